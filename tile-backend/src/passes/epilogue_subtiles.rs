@@ -41,8 +41,8 @@ struct Subtiling {
     buffers: u32,
 }
 
-/// The subtilings that need a quarter of the bytes, then those that need half. Of equal bytes, two buffers are
-/// better: one is written while the other is read.
+/// The subtilings that need a quarter of the bytes, then those that need half. Of equal bytes, two buffers
+/// are better: one is written while the other is read.
 const SUBTILINGS: [Subtiling; 4] = [
     subtiling(8, 2),
     subtiling(4, 1),
