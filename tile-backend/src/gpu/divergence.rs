@@ -87,7 +87,7 @@ impl Divergence {
         !self.ends && self.is_decided_alike(around)
     }
 
-    /// As [`Self::has_uniform_control`], for blocks that have not ended before.
+    /// Returns the same as [`Self::has_uniform_control`], for blocks that have not ended before.
     pub(crate) fn is_decided_alike(&self, around: &[OpId]) -> bool {
         !around.iter().any(|id| self.decisions.contains(id))
     }

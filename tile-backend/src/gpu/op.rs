@@ -35,7 +35,7 @@ pub struct Op {
 pub struct ElementOp(tile_core::ir::Op);
 
 impl ElementOp {
-    /// A conversion of floats, exact or rounded to the nearest.
+    /// Returns a conversion of floats, exact or rounded to the nearest.
     pub fn float_to_float(loc: Loc) -> Self {
         let opcode = Opcode::Conversion(ConversionOp::FToF);
         let mut op = tile_core::ir::Op::new(opcode, loc);
@@ -47,7 +47,7 @@ impl ElementOp {
         Self(op)
     }
 
-    /// The opcode and attributes of `op`.
+    /// Returns the opcode and attributes of `op`.
     pub fn from_tile_op(op: &tile_core::ir::Op) -> Self {
         let mut op = op.clone();
         op.operands.clear();
@@ -275,7 +275,7 @@ pub enum Piece {
     /// An operand, `after` less than the index after an element: prints a closing bracket per axis that ends
     /// there.
     Closing {
-        /// As of [`Self::Opening`].
+        /// As in [`Self::Opening`].
         sizes: Vec<u64>,
         /// Number added to the operand.
         after: u32,
@@ -314,7 +314,7 @@ pub enum Dependents {
 pub struct GlobalTile {
     /// The element type in memory.
     pub element: Scalar,
-    /// Per tile axis.
+    /// The axes of the tile.
     pub axes: Vec<GlobalAxis>,
     /// The axis along which elements are neighbours in memory (stride 1), if any is known to be.
     pub contiguous: Option<Axis>,

@@ -53,7 +53,8 @@ impl Lowering<'_> {
         self.emit_op(OpKind::Dependents(kind), &[], &[], &[], op.loc);
     }
 
-    /// Different threads may make the accesses before and after, so both sides need the fence.
+    /// Lowers a fence between aliases: different threads may make the accesses before and after it, so both
+    /// sides of a barrier need one.
     pub(super) fn alias_fence(&mut self, op: &Op) {
         for kind in [OpKind::AliasFence, OpKind::Barrier, OpKind::AliasFence] {
             self.emit_op(kind, &[], &[], &[], op.loc);

@@ -63,7 +63,7 @@ pub(crate) fn elements_per_thread(accesses: &[Access]) -> u64 {
 mod tests {
     use super::{Access, elements_per_thread};
 
-    /// An access to elements of this many bits, of 16 bytes.
+    /// Returns an access to elements of this many bits, of 16 bytes.
     fn wide(element_bits: u64) -> Access {
         Access {
             element_bits,

@@ -256,7 +256,7 @@ mod tests {
             })
         }
 
-        /// A copy that a later iteration reads.
+        /// Adds a copy that a later iteration reads.
         fn copy(&mut self, circular_buffer: BufferId) {
             self.kernel.buffers[circular_buffer.index()].stages = 2;
             self.write(circular_buffer);

@@ -40,7 +40,7 @@ pub(super) fn read(bits: u64, scalar: Scalar, unsigned: bool) -> i128 {
 }
 
 impl Number {
-    /// An operation on numbers of type `scalar`, modulo its width.
+    /// Creates an operation on numbers of type `scalar`, modulo its width.
     pub(super) fn compute(op: compute::Uniform, args: [Self; 2], scalar: Scalar) -> Self {
         Self::Op(Box::new(op.element_op(scalar)), args.into(), scalar)
     }

@@ -69,7 +69,7 @@ impl Fills {
         }
     }
 
-    /// All copies by all threads.
+    /// Fills all buffers by all threads.
     fn with_cp_async(plan: &Plan) -> Self {
         let candidates = plan.candidates.iter();
         let of = candidates.map(|candidate| {
@@ -82,12 +82,12 @@ impl Fills {
         }
     }
 
-    /// TMA loads as far as possible, for circular buffers of `stages`.
+    /// Chooses TMA loads where possible, for circular buffers of `stages`.
     pub(super) fn with_tma(kernel: &mut Kernel, body: BlockId, plan: &Plan, stages: u32) -> Self {
         Self::counted(kernel, body, plan, stages, &[CountedCopy::Tma])
     }
 
-    /// Each copy by the first possible of these ways, otherwise by all threads.
+    /// Chooses for each copy the first possible of these ways, otherwise all threads.
     fn counted(
         kernel: &mut Kernel,
         body: BlockId,

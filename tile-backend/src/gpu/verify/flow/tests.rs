@@ -98,7 +98,7 @@ impl Build {
         self.op(OpKind::StoreShared(buffer), &[value], &[]);
     }
 
-    /// Every thread loads the whole tile.
+    /// Adds a load of the whole tile by every thread.
     fn load(&mut self, buffer: BufferId, stage: &[ValueId]) {
         let ty = Ty::Distributed {
             element: Scalar::F32,
@@ -107,7 +107,7 @@ impl Build {
         self.value(OpKind::LoadShared(buffer), stage, ty);
     }
 
-    /// Every thread loads what it copied itself.
+    /// Adds a load by which every thread reads what it copied itself.
     fn load_own(&mut self, buffer: BufferId, stage: &[ValueId]) {
         self.value(OpKind::LoadShared(buffer), stage, self.tile());
     }
@@ -144,7 +144,7 @@ impl Build {
         self.op(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
     }
 
-    /// A copy that is issued unconditionally.
+    /// Adds a copy that is issued unconditionally.
     fn plain_copy(&mut self, circular_buffer: BufferId, stage: u64) {
         let whether = self.value(OpKind::Constant(1), &[], I1);
         let stage = self.number(stage);
@@ -156,7 +156,7 @@ impl Build {
     }
 }
 
-/// The memory of the parameter, with this access.
+/// Returns a tile in the memory of the parameter, with this access.
 fn parameter(access: Access) -> GlobalTile {
     GlobalTile {
         element: Scalar::F32,
@@ -420,8 +420,9 @@ fn who_reads_what_it_copied_waits_for_no_barrier() {
     says(&errors_of(1), "may be under way to the same bytes");
 }
 
-/// `for i in 0..n { wait; barrier; copy for i + 1 into the other stage; read }`, then another use of the
-/// circular buffer's bytes. A copy is issued if there is an iteration `prefetched` iterations later.
+/// Returns the errors of `for i in 0..n { wait; barrier; copy for i + 1 into the other stage; read }`,
+/// followed by another use of the circular buffer's bytes. A copy is issued if there is an iteration
+/// `prefetched` iterations later.
 fn pipelined(prefetched: u64, step_of_stage: u64) -> Vec<String> {
     errors(|build| {
         let (circular_buffer, other) = (build.buffer(2, 0), build.buffer(1, 0));
