@@ -472,7 +472,7 @@ impl State {
             return vec!["other blocks of the cluster may not have begun".to_owned()];
         }
         let before: Vec<OpId> = self.stores.writing().collect();
-        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let operand_number = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut errors = match &op.kind {
             OpKind::InitMbarriers(barriers, _) => {
                 self.stage_cursors.init(layout.reach(*barriers));
@@ -480,7 +480,7 @@ impl State {
             }
             OpKind::InvalidateMbarriers(barriers) => self.phases.drop(*barriers),
             OpKind::ArriveExpectTx(expected) => {
-                let stage = known(1);
+                let stage = operand_number(1);
                 // A thread that still waits for the previous phase could miss it if an arrival completed the
                 // next one: a barrier must separate its wait from the arrival.
                 let waits = self.accesses.iter().filter(|access| {
@@ -492,15 +492,15 @@ impl State {
                 errors
             }
             OpKind::BulkCopy(copy) => {
-                let error = self.phases.begin(id, copy.barriers, known(1));
+                let error = self.phases.begin(id, copy.barriers, operand_number(1));
                 error.into_iter().collect()
             }
             OpKind::TmaLoad(copy) => {
-                let stage = known(1);
+                let stage = operand_number(1);
                 self.phases.copy(kernel, copy, stage)
             }
             OpKind::ConsumerWait(barriers) => {
-                let (stage, parity) = (known(0), known(1));
+                let (stage, parity) = (operand_number(0), operand_number(1));
                 // The bytes of the copies into this stage have arrived.
                 if let Some(stage) = stage {
                     let here = Some((*barriers, stage));
@@ -618,7 +618,7 @@ impl State {
 
     /// Steps over an operation of pipeline barriers.
     fn hand_over(&mut self, kernel: &Kernel, layout: &Layout, op: &Op) -> Vec<String> {
-        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let operand_number = |index: usize| self.known.get(op.args.get(index)?).copied();
         let stages = |pipeline_barriers: PipelineBarriers| {
             u64::from(kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES)
         };
@@ -626,7 +626,7 @@ impl State {
             let pair = layout.pipeline_barriers(barriers);
             pair.expect("the barriers are handed over")
         };
-        let (first, second) = (known(0), known(1));
+        let (first, second) = (operand_number(0), operand_number(1));
         let circular_buffers = |barriers: BufferId| {
             let circular_buffers = layout.circular_buffers.iter();
             { circular_buffers }
