@@ -1,43 +1,43 @@
-//! What is known of the elements of a tile along its axes.
+//! Contiguity, divisibility and constancy of the elements of a tile along its axes.
 //!
 //! ```text
 //!   element   16 17 18 19 | 32 33 34 35      contiguity 4, divisor 16, constancy 1
 //!   element    5  5  5  5 |  9  9  9  9      contiguity 1, divisor  1, constancy 4
 //! ```
 //!
-//! Facts are powers of two, as base-2 logarithms. Arithmetic is modulo the width of the
-//! element, and a *unit* is what neighbours differ by: 1, or the bytes of what pointers point to.
+//! Facts are powers of two, as base-2 logarithms. Arithmetic is modulo the width of the element, and a *unit*
+//! is the difference of neighbours: 1, or the size of a pointer's element in bytes.
 //!
 //! Invariants, per axis of a value, whatever the indices along other axes:
-//! - within aligned groups of `contiguity`, each element is one unit more than the one before
-//! - the first element of each such group is a multiple of `divisor` (in bytes for pointers)
-//! - within aligned groups of `constancy` all elements are equal
+//! - Within aligned groups of `contiguity`, each element is one unit more than the one before.
+//! - The first element of each such group is a multiple of `divisor` (in bytes for pointers).
+//! - Within aligned groups of `constancy` all elements are equal.
 
 use smallvec::SmallVec;
 
-/// The logarithm of what divides everything: zero, or what is not yet known.
+/// The logarithm of a divisor of zero, or of a value that is not yet known.
 pub const ANY: u32 = 63;
 
-/// What is known along one axis; logarithms.
+/// The facts along one axis, as logarithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Along {
-    /// Of the length of a group of neighbours.
+    /// Length of a group of neighbours.
     pub contiguity: u32,
-    /// Of a divisor of the first element of such a group.
+    /// Divisor of the first element of such a group.
     pub divisor: u32,
-    /// Of the length of a group of equal elements.
+    /// Length of a group of equal elements.
     pub constancy: u32,
 }
 
 impl Along {
-    /// Nothing is known.
+    /// No knowledge.
     pub const NOTHING: Self = Self {
         contiguity: 0,
         divisor: 0,
         constancy: 0,
     };
 
-    /// What divides every element at a multiple of `2^group`, where a unit is `2^unit`.
+    /// Returns the divisor of every element at a multiple of `2^group`, where a unit is `2^unit`.
     pub fn divisor_at(self, group: u32, unit: u32) -> u32 {
         if group >= self.contiguity {
             self.divisor
@@ -46,7 +46,8 @@ impl Along {
         }
     }
 
-    /// Groups that no carry leaves: as long as their first element is divisible.
+    /// Restricts groups so that no carry leaves them: they are no longer than their first element is
+    /// divisible by.
     #[must_use]
     pub fn without_carry(self) -> Self {
         let contiguity = self.contiguity.min(self.divisor);
@@ -57,7 +58,7 @@ impl Along {
         }
     }
 
-    /// `lhs + rhs`, or `lhs - rhs` where only `lhs` may count.
+    /// Returns the facts of `lhs + rhs`, or of `lhs - rhs`, in which only `lhs` can be contiguous.
     pub fn sum(lhs: Self, rhs: Self, unit: u32, is_difference: bool) -> Self {
         let left = lhs.contiguity.min(rhs.constancy);
         let right = if is_difference {
@@ -75,7 +76,7 @@ impl Along {
         }
     }
 
-    /// `lhs * rhs`.
+    /// Returns the facts of `lhs * rhs`.
     pub fn product(lhs: Self, rhs: Self) -> Self {
         Self {
             contiguity: 0,
@@ -84,7 +85,7 @@ impl Along {
         }
     }
 
-    /// A value that is one of the two, chosen anew in every group of `chosen`.
+    /// Returns the facts of a value that is one of the two, selected anew in every group of `chosen`.
     pub fn either(lhs: Self, rhs: Self, chosen: u32, unit: u32) -> Self {
         let contiguity = lhs.contiguity.min(rhs.contiguity).min(chosen);
         Self {
@@ -96,7 +97,7 @@ impl Along {
         }
     }
 
-    /// Any function of the two whose result is divisible by what divides both.
+    /// Returns the facts of any function of the two whose result is divisible by every common divisor.
     pub fn mixed(lhs: Self, rhs: Self) -> Self {
         Self {
             contiguity: 0,
@@ -105,7 +106,7 @@ impl Along {
         }
     }
 
-    /// A multiple of `2^bits` is taken from the element: `x / 2^bits`, rounded down.
+    /// Returns the facts of `x / 2^bits`, rounded down.
     #[must_use]
     pub fn quotient(self, bits: u32) -> Self {
         let carryless = self.without_carry();
@@ -120,7 +121,7 @@ impl Along {
         }
     }
 
-    /// The element modulo `2^bits`.
+    /// Returns the facts of the element modulo `2^bits`.
     #[must_use]
     pub fn remainder(self, bits: u32) -> Self {
         let contiguity = self.contiguity.min(self.divisor).min(bits);
@@ -134,8 +135,8 @@ impl Along {
         }
     }
 
-    /// Whether `lhs < rhs`, or `lhs >= rhs`: equal within a group of neighbours that starts at a
-    /// multiple of its length, against a multiple of that length.
+    /// Returns the facts of `lhs < rhs`, or `lhs >= rhs`: it is constant within a group of neighbours that
+    /// starts at a multiple of its length, compared with a multiple of that length.
     pub fn is_below(lhs: Self, rhs: Self) -> Self {
         let steps = lhs
             .contiguity
@@ -148,7 +149,7 @@ impl Along {
         }
     }
 
-    /// What holds of both.
+    /// Returns the facts that hold for both.
     #[must_use]
     pub fn meet(self, other: Self, unit: u32) -> Self {
         let contiguity = self.contiguity.min(other.contiguity);
@@ -162,14 +163,14 @@ impl Along {
     }
 }
 
-/// What is known of a tile: one entry per axis, one for a tile of rank 0.
+/// The facts of a tile: one entry per axis, and one for a tile of rank 0.
 pub type AxisInfo = SmallVec<[Along; 2]>;
 
 #[cfg(test)]
 mod tests {
     use super::{ANY, Along};
 
-    /// The elements of an axis of 16, and what is claimed of them.
+    /// Returns `true` if the facts hold for the elements of an axis of 16.
     fn holds(elements: &[u64], along: Along) -> bool {
         let group = |log2: u32| 1usize << log2.min(4);
         let counts = elements.chunks(group(along.contiguity)).all(|chunk| {
@@ -182,7 +183,7 @@ mod tests {
         counts && same
     }
 
-    /// Sequences with everything that is true of them, up to groups of 16.
+    /// Returns sequences with all facts that are true of them, up to groups of 16.
     fn samples() -> Vec<(Vec<u64>, Along)> {
         let mut samples = Vec::new();
         for (start, group, step, every) in [

@@ -1,8 +1,8 @@
-//! What divides the elements of tiles, which are neighbours and which are equal.
+//! Axis analysis: finds divisors of the elements of tiles, and which elements are neighbours or equal.
 //!
-//! In: a verified entry. Out: for every tile of integers or pointers the facts of
-//! [`axis`](super::axis). They come from constants, `iota` and `assume`, and flow through
-//! arithmetic, shapes, loops and branches to a fixed point from the optimistic side.
+//! Input: a verified entry. Output: for every tile of integers or pointers the facts of
+//! [`axis`](super::axis). They come from constants, `iota` and `assume`, and flow through arithmetic, shapes,
+//! loops and branches to an optimistic fixed point.
 
 use super::axis::{ANY, Along, AxisInfo};
 use super::whole_tiles::{assume, reshaped};
@@ -14,10 +14,10 @@ use tile_core::ops::{
 };
 use tile_core::types::Element;
 
-/// What is known of every value of a module.
+/// The facts of every value of a module.
 #[derive(Clone, Debug)]
 pub struct Divisibility {
-    /// `None` of what no path has reached yet.
+    /// `None` for values that no path has reached yet.
     facts: Vec<Option<AxisInfo>>,
 }
 
@@ -37,20 +37,20 @@ impl Divisibility {
         analysis
     }
 
-    /// The largest power of two known to divide `value`, a tile of rank 0: the number, or the
-    /// address in bytes.
+    /// Returns the largest power of two known to divide `value`, a tile of rank 0: the number, or the address
+    /// in bytes.
     pub fn divisor(&self, value: ValueId) -> u64 {
         1 << self.along(value, 0).divisor
     }
 
-    /// What is known along `axis` of a tile.
+    /// Returns the facts along `axis` of a tile.
     pub fn along(&self, value: ValueId, axis: usize) -> Along {
         let facts = self.facts[value.index()].as_ref();
         let along = facts.and_then(|facts| facts.get(axis)).copied();
         along.unwrap_or(Along::NOTHING)
     }
 
-    /// Goes over a block once; says whether anything became worse.
+    /// Visits a block once. Returns `true` if any facts have become weaker.
     fn block(&mut self, module: &Module, block: BlockId) -> bool {
         let mut changed = false;
         for &op in &module.block(block).ops {
@@ -59,7 +59,7 @@ impl Divisibility {
         changed
     }
 
-    /// `value` may also be one of which `facts` hold.
+    /// Weakens the facts of `value` so that they also cover `facts`.
     fn lower(&mut self, module: &Module, value: ValueId, facts: &AxisInfo) -> bool {
         let unit = unit(module, value);
         let slot = &mut self.facts[value.index()];
@@ -75,7 +75,7 @@ impl Divisibility {
         changed
     }
 
-    /// `to` may be what `from` is.
+    /// Lets the facts of `from` flow to `to`.
     fn flow(&mut self, module: &Module, from: ValueId, to: ValueId) -> bool {
         match self.facts[from.index()].clone() {
             Some(facts) => self.lower(module, to, &facts),
@@ -154,8 +154,8 @@ impl Divisibility {
         changed
     }
 
-    /// What `op` makes of what is known of its operands; `None` if that is not known yet, or the
-    /// result is no tile of integers or pointers.
+    /// Returns the facts of a result of `op` from those of its operands; `None` if these are not known yet,
+    /// or the result is not a tile of integers or pointers.
     fn result(&self, module: &Module, op: &Op, result: ValueId) -> Option<AxisInfo> {
         let shape = shape(module, result)?;
         let nothing: AxisInfo = shape.iter().map(|_| Along::NOTHING).collect();
@@ -163,7 +163,7 @@ impl Divisibility {
             let value = op.operands[index];
             Some((value, self.facts[value.index()].as_ref()?))
         };
-        // Axis by axis, of one operand or two.
+        // Functions that apply axis by axis, to one operand or two.
         let one = |f: &dyn Fn(Along) -> Along| {
             let (_, facts) = operand(0)?;
             Some(facts.iter().map(|&along| f(along)).collect())
@@ -201,7 +201,7 @@ impl Divisibility {
                 [_, Some(mask)] if mask.checked_add(1).is_some_and(u64::is_power_of_two) => {
                     one(&|along| along.remainder(mask.trailing_ones()))
                 }
-                // Low bits that either has not are not in both.
+                // The conjunction has no low bits that either operand lacks.
                 _ => two(0, &|l, r| Along {
                     divisor: l.divisor_at(0, 0).max(r.divisor_at(0, 0)),
                     ..constancy_alone(l, r)
@@ -254,6 +254,8 @@ impl Divisibility {
                 let ((_, pointers), (index, offsets)) = (operand(0)?, operand(1)?);
                 let is_wide = width(module, index) == 64;
                 let pairs = pointers.iter().zip(offsets);
+                // An offset narrower than an address may wrap: only groups without a carry stay contiguous in
+                // the address.
                 let sum = pairs.map(|(&pointer, &offset)| {
                     let offset = if is_wide {
                         offset
@@ -328,7 +330,7 @@ impl Divisibility {
     }
 }
 
-/// Where `break`, `continue` or `yield` goes.
+/// Returns the loop or branch that a `break`, `continue` or `yield` leads to.
 pub(crate) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Option<OpId> {
     let mut ancestor = module.parent_op(id)?;
     loop {
@@ -345,7 +347,7 @@ pub(crate) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Optio
     }
 }
 
-/// The logarithms of the extents of a tile of integers or pointers; `[0]` of rank 0.
+/// Returns the logarithms of the extents of a tile of integers or pointers; `[0]` for rank 0.
 fn shape(module: &Module, value: ValueId) -> Option<AxisShape> {
     let tile = module.ty(value).as_tile()?;
     if let Element::Scalar(scalar) = tile.element
@@ -362,7 +364,7 @@ fn shape(module: &Module, value: ValueId) -> Option<AxisShape> {
 
 type AxisShape = smallvec::SmallVec<[u32; 4]>;
 
-/// The logarithm of what neighbours differ by.
+/// Returns the logarithm of the difference of neighbours.
 fn unit(module: &Module, value: ValueId) -> u32 {
     match module.ty(value).as_tile().map(|tile| tile.element) {
         Some(Element::Ptr(pointee)) => pointee.bytes().next_power_of_two().trailing_zeros(),
@@ -397,12 +399,12 @@ fn constant(op: &Op, shape: &[u32]) -> AxisInfo {
     shape.iter().map(along).collect()
 }
 
-/// The number that both operands are, where they are constants.
+/// Returns the values of both operands, where they are constants.
 fn constants(module: &Module, op: &Op) -> [Option<u64>; 2] {
     [0, 1].map(|index| splat(module, op.operands[index]))
 }
 
-/// The bits of a constant all of whose elements are equal, through shapes.
+/// Returns the bits of a constant whose elements are all equal, through shapes.
 fn splat(module: &Module, value: ValueId) -> Option<u64> {
     let op = module.op(module.defining_op(value)?);
     match op.opcode {
@@ -417,13 +419,13 @@ fn power_of_two(module: &Module, value: ValueId) -> Option<u32> {
     bits.is_power_of_two().then(|| bits.trailing_zeros())
 }
 
-/// By how many bits `value`, a constant, shifts.
+/// Returns the number of bits by which `value`, a constant, shifts.
 fn distance(module: &Module, value: ValueId) -> Option<u32> {
     let bits = splat(module, value)?;
     u32::try_from(bits).ok().filter(|&bits| bits < 64)
 }
 
-/// The alignment of a variable of the module.
+/// Returns the alignment of a variable of the module, as a logarithm.
 fn variable_alignment(module: &Module, op: &Op) -> u32 {
     let Some(tile_core::ir::Attr::Symbol(name)) = op.attr("name") else {
         return 0;
@@ -435,7 +437,7 @@ fn variable_alignment(module: &Module, op: &Op) -> u32 {
     global.map_or(0, |global| variable_align_bytes(global).trailing_zeros())
 }
 
-/// What a variable of the module is aligned to, at least for the widest access.
+/// Returns the alignment in bytes of a variable of the module, at least that of the widest access.
 pub fn variable_align_bytes(global: &Op) -> u32 {
     const MAX_ACCESS_BYTES: u32 = 16;
     let asked = match global.attr("alignment") {
@@ -521,7 +523,7 @@ cuda_tile.module @m {
             ("above", 0, (0, 0, 0)),
             ("row", 0, (0, 0, 2)),
             ("column", 0, (2, 63, 0)),
-            // Whatever the position along the other axis.
+            // The facts must hold at every index along the other axis.
             ("folded", 0, (0, 0, 0)),
             ("folded", 1, (4, 4, 0)),
             ("turned", 0, (4, 4, 0)),

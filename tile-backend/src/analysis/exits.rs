@@ -1,4 +1,4 @@
-//! Where jumps lead: from `continue`, `break` and `yield` to the loop or branch that they end.
+//! Targets of jumps: maps `continue`, `break` and `yield` to the loop or branch that they end, and back.
 
 use tile_core::Module;
 use tile_core::ir::{BlockId, OpId, ValueId};
@@ -11,8 +11,7 @@ fn kind(module: &Module, op: OpId) -> Option<ControlFlowOp> {
     }
 }
 
-/// The innermost loop around `jump`, a `continue` or a `break`: between both stand only
-/// branches.
+/// Returns the innermost loop around `jump`, a `continue` or a `break`; only branches are in between.
 pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
     let mut ancestor = jump;
     loop {
@@ -25,7 +24,7 @@ pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
     }
 }
 
-/// Every `continue` or every `break`, as `jump` says, of the loop `id`, in program order.
+/// Returns every `continue` or every `break`, as `jump` says, of the loop `id`, in program order.
 pub(crate) fn jumps(module: &Module, id: OpId, jump: ControlFlowOp) -> Vec<OpId> {
     fn visit(module: &Module, block: BlockId, jump: ControlFlowOp, jumps: &mut Vec<OpId>) {
         for &op in &module.block(block).ops {
@@ -49,7 +48,7 @@ pub(crate) fn jumps(module: &Module, id: OpId, jump: ControlFlowOp) -> Vec<OpId>
     jumps
 }
 
-/// The `yield`s of the branch `id`; an arm may end otherwise.
+/// Returns the `yield`s of the branch `id`; an arm may end otherwise.
 pub(crate) fn yields(module: &Module, id: OpId) -> Vec<OpId> {
     let regions = 0..module.op(id).regions.len();
     let last = |region| {
@@ -62,7 +61,7 @@ pub(crate) fn yields(module: &Module, id: OpId) -> Vec<OpId> {
         .collect()
 }
 
-/// What a loop carries, as its body has it.
+/// Returns the values that a loop carries, as block arguments of its body.
 pub(crate) fn carried(module: &Module, id: OpId) -> &[ValueId] {
     let body = module
         .region_block(id, 0)

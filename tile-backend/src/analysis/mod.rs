@@ -1,4 +1,4 @@
-//! Facts about tile IR that lowering relies on.
+//! Analyses of tile IR and GPU IR.
 
 pub mod axis;
 pub mod divisibility;

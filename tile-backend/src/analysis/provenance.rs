@@ -1,12 +1,12 @@
-//! Which memory a pointer points into.
+//! Provenance analysis: finds the memory that pointers may point to.
 //!
-//! In: a verified entry. Out: for every tile of pointers the parameters, variables and `alloca`s
-//! that it was made from, through `offset`, shapes, `select`, loops and branches; pointers made
-//! of integers point anywhere that any address may have come from.
+//! Input: a verified entry. Output: for every tile of pointers the parameters, variables and `alloca`s that
+//! it derives from, through `offset`, shapes, `select`, loops and branches; pointers made from integers may
+//! point to anything whose address may be known.
 //!
-//! A parameter that is only ever the base of views is a *tensor*: the host says that nothing else
-//! reaches its memory. Any other is *raw*: raw parameters may overlap, but for those of which the host says the
-//! same.
+//! A parameter that is only used as the base of views is a *tensor*: the host guarantees that nothing else
+//! reaches its memory. Any other parameter is *raw*: raw parameters may overlap, except for those for which
+//! the host gives the same guarantee.
 
 use crate::resources::NoAliasParams;
 use rustc_hash::FxHashSet;
@@ -16,23 +16,23 @@ use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
 
-/// Memory that has an address.
+/// An object in memory that has an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Root {
-    /// What the parameter at this position points to.
+    /// The memory that the parameter at this index points to.
     Param(usize),
-    /// The variable at this position among those of the module.
+    /// The variable at this index among those of the module.
     Variable(usize),
-    /// What the `alloca` at this position among those of the entry gives.
+    /// The memory of the `alloca` at this index among those of the entry.
     Local(usize),
-    /// What an integer says.
+    /// Memory at an address that comes from an integer.
     Anywhere,
 }
 
-/// The memory that a pointer may point into.
+/// The objects that a pointer may point to.
 pub type Roots = BTreeSet<Root>;
 
-/// Where every pointer of an entry points.
+/// The objects that every pointer of an entry may point to.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
     roots: Vec<Roots>,
@@ -71,33 +71,33 @@ impl Provenance {
         analysis
     }
 
-    /// The memory that `pointer` may point into.
+    /// Returns the objects that `pointer` may point to.
     pub fn roots(&self, pointer: ValueId) -> &Roots {
         &self.roots[pointer.index()]
     }
 
-    /// Whether the parameter at position `param` is accessed other than by views.
+    /// Returns `true` if the parameter at index `param` is accessed other than through views.
     pub fn is_raw(&self, param: usize) -> bool {
         self.raw.contains(&param)
     }
 
-    /// Returns whether another pointer may reach the memory that parameter `param` points to.
+    /// Returns `true` if another pointer may reach the memory that parameter `param` points to.
     fn is_shared(&self, param: usize) -> bool {
         self.is_raw(param) && !self.noalias.contains(param)
     }
 
-    /// The position of an `alloca` among those of the entry.
+    /// Returns the index of an `alloca` among those of the entry.
     pub fn local(&self, alloca: OpId) -> usize {
         let index = self.locals.iter().position(|&op| op == alloca);
         index.expect("an `alloca` of the entry")
     }
 
-    /// The `alloca`s of the entry.
+    /// Returns the `alloca`s of the entry.
     pub fn locals(&self) -> &[OpId] {
         &self.locals
     }
 
-    /// Whether pointers into `a` and into `b` may meet.
+    /// Returns `true` if pointers to `a` and to `b` may alias.
     pub fn may_alias(&self, a: &Roots, b: &Roots) -> bool {
         a.iter().any(|&a| b.iter().any(|&b| self.may_meet(a, b)))
     }
@@ -184,7 +184,7 @@ impl Provenance {
                     }
                 }
             }
-            // Pointers made of pointers.
+            // Pointers derived from pointers.
             _ => {
                 for &result in &op.results {
                     for &operand in &op.operands {
@@ -198,7 +198,7 @@ impl Provenance {
         changed
     }
 
-    /// Notes the parameters that `op` uses for more than a view of them.
+    /// Records the parameters that `op` uses other than for a view.
     fn find_raw(&mut self, module: &Module, id: OpId) {
         let op = module.op(id);
         let is_plain = matches!(
@@ -219,7 +219,7 @@ impl Provenance {
     }
 }
 
-/// Whether `value` is a parameter, or what is assumed of one.
+/// Returns `true` if `value` is a parameter, possibly through assumptions.
 fn is_param(module: &Module, value: ValueId) -> bool {
     match module.defining_op(value).map(|op| module.op(op)) {
         None => match module.value(value).def {
@@ -239,7 +239,7 @@ fn is_pointer(module: &Module, value: ValueId) -> bool {
     tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
 }
 
-/// The position, among the variables of the module, of the one that a `get_global` names.
+/// Returns the index, among the variables of the module, of the one that a `get_global` names.
 pub fn variable(module: &Module, get_global: OpId) -> usize {
     let Some(tile_core::ir::Attr::Symbol(name)) = module.op(get_global).attr("name") else {
         panic!("verified: a symbol");

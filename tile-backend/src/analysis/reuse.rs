@@ -1,31 +1,31 @@
-//! Who reads a tile of global memory again.
+//! Reuse analysis: finds how often the launch reads a tile of global memory.
 //!
-//! In: a kernel of the GPU IR. Out: whether a load's tile is read once by the whole launch, by every block, or
-//! by several. Indices are sums over numbers of blocks and loops, each times a factor:
+//! Input: a kernel of GPU IR. Output: whether a load's tile is read once by the whole launch, by every block,
+//! or by several. Indices are analyzed as sums over block and loop indices, each times a factor:
 //!
 //! ```text
-//!   x[bid0 * n + i]       bid0: n, i: 1       once, if bid0 is the only number of a block that the kernel
-//!                                             asks for, and i of the only loop around
+//!   x[bid0 * n + i]       bid0: n, i: 1       once, if bid0 is the only block index that the kernel uses,
+//!                                             and i the index of the only loop around
 //!   w[i]                  i: 1                by every block
-//!   a[bid0, i], bid1      bid0: 1, i: 1       by those that differ in bid1
-//!   x[bid0 + i]           the same factor     not known: windows overlap
-//!   x[bid0 / n, bid0 % n]                     once: both say bid0
+//!   a[bid0, i], bid1      bid0: 1, i: 1       by the blocks that differ in bid1
+//!   x[bid0 + i]           the same factor     unknown: windows overlap
+//!   x[bid0 / n, bid0 % n]                     once: both together determine bid0
 //! ```
 //!
-//! A factor that is not known counts as another than one, and numbers that loops carry as anything. So the
-//! answer is one that performance may rest on, never what is computed.
+//! An unknown factor counts as different from one, and loop-carried numbers as anything. So performance may
+//! rest on the result, but correctness must not.
 
 use crate::gpu::{GlobalTile, Kernel, MemoryKind, Op, OpId, OpKind, ParamKind, ValueId, each};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::ops::{ConversionOp, IntegerOp, Opcode};
 
-/// How often the tiles of a load are read.
+/// The number of times that the tiles of a load are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
     /// By one block, in one iteration, and by nothing else.
     Once,
-    /// The same ones by every block.
+    /// Every block reads the same tiles.
     EveryBlock,
     /// By several blocks, or several times by one.
     Again,
@@ -36,14 +36,14 @@ pub(crate) enum Reuse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Variable {
     Block(u8),
-    /// That divided by an unchanging value.
+    /// The block index divided by an invariant value.
     Quotient(u8, ValueId),
     Remainder(u8, ValueId),
     Loop(OpId),
 }
 
 impl Variable {
-    /// The axis of the grid that it comes from.
+    /// Returns the grid axis that it comes from.
     fn axis(self) -> Option<u8> {
         match self {
             Self::Block(axis) | Self::Quotient(axis, _) | Self::Remainder(axis, _) => Some(axis),
@@ -52,7 +52,7 @@ impl Variable {
     }
 }
 
-/// A product of a constant and unchanging values.
+/// A product of a constant and invariant values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Factor {
     constant: u64,
@@ -76,10 +76,10 @@ impl Factor {
     }
 }
 
-/// What a number is a sum of, but for unchanging values; `None` if it is something else.
+/// The terms of a sum, except for invariant values; `None` if a number is not such a sum.
 type Sum = Option<BTreeMap<Variable, Factor>>;
 
-/// The axes of the grid that a number may depend on, and what it is.
+/// The grid axes that a number may depend on, and its sum.
 #[derive(Clone, Debug)]
 struct Form {
     axes: u8,
@@ -114,7 +114,7 @@ impl Form {
         self.axes == 0 && self.sum.as_ref().is_some_and(BTreeMap::is_empty)
     }
 
-    /// The sum, or the difference: signs play no part.
+    /// Returns the sum, or the difference: signs do not matter.
     fn plus(&self, other: &Self) -> Self {
         let sum = self.sum.clone().zip(other.sum.clone());
         let sum = sum.and_then(|(mut sum, other)| {
@@ -131,7 +131,7 @@ impl Form {
         }
     }
 
-    /// The axis of the grid, if a number is that of the block along it.
+    /// Returns the grid axis, if the number is the block index along it.
     fn block_number(&self) -> Option<u8> {
         let sum = self.sum.as_ref()?;
         let (&variable, factor) = sum.first_key_value()?;
@@ -153,19 +153,19 @@ impl Form {
     }
 }
 
-/// What is known of a kernel.
+/// The analysis of a kernel.
 #[derive(Debug)]
 pub(crate) struct Reuses<'k> {
     kernel: &'k Kernel,
-    /// What defines values.
+    /// The operations that define values.
     defining: FxHashMap<ValueId, OpId>,
-    /// The loops whose induction variables they are.
+    /// The loops of induction variables.
     inductions: FxHashMap<ValueId, OpId>,
-    /// The axes of the grid that the kernel asks for.
+    /// The grid axes whose block index the kernel uses.
     axes: BTreeSet<u8>,
-    /// What reads and writes global memory.
+    /// The operations that read or write global memory.
     accesses: Vec<OpId>,
-    /// The operations around loads, the outermost first.
+    /// The operations around loads, outermost first.
     around: FxHashMap<OpId, Vec<OpId>>,
     forms: FxHashMap<ValueId, Form>,
 }
@@ -211,7 +211,7 @@ impl<'k> Reuses<'k> {
         reuses
     }
 
-    /// How often the tiles of `load` are read.
+    /// Returns how often the tiles of `load` are read.
     pub(crate) fn reuse(&mut self, load: OpId) -> Reuse {
         let kernel = self.kernel;
         let op = kernel.op(load);
@@ -235,7 +235,7 @@ impl<'k> Reuses<'k> {
         sums.map_or(Reuse::Unknown, |sums| self.by_sums(load, tile, &sums))
     }
 
-    /// The same of a load whose place depends on all axes of the grid that the kernel asks for.
+    /// Returns the same for a load whose index depends on all grid axes that the kernel uses.
     fn by_sums(&self, load: OpId, tile: &GlobalTile, sums: &[BTreeMap<Variable, Factor>]) -> Reuse {
         let variables: BTreeSet<Variable> = sums.iter().flat_map(BTreeMap::keys).copied().collect();
         for &axis in &self.axes {
@@ -266,7 +266,7 @@ impl<'k> Reuses<'k> {
         }
     }
 
-    /// Whether the sum is another whenever a variable is.
+    /// Returns `true` if different values of the variables give different sums.
     fn is_injective(&self, sum: &BTreeMap<Variable, Factor>) -> bool {
         let terms: Vec<(&Variable, &Factor)> = sum.iter().collect();
         let is_nothing = |factor: &Factor| factor.constant == 0;
@@ -293,7 +293,7 @@ impl<'k> Reuses<'k> {
         is_all_disjoint && !sum.values().any(is_nothing)
     }
 
-    /// Whether something else may read or write the same memory.
+    /// Returns `true` if something else may read or write the same memory.
     fn has_other_accesses(&self, load: OpId, tile: &GlobalTile) -> bool {
         let mut others = self.accesses.iter().filter(|&&other| other != load);
         others.any(|&other| {
@@ -397,7 +397,7 @@ impl<'k> Reuses<'k> {
         }
     }
 
-    /// An unchanging value as a factor.
+    /// Returns an invariant value as a factor.
     fn factor(&self, value: ValueId) -> Factor {
         let value = self.origin(value);
         match self.constant(value) {
@@ -412,7 +412,7 @@ impl<'k> Reuses<'k> {
         }
     }
 
-    /// What a value was before its width changed.
+    /// Returns the value before changes of its width.
     fn origin(&self, value: ValueId) -> ValueId {
         let mut value = value;
         while let Some(&id) = self.defining.get(&value) {
@@ -439,7 +439,7 @@ impl<'k> Reuses<'k> {
         }
     }
 
-    /// How often a loop runs, if that is known.
+    /// Returns the trip count of a loop, if it is constant.
     fn constant_trips(&self, id: OpId) -> Option<u64> {
         let args = &self.kernel.op(id).args;
         let [lower, upper, step] = [args[0], args[1], args[2]].map(|arg| self.constant(arg));

@@ -1,8 +1,8 @@
-//! Which memory operations of a block come after which.
+//! Token analysis: finds the order of the memory operations of a block.
 //!
-//! In: a verified entry. Out: a number per operation that takes or gives tokens, and whether a
-//! path of tokens leads from one to another, in the same iteration of a loop or a later one. What
-//! no path connects is in no order, and needs no barrier.
+//! Input: a verified entry. Output: a number for each operation that takes or gives tokens, and whether a
+//! path of tokens leads from one to another, in the same iteration of a loop or a later one. Operations that
+//! no path connects are unordered, and need no barrier.
 
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -10,7 +10,7 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, MemoryOp, Opcode};
 use tile_core::types::TypeKind;
 
-/// The order of the operations of an entry, by their number.
+/// The order of the operations of an entry, by number.
 #[derive(Clone, Debug, Default)]
 pub struct TokenOrder {
     numbers: FxHashMap<OpId, u32>,
@@ -18,7 +18,7 @@ pub struct TokenOrder {
     reached: Vec<Vec<u64>>,
 }
 
-/// Tokens flow between these.
+/// A node of the graph along which tokens flow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     Op(u32),
@@ -106,18 +106,18 @@ impl TokenOrder {
         order
     }
 
-    /// The number of an operation, if it takes or gives tokens.
+    /// Returns the number of an operation, if it takes or gives tokens.
     pub fn number(&self, op: OpId) -> Option<u32> {
         self.numbers.get(&op).copied()
     }
 
-    /// Whether number `after` comes after number `before`.
+    /// Returns `true` if a path leads from number `before` to number `after`.
     pub fn precedes(&self, before: u32, after: u32) -> bool {
         self.reached[before as usize][after as usize / 64] >> (after % 64) & 1 != 0
     }
 }
 
-/// The operations that a path leads to from number `start`.
+/// Returns the operations that a path from number `start` leads to.
 fn reach(edges: &FxHashMap<Node, Vec<Node>>, start: u32, words: usize) -> Vec<u64> {
     let mut row = vec![0; words];
     let mut seen = rustc_hash::FxHashSet::default();

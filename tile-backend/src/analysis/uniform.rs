@@ -1,19 +1,19 @@
-//! On which values the threads of a block may disagree.
+//! Uniformity analysis: finds the values on which the threads of a block may disagree.
 //!
-//! In: a kernel of the GPU IR. Out: the values of which two threads may hold different copies.
+//! Input: a kernel of GPU IR. Output: the values of which two threads may hold different copies.
 //!
-//! A value that several threads hold is one value of the tile IR, so they must hold the same. They
-//! do as long as each computes it alike: from parameters, constants, what shared memory has, and
-//! memory that nobody else writes meanwhile. They do not where each reads for itself what another
-//! block may write at that time, and where one alone knows what an atomic operation found. Such
-//! values are handed to all who hold them through shared memory by [`crate::lower`]; then none
-//! that decides control flow, an address or an assertion is among the values found here, which the
-//! verifier checks. So every thread of a block goes the same way, and reaches every barrier.
+//! A value that several threads hold is one value of tile IR, so all copies must be the same. They are if
+//! each thread computes it from parameters, constants, shared memory, and memory that no other block writes
+//! meanwhile. They may differ if each thread reads for itself what another block may write at that time, or
+//! if a single thread has the result of an atomic. [`crate::lower`] passes such values through shared memory
+//! to all threads that hold them; after that no value that decides control flow, an address or an assertion
+//! may differ, which the verifier checks. So every thread of a block takes the same path, and reaches every
+//! barrier.
 
 use crate::gpu::{BlockId, Kernel, MemoryKind, Op, OpId, OpKind, Ty, ValueId};
 use crate::layout::InDim;
 
-/// The values that threads may disagree on.
+/// The values on which threads may disagree.
 #[derive(Clone, Debug)]
 pub struct Uniformity {
     differs: Vec<bool>,
@@ -36,13 +36,13 @@ impl Uniformity {
         }
     }
 
-    /// Whether two threads may hold different copies of `value`.
+    /// Returns `true` if two threads may hold different copies of `value`.
     pub fn may_differ(&self, value: ValueId) -> bool {
         self.differs[value.index()]
     }
 
-    /// Values that threads may disagree on, and that decide where control goes, which memory
-    /// is accessed or whether an assertion holds.
+    /// Returns the values on which threads may disagree and that decide control flow, the memory that is
+    /// accessed, or an assertion.
     pub fn undecided(&self, kernel: &Kernel) -> Vec<ValueId> {
         fn visit(kernel: &Kernel, block: BlockId, undecided: &mut Vec<ValueId>) {
             for &id in &kernel.block(block).ops {
@@ -60,7 +60,7 @@ impl Uniformity {
     }
 }
 
-/// The operands that every thread must have the same.
+/// Returns the operands that must be the same in every thread.
 fn decisions(op: &Op) -> Vec<ValueId> {
     match &op.kind {
         OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
@@ -80,8 +80,8 @@ fn decisions(op: &Op) -> Vec<ValueId> {
     }
 }
 
-/// Whether threads read for themselves what another block may write at the same time, or one alone
-/// knows what is read.
+/// Returns `true` if each thread reads for itself what another block may write at the same time, or only one
+/// thread has the result.
 fn is_read_per_thread(op: &Op) -> bool {
     match &op.kind {
         OpKind::Memory(MemoryKind::Load(tile)) => tile.by_owners || tile.is_strong(),
@@ -90,7 +90,7 @@ fn is_read_per_thread(op: &Op) -> bool {
     }
 }
 
-/// Whether more than one thread holds an element of `value`.
+/// Returns `true` if more than one thread holds an element of `value`.
 fn is_replicated(kernel: &Kernel, value: ValueId) -> bool {
     match kernel.ty(value) {
         Ty::Uniform(_) | Ty::Pointer(_) => true,
@@ -118,7 +118,7 @@ impl Analysis<'_> {
         values.iter().any(|&value| self.differs[value.index()])
     }
 
-    /// Each of `to` may be the one of `from` at its place.
+    /// Marks each value of `to` whose counterpart in `from` may differ.
     fn pass(&mut self, from: &[ValueId], to: &[ValueId]) {
         for (&from, &to) in from.iter().zip(to) {
             if self.differs[from.index()] {
@@ -171,14 +171,14 @@ impl Analysis<'_> {
                 if matches!(parent.kind, OpKind::If) {
                     self.pass(&op.args, &parent.results);
                 } else if self.any(&op.args) {
-                    // Elements are combined.
+                    // A body that combines elements.
                     for &result in &parent.results {
                         self.set(result);
                     }
                 }
             }
             OpKind::If => {}
-            // Every thread reads what one has written.
+            // Every thread reads what one thread has written.
             OpKind::LoadShared(_) | OpKind::LoadMatrix(_) | OpKind::CombinePartials(_) => {}
             _ => {
                 if self.any(&op.args) {
@@ -220,8 +220,8 @@ mod tests {
         kernel.op(op).results[0]
     }
 
-    /// `loop (c = *flag) { if c { break } continue 1 }`, where `flag` is loaded with an
-    /// ordering, and every thread reads it for itself or one for all.
+    /// Builds `loop (c = *flag) { if c { break } continue 1 }`, where `flag` is loaded with an ordering,
+    /// either by every thread for itself or by one for all.
     fn waiting(ordering: MemoryOrdering, for_all: bool) -> Kernel {
         let mut kernel = Kernel::new("waiting", 4, LOC);
         let address = one(

@@ -1,11 +1,11 @@
-//! What becomes of facts when a tile is reshaped, and what an assumption adds to them.
+//! Axis facts of reshaped tiles, and of assumptions about whole tiles.
 
 use super::axis::{ANY, Along, AxisInfo};
 use tile_core::ir::AssumePredicate;
 
-/// Facts of the same elements in another shape. Neighbours in row-major order stay neighbours
-/// along the last axis, as far as both shapes have it; axes of one extent in front of which
-/// as many elements stand are the same axis.
+/// Returns the facts of the same elements in another shape. Neighbours in row-major order stay neighbours
+/// along the last axis, as far as both shapes have it; an axis is the same in both shapes if as many elements
+/// follow it.
 pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
     let bits_behind = |shape: &[u32], axis: usize| shape[axis + 1..].iter().sum::<u32>();
     let merged = facts
@@ -47,7 +47,7 @@ pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) ->
     axes.collect()
 }
 
-/// Adds what is assumed of a tile whose neighbours differ by `2^unit`.
+/// Adds the facts of an assumption about a tile whose neighbours differ by `2^unit`.
 pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u32) {
     match predicate {
         AssumePredicate::DivBy {
@@ -62,7 +62,7 @@ pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u3
                 Some(_) => return,
                 None => 1,
             };
-            // Groups of another length say nothing of aligned ones.
+            // Groups of another length imply nothing about aligned ones.
             if !group.is_power_of_two() {
                 return;
             }
@@ -78,7 +78,7 @@ pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u3
                     }
                     info.divisor = info.divisor.max(log2);
                 } else {
-                    // Every element, as far as the group lets it.
+                    // Every element, as far as it is the first of a group or units are divisible.
                     let each = if group == 0 { log2 } else { log2.min(unit) };
                     info.divisor = info.divisor.max(each);
                 }

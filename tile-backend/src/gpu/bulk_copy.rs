@@ -1,23 +1,23 @@
-//! Copies of runs of bytes to shared memory, without a map of the tensor (`cp.async.bulk`).
+//! Bulk copies of rows of bytes to shared memory, without a tensor map (`cp.async.bulk`).
 //!
-//! A tile whose rows are neighbours in memory comes as one copy for each row, of the bytes of it that exist. The
-//! others are written by threads of the warp that begins the copies: any padding will do.
+//! A tile whose rows are contiguous in memory arrives as one copy per row, of the bytes of the row that
+//! exist. Threads of the warp that issues the copies write the others, so any padding is possible.
 //!
 //! ```text
-//!   init_mbarriers $b                       one barrier per slot; each phase has one arrival
-//!   %n = bulk_copy $a by $b slot, tile     one warp: copies of rows begin, the rest is padded
-//!   arrive_expect_tx $b 0 slot, %n           the thread arrives, and says how many bytes will come
-//!   consumer_wait $b slot, parity           everybody, until the phase of that parity is over
+//!   init_mbarriers $b                     one mbarrier per stage; each phase has one arrival
+//!   %n = bulk_copy $a by $b stage, tile   one warp: issues copies of rows, pads the rest
+//!   arrive_expect_tx $b 0 stage, %n       one thread arrives, and announces the number of bytes
+//!   consumer_wait $b stage, parity        every thread, until the phase of that parity has completed
 //! ```
 //!
 //! ```text
-//!   a row of a slot    |== 16 == 16 == 16 ==|·e e e p|p p p p|      = copied, e loaded and stored, p padded
+//!   a row of a stage   |== 16 == 16 == 16 ==|·e e e p|p p p p|      = copied, e loaded and stored, p padded
 //!                      0                 copied   exists    end     copied: the multiple of 16 below exists
 //! ```
 //!
-//! Copies are in front of the arrival, unlike those of tensors: who waits for the phase sees what the warp wrote
-//! before it. How many bytes come is only known when it runs, so that a copy has a result, which the arrival
-//! expects besides what copies of tensors into the slot bring.
+//! Unlike TMA loads, the copies precede the arrival, so that threads that wait for the phase see what the
+//! warp wrote before it. The number of bytes is known at run time only; so the operation has a result, which
+//! the arrival expects in addition to the bytes of TMA loads into the stage.
 
 use super::{
     Access, BARRIER_BYTES, BufferId, GlobalTile, Kernel, MAX_EXPECTED_BYTES, Op, Ty, ValueId,
@@ -25,34 +25,34 @@ use super::{
 use crate::layout::Runs;
 use tile_core::Scalar;
 
-/// What addresses and sizes are multiples of (PTX ISA, `cp.async.bulk`).
+/// Alignment of addresses and sizes (PTX ISA, `cp.async.bulk`).
 pub const BULK_BYTES: u64 = 16;
 
-/// Copies of a tile, at most: each is an instruction.
+/// Maximum number of copies for one tile: each is an instruction.
 pub const MAX_RUNS: u64 = 32;
 
-/// A copy of a tile; see [`super::OpKind::BulkCopy`].
+/// A bulk copy of a tile; see [`super::OpKind::BulkCopy`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkCopy {
-    /// The tile, with any padding; zeros stand for none.
+    /// The tile, with any padding; unspecified padding becomes zero.
     pub tile: GlobalTile,
-    /// Where to: a ring, which has the tile's elements in every slot.
+    /// The destination: a circular buffer, which has the tile's elements in every stage.
     pub buffer: BufferId,
-    /// What counts the bytes: a barrier per slot.
+    /// The mbarriers that count the bytes: one per stage.
     pub barriers: BufferId,
-    /// Whether it is for a later iteration than the one that begins it.
+    /// `true` if it copies for a later iteration than the one that issues it.
     pub is_prefetch: bool,
 }
 
 impl BulkCopy {
-    /// The runs in which the tile comes to its buffer; none if it cannot.
+    /// Returns the runs in which the tile arrives in its buffer; `None` if bulk copies cannot bring it.
     pub fn runs(&self, kernel: &Kernel) -> Option<Runs> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
         Runs::from_layout(memory, self.tile.contiguous?)
             .filter(|runs| self.tile.is_copyable_by_rows(runs))
     }
 
-    /// The bytes that come at most.
+    /// Returns the maximum number of bytes that arrive.
     pub fn max_bytes(&self, kernel: &Kernel) -> u64 {
         let buffer = kernel.buffer(self.buffer);
         u64::from(buffer.bytes / buffer.stages)
@@ -60,8 +60,8 @@ impl BulkCopy {
 }
 
 impl GlobalTile {
-    /// Whether each of these runs begins at a multiple of 16 bytes in memory, which does not change. Where it
-    /// ends is not known.
+    /// Returns `true` if each of these runs begins at a multiple of 16 bytes in memory, which does not
+    /// change. The end of a run may be anywhere.
     pub(crate) fn is_copyable_by_rows(&self, runs: &Runs) -> bool {
         let bytes = self.element.bytes() as u64;
         self.access == Access::Read
@@ -72,7 +72,7 @@ impl GlobalTile {
     }
 }
 
-/// The faults of a copy.
+/// Returns the errors of a bulk copy.
 pub(super) fn errors(kernel: &Kernel, op: &Op, copy: &BulkCopy) -> Vec<String> {
     let mut errors = Vec::new();
     let mut demand = |holds: bool, text: &str| {
@@ -110,7 +110,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op, copy: &BulkCopy) -> Vec<String> {
     errors
 }
 
-/// A condition, a slot, a base, and an index, an extent and a stride of each axis.
+/// Returns `true` if the operands are a condition, a stage, a base, and an index, an extent and a stride of
+/// each axis.
 fn has_matching_operands(kernel: &Kernel, args: &[ValueId], tile: &GlobalTile) -> bool {
     let Some((&[whether, stage, base], place)) = args.split_first_chunk() else {
         return false;

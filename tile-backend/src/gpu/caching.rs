@@ -1,38 +1,38 @@
-//! What caches do with a tile that is loaded.
+//! Cache hints of loads.
 //!
 //! ```text
-//!   Normal    ld.global.nc                     stays until there is no room
-//!   Past      ld.global.nc.L1::no_allocate     read once: is nowhere in the first cache
-//!   First     … .L2::cache_hint, evict_first   read once, beside something that is read again
-//!   Last      … .L2::cache_hint, evict_last    read by every block, beside something far larger
+//!   Normal        ld.global.nc                     stays until the cache needs the room
+//!   NoAllocate    ld.global.nc.L1::no_allocate     read once: bypasses L1
+//!   EvictFirst    … .L2::cache_hint, evict_first   read once, beside something that is read again
+//!   EvictLast     … .L2::cache_hint, evict_last    read by every block, beside something far larger
 //! ```
 //!
-//! It is advice: what is loaded is the same. Copies to shared memory go past the first cache anyway, and know the
-//! second alone. [`crate::passes::caching`] decides.
+//! A hint does not change what is loaded. Copies to shared memory bypass L1 anyway and use the L2 policy
+//! alone. [`crate::passes::caching`] decides.
 
 use super::GlobalTile;
 use crate::layout::{InDim, LinearLayout, Location};
 use std::collections::BTreeSet;
 
-/// What memory moves at once.
+/// Granularity of memory transfers, in bytes.
 pub(crate) const SECTOR_BYTES: u64 = 32;
 
-/// How long caches keep what is loaded.
+/// The cache hint of a load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Caching {
-    /// As long as there is room.
+    /// No hint: stays as long as there is room.
     #[default]
     Normal,
-    /// Not in the first cache.
+    /// Bypasses L1.
     NoAllocate,
-    /// Nor in the second once something else needs the room.
+    /// Bypasses L1, and leaves L2 first when something else needs the room.
     EvictFirst,
-    /// In the second, longer than anything else.
+    /// Stays in L2 longer than anything else.
     EvictLast,
 }
 
 impl Caching {
-    /// What the second cache is told, by the name of its policy.
+    /// Returns the name of the L2 eviction policy.
     pub fn policy(self) -> Option<&'static str> {
         match self {
             Self::Normal | Self::NoAllocate => None,
@@ -41,7 +41,7 @@ impl Caching {
         }
     }
 
-    /// As it stands behind an operation.
+    /// Returns the suffix of an operation in text.
     pub(super) fn to_text(self) -> &'static str {
         match self {
             Self::Normal => "",
@@ -52,17 +52,18 @@ impl Caching {
     }
 }
 
-/// Bytes of an access by a warp.
+/// Byte counts of an access by a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WarpAccess {
-    /// Those of the sectors that it touches.
+    /// Bytes of all sectors that it touches.
     pub(crate) moved: u64,
-    /// Those that it wants.
+    /// Bytes of the elements that it accesses.
     pub(crate) useful: u64,
 }
 
 impl GlobalTile {
-    /// The first access of a warp to the tile in `layout`; `None` if nothing is known to be contiguous.
+    /// Returns the first access of a warp to the tile in `layout`; `None` if no axis is known to be
+    /// contiguous.
     pub(crate) fn first_access(&self, layout: &LinearLayout) -> Option<WarpAccess> {
         let contiguous = self.contiguous?;
         debug_assert!(layout.size(InDim::Lane) <= 32);

@@ -1,36 +1,38 @@
-//! Pairs of blocks that copy for each other.
+//! Clusters of two blocks, which multicast TMA loads to each other.
 //!
-//! A launch may start neighbouring blocks of the grid, along its first axis, as a cluster: they run at the
-//! same time, on multiprocessors that reach each other's shared memory. Where two blocks read the same tile,
-//! each then copies half of it, to both:
+//! A launch may start blocks that are neighbours along the first grid axis as a cluster: they run at the same
+//! time, on multiprocessors that reach each other's shared memory. Where two blocks read the same tile, each
+//! loads half of it and multicasts it to both:
 //!
 //! ```text
-//!   block 0   copies A0, and B above, to both        A0  B above
-//!                                                        B below
-//!   block 1   copies A1, and B below, to both        A1  B above
-//!                                                        B below
+//!   block 0   loads A0, and the upper half of B, for both        A0  B upper
+//!                                                                    B lower
+//!   block 1   loads A1, and the lower half of B, for both        A1  B upper
+//!                                                                    B lower
 //! ```
 //!
-//! A slot is then filled by two, so that both have to free it in both blocks, and no block may start to copy
-//! before the barriers of the other are there, or end before the other has freed its last slot there.
+//! A stage is then filled by both blocks. So the consumers of both release it in both blocks, and no block
+//! may issue a copy before the mbarriers of the other are initialized, or end before the other has released
+//! its last stage there.
 //!
-//! Which blocks a launch starts together is not known to the compiler, and a grid may have no even number of them.
-//! So a kernel for pairs runs as well with every block for itself ([`Clusters::Pairs`]): it asks at the start.
+//! The compiler does not know which blocks a launch starts together, and the extent of a grid may be odd. So
+//! a kernel for pairs works as well with each block alone ([`Clusters::Pairs`]): it reads the cluster size at
+//! the start.
 
 use super::{BlockId, Kernel, OpKind};
 
-/// How blocks may be started.
+/// The clusters in which blocks may be started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Clusters {
-    /// Each for itself.
+    /// Each block alone.
     #[default]
     Single,
-    /// Two neighbours along the first axis together, or each for itself.
+    /// Two neighbours along the first axis together, or each block alone.
     Pairs,
 }
 
 impl Clusters {
-    /// Blocks of a cluster, if the grid is a multiple of them.
+    /// Returns the number of blocks of a cluster, if the grid is a multiple of it.
     pub fn blocks(self) -> u32 {
         match self {
             Self::Single => 1,
@@ -39,7 +41,7 @@ impl Clusters {
     }
 }
 
-/// Whom something is for.
+/// The scope of a barrier, a copy or an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reach {
     /// The block itself.
@@ -48,7 +50,7 @@ pub enum Reach {
     Cluster,
 }
 
-/// Calls `visit` with every operation of a block and those inside, and with the operations around it.
+/// Calls `visit` with every operation of a block and its nested blocks, and with the operations around it.
 pub(crate) fn each(
     kernel: &Kernel,
     block: BlockId,
@@ -65,7 +67,8 @@ pub(crate) fn each(
     }
 }
 
-/// Whether an operation is for the cluster, so that all its blocks have to come to it alike.
+/// Returns `true` if an operation has cluster scope, so that all blocks of the cluster must reach it equally
+/// often.
 pub(crate) fn is_cluster_scoped(kernel: &Kernel, kind: &OpKind) -> bool {
     let reach = |barriers| {
         let mut pairs = super::verify_pipeline_barriers::all_pipeline_barriers(kernel).into_iter();

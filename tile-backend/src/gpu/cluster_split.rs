@@ -1,31 +1,32 @@
-//! Tiles that the blocks of a cluster share.
+//! Work tiles that are split over the blocks of a cluster.
 //!
-//! A row that is too long for the registers of one block is spread over the warps of 2, 4 or 8 blocks, which a
-//! launch starts as a cluster for one position of the grid ([`Kernel::blocks_per_tile`]). Layouts know of warps alone:
-//! the number of a warp has that of its block above its bits, so that whatever is decided by the warp, who
-//! loads, computes or stores an element, and which of several copies counts, is decided over all blocks:
+//! A row that is too long for the registers of one block is spread over the warps of 2, 4 or 8 blocks, which
+//! a launch starts as a cluster for one work tile ([`Kernel::blocks_per_tile`]). Layouts know warps alone:
+//! the number of a block is the high bits of the numbers of its warps. So whatever depends on the warp (which
+//! warp loads, computes or stores an element, and which of several copies counts) extends over all blocks:
 //!
 //! ```text
-//!   parts = 4, 8 warps a block       warp 0 … 7 | 8 … 15 | 16 … 23 | 24 … 31
-//!                                      block 0  |  1     |  2      |  3
+//!   4 blocks per work tile, 8 warps a block     warp 0 … 7 | 8 … 15 | 16 … 23 | 24 … 31
+//!                                                 block 0  |  1     |  2      |  3
 //! ```
 //!
-//! Only what goes through shared memory has to know of blocks. That are the partial results of reductions
-//! ([`Partials`]): warps of a block exchange them as ever, then blocks. Each writes what its warps have combined
-//! into the memory of all, and combines all in the same order, so that all have the same bits. Whatever
-//! else uses shared memory is not in such a kernel ([`can_split`]).
+//! Only exchanges through shared memory tell blocks apart, which are those of the partial results of
+//! reductions ([`Partials`]): the warps of a block exchange theirs first, then blocks. Each block writes the
+//! combined result of its warps into the shared memory of all, and combines all results in the same order, so
+//! that all have the same bits. A kernel with any other use of shared memory is not split ([`can_split`]).
 //!
-//! The blocks meet ([`OpKind::ClusterBarrier`]) at the start, since memory of a block that has not begun is
-//! not there; between writing and combining; and before memory is written again that another may still
-//! read. Behind the last writing all have met, so that none ends before.
+//! The blocks meet ([`OpKind::ClusterBarrier`]) at the start, since the shared memory of a block that has not
+//! begun does not exist; between writing and combining; and before memory is written again that another block
+//! may still read. All have met after the last write, so no block ends too early.
 
 use super::{Clusters, Kernel, OpId, OpKind, Partials, Reach, each};
 use crate::passes::touched;
 
-/// The most blocks of a cluster that every device starts.
+/// Maximum number of blocks of a cluster that every device can start (CUDA programming guide: the portable
+/// cluster size).
 pub const MAX_BLOCKS_PER_TILE: u32 = 8;
 
-/// Whether an operation exchanges with other blocks, by shared memory.
+/// Returns `true` if an operation exchanges data with other blocks through shared memory.
 pub(crate) fn is_cluster_exchange(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -39,13 +40,13 @@ pub(crate) fn is_cluster_exchange(kind: &OpKind) -> bool {
     )
 }
 
-/// Whether every operation of a kernel can be done by a part of its tile's threads, none of which sees the shared
-/// memory of all others.
+/// Returns `true` if every operation of a kernel works with a part of its tile's threads, none of which
+/// accesses the shared memory of all others.
 pub(crate) fn can_split(kernel: &Kernel) -> bool {
     kernel.arenas.is_empty() && kernel.maps.is_empty() && first_unsplittable(kernel).is_none()
 }
 
-/// The first operation that cannot.
+/// Returns the first operation that cannot be split.
 pub(crate) fn first_unsplittable(kernel: &Kernel) -> Option<OpId> {
     let mut offender = None;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -86,7 +87,7 @@ fn can_split_op(kind: &OpKind) -> bool {
     }
 }
 
-/// The faults of a kernel whose tiles have parts; when blocks meet is for the flow.
+/// Returns the errors of a kernel with a cluster split; `verify::flow` checks the cluster barriers.
 pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let blocks_per_tile = kernel.blocks_per_tile;
     let (mut has_shared, mut is_apart) = (false, true);

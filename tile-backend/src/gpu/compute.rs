@@ -15,7 +15,7 @@ pub enum Uniform {
     Sub,
     /// `a * b`, modulo the width.
     Mul,
-    /// `a >> b`, of a number without sign
+    /// `a >> b`, of unsigned numbers
     ShiftRight,
     /// `a & b`
     And,
@@ -23,12 +23,12 @@ pub enum Uniform {
     Or,
     /// `a < b`
     Less {
-        /// Of numbers without sign.
+        /// `true` for unsigned numbers.
         unsigned: bool,
     },
     /// `a <= b`
     AtMost {
-        /// Of numbers without sign.
+        /// `true` for unsigned numbers.
         unsigned: bool,
     },
     /// `a == b`
@@ -38,7 +38,7 @@ pub enum Uniform {
 }
 
 impl Uniform {
-    /// The operation of the tile IR on operands of type `scalar`.
+    /// Returns the operation of tile IR on operands of type `scalar`.
     pub fn element_op(self, scalar: Scalar) -> ElementOp {
         let mut module = Module::new("scalar");
         let mut builder = Builder::new(&mut module);

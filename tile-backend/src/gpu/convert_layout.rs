@@ -1,11 +1,11 @@
-//! Exchanges within warps through a buffer.
+//! Layout conversions within warps, through a buffer.
 
 use super::{BufferId, Kernel, Op};
 use crate::layout::{ExchangeRounds, stays_in_warps};
 
 impl Kernel {
-    /// The turns in which `exchange_by_memory` takes its tile through `buffer`, as many as the buffer
-    /// goes into the tile; `None` if it cannot.
+    /// Returns the rounds in which `convert_layout_shared` takes its tile through `buffer`: the size of the
+    /// tile divided by that of the buffer. `None` if it cannot.
     pub fn rounds(&self, op: &Op, buffer: BufferId) -> Option<ExchangeRounds> {
         let layout = |value: Option<&_>| self.ty(*value?).layout().map(|id| self.layout(id));
         let (from, to) = (layout(op.args.first())?, layout(op.results.first())?);

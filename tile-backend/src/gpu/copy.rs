@@ -1,38 +1,38 @@
-//! Copies from global to shared memory that go on while the thread does.
+//! Asynchronous copies from global to shared memory by every thread (`cp.async`).
 
 use super::{Access, AddressedTile, BufferId, Caching, GlobalTile, LayoutId};
 use crate::analysis::provenance::Roots;
 use crate::layout::{AddressParts, LinearLayout, Register, VectorPlan};
 use tile_core::Scalar;
 
-/// Bytes that one asynchronous copy moves at least.
+/// Minimum number of bytes of one `cp.async`.
 const MIN_COPY_BYTES: u64 = 4;
 
 /// An asynchronous copy; see [`super::OpKind::CopyAsync`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsyncCopy {
-    /// What is copied.
+    /// The source.
     pub from: Copied,
-    /// Where to: a ring, which has the tile's elements in every slot.
+    /// The destination: a circular buffer, which has the tile's elements in every stage.
     pub buffer: BufferId,
-    /// Which thread copies which elements.
+    /// Maps threads to the elements that they copy.
     pub layout: LayoutId,
-    /// Whether it is for a later iteration than the one that begins it. Other slots of the ring
-    /// are then read at the same time.
+    /// `true` if it copies for a later iteration than the one that issues it. Other stages of the buffer are
+    /// then read at the same time.
     pub is_prefetch: bool,
 }
 
-/// A tile of global memory; what does not exist of it is copied as zeros.
+/// A tile of global memory; elements that do not exist are copied as zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Copied {
-    /// `base, then per tile axis: tile index, extent, stride`: its padding is zero or nothing.
+    /// `base, then per tile axis: tile index, extent, stride`: its padding is zero or unspecified.
     Tile(GlobalTile),
     /// `addresses, mask?`: it is not padded.
     Addressed(AddressedTile),
 }
 
 impl Copied {
-    /// What is stored.
+    /// Returns the element type in memory.
     pub fn element(&self) -> Scalar {
         match self {
             Self::Tile(tile) => tile.element,
@@ -40,7 +40,7 @@ impl Copied {
         }
     }
 
-    /// Where addresses may point.
+    /// Returns the objects that addresses may point to.
     pub fn roots(&self) -> &Roots {
         match self {
             Self::Tile(tile) => &tile.roots,
@@ -48,7 +48,7 @@ impl Copied {
         }
     }
 
-    /// Whether the kernel may write there.
+    /// Returns `true` if the kernel may write to that memory.
     pub fn may_change(&self) -> bool {
         match self {
             Self::Tile(tile) => tile.access == Access::Write,
@@ -56,7 +56,7 @@ impl Copied {
         }
     }
 
-    /// What caches do with it.
+    /// Returns the cache hint.
     pub fn caching(&self) -> Caching {
         match self {
             Self::Tile(tile) => tile.caching,
@@ -64,7 +64,7 @@ impl Copied {
         }
     }
 
-    /// Elements that one instruction copies at most.
+    /// Returns the maximum number of elements that one instruction copies.
     pub fn vector_elements(&self) -> u64 {
         match self {
             Self::Tile(tile) => tile.vector_elements,
@@ -72,7 +72,7 @@ impl Copied {
         }
     }
 
-    /// How many operands say where it is.
+    /// Returns the number of operands that give its address and mask.
     pub fn num_operands(&self) -> usize {
         match self {
             Self::Tile(tile) => 1 + 3 * tile.axes.len(),
@@ -80,7 +80,7 @@ impl Copied {
         }
     }
 
-    /// What one instruction copies of the tile in `layout`.
+    /// Groups the elements of the tile in `layout` by the instruction that copies them.
     pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
         match self {
             Self::Tile(tile) => tile.vectors(layout),
@@ -99,8 +99,8 @@ impl Copied {
         }
     }
 
-    /// The tile with vectors that an asynchronous copy can move from registers' elements in `layout`
-    /// to `memory`: 4, 8 or 16 bytes that are neighbours in both. `None` if there are none.
+    /// Returns the tile with vectors that `cp.async` can copy from registers' elements in `layout` to
+    /// `memory`: 4, 8 or 16 bytes that are neighbours in both. `None` if there are none.
     pub fn for_copy(&self, layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
         let parts = AddressParts::offset(layout, memory)?;
         let element = self.element();

@@ -1,26 +1,26 @@
-//! What two neighbouring blocks do alike.
+//! Divergence analysis: finds the values and branches that may differ between two blocks of a launch.
 //!
-//! In: a kernel. Out: the values and the decisions that may differ between two blocks of one launch, wherever
-//! they are, or whose positions differ along the first axis of the grid alone. Parameters, the size of the grid and the other
-//! axes are the same for both, and so is what is computed of them; memory and tiles count as different:
+//! The two blocks are arbitrary, or differ in their position along the first grid axis alone. Parameters, the
+//! size of the grid and the other coordinates are the same for both, and so is what is computed from them;
+//! memory and tiles count as divergent:
 //!
 //! ```text
-//!   %x = block_id 0                 differs
-//!   %n = compute %param …           the same
-//!   for %i = %zero to %n {          both go through it as often
-//!     if %x > … { break }           but for this: then nothing that the loop gives is the same
+//!   %x = block_id 0                 divergent
+//!   %n = compute %param …           uniform
+//!   for %i = %zero to %n {          same trip count in both
+//!     if %x > … { break }           unless there is this: then all results of the loop are divergent
 //! ```
 //!
-//! Persistent blocks take as many positions as their neighbour, and the same distance from it: launches start
-//! them in pairs alone if rows of the grid are of pairs, and then an even number of them.
+//! Neighbouring persistent blocks process equally many work tiles, with the same step: launches start them in
+//! pairs only if rows of the grid are even, and then an even number of blocks.
 
 use super::{BlockId, Kernel, OpId, OpKind, ValueId};
 use rustc_hash::FxHashSet;
 
-/// The axis along which neighbours have other positions.
+/// The axis along which neighbours differ.
 const AXIS: u8 = 0;
 
-/// Which two blocks are compared.
+/// The two blocks that are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pair {
     /// Neighbours along the first axis.
@@ -29,26 +29,26 @@ enum Pair {
     Any,
 }
 
-/// What may differ.
+/// The divergent values and branches.
 #[derive(Debug, Default)]
 pub(crate) struct Divergence {
     pair: Pair,
     values: FxHashSet<ValueId>,
-    /// Branches that may go another way, and loops that may go round another number of times.
+    /// Branches that may be taken differently, and loops whose trip count may differ.
     decisions: FxHashSet<OpId>,
-    /// Whether one of them may end where the other goes on.
+    /// `true` if one block may end where the other continues.
     ends: bool,
-    /// Numbers of first positions, from which neighbours go through as many.
+    /// Numbers of first work tiles; loops that start at them have the same trip count in neighbours.
     first: FxHashSet<ValueId>,
 }
 
 impl Divergence {
-    /// Between neighbours along the first axis.
+    /// Compares neighbours along the first axis.
     pub(crate) fn analyze_neighbours(kernel: &Kernel) -> Self {
         Self::between(kernel, Pair::Neighbours)
     }
 
-    /// Between any two blocks.
+    /// Compares any two blocks.
     pub(crate) fn analyze_any(kernel: &Kernel) -> Self {
         Self::between(kernel, Pair::Any)
     }
@@ -77,17 +77,17 @@ impl Divergence {
         }
     }
 
-    /// Whether all of these are the same for both.
+    /// Returns `true` if each of these values is the same in both blocks.
     pub(crate) fn is_same_for_all(&self, values: &[ValueId]) -> bool {
         !values.iter().any(|value| self.values.contains(value))
     }
 
-    /// Whether both come to what is inside of these loops and branches as often.
+    /// Returns `true` if both blocks reach the inside of these loops and branches equally often.
     pub(crate) fn has_uniform_control(&self, around: &[OpId]) -> bool {
         !self.ends && self.is_decided_alike(around)
     }
 
-    /// The same, for those that do not end before.
+    /// Returns the same as [`Self::has_uniform_control`], for blocks that have not ended before.
     pub(crate) fn is_decided_alike(&self, around: &[OpId]) -> bool {
         !around.iter().any(|id| self.decisions.contains(id))
     }
@@ -96,7 +96,7 @@ impl Divergence {
         self.values.extend(values);
     }
 
-    /// What is handed over differs where it comes from something that does.
+    /// Marks those values of `to` as divergent whose source in `from` is.
     fn give(&mut self, from: &[ValueId], to: &[ValueId]) {
         let pairs = from.iter().zip(to);
         let differing: Vec<ValueId> = pairs
@@ -133,7 +133,7 @@ impl Divergence {
             OpKind::Constant(_) | OpKind::GridSize(_) | OpKind::WarpSpecialize => {}
             OpKind::BlockId(axis) if axis != AXIS && self.pair == Pair::Neighbours => {}
             OpKind::Compute(_) if self.is_same_for_all(&op.args) => {}
-            // The number behind the last, and the distance, are the same.
+            // The number of work tiles and the step are the same in both blocks.
             OpKind::WorkTileRange => {
                 self.add([op.results[0]]);
                 if self.pair == Pair::Neighbours {
@@ -144,6 +144,8 @@ impl Divergence {
                 self.add([op.results[usize::from(AXIS)]]);
             }
             OpKind::For { .. } => {
+                // Neighbours start at consecutive work tiles and have the same end and step: equally many
+                // iterations, although the induction variable differs.
                 let (bounds, initial) = op.args.split_at(3);
                 if self.first.contains(&bounds[0]) && self.is_same_for_all(&bounds[1..]) {
                     self.add([kernel.block(op.blocks[0]).args[0]]);
@@ -164,6 +166,8 @@ impl Divergence {
                 let inside = around.iter().rev().take_while(|id| !is_loop(id)).count();
                 let (outer, branches) = around.split_at(around.len() - inside);
                 let of = *outer.last().expect("verified: a jump is in a loop");
+                // If a divergent branch decides about a jump, the blocks may leave the loop in different
+                // iterations.
                 if branches.iter().any(|id| self.decisions.contains(id)) {
                     self.decisions.insert(of);
                 }

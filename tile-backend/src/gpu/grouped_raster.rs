@@ -1,40 +1,41 @@
-//! In which order the blocks of a grid take its tiles.
+//! Grouped rasterization: the order in which blocks take work tiles.
 //!
-//! The hardware starts blocks along the first axis of the grid, row after row, so that those which run at
-//! once are of one long row. Of a product each of them then reads columns of its own, and all of them read
-//! them again for the next row. In strips of the grid, they are of a piece that is about as high as wide:
+//! The hardware starts blocks along the first axis of the grid, row after row, so that blocks that run at the
+//! same time are those of one long row. In a matmul each of them reads columns of its own, and all columns
+//! are read again for the next row. In groups of a few columns, concurrent blocks form a rectangle that is
+//! about as high as wide:
 //!
 //! ```text
-//!   without      0  1  2  3  4  5        in strips of 3      0  1  2 12 13 14
+//!   hardware order   0  1  2  3  4  5       groups of 3      0  1  2 12 13 14
 //!                6  7  8  9 10 11                            3  4  5 15 16 17
 //!               12 13 14 15 16 17                            6  7  8 18 19 20
 //!               18 19 20 21 22 23                            9 10 11 21 22 23
 //! ```
 //!
-//! Which block of the grid a tile is of is all that changes: every position is taken once, for every grid.
-//! A grid that is no wider than a strip keeps its order.
+//! The mapping of blocks to work tiles is all that changes: every work tile is taken once, for every grid. A
+//! grid that is no wider than a group keeps its order.
 
 use super::MAX_GRID_EXTENT;
 
-/// Strips of a grid.
+/// An order in groups of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupedRaster {
-    /// The logarithm of the blocks that a strip has along the first axis, at most; two at least. All strips
-    /// but the last are of one width, which is even: where the grid is even too, each even block of the grid and
-    /// the next have the places of one and the next.
+    /// The logarithm of the maximum width of a group along the first axis, in blocks; a width is at least
+    /// two. All groups but the last have the same width, which is even: where the grid is even too, an even
+    /// block and the next one take an even work tile and the next one, so that pairs stay neighbours.
     pub log2_blocks: u32,
 }
 
 impl GroupedRaster {
-    /// The position, on the first two axes, that the block which the hardware calls `block` takes in a grid
-    /// of this size.
+    /// Returns the coordinates, on the first two axes, of the work tile that the hardware's block `block`
+    /// takes in a grid of this size.
     pub fn place(self, block: [u32; 2], grid: [u32; 2]) -> [u32; 2] {
         let ([column, row], [columns, rows]) = (block, grid);
         if columns >= MAX_GRID_EXTENT {
             return block;
         }
         let strips = columns.div_ceil(1 << self.log2_blocks);
-        // Neighbours stay neighbours.
+        // An even width keeps the two blocks of a cluster on neighbouring work tiles.
         let width = columns.div_ceil(strips).next_multiple_of(2);
         let number = row * columns + column;
         let strip = number / (width * rows);
@@ -44,14 +45,14 @@ impl GroupedRaster {
         [strip * width + within % strip_width, within / strip_width]
     }
 
-    /// The strips in which `at_once` blocks that run at the same time read least, if what depends on a
-    /// block's place along the first axis has so many bytes, and what depends on the second so many.
+    /// Returns the groups in which `at_once` concurrent blocks read least, where `bytes` are those of the
+    /// operand that depends on the first coordinate of a block, and of the one that depends on the second.
     pub fn with_min_traffic(at_once: u64, bytes: [u64; 2]) -> Self {
         let read = |log2: u32| {
             let wide = 1 << log2;
             wide * bytes[0] + at_once.div_ceil(wide) * bytes[1]
         };
-        // Of two that are as good the wider: it leaves more grids as they are.
+        // Of equal choices the wider: it leaves more grids in hardware order.
         let best = (0..=at_once.ilog2()).rev().min_by_key(|&log2| read(log2));
         Self {
             log2_blocks: best.expect("there is one"),
@@ -112,8 +113,8 @@ mod tests {
         );
     }
 
-    /// The bytes that blocks which run at once have to read, over all such groups, for one step of their
-    /// loops.
+    /// Returns the bytes that concurrent blocks read for one iteration of their loops, summed over all waves
+    /// of blocks.
     fn read(order: &[[u32; 2]], at_once: usize, bytes: [u64; 2]) -> u64 {
         let groups = order.chunks(at_once);
         let of_group = groups.map(|group| {
@@ -130,7 +131,7 @@ mod tests {
     fn blocks_that_run_at_once_read_less_in_strips() {
         const CONCURRENT_BLOCKS: usize = 132;
         let mut ratios = Vec::new();
-        // Tiles of 128x128 and 128x256, in grids of products of 2048 to 16384 squared.
+        // Tiles of 128x128 and 128x256, in grids of matmuls of 2048 to 16384 squared.
         for (bytes, tile) in [([128, 128], [128, 128]), ([128, 256], [128, 256])] {
             let strips = GroupedRaster::with_min_traffic(CONCURRENT_BLOCKS as u64, bytes);
             for size in [2048_u32, 3000, 4096, 6000, 8192, 12_000, 16_384] {

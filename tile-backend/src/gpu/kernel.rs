@@ -1,4 +1,4 @@
-//! The arena of one kernel.
+//! A kernel of the GPU IR: arenas of values, operations, blocks, layouts and buffers.
 
 use super::{Arena, Clusters, Op, OpKind, Order, RasterOrder, TensorMap, Variable};
 use crate::layout::{LinearLayout, OutShape};
@@ -18,7 +18,7 @@ macro_rules! index {
                 Self(u32::try_from(index).expect("an arena holds fewer than 2^32 entries"))
             }
 
-            /// The position in the kernel's arena, for side tables.
+            /// Returns the index in the kernel's arena, for side tables.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -48,15 +48,15 @@ pub enum Ty {
     Pointer(Scalar),
     /// A tile spread over the block.
     Distributed {
-        /// What the tile is made of.
+        /// The element type of the tile.
         element: Scalar,
-        /// Which register of which thread holds which element.
+        /// Maps registers of threads to elements.
         layout: LayoutId,
     },
 }
 
 impl Ty {
-    /// The element, or the number type; `None` for a pointer.
+    /// Returns the element type or the type of the number; `None` for a pointer.
     pub fn scalar(self) -> Option<Scalar> {
         match self {
             Ty::Uniform(scalar)
@@ -67,7 +67,7 @@ impl Ty {
         }
     }
 
-    /// The layout of a distributed value.
+    /// Returns the layout of a distributed value.
     pub fn layout(self) -> Option<LayoutId> {
         match self {
             Ty::Distributed { layout, .. } => Some(layout),
@@ -81,11 +81,11 @@ impl Ty {
 pub struct Value {
     /// Its type.
     pub ty: Ty,
-    /// Where it comes from.
+    /// Source location.
     pub loc: Loc,
 }
 
-/// What may be done through a pointer parameter.
+/// The accesses that a kernel makes through a pointer parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Only loads: the memory does not change while the kernel runs.
@@ -94,18 +94,18 @@ pub enum Access {
     Write,
 }
 
-/// What a parameter is.
+/// The kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
     /// The base of a tensor in global memory, or any pointer.
     Pointer {
-        /// What is stored.
+        /// The element type in memory.
         pointee: Scalar,
-        /// What is done through it.
+        /// The accesses through it.
         access: Access,
         /// The alignment that the host guarantees.
         align_bytes: u32,
-        /// Whether nothing but this reaches the memory, if either writes to it.
+        /// `true` if no other pointer reaches the memory, where either writes to it.
         is_unique: bool,
     },
     /// A number; `i1` is passed as a byte.
@@ -115,7 +115,7 @@ pub enum ParamKind {
 /// A parameter, in the order of the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
-    /// What it is.
+    /// Pointer or scalar.
     pub kind: ParamKind,
     /// Its value in the kernel.
     pub value: ValueId,
@@ -133,18 +133,18 @@ pub struct Block {
 /// A buffer in shared memory.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// What is stored; `i1` takes a byte.
+    /// The element type; `i1` takes a byte.
     pub element: Scalar,
-    /// Size, of all slots.
+    /// Size of all stages together.
     pub bytes: u32,
-    /// How many tiles it holds: several in a ring that is filled ahead.
+    /// Number of tiles: several in a circular buffer, which loops fill ahead of use.
     pub stages: u32,
     /// Alignment of the first byte, a power of two.
     pub align_bytes: u32,
-    /// From offsets (in elements) to the tile; `None` for the partial results of a
-    /// reduction, `[slot][element]`.
+    /// Maps offsets (in elements) to the tile; `None` for the partial results of a reduction,
+    /// `[slot][element]`.
     pub layout: Option<LayoutId>,
-    /// Where it starts; set by [`crate::passes::allocate_shared`].
+    /// Offset in shared memory; set by [`crate::passes::allocate_shared`].
     pub offset_bytes: Option<u32>,
 }
 
@@ -153,25 +153,27 @@ pub struct Buffer {
 pub struct Kernel {
     /// The symbol.
     pub name: String,
-    /// Where it comes from.
+    /// Source location.
     pub loc: Loc,
     /// Parameters.
     pub params: Vec<Param>,
-    /// Parameters behind these.
+    /// Tensor maps, which the host passes after the parameters.
     pub maps: Vec<TensorMap>,
-    /// Warps that tiles are spread over, a power of two: those of a block, or of all [`Self::blocks_per_tile`].
+    /// Number of warps that tiles are spread over, a power of two: those of one block, or of all
+    /// [`Self::blocks_per_tile`] blocks.
     pub num_warps: u32,
-    /// Blocks of a cluster that share one position of the grid, a power of two; see `gpu/cluster_split.rs`.
+    /// Number of blocks of a cluster that share one work tile, a power of two; see `gpu/cluster_split.rs`.
     pub blocks_per_tile: u32,
-    /// Whether the compiler chose that number.
+    /// `true` if the compiler chose the number of warps.
     pub has_chosen_warps: bool,
-    /// Warps behind these that run [`OpKind::WarpSpecialize`]; none if there is no such operation.
+    /// Number of producer warps, which follow these and run [`OpKind::WarpSpecialize`]; 0 without such an
+    /// operation.
     pub producer_warps: u32,
-    /// Blocks that must fit on a multiprocessor, as far as registers decide.
+    /// Number of blocks that must fit on a multiprocessor, as far as registers decide.
     pub blocks_per_multiprocessor: u32,
-    /// Tiles that a ring of copies ahead shall hold; as many as are good without it.
+    /// The requested number of stages of circular buffers; `None` leaves the choice to the compiler.
     pub stages: Option<u32>,
-    /// Iterations that loads of loops shall be ahead, of those of which it is said.
+    /// The requested prefetch distances of loads in loops, in iterations (hint `latency`).
     pub prefetch_distances: FxHashMap<OpId, u32>,
     /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
     pub shared_bytes: u32,
@@ -183,18 +185,18 @@ pub struct Kernel {
     pub variables: Vec<Variable>,
     /// Memory of the block that is not shared memory.
     pub arenas: Vec<Arena>,
-    /// How accesses to memory are ordered.
+    /// The order of memory accesses.
     pub order: Order,
-    /// In which order blocks take the positions that [`OpKind::BlockId`] says.
+    /// The order in which blocks take the work tiles that [`OpKind::BlockId`] names.
     pub raster_order: RasterOrder,
-    /// Whether the kernel is persistent, as many as there are, so that fewer do;
-    /// the host passes the size of the grid behind the maps.
+    /// `true` for a persistent kernel: the host starts fewer blocks than there are work tiles, and passes the
+    /// size of the grid after the tensor maps.
     pub is_persistent: bool,
-    /// Which blocks a launch starts together.
+    /// The clusters in which a launch starts blocks.
     pub clusters: Clusters,
-    /// Blocks of a cluster that are asked for.
+    /// The requested number of blocks of a cluster.
     pub cluster_hint: Option<u32>,
-    /// Rewrites that are left out.
+    /// Disabled passes.
     pub disabled: DisabledPasses,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
@@ -204,7 +206,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A kernel without parameters and with an empty body.
+    /// Creates a kernel without parameters and with an empty body.
     pub fn new(name: impl Into<String>, num_warps: u32, loc: Loc) -> Self {
         Self {
             name: name.into(),
@@ -237,43 +239,43 @@ impl Kernel {
         }
     }
 
-    /// Threads of a block.
+    /// Returns the number of threads of a block.
     pub fn threads(&self) -> u32 {
         32 * (self.warps_of_block() + self.producer_warps)
     }
 
-    /// Warps of a block that tiles are spread over.
+    /// Returns the number of warps of a block that tiles are spread over.
     pub fn warps_of_block(&self) -> u32 {
         self.num_warps / self.blocks_per_tile
     }
 
-    /// The outermost block.
+    /// Returns the outermost block.
     pub fn body(&self) -> BlockId {
         self.body
     }
 
-    /// The block `id`.
+    /// Returns the block `id`.
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.index()]
     }
 
-    /// The block `id`, to reorder or insert operations.
+    /// Returns the block `id`, to reorder or insert operations.
     pub fn block_mut(&mut self, id: BlockId) -> &mut Block {
         &mut self.blocks[id.index()]
     }
 
-    /// The operation `id`.
+    /// Returns the operation `id`.
     pub fn op(&self, id: OpId) -> &Op {
         &self.ops[id.index()]
     }
 
-    /// The operation `id`, to change it.
+    /// Returns the operation `id`, to change it.
     pub fn op_mut(&mut self, id: OpId) -> &mut Op {
         &mut self.ops[id.index()]
     }
 
-    /// Gives a loop one more carried value, which starts as `initial`. What the body yields for it
-    /// is for the caller to add.
+    /// Adds a loop-carried value, which starts as `initial`, and returns the block argument. The caller adds
+    /// the operands of `continue`.
     pub fn carry(&mut self, id: OpId, initial: ValueId) -> ValueId {
         let Value { ty, loc } = *self.value(initial);
         let body = self.op(id).blocks[0];
@@ -282,22 +284,22 @@ impl Kernel {
         self.add_block_arg(body, ty, loc)
     }
 
-    /// Every operation, in blocks or not, in the order in which they were made.
+    /// Returns every operation, in a block or not, in the order of creation.
     pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
         (0..self.ops.len()).map(OpId::new)
     }
 
-    /// The value `id`.
+    /// Returns the value `id`.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.index()]
     }
 
-    /// The type of the value `id`.
+    /// Returns the type of the value `id`.
     pub fn ty(&self, id: ValueId) -> Ty {
         self.value(id).ty
     }
 
-    /// The operation that a value is the result of, if it is one's and that stands in a block.
+    /// Returns the operation in a block that has the value as a result, if any.
     pub fn defining(&self, value: ValueId) -> Option<OpId> {
         let blocks = self.blocks.iter();
         blocks
@@ -306,17 +308,17 @@ impl Kernel {
             .find(|&id| self.op(id).results.contains(&value))
     }
 
-    /// The number of values, for side tables.
+    /// Returns the number of values, for side tables.
     pub fn num_values(&self) -> usize {
         self.values.len()
     }
 
-    /// The layout `id`.
+    /// Returns the layout `id`.
     pub fn layout(&self, id: LayoutId) -> &LinearLayout {
         &self.layouts[id.index()]
     }
 
-    /// The layout of a distributed value.
+    /// Returns the layout of a distributed value.
     ///
     /// # Panics
     /// If the value is uniform.
@@ -325,14 +327,14 @@ impl Kernel {
         self.layout(id.expect("the value is distributed"))
     }
 
-    /// Every layout with its id.
+    /// Returns every layout with its id.
     pub fn layouts(&self) -> impl Iterator<Item = (LayoutId, &LinearLayout)> {
         let ids = (0..self.layouts.len()).map(LayoutId::new);
         ids.zip(&self.layouts)
     }
 
-    /// The layout of a buffer for tiles of `shape`, which the buffer's own has but for axes of one element;
-    /// `None` if it has not.
+    /// Returns the layout of a buffer for tiles of `shape`, which may differ from the buffer's own shape in
+    /// axes of one element; `None` if it differs in more.
     pub fn memory(&self, id: BufferId, shape: &OutShape) -> Option<LinearLayout> {
         let layout = self.layout(self.buffer(id).layout?);
         if layout.shape() == shape {
@@ -342,17 +344,17 @@ impl Kernel {
         is_alike.then(|| layout.reshape(shape.clone()))
     }
 
-    /// The buffer `id`.
+    /// Returns the buffer `id`.
     pub fn buffer(&self, id: BufferId) -> &Buffer {
         &self.buffers[id.index()]
     }
 
-    /// Every buffer's id.
+    /// Returns the id of every buffer.
     pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
         (0..self.buffers.len()).map(BufferId::new)
     }
 
-    /// The id of `layout`, which is added if it is new.
+    /// Returns the id of `layout`, which is added if it is new.
     pub fn add_layout(&mut self, layout: LinearLayout) -> LayoutId {
         let index = self.layouts.iter().position(|other| *other == layout);
         LayoutId::new(index.unwrap_or_else(|| {
@@ -367,7 +369,7 @@ impl Kernel {
         BufferId::new(self.buffers.len() - 1)
     }
 
-    /// The position of `map`, which is added if it is new.
+    /// Returns the index of `map`, which is added if it is new.
     pub fn add_map(&mut self, map: TensorMap) -> usize {
         let index = self.maps.iter().position(|other| *other == map);
         index.unwrap_or_else(|| {
@@ -400,7 +402,7 @@ impl Kernel {
         value
     }
 
-    /// Appends an operation to `block` and makes its results.
+    /// Appends an operation to `block` and creates its results.
     pub fn push(
         &mut self,
         block: BlockId,
@@ -415,7 +417,7 @@ impl Kernel {
         id
     }
 
-    /// Makes an operation that is in no block yet.
+    /// Creates an operation that is in no block yet.
     pub fn add_op(
         &mut self,
         kind: OpKind,

@@ -1,16 +1,16 @@
-//! Blocks with more to do start before those with less.
+//! LPT order (longest processing time first): blocks with more iterations start first.
 //!
-//! The hardware starts blocks along the first axis of the grid, then the second, then the third, each where one
-//! has ended. Where the number of iterations rises along an axis, as in attention whose queries do not see later
-//! keys, the last ones to start are the longest: in the end few multiprocessors work. The longest first, the
-//! last ones are short, and end at about the same time (Graham, 1969, "Bounds on Multiprocessing Timing
-//! Anomalies").
+//! The hardware starts blocks along the first axis of the grid, then the second, then the third, each where
+//! another has ended. Where the trip count rises along an axis, as in causal attention, the longest blocks
+//! would start last, and few multiprocessors would work at the end. With the longest first, the last blocks
+//! are short, and all multiprocessors end at about the same time (Graham, 1969, "Bounds on Multiprocessing
+//! Timing Anomalies").
 //!
-//! All of the longest before all others would spoil what neighbours in time share, as the keys of a head. So
-//! a few positions of the other axis go through the uneven one together:
+//! To start all of the longest blocks before all others would lose what concurrent blocks share, such as the
+//! keys of a head. So a few indices of the other axis go through the uneven axis together:
 //!
 //! ```text
-//!   heads across, queries down, the hardware's             longest first, two heads together
+//!   hardware order, heads across, queries down             LPT order, two heads together
 //!        0  8 16 24                                             6  7 14 15
 //!        1  9 17 25                                             4  5 12 13
 //!        2 10 18 26                                             2  3 10 11
@@ -19,29 +19,29 @@
 
 use super::MAX_GRID_EXTENT;
 
-/// An order of a grid with work that rises or falls along an axis.
+/// LPT order of a grid whose trip counts rise or fall along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LptOrder {
-    /// That axis.
+    /// The axis along which trip counts differ.
     pub axis: u8,
-    /// Whether blocks have the more to do the further along they are, and not the less.
+    /// `true` if trip counts rise along the axis, `false` if they fall.
     pub rises: bool,
 }
 
 impl LptOrder {
-    /// Positions of the other axis that go through the uneven one together, at most. Four are enough for all
-    /// multiprocessors to end together, and of attention with 16,384 keys of 128 `bf16` four heads fit into
-    /// the second cache of a large GPU (32 of 50 MB).
+    /// Maximum number of indices of the other axis that go through the uneven axis together. Four are enough
+    /// for all multiprocessors to end together, and in attention with 16,384 keys of 128 `bf16` four heads
+    /// fit the L2 of a large GPU (32 of 50 MB).
     pub const TOGETHER: u32 = 4;
 
-    /// The first two axes: the uneven one and the other; `None` if the third is uneven, along which the hardware
-    /// goes last.
+    /// Returns the uneven axis and the other one of the first two; `None` if the third axis is uneven, along
+    /// which the hardware goes last.
     pub fn axes(self) -> Option<[usize; 2]> {
         let axis = usize::from(self.axis);
         (axis < 2).then(|| [axis, 1 - axis])
     }
 
-    /// The position that the block which the hardware calls `block` takes in a grid of this size.
+    /// Returns the work tile that the hardware's block `block` takes in a grid of this size.
     pub fn place(self, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
         let turned = |coordinate: u32, size: u32| {
             if self.rises {
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// When the last block ends, each being started where one has ended.
+    /// Returns the time at which the last block ends, if each starts when another ends.
     fn end(lengths: impl Iterator<Item = u32>, at_once: usize) -> u32 {
         let mut free: BinaryHeap<Reverse<u32>> = (0..at_once).map(|_| Reverse(0)).collect();
         for length in lengths {
@@ -159,8 +159,8 @@ mod tests {
             axis: 0,
             rises: true,
         };
-        // Tiles of 128 queries of 4096, 8192 and 16384, and heads of all sequences, as benchmarks of
-        // attention have them; an iteration takes 2, and what is around the loop 3.
+        // 128 queries per tile, of 4096, 8192 and 16384, and the heads of all sequences, as in benchmarks of
+        // attention; an iteration takes 2, and the code around the loop 3.
         let length = |place: [u32; 3]| 2 * (place[0] + 1) + 3;
         for (tiles, heads, before) in [
             (32, 64, 1.07),

@@ -1,14 +1,14 @@
-//! Memory by addresses: what pointers of the tile IR become.
+//! Memory operations by address, to which those on pointers of tile IR are lowered.
 //!
-//! A pointer is a number, an `i64`: the generic address. So tiles of pointers have layouts, are
-//! exchanged, selected and carried by loops like other numbers, and only an access knows what it
+//! A pointer is a number, an `i64`: its generic address. So tiles of pointers have layouts, and are
+//! converted, selected and carried by loops like other numbers; only an access knows the memory that it
 //! reaches: [`AddressedTile::roots`].
 //!
 //! ```text
-//!   addresses   #0 #0 #0 #0   (two registers of lane 0, both lanes of a pair hold copies)
-//!   load        every copy loads, unless others may store meanwhile
+//!   addresses   #0 #0 #0 #0   (two registers of lane 0; both lanes of a pair hold copies)
+//!   load        every copy loads, unless other blocks may store meanwhile
 //!   store       one of the copies stores
-//!   atomic      one of the copies does it, and it alone knows the result
+//!   atomic      one of the copies performs it, and only that one has the result
 //! ```
 
 use super::{BufferId, ValueId};
@@ -20,62 +20,60 @@ use std::sync::Arc;
 use tile_core::Scalar;
 use tile_core::ir::{AtomicRmwMode, DenseElements, MemoryOrdering, MemoryScope};
 
-/// Operations on addresses and on what they point to; operands and results are listed as
-/// `(args) -> results`.
+/// Operations on addresses and on the memory at them; operands and results are listed as `(args) -> results`.
 #[derive(Clone, Debug)]
 pub enum MemoryKind {
     /// `(pointer) -> uniform i64`: its address.
     AddressOf,
     /// `(uniform i64) -> pointer`: the pointer to global memory at the address.
     PointerAt,
-    /// `(addresses, integers) -> addresses`: `address + integer * bytes`, integers with a sign.
+    /// `(addresses, integers) -> addresses`: `address + integer * bytes`, with signed integers.
     Offset {
-        /// What the integers count.
+        /// Bytes per unit of the integers.
         bytes: u64,
     },
-    /// `() -> uniform i64`: the address of a variable, by its position in
-    /// [`super::Kernel::variables`].
+    /// `() -> uniform i64`: the address of a variable, by its index in [`super::Kernel::variables`].
     VariableAddress(usize),
     /// `() -> uniform i64`: the generic address of a buffer.
     LocalAddress(BufferId),
-    /// `() -> uniform i64`: the address of what the block has of an arena, by its position in
+    /// `() -> uniform i64`: the address of the block's slot of an arena, by its index in
     /// [`super::Kernel::arenas`].
     ArenaAddress(usize),
-    /// `(addresses, mask?, padding?) -> elements`. Of operands that are not uniform, the result
-    /// has the layout. [`AddressedTile::by_owners`] says who knows the result.
+    /// `(addresses, mask?, padding?) -> elements`. The result has the layout of the operands that are not
+    /// uniform. [`AddressedTile::by_owners`] says which threads have the result.
     Load(Box<AddressedTile>),
     /// `(addresses, elements, mask?) -> ()`: each element is stored once.
     Store(Box<AddressedTile>),
-    /// `(addresses, operands…, mask?) -> old elements?`: each element is changed once; who
-    /// changed it alone knows the result. Of uniform operands the result is a tile of rank 0.
+    /// `(addresses, operands…, mask?) -> old elements?`: each element is updated once; only the thread that
+    /// updated it has the result. If the operands are uniform, the result is a tile of rank 0.
     Atomic(Box<AddressedTile>, AtomicKind),
 }
 
-/// What an atomic operation does to an element.
+/// The update of an atomic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicKind {
     /// Combines it with the operand.
     Modify(AtomicRmwMode),
-    /// Stores the second operand where it holds the first.
+    /// Stores the second operand if the element equals the first.
     CompareAndSwap,
 }
 
-/// What kind of memory addresses are in.
+/// The address space of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// Global memory.
     Global,
-    /// Global or shared memory: the hardware finds out.
+    /// Global or shared memory; the hardware decides by the address.
     Generic,
 }
 
-/// Elements that one instruction may access: aligned groups of the layout, neighbours in memory
-/// at a multiple of their size, all masked off or none.
+/// The elements that one instruction may access: aligned groups of the layout that are neighbours in memory
+/// at a multiple of their size, and either all masked off or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vector {
-    /// The axis along which they stand.
+    /// The axis along which they are neighbours.
     pub axis: Axis,
-    /// How many they are, a power of two.
+    /// Number of elements, a power of two.
     pub elements: u64,
 }
 
@@ -86,37 +84,38 @@ pub struct Vector {
     reason = "each says something of its own"
 )]
 pub struct AddressedTile {
-    /// What is stored.
+    /// The element type in memory.
     pub element: Scalar,
-    /// How it is ordered with accesses of other blocks.
+    /// The memory ordering with respect to accesses of other blocks.
     pub ordering: MemoryOrdering,
-    /// Which blocks those are, unless the ordering is weak.
+    /// The scope of the ordering, unless it is weak.
     pub scope: MemoryScope,
-    /// Where addresses may point.
+    /// The objects that addresses may point to.
     pub roots: Roots,
-    /// The kind of memory.
+    /// The address space.
     pub space: Space,
-    /// What one instruction may access, if more than an element.
+    /// The elements that one instruction may access, if more than one.
     pub vector: Option<Vector>,
-    /// Whether the last operand, or the last but the padding, is a mask.
+    /// `true` if the last operand, or the last before the padding, is a mask.
     pub is_masked: bool,
-    /// Whether the last operand is what elements are that are masked off; they are zero without.
+    /// `true` if the last operand is the value of elements that are masked off; otherwise they are zero.
     pub is_padded: bool,
-    /// Whether the memory does not change while the kernel runs.
+    /// `true` if the memory does not change while the kernel runs.
     pub is_constant: bool,
-    /// Whether elements of four bits share bytes. Groups of [`Self::vector`] then are whole bytes.
+    /// `true` if elements of four bits share bytes. Groups of [`Self::vector`] then are whole bytes.
     pub is_packed: bool,
-    /// Whether an element is loaded once, and those who hold copies do not know it.
+    /// `true` if each element is loaded once, and threads that hold copies do not get it.
     pub by_owners: bool,
 }
 
 impl AddressedTile {
-    /// Whether other blocks may see it while it happens.
+    /// Returns `true` if other blocks may observe the access while it happens.
     pub fn is_strong(&self) -> bool {
         self.ordering != MemoryOrdering::Weak
     }
 
-    /// Whether what stands before it happens before what other blocks do after they saw it.
+    /// Returns `true` if the access releases: operations before it happen before what other blocks do once
+    /// they have observed it.
     pub fn releases(&self) -> bool {
         let ordering = matches!(
             self.ordering,
@@ -125,8 +124,8 @@ impl AddressedTile {
         ordering && self.scope != MemoryScope::TileBlock
     }
 
-    /// Whether what stands after it happens after what other blocks did before they released
-    /// what it saw.
+    /// Returns `true` if the access acquires: operations after it happen after what other blocks did before
+    /// they released the value that it observed.
     pub fn acquires(&self) -> bool {
         let ordering = matches!(
             self.ordering,
@@ -136,52 +135,52 @@ impl AddressedTile {
     }
 }
 
-/// Memory of the block that is not shared memory: a variable with room for as many blocks as run
-/// at once. A block takes a part of it when it starts, and gives it back at its end.
+/// Memory of a block that is not shared memory: a variable with a slot for each block that can run at once. A
+/// block acquires a slot when it starts and releases it when it ends.
 #[derive(Clone, Debug)]
 pub struct Arena {
-    /// What a block has of it.
+    /// Size of a slot.
     pub bytes: u64,
-    /// A power of two that divides the address of that, and its size.
+    /// A power of two that divides the address and the size of a slot.
     pub align_bytes: u32,
-    /// How many blocks may have a part.
+    /// Number of slots.
     pub parts: u32,
-    /// Where the threads of the block learn which part it is: four bytes of shared memory.
+    /// Four bytes of shared memory, in which the threads of the block find the number of their slot.
     pub number: BufferId,
 }
 
 /// A variable of the module.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// The symbol.
     pub name: String,
-    /// What it holds at first.
+    /// The initial value.
     pub data: Arc<DenseElements>,
-    /// How many elements that is.
+    /// Number of elements.
     pub elements: u64,
-    /// Its alignment, a power of two.
+    /// Alignment in bytes, a power of two.
     pub align_bytes: u32,
-    /// Whether nothing stores to it.
+    /// `true` if no kernel stores to it.
     pub is_constant: bool,
-    /// Whether the host can find it by its name.
+    /// `true` if the host can find it by its name.
     pub is_public: bool,
 }
 
-/// How the accesses of a kernel are ordered, and which of them may meet.
+/// The order of the accesses of a kernel, and which of them may alias.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
-    /// The order of tokens.
+    /// The order that tokens give.
     pub tokens: TokenOrder,
-    /// The number, in that order, of the operation that an access belongs to.
+    /// The number, in that order, of the operation that an access comes from.
     pub numbers: FxHashMap<super::OpId, u32>,
-    /// Parameters that may overlap with others, and what may be reached by an integer.
+    /// The parameters that may overlap with others, and the memory that an integer address may reach.
     pub provenance: crate::analysis::provenance::Provenance,
-    /// `alloca`s in loops: each iteration has memory of its own, in the same place.
+    /// `alloca`s in loops: each iteration has its own instance, in the same place.
     pub reused: Vec<usize>,
 }
 
 impl Order {
-    /// Whether `after` may have to come after `before`.
+    /// Returns `true` if a token may order `before` before `after`.
     pub fn precedes(&self, before: super::OpId, after: super::OpId) -> bool {
         match (self.numbers.get(&before), self.numbers.get(&after)) {
             (Some(&before), Some(&after)) => self.tokens.precedes(before, after),
@@ -193,18 +192,18 @@ impl Order {
 /// The operands of an access.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'o> {
-    /// Where the elements are.
+    /// The addresses of the elements.
     pub addresses: ValueId,
-    /// What is stored, compared or combined.
+    /// The values that are stored, compared or combined.
     pub values: &'o [ValueId],
-    /// Which elements are accessed.
+    /// The mask of the elements that are accessed.
     pub mask: Option<ValueId>,
-    /// What the others are.
+    /// The value of the elements that are masked off.
     pub padding: Option<ValueId>,
 }
 
 impl AddressedTile {
-    /// The registers of a tile in `layout` that one instruction accesses.
+    /// Groups the registers of a tile in `layout` by the instruction that accesses them.
     pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
         let shape = layout.shape();
         let mut order = shape.row_major_order();
@@ -218,7 +217,7 @@ impl AddressedTile {
             .expect("a row-major tile holds every element")
     }
 
-    /// Takes the operands of an access apart.
+    /// Splits the operands of an access by role.
     pub fn operands<'o>(&self, args: &'o [ValueId]) -> Operands<'o> {
         let (padding, args) = match args.split_last() {
             Some((&last, rest)) if self.is_padded => (Some(last), rest),

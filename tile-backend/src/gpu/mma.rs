@@ -1,11 +1,11 @@
-//! What matrix products are made of.
+//! Matmuls with `mma.sync` and element by element: instructions and operands.
 
 use super::BufferId;
 use crate::layout::{
     Axis, InDim, LinearLayout, MmaInstruction, MmaTiling, OutShape, Register, straightened,
 };
 
-/// The instruction of a matrix product.
+/// The instruction of an MMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MmaKind {
     /// f16 x f16 + f32.
@@ -16,8 +16,7 @@ pub enum MmaKind {
     TF32,
     /// f16 x f16 + f16.
     F16AccF16,
-    /// f8E4M3FN x f8E4M3FN + f32 or f16; pairs of products of f16 where the target has no such
-    /// instruction.
+    /// f8E4M3FN x f8E4M3FN + f32 or f16; pairs of f16 MMAs where the target has no such instruction.
     E4M3,
     /// f8E5M2 x f8E5M2 + f32 or f16; likewise.
     E5M2,
@@ -25,15 +24,15 @@ pub enum MmaKind {
     F64,
     /// i8 x i8 + i32.
     I8 {
-        /// Whether the elements of A have a sign.
+        /// `true` if the elements of A are signed.
         lhs_signed: bool,
-        /// Whether those of B have one.
+        /// `true` if the elements of B are signed.
         rhs_signed: bool,
     },
 }
 
 impl MmaKind {
-    /// The width of an operand's elements in the instruction.
+    /// Returns the width of an operand's elements in the instruction.
     pub fn element_bits(self) -> u32 {
         match self {
             Self::E4M3 | Self::E5M2 | Self::I8 { .. } => 8,
@@ -45,7 +44,7 @@ impl MmaKind {
 }
 
 impl MmaKind {
-    /// The shape of the instruction, or that of half the depth, if there is one.
+    /// Returns the shape of the instruction, or the one with half its K, if there is one.
     pub fn instruction(self, is_half: bool) -> Option<MmaInstruction> {
         let instruction = MmaInstruction::for_element_bits(self.element_bits())?;
         match self {
@@ -58,24 +57,24 @@ impl MmaKind {
     }
 }
 
-/// A matrix product on tensor cores; see [`super::OpKind::Mma`].
+/// A matmul on tensor cores; see [`super::OpKind::Mma`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mma {
     /// The instruction.
     pub kind: MmaKind,
-    /// Whether it computes the transposed product, so that the second operand's columns
-    /// are the instruction's rows.
+    /// `true` if it computes the transposed matmul, so that the second operand's columns are the
+    /// instruction's rows.
     pub swapped: bool,
-    /// Whether it is the instruction of half the depth.
+    /// `true` if it is the instruction with half the K.
     pub is_half: bool,
-    /// Whether the rows of the first operand and of the accumulator are
-    /// [interleaved](crate::layout::interleaved), and whether the columns of the second one are.
+    /// `true` if the rows of the first operand and of the accumulator are
+    /// [interleaved](crate::layout::interleaved), and likewise for the columns of the second operand.
     pub interleaved: (bool, bool),
 }
 
 impl Mma {
-    /// The instructions, on registers of A, B and C as the instruction has them: if
-    /// swapped, A is the second operand.
+    /// Returns the instructions, on registers of A, B and C as the instruction has them: if swapped, A is the
+    /// second operand.
     pub fn tiling(
         self,
         lhs: &LinearLayout,
@@ -101,7 +100,7 @@ impl Mma {
     }
 }
 
-/// The layout of a matrix, or a batch of them, with rows and columns exchanged.
+/// Returns the layout of a matrix, or a batch of them, with rows and columns exchanged.
 pub fn transposed(layout: &LinearLayout) -> LinearLayout {
     let rank = layout.shape().rank();
     let mut axes: Vec<Axis> = layout.shape().axes().collect();
@@ -109,37 +108,37 @@ pub fn transposed(layout: &LinearLayout) -> LinearLayout {
     layout.permute_axes(&axes)
 }
 
-/// A matrix product element by element; see [`super::OpKind::MmaLoop`]. In which order its
-/// buffers have their elements is all the same.
+/// A matmul element by element; see [`super::OpKind::MmaLoop`]. The order of the elements in its buffers does
+/// not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaLoop {
     /// The left operand, `[batch, M, K]`.
     pub lhs: BufferId,
     /// The right operand, `[batch, K, N]`.
     pub rhs: BufferId,
-    /// The scale factors of both, `[batch, M, blocks]` and `[batch, blocks, N]`.
+    /// The scale factors of both operands, `[batch, M, blocks]` and `[batch, blocks, N]`.
     pub scales: Option<(BufferId, BufferId)>,
-    /// The sign of integers.
+    /// `true` per operand if its integers are signed.
     pub signed: (bool, bool),
 }
 
-/// Steps along K that one turn of the loop of an [`MmaLoop`] takes, and how it has its factors.
+/// The steps along K in one iteration of the loop of an [`MmaLoop`], and the registers of one of its factors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MmaLoopStep {
-    /// Its factor, or what scales it: a tile of all of K.
+    /// The layout of the factor, or of its scales: a tile of all of K.
     pub factor: LinearLayout,
-    /// Per register of the accumulator, the one of the factor in the first step. In the next
-    /// step it is `rows` further.
+    /// For each register of the accumulator, the register of the factor in the first step. Each further step
+    /// adds `rows`.
     pub registers: Vec<Register>,
-    /// Registers of a step.
+    /// Number of registers of a step.
     pub rows: usize,
-    /// The number of steps.
+    /// Number of steps.
     pub steps: usize,
-    /// The elements of the factor by the number of the turn, which stands for that of the warp.
+    /// Maps the number of the iteration, in place of that of the warp, to elements of the factor.
     pub turns: LinearLayout,
 }
 
-/// An operand of a product.
+/// An operand of a matmul.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// `[batch, M, K]`.
@@ -149,7 +148,8 @@ pub enum Side {
 }
 
 impl Side {
-    /// The axis of an operand, or an accumulator, of rank 2 or 3 that K is in the place of.
+    /// Returns the axis that is K in an operand of rank 2 or 3, or the axis of the accumulator in the same
+    /// place.
     pub fn depth(self, rank: usize) -> Axis {
         match self {
             Self::Left => Axis(rank - 1),
@@ -159,13 +159,13 @@ impl Side {
 }
 
 impl MmaLoopStep {
-    /// The most multiplications of a thread in one turn.
+    /// Maximum number of multiplications of a thread in one iteration.
     const MAX_UNROLLED: u64 = 256;
 
-    /// The most steps along K in one turn.
+    /// Maximum number of steps along K in one iteration.
     const MAX_STEPS: u64 = 8;
 
-    /// The steps of a turn of a product with this accumulator.
+    /// Returns the number of steps of one iteration of a matmul with this accumulator.
     pub fn steps(accumulator: &LinearLayout, depth: u64) -> u64 {
         let mut steps = Self::MAX_STEPS.min(depth);
         while steps > 1 && steps * accumulator.num_registers() as u64 > Self::MAX_UNROLLED {
@@ -174,7 +174,7 @@ impl MmaLoopStep {
         steps
     }
 
-    /// The factor on one side, `depth` deep, of a product with this accumulator.
+    /// Creates the factor on one side of a matmul with this accumulator, with `depth` elements along K.
     pub fn new(accumulator: &LinearLayout, side: Side, depth: u64, steps: u64) -> Self {
         let rank = accumulator.shape().rank();
         let along = side.depth(rank);
@@ -201,13 +201,13 @@ impl MmaLoopStep {
 }
 
 impl MmaLoop {
-    /// What it reads.
+    /// Returns the buffers that it reads.
     pub fn buffers(&self) -> impl Iterator<Item = BufferId> + use<> {
         let scales = self.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
         [self.lhs, self.rhs].into_iter().chain(scales)
     }
 
-    /// Reads others instead.
+    /// Replaces each buffer by the one that `instead` returns.
     pub fn rename(&mut self, instead: impl Fn(BufferId) -> BufferId) {
         for buffer in [&mut self.lhs, &mut self.rhs] {
             *buffer = instead(*buffer);

@@ -1,10 +1,10 @@
-//! Matrix products with a scale factor per block of the depth, by one instruction.
+//! Block-scaled MMA: matmuls with a scale factor per block along K, by one instruction.
 //!
 //! ```text
 //!   elements   factors    block   instruction (PTX ISA, "Block Scaling for mma.sync")
 //!   8 bits     f8E8M0     32      m16n8k32.kind::mxf8f6f4
 //!   4 bits     f8E8M0     32      the same, an element in a byte
-//!   4 bits     f8E8M0     16      two of the same, one per half of the depth
+//!   4 bits     f8E8M0     16      two of the same, one per half of K
 //!   4 bits     f8E4M3     16      m16n8k64.kind::mxf4nvf4, four factors
 //! ```
 
@@ -15,43 +15,43 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::Scalar;
 
-/// The depth of an instruction with elements in bytes.
+/// K of an instruction with elements in bytes.
 const BYTES_DEPTH: u64 = 32;
 
-/// A matrix product with scale factors on tensor cores; see [`super::OpKind::MmaScaled`].
+/// A block-scaled matmul on tensor cores; see [`super::OpKind::MmaScaled`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaScaled {
-    /// The elements of both operands.
+    /// The element types of both operands.
     pub elements: [Scalar; 2],
-    /// The factors.
+    /// The type of the scale factors.
     pub scale: Scalar,
-    /// Elements along K that have one factor.
+    /// Number of elements along K that share a factor.
     pub block: u64,
 }
 
-/// What lies in which registers.
+/// The registers of one instruction.
 #[derive(Clone, Debug)]
 pub struct ScaledStep {
     /// The operands and the accumulator.
     pub step: MmaStep,
-    /// The factors of a block of A and of B, one after the other along K.
+    /// The factors of A and of B, block by block along K.
     pub factors: Vec<[Register; 2]>,
 }
 
 impl MmaScaled {
-    /// The instruction's shape.
+    /// Returns the shape of the instruction.
     pub fn instruction(self) -> MmaInstruction {
         let bits = if self.is_packed() { 4 } else { 8 };
         MmaInstruction::for_element_bits(bits).expect("there is one")
     }
 
-    /// Whether it takes elements of four bits as such; else they are in bytes.
+    /// Returns `true` if it takes packed elements of four bits; otherwise they are in bytes.
     pub fn is_packed(self) -> bool {
         self.scale == Scalar::F8E4M3FN
     }
 
-    /// The layouts of A, B, the accumulator, and the factors of A and of B. `None` if the product
-    /// is less deep than the instruction.
+    /// Returns the layouts of A, B, the accumulator, and the factors of A and of B. `None` if K is smaller
+    /// than that of the instruction.
     pub fn layouts(self, shapes: [&OutShape; 5], warps: MmaWarps) -> Option<[LinearLayout; 5]> {
         let instruction = self.instruction();
         let [a, b, c, of_a, of_b] = shapes;
@@ -64,8 +64,8 @@ impl MmaScaled {
         ])
     }
 
-    /// The instructions, on registers in these layouts; of blocks of 16 elements in bytes each stands
-    /// for two.
+    /// Returns the instructions, on registers in these layouts. With blocks of 16 elements in bytes each of
+    /// them stands for two.
     pub fn steps(self, layouts: [&LinearLayout; 5]) -> Option<Vec<ScaledStep>> {
         let [a, b, c, of_a, of_b] = layouts;
         let tiling = MmaTiling::new(self.instruction(), a, b, c)?;
@@ -97,12 +97,12 @@ impl MmaScaled {
 
 type Place = SmallVec<[u64; 4]>;
 
-/// Where the element is that the first thread holds in `register`.
+/// Returns the coordinates of the element that the first thread holds in `register`.
 fn place(layout: &LinearLayout, register: Register) -> Place {
     layout.apply(Location::thread(register, 0, 0))
 }
 
-/// What the first thread holds.
+/// Maps the elements of the first thread to its registers.
 fn holders(layout: &LinearLayout) -> FxHashMap<Place, Register> {
     debug_assert!(layout.bases(InDim::Offset).is_empty(), "of threads");
     layout

@@ -1,33 +1,34 @@
-//! The GPU IR: who does what in a thread block.
+//! The GPU IR: tiles distributed over the threads of a block, with explicit shared memory and barriers.
 //!
-//! In: tile IR, lowered by [`crate::lower`]. Out: what [`crate::llvm`] emits.
+//! Input: tile IR, lowered by [`crate::lower`]. Output: the IR that [`crate::llvm`] emits as LLVM IR.
 //!
-//! A [`Kernel`] is structured code that every thread of a block runs. A value is
-//! *uniform* (the same in every thread) or *distributed* (a tile, spread over
-//! registers, lanes and warps by a [`LinearLayout`](crate::layout::LinearLayout)).
-//! Shared memory is explicit: [`Buffer`]s, stores, loads and barriers.
+//! A [`Kernel`] is structured code that every thread of a block runs. A value is *uniform* (the same in every
+//! thread) or *distributed* (a tile, spread over registers, lanes and warps by a
+//! [`LinearLayout`](crate::layout::LinearLayout)). Shared memory is explicit: [`Buffer`]s, stores, loads and
+//! barriers.
 //!
 //! Invariants, checked by [`verify()`]:
-//! - operands are defined before they are used, in the same or an enclosing block
-//! - element-wise operations have operands of one layout
-//! - a distributed value of `n` registers has `n` a power of two, none of them a copy
-//! - between a write and a read or another write of the same bytes of shared memory
-//!   by another thread there is a barrier, and what is read was written to that buffer last
-//! - a ring, a buffer of several slots, is filled by asynchronous copies or transpositions alone; before a
-//!   slot is read its copy is waited for, and between the wait and the read there is a barrier; before
-//!   a copy into it begins, it has been read, and a barrier has been passed
-//! - where the kernel ends no copy is under way
-//! - what a tensor is stored from was fenced by those who wrote it, and is overwritten only once it has
-//!   been read
-//! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
-//!   for with the parity of the phase that was begun last; copies of rows are begun in front of the arrival
-//!   that expects what they bring
-//! - a slot that is handed to and fro ([`PipelineBarriers`]) is read between the wait for it and its freeing, and
-//!   each side goes through the slots in order, with the parities of their rounds
-//! - blocks that are persistent ([`GRID_PARAMS`]) take every position of theirs, and nobody waits for another
-//! - control flow is uniform, so that every thread reaches every barrier: what decides it are
-//!   values that all threads agree on ([`crate::analysis::uniform`])
-//! - `continue` and `break` lead to the innermost loop, through branches alone
+//! - Operands are defined before they are used, in the same or an enclosing block.
+//! - Element-wise operations have operands of one layout.
+//! - A distributed value has a power of two of registers, none of which is a copy of another.
+//! - A barrier separates a write of shared memory from a read or another write of the same bytes by another
+//!   thread, and a read sees the bytes that were last written to that buffer.
+//! - A circular buffer is filled by asynchronous copies or transposes alone. Before a stage is read, its copy
+//!   is waited for, and a barrier follows the wait; before a copy into the stage begins, the stage has been
+//!   read and a barrier has been passed.
+//! - No copy is in flight where the kernel ends.
+//! - The source of a TMA store was fenced by the threads that wrote it, and is overwritten only once it has
+//!   been read.
+//! - An mbarrier that counts bytes of copies is initialized once, expects as many bytes as arrive, and is
+//!   waited for with the parity of the phase that began last; bulk copies precede the arrival that expects
+//!   their bytes.
+//! - A stage that passes between producer and consumers ([`PipelineBarriers`]) is read between the wait for
+//!   it and its release, and each side visits the stages in order, with the parities of their rounds.
+//! - Blocks of a persistent kernel ([`GRID_PARAMS`]) process all of their work tiles, and no block waits for
+//!   another.
+//! - Control flow is uniform, so every thread reaches every barrier: conditions and trip counts are values on
+//!   which all threads agree ([`crate::analysis::uniform`]).
+//! - `continue` and `break` lead to the innermost loop, through branches alone.
 
 mod bulk_copy;
 mod caching;

@@ -18,7 +18,7 @@ use tile_core::{Loc, Scalar};
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Op {
-    /// What it does.
+    /// The kind of the operation, with its attributes.
     pub kind: OpKind,
     /// Operands.
     pub args: SmallVec<[ValueId; 4]>,
@@ -26,17 +26,16 @@ pub struct Op {
     pub results: SmallVec<[ValueId; 2]>,
     /// Nested blocks.
     pub blocks: SmallVec<[BlockId; 2]>,
-    /// Where it comes from.
+    /// Source location.
     pub loc: Loc,
 }
 
-/// An element-wise operation of the tile IR, without its operands: opcode and
-/// attributes.
+/// An element-wise operation of tile IR, without its operands: opcode and attributes.
 #[derive(Clone, Debug)]
 pub struct ElementOp(tile_core::ir::Op);
 
 impl ElementOp {
-    /// A conversion of floats, exact or rounded to the nearest.
+    /// Returns a conversion of floats, exact or rounded to the nearest.
     pub fn float_to_float(loc: Loc) -> Self {
         let opcode = Opcode::Conversion(ConversionOp::FToF);
         let mut op = tile_core::ir::Op::new(opcode, loc);
@@ -48,7 +47,7 @@ impl ElementOp {
         Self(op)
     }
 
-    /// The opcode and attributes of `op`.
+    /// Returns the opcode and attributes of `op`.
     pub fn from_tile_op(op: &tile_core::ir::Op) -> Self {
         let mut op = op.clone();
         op.operands.clear();
@@ -68,21 +67,21 @@ impl Deref for ElementOp {
     }
 }
 
-/// What an operation does. Operands and results are listed as `(args) -> results`.
+/// The kind of an operation. Operands and results are listed as `(args) -> results`.
 #[derive(Clone, Debug)]
 pub enum OpKind {
     /// `() -> uniform or distributed`: every element has this bit pattern.
     Constant(u64),
     /// `() -> distributed`: element `i` of the tile (row-major) has `bits_at(i)`.
     ConstantEach(Arc<DenseElements>),
-    /// `() -> uniform i32`: the position of the block in the grid.
+    /// `() -> uniform i32`: the coordinate of the block in the grid.
     BlockId(u8),
     /// `() -> uniform i32`: the extent of the grid.
     GridSize(u8),
-    /// `() -> i32, i32, i32`: of a persistent block the number of the position that it takes first, how many
-    /// there are, and how far apart those of a block are.
+    /// `() -> i32, i32, i32`: the work tiles of a persistent block: the number of its first one, the number
+    /// of all work tiles, and the step between those of a block.
     WorkTileRange,
-    /// `(number) -> i32, i32, i32`: where in the grid this position is.
+    /// `(number) -> i32, i32, i32`: the grid coordinates of a work tile.
     WorkTileCoordinates,
     /// `(uniform) -> distributed`: the same number everywhere.
     Splat,
@@ -92,8 +91,8 @@ pub enum OpKind {
     Coordinate(Axis),
     /// `(operands of one layout, or all uniform) -> the same`: element by element.
     Compute(ElementOp),
-    /// `(sums, factors of the same layout) -> sums`: their product, which a warp leaves out if all its
-    /// factors are 1.
+    /// `(accumulator, factors of the same layout) -> accumulator`: their element-wise product. A warp skips
+    /// the multiplication if all of its factors are 1.
     LazyRescale(ElementOp),
     /// `(distributed) -> distributed`: register `r` of the result is register
     /// `sources[r]` of the operand; nothing moves between threads.
@@ -102,113 +101,113 @@ pub enum OpKind {
     LoadGlobal(GlobalTile),
     /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
     StoreGlobal(GlobalTile),
-    /// `(tile, base, then per tile axis: tile index, extent, stride) -> the same`: what does not exist in global
-    /// memory becomes the padding.
+    /// `(tile, base, then per tile axis: tile index, extent, stride) -> the same`: replaces the elements that
+    /// do not exist in global memory by the padding.
     Pad(GlobalTile),
-    /// What works with addresses.
+    /// An operation on addresses.
     Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
     /// As `StoreShared`, with `stmatrix`; [`crate::layout::stmatrix_plan`] exists for the pair.
     StoreMatrix(BufferId),
-    /// `() -> distributed`: reads a tile from a buffer; of a ring, `(stage) -> distributed`.
+    /// `() -> distributed`: reads a tile from a buffer; from a circular buffer, `(stage) -> distributed`.
     LoadShared(BufferId),
     /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
     LoadMatrix(BufferId),
-    /// `(stages…) -> ()`: copies a matrix to another buffer, with runs along the other axis. There is a slot
-    /// for each of its buffers that is a ring, in order.
+    /// `(stages…) -> ()`: copies a matrix to another buffer, in which the other axis is contiguous. There is
+    /// one stage operand for each circular buffer, in order.
     TransposeShared(TransposeShared),
-    /// `(whether, stage, what [`Copied`](super::Copied) says) -> ()`: begins to copy a tile of
-    /// global memory into a slot of a ring buffer if `whether` holds. Elements that do not exist
-    /// become zero.
+    /// `(whether, stage, operands of [`Copied`](super::Copied)) -> ()`: issues a copy of a tile of global
+    /// memory into a stage of a circular buffer if `whether` holds. Elements that do not exist become zero.
     CopyAsync(Box<AsyncCopy>),
-    /// `() -> ()`: the copies that this thread has begun since the last such operation are a group.
+    /// `() -> ()`: makes a group of the copies that this thread has issued since the last such operation.
     CommitGroup,
-    /// `() -> ()`: waits until at most this many of the thread's groups are under way, the newest.
+    /// `() -> ()`: waits until at most this many of the thread's groups are in flight, the newest ones.
     WaitGroup(u32),
-    /// `() -> ()`: one thread initializes the barriers of a buffer, each for these arrivals. What threads
-    /// did to shared memory before is ordered before copies of tensors to it.
+    /// `() -> ()`: one thread initializes the mbarriers of a buffer, each for these arrivals. Earlier
+    /// accesses of threads to shared memory are ordered before TMA loads to it.
     InitMbarriers(BufferId, Arrivals),
-    /// `() -> ()`: one thread ends the barriers of a buffer; they may be initialized again.
+    /// `() -> ()`: one thread invalidates the mbarriers of a buffer, which may then be initialized again.
     InvalidateMbarriers(BufferId),
-    /// `(whether, stage, what copies in front of it give…) -> ()`: if `whether` holds, one thread arrives at the
-    /// barrier of the slot, whose phase is over once so many bytes have come, and those of these copies.
+    /// `(whether, stage, byte counts of preceding bulk copies…) -> ()`: if `whether` holds, one thread
+    /// arrives at the mbarrier of the stage, whose phase completes once the attribute's bytes and those of
+    /// the bulk copies have arrived.
     ArriveExpectTx(ExpectTx),
-    /// `(whether, stage, tile index per tile axis) -> ()`: if `whether` holds, one thread begins to copy a
-    /// tile of a tensor into a slot of a ring. Elements that do not exist become zero; their bytes count
+    /// `(whether, stage, tile index per tile axis) -> ()`: if `whether` holds, one thread issues a TMA load
+    /// of a tile into a stage of a circular buffer. Elements that do not exist become zero; their bytes count
     /// too.
     TmaLoad(Box<TmaLoad>),
-    /// `(whether, stage, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether` holds,
-    /// one warp begins to copy the rows of a tile into a slot of a ring, and writes the padding in place of
-    /// elements that do not exist. The result is how many bytes come by copies, if `whether` holds.
+    /// `(whether, stage, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether`
+    /// holds, one warp issues bulk copies of the rows of a tile into a stage of a circular buffer, and writes
+    /// the padding in place of elements that do not exist. The result is the number of bytes that arrive by
+    /// copies, if `whether` holds.
     BulkCopy(Box<BulkCopy>),
-    /// `(stage, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
-    /// was copied is there for the thread then.
+    /// `(stage, parity) -> ()`: waits until the phase with this parity of the stage's mbarrier has completed;
+    /// the thread then sees the copied data.
     ConsumerWait(BufferId),
-    /// `() -> ()`: what this thread wrote to shared memory is seen by stores of tensors that begin behind
-    /// the next barrier.
+    /// `() -> ()`: makes this thread's writes to shared memory visible to TMA stores that begin after the
+    /// next barrier.
     FenceProxyAsync,
-    /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread begins to copy a tile, or a
-    /// piece of it, from a buffer to a tensor. Elements that do not exist are left out.
+    /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread issues a TMA store of a
+    /// tile, or of a subtile, from a buffer. Elements that do not exist are left out.
     TmaStore(Box<TmaStore>),
-    /// `() -> ()`: the thread that begins stores of tensors waits for those from a buffer.
+    /// `() -> ()`: the thread that issues TMA stores waits for those from a buffer.
     WaitTmaStores(TmaStoreWait),
-    /// `() -> ()`: all threads wait for each other. From here on the producer's warps run the block, whose
-    /// copies are begun by one thread, and end with it; the others go on.
+    /// `() -> ()`: all threads wait for each other. The producer warps then run the block, whose copies one
+    /// thread issues, and end with it; the consumer warps continue after the operation.
     WarpSpecialize,
-    /// `(stage, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
-    /// over: every warp has read what the slot had.
+    /// `(stage, parity) -> ()`: waits until the phase with this parity of the stage's empty mbarrier has
+    /// completed: every warp has read the previous tile of the stage.
     ProducerAcquire(PipelineBarriers),
-    /// `(stage, parity) -> ()`: the producer, for which this slot in a round of this parity would be next, fills
-    /// no more. Where other blocks of the cluster free slots it waits until all are free, so that the block is
-    /// there for them.
+    /// `(stage, parity) -> ()`: marks the end of production; stage and parity are the next that the producer
+    /// would have used. Where other blocks of the cluster release stages, it waits until all are released, so
+    /// that the block outlives their arrivals.
     ProducerTail(PipelineBarriers),
-    /// `(stage) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
+    /// `(stage) -> ()`: every warp signals that it has read the stage; no effect if the operand is the number
+    /// of stages.
     ConsumerRelease(PipelineBarriers),
-    /// `() -> ()`: all threads, behind [`Self::WarpSpecialize`] all that go on there, wait for each other; shared
-    /// and global memory accesses before are visible to accesses after.
+    /// `() -> ()`: all threads wait for each other, after [`Self::WarpSpecialize`] all consumer threads.
+    /// Earlier accesses to shared and global memory are visible to later ones.
     Barrier,
-    /// `() -> ()`: as [`Self::Barrier`], of all blocks of the cluster; in front of [`Self::WarpSpecialize`].
+    /// `() -> ()`: as [`Self::Barrier`], for all blocks of the cluster; precedes [`Self::WarpSpecialize`].
     ClusterBarrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
     /// `(a, b, accumulator, factors of a, factors of b) -> accumulator`: `mma.sync` with
     /// `.block_scale`.
     MmaScaled(MmaScaled),
-    /// `(accumulator, stages…) -> accumulator`: a matrix product of two buffers, step by step along
-    /// K. There is a slot for each of its buffers that is a ring, in order.
+    /// `(accumulator, stages…) -> accumulator`: a matmul of two buffers without tensor cores, step by step
+    /// along K. There is one stage operand for each circular buffer, in order.
     MmaLoop(MmaLoop),
-    /// `(accumulator, left operand if in registers, stages…) -> accumulator`: a product of all
-    /// warpgroups, which they read from buffers. There is a slot for each buffer that is a ring, in
-    /// order.
+    /// `(accumulator, left operand if in registers, stages…) -> accumulator`: an MMA of all warpgroups, which
+    /// read its operands from buffers. There is one stage operand for each circular buffer, in order.
     Wgmma(Wgmma),
-    /// `(accumulator, left operand if in registers) -> accumulator`: waits for a product that was left open,
-    /// until at most so many later ones are under way. Its operands stay in their registers until then.
+    /// `(accumulator, left operand if in registers) -> accumulator`: waits for an in-flight MMA, until at
+    /// most so many later ones are in flight. Its operands stay in their registers until then.
     WaitWgmma(u32),
     /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitWgmma`] until none
-    /// is under way, and [`Self::LazyRescale`].
+    /// is in flight, and [`Self::LazyRescale`].
     WaitWgmmaAndRescale(ElementOp),
-    /// `() -> ()`: two warpgroups begin products in turns.
+    /// `() -> ()`: two warpgroups issue their MMAs in turn.
     PingPong(PingPong),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
     ReduceWarp(Box<ReducePlan>),
-    /// `(partial results…) -> ()`: writes those of each warp into buffers.
+    /// `(partial results…) -> ()`: writes the partial results of each warp into buffers.
     StorePartials(Partials),
     /// `() -> results…`: reads the partial results of all warps and combines them
     /// with the block, in order of their slots.
     CombinePartials(Partials),
-    /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
+    /// `(distributed) -> distributed`: converts the layout within each warp, by shuffles.
     ConvertLayoutShuffle,
-    /// `(distributed) -> distributed`: another layout, within each warp, through a buffer. Each
-    /// warp waits for its own lanes, before and after it writes. If the tile is larger than the
-    /// buffer, part after part goes through it: [`crate::layout::ExchangeRounds`].
+    /// `(distributed) -> distributed`: converts the layout within each warp, through a buffer. Each warp
+    /// synchronizes its own lanes, before and after it writes. A tile that is larger than the buffer goes
+    /// through it in rounds: [`crate::layout::ExchangeRounds`].
     ConvertLayoutShared(BufferId),
-    /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of
-    /// the axis, of each element and those before it in its warp; and, if the axis is
-    /// spread over warps, those of each warp's whole part. The block is as for
-    /// [`OpKind::ReduceWarp`].
+    /// `(operands of one layout…) -> prefixes…, totals…`: combines, in the order of the axis, each element
+    /// with those before it in its warp; and, if the axis is spread over warps, all elements of each warp.
+    /// The block is as for [`OpKind::ReduceWarp`].
     ScanWarp(Box<ScanStep>),
     /// `(prefixes…) -> prefixes…`: combines the partial results of the warps before, which
     /// buffers hold, with each.
@@ -217,15 +216,15 @@ pub enum OpKind {
     InsertSlice(Box<InsertSlice>),
     /// `(distributed, indices…) -> distributed`: one slice, by registers.
     ExtractSlice(Box<ExtractSlice>),
-    /// `(indices…) -> distributed`: one slice of a tile that lies in a buffer, in row-major
-    /// order; of a ring, `(indices…, stage) -> distributed`.
+    /// `(indices…) -> distributed`: one slice of a tile in a buffer, in row-major order; of a circular
+    /// buffer, `(indices…, stage) -> distributed`.
     LoadSlice(BufferId),
-    /// `(distributed) -> distributed`: the same bits, cut into other elements.
+    /// `(distributed) -> distributed`: reinterprets the bits as elements of another width.
     Repack,
     /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
     /// induction variable and the carried values, and `continue` gives the next ones.
     For {
-        /// Whether bounds are compared as unsigned numbers.
+        /// `true` if bounds are compared as unsigned numbers.
         unsigned: bool,
     },
     /// `(initial values…) -> results…`: the block takes the carried values; `continue` gives
@@ -237,7 +236,7 @@ pub enum OpKind {
     Yield,
     /// `(carried values…) -> ()`: goes to the next iteration of the innermost loop.
     Continue,
-    /// `(results…) -> ()`: leaves the innermost loop, which is no `for`.
+    /// `(results…) -> ()`: leaves the innermost loop, which is not a `for`.
     Break,
     /// `() -> ()`: ends the kernel for this thread block.
     Return,
@@ -249,55 +248,54 @@ pub enum OpKind {
     Ptx(ElementOp),
     /// `(uniform…) -> ()`: one thread prints.
     Print(Arc<[Piece]>),
-    /// `(uniform i32) -> uniform`: the element of a buffer so many behind the operand.
+    /// `(uniform i32) -> uniform`: the element of a buffer at index `operand + offset`.
     LoadElement {
-        /// What is read.
+        /// The buffer that is read.
         buffer: BufferId,
-        /// Elements beyond the operand.
+        /// Elements added to the operand.
         offset: u32,
     },
-    /// `() -> ()`: waits for, or lets start, the kernels of the stream beside this one.
+    /// `() -> ()`: waits for the kernels before this one in the stream, or lets those after it start.
     Dependents(Dependents),
-    /// `() -> ()`: accesses of this thread before to memory by one name, and after by another,
-    /// are ordered.
+    /// `() -> ()`: orders this thread's earlier accesses to memory by one name before its later accesses by
+    /// another.
     AliasFence,
 }
 
-/// A part of what is printed. Those that say so take an operand, in order.
+/// A part of the output of `print`. The variants that say so take an operand, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// As it is.
+    /// Literal text.
     Text(Box<[u8]>),
     /// An operand: an integer, an f64 or a pointer.
     Value(Printed),
-    /// An operand, the row-major position of an element: a comma unless it is the first, and
-    /// an opening bracket per axis that starts there. The `n` innermost axes together have
-    /// `sizes[n - 1]` elements.
+    /// An operand, the row-major index of an element: prints a comma unless it is the first, and an opening
+    /// bracket per axis that starts there. The `n` innermost axes together have `sizes[n - 1]` elements.
     Opening(Vec<u64>),
-    /// An operand, `after` less than the position after an element: a closing bracket per axis
-    /// that ends there.
+    /// An operand, `after` less than the index after an element: prints a closing bracket per axis that ends
+    /// there.
     Closing {
-        /// As of [`Self::Opening`].
+        /// As in [`Self::Opening`].
         sizes: Vec<u64>,
-        /// What is added to the operand.
+        /// Number added to the operand.
         after: u32,
     },
 }
 
-/// How an operand is printed.
+/// The format of a printed operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// The conversion up to the length: `%-8.3`.
     pub flags: Box<str>,
-    /// How many bits of an integer count, if not all.
+    /// Number of bits of an integer that are printed, if not all.
     pub bits: Option<u32>,
     /// The letter of the conversion.
     pub letter: u8,
-    /// What that is for.
+    /// The kind of value that the conversion prints.
     pub prints: Prints,
 }
 
-/// A kernel may start before the one before it in the stream has ended.
+/// Programmatic dependent launch: a kernel may start before the one before it in the stream has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dependents {
     /// Waits until the kernels that this one depends on have ended.
@@ -306,7 +304,7 @@ pub enum Dependents {
     Launch,
 }
 
-/// Where a tile lies in global memory.
+/// The place of a tile in global memory.
 ///
 /// Element `(c0, c1, …)` of the tile is at
 /// `base + sum over axes of (index * step + c) * stride`, in elements; it exists if
@@ -314,37 +312,35 @@ pub enum Dependents {
 /// integers of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobalTile {
-    /// What is stored.
+    /// The element type in memory.
     pub element: Scalar,
-    /// Per tile axis.
+    /// The axes of the tile.
     pub axes: Vec<GlobalAxis>,
-    /// The axis along which elements are neighbours in memory (stride 1), if any is
-    /// known to be.
+    /// The axis along which elements are neighbours in memory (stride 1), if any is known to be.
     pub contiguous: Option<Axis>,
-    /// Elements that one instruction may access along the contiguous axis: every
-    /// multiple of it from the start of the tile is that much aligned in memory.
+    /// Number of elements that one instruction may access along the contiguous axis: every multiple of it
+    /// from the start of the tile is aligned to that many elements in memory.
     pub vector_elements: u64,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
-    /// Where the base may point.
+    /// The objects that the base may point to.
     pub roots: Roots,
-    /// What is done to that memory.
+    /// The accesses of the kernel to that memory.
     pub access: Access,
-    /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
-    /// computed with 32-bit integers.
+    /// `true` if all offsets within the tensor fit 32 bits, so that addresses may be computed with 32-bit
+    /// integers.
     pub fits_32_bits: bool,
-    /// Of a load: whether warps that only hold copies are given any values, since nothing uses
-    /// theirs.
+    /// Of a load: `true` if warps that hold only copies may get any values, since nothing uses theirs.
     pub by_owners: bool,
-    /// Of a load: what caches do with it.
+    /// Of a load: the cache hint.
     pub caching: Caching,
 }
 
-/// Bytes that one instruction accesses at most.
+/// Maximum number of bytes that one instruction accesses.
 const MAX_ACCESS_BYTES: u64 = 16;
 
 impl GlobalTile {
-    /// The vectors of the tile in `layout`: along the contiguous axis, within the axis, as long as
+    /// Returns the vectors of the tile in `layout`: along the contiguous axis, within the axis, as long as
     /// memory is aligned for.
     pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
         let shape = layout.shape();
@@ -360,7 +356,7 @@ impl GlobalTile {
             .expect("a row-major tile holds every element")
     }
 
-    /// Whether each vector of so many elements exists or does not: none is cut by the edge.
+    /// Returns `true` if the edge cuts no vector of so many elements: each exists as a whole or not at all.
     pub fn has_whole_vectors(&self, width_elements: u64) -> bool {
         let Some(axis) = self.contiguous else {
             return width_elements == 1;
@@ -376,37 +372,36 @@ impl GlobalTile {
 pub struct GlobalAxis {
     /// Elements of the tile along the axis.
     pub size: u64,
-    /// Elements between the starts of neighbouring tiles.
+    /// Elements between the starts of consecutive tiles.
     pub step: u64,
-    /// A power of two that divides the elements from the start of the tile to the end of the
+    /// A power of two that divides the number of elements from the start of the tile to the end of the
     /// tensor.
     pub edge_divisor: u64,
-    /// Where the tile begins.
+    /// The known position of the tile's start relative to the end of the tensor.
     pub begins: Begins,
 }
 
-/// What is known of where a tile begins. One behind the end of the tensor does not exist: it is
+/// Knowledge about the start of a tile. A tile that starts past the end of the tensor does not exist: it is
 /// padding, and storing it does nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Begins {
-    /// Nothing: the number of its first element need not fit the integers that addresses are
-    /// computed with.
+    /// Nothing: the index of its first element need not fit the integers in which addresses are computed.
     #[default]
     Anywhere,
-    /// The number of its first element fits these integers.
+    /// The index of its first element fits these integers.
     Representable,
-    /// In front of the end of the tensor.
+    /// Before the end of the tensor.
     Inside,
 }
 
 impl GlobalAxis {
-    /// Whether the whole tile exists wherever its index may be: what begins in front of the end
-    /// of the tensor, and is a multiple of the size away from it.
+    /// Returns `true` if the whole tile exists for every index: it starts before the end of the tensor, at a
+    /// distance that is a multiple of its size.
     pub fn is_whole(&self) -> bool {
         self.begins == Begins::Inside && self.edge_divisor.is_multiple_of(self.size)
     }
 
-    /// Whether a tile either exists whole or begins behind the end. Its tiles lie side by side, and their
+    /// Returns `true` if a tile exists as a whole or starts past the end. Its tiles are adjacent, and their
     /// size is a power of two.
     pub fn is_whole_or_outside(&self) -> bool {
         self.size == self.step
@@ -418,16 +413,16 @@ impl GlobalAxis {
 /// The exchange of partial results of a reduction.
 #[derive(Clone, Debug)]
 pub struct Partials {
-    /// The plan whose `warps` says who writes what.
+    /// The plan, whose `warps` maps warps to slots of the buffers.
     pub plan: Box<ReducePlan>,
     /// One buffer per operand: `[slot][element of the result]`.
     pub buffers: Vec<BufferId>,
-    /// Whose warps exchange: those of the block, each for itself, or all of a cluster that shares a tile.
+    /// The scope of the exchange: the warps of each block, or all warps of a cluster that shares a work tile.
     pub reach: Reach,
 }
 
 impl OpKind {
-    /// How many products may be under way behind it, if it waits for one that was left open.
+    /// Returns the number of MMAs that may be in flight after it, if it waits for an in-flight MMA.
     pub fn max_in_flight_mmas(&self) -> Option<u32> {
         match self {
             Self::WaitWgmma(left) => Some(*left),

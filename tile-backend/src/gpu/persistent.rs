@@ -1,31 +1,31 @@
-//! Blocks that take one position of the grid after the other.
+//! Persistent kernels: blocks that each process several work tiles.
 //!
-//! The author's grid has positions, of which each is taken once. A block of its own for each of them starts
-//! with nothing on its way, and ends with a store that nobody computes beside. If blocks are *persistent*,
-//! only as many start as run at once, and take positions in turn:
+//! With a block per work tile, every block starts with nothing in flight, and ends with a store that nothing
+//! overlaps. A *persistent* kernel starts only as many blocks as run at the same time, and each loops over
+//! work tiles:
 //!
 //! ```text
-//!   first, end, step = positions      of 3 blocks, the second:  1, 10, 3
-//!   for n in first..end step step {                             1 4 7
-//!     x, y, z = position n
-//!     …                                                         the kernel, as it was
+//!   first, end, step = work_tile_range      of 3 blocks, the second:  1, 10, 3
+//!   for n in first..end step step {                                   1 4 7
+//!     x, y, z = work_tile_coordinates n
+//!     …                                                               the kernel, as it was
 //!   }
 //! ```
 //!
-//! The size of the author's grid is what the host passes behind the maps, as three `i32`; the blocks that it
-//! starts, any number of them in any shape, are counted by the hardware's own grid. Whoever starts one for
-//! each position gets the same.
+//! The host passes the extents of the author's grid after the tensor maps, as three `i32`; the hardware's own
+//! grid gives the number of blocks, of which there may be any number in any shape. A launch with one block
+//! per work tile computes the same.
 //!
-//! Where blocks are started in pairs ([`super::Clusters`]), rows of the author's grid and the number of blocks
-//! are even, so that both of a pair take as many positions, side by side in a row.
+//! If blocks are started in pairs ([`super::Clusters`]), rows of the author's grid and the number of
+//! blocks are even, so that both blocks of a pair process equally many work tiles, side by side in a row.
 
 use super::{BlockId, Kernel, Op, OpId, OpKind, Ty, ValueId};
 use tile_core::Scalar;
 
-/// Numbers behind the maps: the extents of the author's grid.
+/// Number of parameters after the maps: the extents of the author's grid.
 pub const GRID_PARAMS: usize = 3;
 
-/// The faults of a kernel, whose blocks may be persistent or not.
+/// Returns the errors of a kernel, persistent or not.
 pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Found {
         kernel,
@@ -52,12 +52,12 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
 struct Found<'k> {
     kernel: &'k Kernel,
     errors: Vec<String>,
-    /// Those through the positions.
+    /// Number of loops over work tiles.
     loops: usize,
 }
 
 impl Found<'_> {
-    /// The body of the kernel, or the program of producers: every position is taken once.
+    /// Checks the body of the kernel, or the producer's program: it processes every work tile once.
     fn program(&mut self, block: BlockId) {
         let kernel = self.kernel;
         let mut work_tile_range = None;
@@ -101,7 +101,7 @@ impl Found<'_> {
         }
     }
 
-    /// An operation of a position with this number.
+    /// Checks an operation that runs for the work tile with this number.
     fn op(&mut self, id: OpId, number: Option<ValueId>) {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -144,7 +144,7 @@ impl Found<'_> {
     }
 }
 
-/// Whether a loop goes from the first of a block's positions to the end.
+/// Returns `true` if a loop iterates over the work tiles of a block, from the first to the end.
 fn is_through(op: &Op, work_tile_range: &Op) -> bool {
     op.args.get(..3) == work_tile_range.results.get(..3)
 }

@@ -1,47 +1,49 @@
-//! Rings that some warps fill while others read them.
+//! Pipeline barriers: circular buffers that producer warps fill while consumer warps read them.
 //!
-//! A kernel may have warps that do nothing but begin copies ([`Kernel::producer_warps`](super::Kernel));
-//! its tiles are spread over the others. [`OpKind::WarpSpecialize`](super::OpKind) has their program. Two
-//! barriers per slot hand it to and fro, each for the other side:
+//! A kernel may have producer warps, which only issue copies ([`Kernel::producer_warps`](super::Kernel)); its
+//! tiles are spread over the consumer warps. [`OpKind::WarpSpecialize`](super::OpKind) holds the producer's
+//! program. Each stage has two mbarriers, one for which each side waits:
 //!
 //! ```text
-//!   init_mbarriers $filled; init_mbarriers $free per warp
-//!   produce {                                the others go on below
+//!   init_mbarriers $full; init_mbarriers $empty per warp
+//!   warp_specialize {                         the consumers continue below
 //!     for … {
-//!       producer_acquire ($filled, $free) slot, parity     the slot may be overwritten
-//!       arrive_expect_tx $filled …; tma_load …
+//!       producer_acquire ($full, $empty) stage, parity     the stage may be overwritten
+//!       arrive_expect_tx $full …; tma_load …
 //!     }
-//!     producer_tail ($filled, $free) slot, parity        no more
+//!     producer_tail ($full, $empty) stage, parity          end of production
 //!   }
 //!   for … {
-//!     consumer_wait $filled slot, parity             it has come
+//!     consumer_wait $full stage, parity                    the tile has arrived
 //!     read …
-//!     free ($filled, $free) slot                    each warp has read it
+//!     consumer_release ($full, $empty) stage               each warp has read it
 //!   }
 //! ```
 //!
-//! What frees the slot behind the last frees none, so that the first iterations of a loop need not be told from
-//! the others.
+//! A `consumer_release` of the stage after the last one releases nothing, so that the first iterations of a
+//! loop need no branch.
 //!
-//! Both sides count: the `n`-th tile of a ring of `S` slots is in slot `n % S`, `n / S` says the parity,
-//! and both must go through as many. The first round of slots is free, which a wait for the phase
-//! before the first says at once (PTX ISA, `mbarrier.test_wait`: a parity that is not that of the
-//! current phase is over).
+//! Both sides count: the `n`-th tile of a circular buffer of `S` stages is in stage `n % S`, `n / S` gives
+//! the parity, and both sides process the same number of tiles. The first round of stages is empty at the
+//! start: a wait for the phase before the first one returns at once (PTX ISA, `mbarrier.test_wait`: a phase
+//! whose parity differs from that of the current phase has completed).
 
 use super::{BufferId, Reach};
 
-/// Barriers of a ring.
+/// The mbarriers of a circular buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PipelineBarriers {
-    /// One per slot: that it is filled.
+    /// One mbarrier per stage, which completes when the stage is full.
     pub full: BufferId,
-    /// One per slot: that it is free. There is one more, at which an arrival frees nothing.
+    /// One mbarrier per stage, which completes when the stage is empty, and one more, at which an arrival
+    /// releases nothing.
     pub empty: BufferId,
-    /// Whose warps free a slot: all blocks of a cluster do where one copies for the others.
+    /// The warps that release a stage: those of all blocks of the cluster where one block copies for the
+    /// others.
     pub reach: Reach,
 }
 
-/// Who arrives at a barrier before its phase can end.
+/// The arrivals that complete a phase of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arrivals {
     /// One thread, once.

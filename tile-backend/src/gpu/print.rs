@@ -9,7 +9,7 @@ use std::fmt::Write;
 use tile_core::ir::Attr;
 use tile_core::verify::ptx_pack;
 
-/// The text of a kernel: layouts, buffers, then one operation per line.
+/// Returns the text of a kernel: layouts, buffers, then one operation per line.
 pub fn to_text(kernel: &Kernel) -> String {
     let mut printer = Printer {
         kernel,
@@ -480,7 +480,8 @@ fn buffers(ids: &[super::BufferId]) -> String {
     ids.join(" ")
 }
 
-/// Attributes that change what an element-wise operation computes.
+/// Returns the text of an attribute that changes what an element-wise operation computes, and nothing for
+/// others.
 fn attr(attr: &Attr) -> String {
     match attr {
         Attr::Signedness(value) => format!(" {}", value.name()),

@@ -1,10 +1,10 @@
-//! The text form of what works with addresses.
+//! The text form of memory operations by address.
 
 use super::memory::{AddressedTile, Arena, AtomicKind, MemoryKind, Variable};
 use crate::analysis::provenance::{Root, Roots};
 use std::fmt::Write;
 
-/// `to=param0,anywhere`.
+/// Returns the text of a set of objects, such as `to=param0,anywhere`.
 pub(super) fn roots(roots: &Roots) -> String {
     let names: Vec<String> = roots
         .iter()

@@ -1,31 +1,33 @@
-//! In which order the blocks of a grid take its positions.
+//! Raster order: the order in which the blocks of a grid take work tiles.
 
 use super::{GroupedRaster, LptOrder};
 
-/// Grids that are as wide or wider keep their order: positions would have more than 32 bits.
+/// Grids of this width or more keep the hardware's order, since the number of a work tile could exceed 32
+/// bits.
 pub const MAX_GRID_EXTENT: u32 = 1 << 16;
 
-/// Which position the block takes that the hardware starts first, second and so on. Every one is taken once.
+/// The mapping of blocks, in the order in which the hardware starts them, to work tiles. Every work tile is
+/// taken once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RasterOrder {
-    /// That of the hardware, since a block may wait for one that the hardware starts before.
+    /// That of the hardware, and no other: a block may wait for one that the hardware starts before it.
     #[default]
     Fixed,
-    /// That of the hardware; any other would be as good for what the kernel does.
+    /// That of the hardware; the kernel would compute the same in any other.
     Any,
-    /// As few bytes as can be for those that run at once.
+    /// Groups in which concurrent blocks read the fewest bytes.
     Grouped(GroupedRaster),
-    /// Those with most work before others.
+    /// The longest work tiles first.
     Lpt(LptOrder),
 }
 
 impl RasterOrder {
-    /// Whether a block takes the position that the hardware gives it.
+    /// Returns `true` if a block takes the work tile that the hardware gives it.
     pub fn is_hardware_order(self) -> bool {
         matches!(self, Self::Fixed | Self::Any)
     }
 
-    /// The position that the block which the hardware calls `block` takes in a grid of this size.
+    /// Returns the work tile that the hardware's block `block` takes in a grid of this size.
     pub fn place(self, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
         match self {
             Self::Fixed | Self::Any => block,

@@ -1,12 +1,12 @@
-//! What prefixes along an axis are made of.
+//! Scans: prefix combinations along an axis.
 
 use crate::layout::ScanPlan;
 
-/// A prefix along an axis; see [`super::OpKind::ScanWarp`].
+/// One step of a scan; see [`super::OpKind::ScanWarp`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanStep {
-    /// Who holds what.
+    /// The plan of the scan, read off the layout.
     pub plan: ScanPlan,
-    /// Whether it starts at the end of the axis.
+    /// `true` if it starts at the end of the axis.
     pub reverse: bool,
 }

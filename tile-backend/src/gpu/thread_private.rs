@@ -1,12 +1,12 @@
-//! Rings of which each thread has a part for itself.
+//! Circular buffers of which each thread reads only what it copied itself.
 
 use super::{BufferId, Kernel, LayoutId, OpKind};
 use crate::layout::{InDim, LinearLayout};
 use crate::passes::touched;
 
 impl Kernel {
-    /// Whether a buffer is a ring whose elements are copied and read by the same threads, one each: then a
-    /// thread that waits for its own copies waits for no other.
+    /// Returns `true` if a buffer is circular and each of its elements is copied and read by one and the same
+    /// thread. A thread that waits for its own copies then waits for no other thread.
     pub(crate) fn is_thread_private(&self, buffer: BufferId) -> bool {
         if self.buffer(buffer).stages < 2 {
             return false;
@@ -25,7 +25,7 @@ impl Kernel {
     }
 }
 
-/// Whether each element is held by one thread.
+/// Returns `true` if only one thread holds each element.
 fn has_no_copies(layout: &LinearLayout) -> bool {
     [InDim::Lane, InDim::Warp]
         .into_iter()

@@ -1,89 +1,89 @@
-//! Copies of tensors to shared memory by hardware that knows the tensor (`cp.async.bulk.tensor`).
+//! TMA loads to shared memory (`cp.async.bulk.tensor`).
 //!
-//! A [`TensorMap`] is a parameter behind those of the entry: 128 bytes that the host encodes from other
-//! parameters of the launch. One thread begins a copy; an `mbarrier` counts the bytes that have come.
+//! A [`TensorMap`] is a parameter after those of the entry: 128 bytes that the host encodes from other
+//! parameters of the launch. One thread issues a copy; an `mbarrier` counts the bytes that have arrived.
 //!
 //! ```text
-//!   init_mbarriers $b                  one barrier per slot; each phase has one arrival
-//!   arrive_expect_tx $b 16384 slot      the thread arrives, and says how many bytes will come
-//!   tma_load !0 $a slot …          as many, zeros where the tensor has nothing
-//!   consumer_wait $b slot, parity      everybody, until the phase of that parity is over
-//!   invalidate_mbarriers $b                  so that they may be initialized again
+//!   init_mbarriers $b                   one mbarrier per stage; each phase has one arrival
+//!   arrive_expect_tx $b 16384 stage     one thread arrives, and announces the number of bytes
+//!   tma_load !0 $a stage …              that many bytes, zeros outside of the tensor
+//!   consumer_wait $b stage, parity      every thread, until the phase of that parity has completed
+//!   invalidate_mbarriers $b             allows another initialization
 //! ```
 //!
-//! A slot's phases have the parities 0, 1, 0, …: it changes whenever the slot is filled again.
+//! The phases of a stage have the parities 0, 1, 0, …: the parity flips whenever the stage is filled again.
 
 use super::{BufferId, GlobalTile, Kernel, ParamKind, Reach, ValueId};
 use crate::layout::{Axis, BoxSwizzle, Boxes};
 use std::fmt::Write as _;
 
-/// Bytes of a barrier in shared memory.
+/// Size of an mbarrier in shared memory, in bytes.
 pub const BARRIER_BYTES: u32 = 8;
 
-/// Bytes that a phase can wait for (PTX ISA, "Contents of the mbarrier object").
+/// Maximum number of bytes that a phase can expect (PTX ISA, "Contents of the mbarrier object").
 pub const MAX_EXPECTED_BYTES: u32 = (1 << 20) - 1;
 
 /// A number that the host knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MapNumber {
-    /// The parameter of the entry with this position.
+    /// The parameter of the entry at this index.
     Param(usize),
     /// A constant.
     Constant(u64),
 }
 
-/// An axis of a tensor, as a map describes it.
+/// An axis of a tensor in a tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MapAxis {
-    /// Elements of the tensor.
+    /// Number of elements of the tensor.
     pub extent: MapNumber,
-    /// Elements from one index to the next; of the first axis it is 1.
+    /// Elements from one index to the next; 1 for the first axis.
     pub stride: MapNumber,
-    /// Elements of the box.
+    /// Number of elements of the box.
     pub length: u32,
 }
 
 /// A tensor in global memory and the boxes in which it is copied.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMap {
-    /// The parameter that points to its first element.
+    /// Index of the parameter that points to its first element.
     pub base: usize,
-    /// The bytes of an element.
+    /// Size of an element in bytes.
     pub element_bytes: u32,
-    /// How chunks change places in shared memory.
+    /// The permutation of 16-byte chunks in shared memory.
     pub swizzle: BoxSwizzle,
-    /// The axes, the one whose elements are neighbours first.
+    /// The axes, the unit-stride axis first.
     pub axes: Vec<MapAxis>,
 }
 
-/// A copy of a tile; see [`super::OpKind::TmaLoad`].
+/// A TMA load of a tile; see [`super::OpKind::TmaLoad`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmaLoad {
-    /// The position of the map in [`Kernel::maps`].
+    /// Index of the map in [`Kernel::maps`].
     pub map: usize,
-    /// The tile: its padding is zero or nothing.
+    /// The tile; its padding is zero or unspecified.
     pub tile: GlobalTile,
-    /// Where to: a ring, which has the tile's elements in every slot.
+    /// The destination: a circular buffer, which has the tile's elements in every stage.
     pub buffer: BufferId,
-    /// What counts the bytes: a barrier per slot.
+    /// The mbarriers that count the bytes: one per stage.
     pub barriers: BufferId,
-    /// Whether it is for a later iteration than the one that begins it.
+    /// `true` if it loads for a later iteration than the one that issues it.
     pub is_prefetch: bool,
-    /// Whose slot: of a copy for the cluster each block begins a part, into the slots of all.
+    /// The destination stages: of a load for the cluster each block issues a part, into the stages of all.
     pub reach: Reach,
 }
 
 /// An arrival; see [`super::OpKind::ArriveExpectTx`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExpectTx {
-    /// Where: a barrier per slot.
+    /// The mbarriers, one per stage.
     pub barriers: BufferId,
-    /// Of all copies into the slot.
+    /// Bytes of all copies into the stage.
     pub bytes: u32,
 }
 
 impl TensorMap {
-    /// The map of a tile at `place` (base, then per axis index, extent and stride) that is copied in
+    /// Returns the map of a tile at `place` (base, then per axis index, extent and stride) that is copied in
     /// `boxes`; `None` if the host does not know the tensor.
     pub fn from_tile(
         kernel: &Kernel,
@@ -120,7 +120,7 @@ impl TensorMap {
         })
     }
 
-    /// A line that [`Self::from_text`] reads.
+    /// Returns a line that [`Self::from_text`] reads.
     pub fn to_text(&self) -> String {
         let Self {
             base,
@@ -140,7 +140,7 @@ impl TensorMap {
         text
     }
 
-    /// What [`Self::to_text`] wrote.
+    /// Parses a line that [`Self::to_text`] wrote.
     pub fn from_text(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split(' ').collect();
         let (head, axes) = words.split_at_checked(3)?;
@@ -180,8 +180,8 @@ impl MapNumber {
     }
 }
 
-/// A number of the launch, as the host passes it: sizes are not negative, so that they are the same in
-/// every width.
+/// Returns a number of the launch as the host passes it. Sizes are not negative, so a sign extension does not
+/// change them.
 fn host_number(kernel: &Kernel, value: ValueId) -> Option<MapNumber> {
     use super::OpKind;
     use tile_core::ops::{ConversionOp, Opcode};
@@ -202,7 +202,7 @@ fn host_number(kernel: &Kernel, value: ValueId) -> Option<MapNumber> {
 }
 
 impl TmaLoad {
-    /// The boxes in which the tile comes to its buffer.
+    /// Returns the boxes in which the tile arrives in its buffer.
     pub fn boxes(&self, kernel: &Kernel) -> Option<Boxes> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
         let boxes =

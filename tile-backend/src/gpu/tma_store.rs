@@ -1,19 +1,19 @@
-//! Stores of tensors by hardware that knows the tensor (`cp.async.bulk.tensor` from shared memory).
+//! TMA stores from shared memory (`cp.async.bulk.tensor`).
 //!
 //! ```text
 //!   store_matrix $a            or `store_shared`: every thread writes its part
-//!   fence_proxy_async                by every thread: the hardware reads by another proxy
+//!   fence_proxy_async          by every thread: the hardware reads through the async proxy
 //!   barrier
-//!   tma_store !0 $a         one thread begins to copy all boxes, a group
+//!   tma_store !0 $a            one thread issues the copies of all boxes, as one group
 //!   …
-//!   wait_tma_stores $a             that thread, until they have been read
-//!   barrier                    what is behind may write there
+//!   wait_tma_stores $a         that thread, until the buffer has been read
+//!   barrier                    code after it may write to the buffer
 //! ```
 //!
-//! Where the kernel ends, everything has been read; that it is written then, the hardware sees to.
+//! When the kernel ends, all buffers have been read; the hardware completes the writes after that.
 //!
-//! A tile may leave in pieces, each from a buffer of its size. If several buffers take turns, a wait leaves those
-//! stores under way that are newer than the last one from its buffer:
+//! A tile may be stored in subtiles (epilogue subtiling), each from a buffer of its size. If several buffers
+//! alternate, a wait leaves those stores in flight that are newer than the last one from its buffer:
 //!
 //! ```text
 //!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at [0, 0]
@@ -24,48 +24,48 @@
 use super::{BufferId, GlobalTile, Kernel};
 use crate::layout::Boxes;
 
-/// A store of a tile; see [`super::OpKind::TmaStore`].
+/// A TMA store of a tile; see [`super::OpKind::TmaStore`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmaStore {
-    /// The position of the map in [`Kernel::maps`].
+    /// Index of the map in [`Kernel::maps`].
     pub map: usize,
     /// The tile.
     pub tile: GlobalTile,
-    /// Where from: a buffer of the tile, or of a piece of it.
+    /// The source: a buffer of the tile, or of a subtile.
     pub buffer: BufferId,
-    /// Where in the tile that piece begins, per axis.
+    /// The first element of the subtile in the tile, per axis.
     pub corner: Vec<u64>,
 }
 
-/// A wait for stores; see [`super::OpKind::WaitTmaStores`].
+/// A wait for TMA stores; see [`super::OpKind::WaitTmaStores`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TmaStoreWait {
-    /// From where.
+    /// The buffer whose stores are waited for.
     pub buffer: BufferId,
-    /// Until what.
+    /// The event that ends the wait.
     pub end: TmaStoreWaitKind,
-    /// How many stores may go on, from any buffer: the newest.
+    /// Number of newer stores, from any buffer, that may stay in flight.
     pub left: u32,
 }
 
-/// What of a store a thread waits for.
+/// The event of a store that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TmaStoreWaitKind {
-    /// That the buffer has been read.
+    /// The buffer has been read.
     Read,
-    /// That the tensor has been written, too.
+    /// The tensor has been written as well.
     Written,
 }
 
 impl TmaStore {
-    /// The boxes in which the tile leaves its buffer.
+    /// Returns the boxes in which the tile leaves its buffer.
     pub fn boxes(&self, kernel: &Kernel) -> Option<Boxes> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
         let element_bytes = self.tile.element.bytes() as u64;
         Boxes::from_layout(memory, self.tile.contiguous?, element_bytes)
     }
 
-    /// Whether the buffer has a piece of the tile, one of those that it is cut into.
+    /// Returns `true` if the buffer has the shape of a subtile that starts at `corner`.
     pub(super) fn is_subtile(&self, kernel: &Kernel) -> bool {
         let layout = kernel.buffer(self.buffer).layout;
         let Some(piece) = layout.map(|id| kernel.layout(id).shape().sizes()) else {

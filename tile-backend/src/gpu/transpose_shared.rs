@@ -1,20 +1,20 @@
-//! Matrices that are transposed in shared memory; see [`super::OpKind::TransposeShared`].
+//! Transposes through shared memory; see [`super::OpKind::TransposeShared`].
 
 use super::wgmma::as_matrix;
 use super::{BufferId, Kernel, Op, ValueId};
 use crate::layout::Transposition;
 
-/// A copy of a matrix, from one buffer to another whose rows are along the other axis.
+/// A transpose of a matrix from one buffer to another, in which the other axis is contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TransposeShared {
-    /// What is read.
+    /// The buffer that is read.
     pub from: BufferId,
-    /// What is written.
+    /// The buffer that is written.
     pub to: BufferId,
 }
 
 impl TransposeShared {
-    /// What threads do; `None` if they cannot.
+    /// Returns the plan of the transpose; `None` if threads cannot do it.
     pub fn plan(self, kernel: &Kernel) -> Option<Transposition> {
         let [from, to] = [self.from, self.to].map(|id| kernel.buffer(id));
         let [of_from, of_to] = [from.layout?, to.layout?].map(|id| as_matrix(kernel.layout(id)));
@@ -23,7 +23,7 @@ impl TransposeShared {
             .then(|| Transposition::choose(&of_from, &of_to, bits, kernel.num_warps))?
     }
 
-    /// The slots of both buffers, of those that are rings.
+    /// Returns the stages of both buffers, `None` for a buffer that is not circular.
     pub fn stages(self, kernel: &Kernel, op: &Op) -> [Option<ValueId>; 2] {
         let mut stages = op.args.iter().copied();
         [self.from, self.to].map(|id| {
@@ -32,14 +32,14 @@ impl TransposeShared {
         })
     }
 
-    /// Whether both buffers have bytes in common.
+    /// Returns `true` if the buffers share bytes.
     fn overlaps(self, kernel: &Kernel) -> bool {
         let [from, to] = [self.from, self.to].map(|id| kernel.buffer(id));
         let starts = from.offset_bytes.zip(to.offset_bytes);
         starts.is_some_and(|(a, b)| a < b + to.bytes && b < a + from.bytes)
     }
 
-    /// What is wrong with such an operation.
+    /// Returns the error of such an operation, if any.
     pub(super) fn error(self, kernel: &Kernel, op: &Op) -> Option<&'static str> {
         let circular_buffers = [self.from, self.to]
             .into_iter()

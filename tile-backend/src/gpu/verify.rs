@@ -14,9 +14,9 @@ use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
 use tile_core::verify::ptx_pack;
 
-/// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
-/// barriers have their places. Returns the faults found, as text that names the operation and
-/// where it comes from: a fault is a bug of this compiler, not of the kernel's author.
+/// Checks every invariant of [`super`]; those of memory once it is allocated, which is when barriers are in
+/// place. Returns errors as text that names the operation and its source location; an error is a bug of this
+/// compiler, not of the kernel's author.
 pub fn verify(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Verifier {
         kernel,
@@ -66,8 +66,8 @@ impl Verifier<'_> {
         self.errors.push(format!("{}: {text}", self.kernel.name));
     }
 
-    /// Nobody knows who accesses what has an address, and the number of a part of an arena is
-    /// wanted to the end: such a buffer shares its bytes with no other.
+    /// Checks that dedicated buffers share their bytes with no other. The analysis does not see who accesses
+    /// a buffer through an address, and the number of an arena slot is needed until the kernel ends.
     fn kept(&mut self) {
         let kernel = self.kernel;
         let numbers = kernel.arenas.iter().map(|arena| arena.number);
@@ -135,6 +135,8 @@ impl Verifier<'_> {
         match &op.kind {
             OpKind::Compute(_) | OpKind::Ptx(_) => {
                 let layouts: BTreeSet<_> = op
+                    // PTX text gets one register per operand, of packed elements if it says so, so all
+                    // operands need one layout in which each thread holds whole packs.
                     .args
                     .iter()
                     .chain(&op.results)
@@ -155,7 +157,7 @@ impl Verifier<'_> {
                 }
             }
             OpKind::LazyRescale(element) | OpKind::WaitWgmmaAndRescale(element) => {
-                // By 1 only a product changes nothing.
+                // Only a multiplication by 1 changes nothing, so a warp may skip nothing else.
                 let is_multiplication = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
                 let most = if op.kind.max_in_flight_mmas().is_some() {
@@ -185,6 +187,8 @@ impl Verifier<'_> {
                     self.error("wrong number of operands of a global access");
                     return;
                 }
+                // Hinted loads use `ld.global.nc`, which is undefined for memory that the kernel writes (PTX
+                // ISA, "ld.global.nc").
                 if tile.caching != Caching::Normal && tile.access != Access::Read {
                     self.error("caches are told of memory that the kernel writes");
                 }
@@ -212,6 +216,8 @@ impl Verifier<'_> {
                 } else {
                     op.results.first()
                 };
+                // Threads write a circular buffer only by copies and transposes, whose waits the flow
+                // verifier counts per stage.
                 let stages = usize::from(kernel.buffer(*buffer).stages > 1);
                 if is_store && stages == 1 || !is_store && op.args.len() != stages {
                     self.error("a circular buffer is filled by copies, and its reads name a stage");
@@ -228,6 +234,7 @@ impl Verifier<'_> {
                     self.error("a shared access has the wrong shape");
                     return;
                 };
+                // `ldmatrix` and `stmatrix` prescribe which lane holds which element.
                 let bits = u32::try_from(kernel.buffer(*buffer).element.bytes() * 8)
                     .expect("an element has few bits");
                 if matches!(op.kind, OpKind::LoadMatrix(_))
@@ -246,6 +253,8 @@ impl Verifier<'_> {
                     .buffer(copy.buffer)
                     .layout
                     .map(|id| kernel.layout(id));
+                // The vectors must be those that `cp.async` can move: 4, 8 or 16 bytes that are neighbours in
+                // both memories.
                 let layout = kernel.layout(copy.layout);
                 let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
                 if op.args.len() != 2 + copy.from.num_operands() {
@@ -385,7 +394,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Products of warpgroups.
+/// Warpgroup MMAs.
 impl Verifier<'_> {
     fn wgmma(&mut self, op: &Op, mma: &Wgmma) {
         let kernel = self.kernel;
@@ -414,6 +423,8 @@ impl Verifier<'_> {
                 return;
             }
         };
+        // A left operand in registers must be the fragment that the instruction reads (PTX ISA, "wgmma":
+        // register fragments).
         let fits = if let Some(lhs) = mma.lhs {
             lhs.sizes(kernel, Side::Left) == Some((rows, depth))
         } else {
@@ -435,6 +446,8 @@ impl Verifier<'_> {
                 self.error("an operand of `wgmma` does not consist of swizzle atoms");
                 continue;
             };
+            // `wgmma` has transpose bits for 16-bit types alone (PTX ISA, "wgmma.mma_async"); others read
+            // K-major operands.
             if steps.is_transposed() && mma.kind.element_bits() != 16 {
                 self.error("`wgmma` transposes elements of 16 bits alone");
             }
@@ -442,9 +455,12 @@ impl Verifier<'_> {
                 self.error("an operand of `wgmma` is not aligned");
             }
         }
+        // Two-level accumulation adds the sums by threads, which must wait for them.
         if mma.in_flight > 0 && mma.has_two_level_accumulation {
             self.error("an in-flight MMA cannot use two-level accumulation");
         }
+        // An in-flight MMA still reads its register operand: nothing may reuse those registers before the
+        // wait.
         if mma.in_flight > 0 && mma.lhs.is_none() && !self.keeps_operand(op) {
             self.error("the wait for an in-flight MMA does not keep its register operand alive");
         }
@@ -454,9 +470,9 @@ impl Verifier<'_> {
     }
 }
 
-/// Sums of products that are left open.
+/// Accumulators of in-flight MMAs.
 impl Verifier<'_> {
-    /// Whether the wait for a product keeps its left operand where it is.
+    /// Returns `true` if a wait for the MMA keeps its left operand in its registers.
     fn keeps_operand(&self, mma: &Op) -> bool {
         let mut ops = self.kernel.op_ids().map(|id| self.kernel.op(id));
         ops.any(|op| {
@@ -466,7 +482,7 @@ impl Verifier<'_> {
         })
     }
 
-    /// Whether `sum` is only carried on, added to by products, and waited for.
+    /// Returns `true` if `sum` is only carried by loops, accumulated into by MMAs, and waited for.
     fn is_only_waited_for(&self, sum: ValueId) -> bool {
         let mut worklist = vec![sum];
         let mut seen = BTreeSet::from([sum]);
@@ -490,7 +506,8 @@ impl Verifier<'_> {
         true
     }
 
-    /// What a `continue` gives operand `at` to: in the next iteration, and behind the loop.
+    /// Returns the values that operand `index` of a `continue` becomes: the block argument of the next
+    /// iteration, and the result of the loop.
     fn carried_by(&self, jump: OpId, index: usize) -> Option<[ValueId; 2]> {
         let kernel = self.kernel;
         let around = kernel.op_ids().find(|&id| {
@@ -507,7 +524,7 @@ impl Verifier<'_> {
     }
 }
 
-/// An operation, as faults name it.
+/// Returns the text by which errors name an operation.
 fn described(kernel: &Kernel, id: OpId) -> String {
     let op = kernel.op(id);
     format!("`{}` at {}", super::print::kind(&op.kind), op.loc)
@@ -517,7 +534,7 @@ fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLa
     kernel.ty(value).layout().map(|id| kernel.layout(id))
 }
 
-/// Operands and results, where the number is fixed.
+/// Returns the numbers of operands and results, where they are fixed.
 fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
     match kind {
         OpKind::Constant(_)

@@ -1,12 +1,12 @@
-//! Blocks of a cluster that copy for each other: what they must do alike, and who waits for whom. When is
-//! for [`super::verify`]'s flow.
+//! Verifies clusters whose blocks multicast TMA loads: uniform control, and the arrivals of barriers.
+//! [`super::verify`]'s flow checks the order of events.
 
 use super::cluster::{each, is_cluster_scoped};
 use super::divergence::Divergence;
 use super::{Arrivals, Clusters, Kernel, OpKind, RasterOrder, Reach};
 use crate::gpu::verify_pipeline_barriers::all_pipeline_barriers;
 
-/// The faults of all of a kernel.
+/// Returns the errors of a kernel.
 pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let pairs = all_pipeline_barriers(kernel);
     let reach = |barriers| {
@@ -36,6 +36,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let differing =
         (kernel.clusters == Clusters::Pairs).then(|| Divergence::analyze_neighbours(kernel));
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
+        // Multicast loads belong to the producer; a consumer cannot acquire the stage of another block.
         let op = kernel.op(id);
         let is_producer = around
             .iter()
@@ -78,6 +79,8 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
             }
             _ => {}
         }
+        // A block that reached a cluster-scoped operation less often than the other would leave it waiting
+        // for ever.
         if let Some(differing) = &differing
             && is_cluster_scoped
         {

@@ -1,4 +1,4 @@
-//! Rules of what works with addresses.
+//! Verifies memory operations by address.
 
 use super::memory::{AddressedTile, MemoryKind};
 use super::verify::Verifier;
@@ -43,7 +43,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// One layout for everything, or uniform values; a vector that the registers can hold.
+    /// Returns `true` if all operands have one layout, or are uniform, and the registers can hold the vector.
     fn is_access(&self, op: &Op, tile: &AddressedTile) -> bool {
         let flags = usize::from(tile.is_masked) + usize::from(tile.is_padded);
         if op.args.len() < 1 + flags || tile.is_padded && !tile.is_masked {
@@ -58,7 +58,7 @@ impl Verifier<'_> {
         };
         let result = op.results.iter().all(|value| {
             let ty = self.kernel.ty(*value);
-            // Of uniform operands, one thread knows the result: it is a tile of rank 0.
+            // A single thread has the result of uniform operands, so it is a tile of rank 0.
             let rank0 = ty
                 .layout()
                 .is_some_and(|id| self.kernel.layout(id).shape().rank() == 0);

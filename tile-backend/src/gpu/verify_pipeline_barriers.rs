@@ -1,5 +1,5 @@
-//! Warps that fill rings for others: what they may do, and who hands which slots over. When each may
-//! happen is for [`super::verify`]'s flow.
+//! Verifies warp specialization: the operations of producer and consumer warps, and their pipeline barriers.
+//! [`super::verify`]'s flow checks the order of events.
 
 use super::{
     Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Kernel, Op, OpId, OpKind,
@@ -7,7 +7,7 @@ use super::{
 };
 use tile_core::Scalar;
 
-/// The faults of all of a kernel.
+/// Returns the errors of a kernel.
 pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Found::default();
     verifier.block(kernel, kernel.body(), Side::All);
@@ -21,21 +21,21 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     errors
 }
 
-/// Whose operation it is.
+/// The warps that run an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// Of the threads that tiles are spread over; directly in the body of the kernel.
+    /// The consumer warps, directly in the body of the kernel.
     All,
-    /// The same, in a loop or branch.
+    /// The consumer warps, in a loop or branch.
     Nested,
-    /// Of producers.
+    /// The producer warps.
     Producer,
 }
 
 #[derive(Default)]
 struct Found {
     errors: Vec<String>,
-    /// Programs of producers.
+    /// Number of producer programs.
     count: usize,
 }
 
@@ -77,6 +77,8 @@ impl Found {
                 );
             }
             OpKind::InitMbarriers(barriers, arrivals) => {
+                // Consumers arrive at empty mbarriers, once per warp; a full one has the single arrival of
+                // the producer.
                 let mut pairs = all_pipeline_barriers(kernel).into_iter();
                 let is_free = pairs.any(|pipeline_barriers| pipeline_barriers.empty == *barriers);
                 demand(
@@ -100,10 +102,13 @@ impl Found {
                     "`consumer_release` takes a stage",
                 );
             }
+            // Consumers wait for stages that the producer fills; all other circular buffers are filled by the
+            // threads that read them.
             OpKind::ArriveExpectTx(expected) => demand(
                 is_producer == has_consumer_barriers(kernel, expected.barriers),
                 "arrivals for copies are on the wrong side",
             ),
+            // A bulk copy needs a whole warp, which writes the padding; the producer is one thread.
             OpKind::BulkCopy(copy) => demand(
                 !has_consumer_barriers(kernel, copy.barriers),
                 "a bulk copy is for stages without producer/consumer barriers",
@@ -117,7 +122,7 @@ impl Found {
     }
 }
 
-/// The pairs of barriers that slots are handed over by.
+/// Returns the pipeline barriers of a kernel, each pair once.
 pub(crate) fn all_pipeline_barriers(kernel: &Kernel) -> Vec<PipelineBarriers> {
     fn visit(kernel: &Kernel, block: BlockId, pairs: &mut Vec<PipelineBarriers>) {
         for &id in &kernel.block(block).ops {
@@ -168,7 +173,7 @@ fn are(kernel: &Kernel, args: &[ValueId], expected: &[Scalar]) -> bool {
     types.eq(expected.iter().map(|&scalar| Ty::Uniform(scalar)))
 }
 
-/// Whether one thread does it for itself.
+/// Returns `true` if one thread can run the operation by itself.
 fn is_in_producer(kernel: &Kernel, op: &Op) -> bool {
     let mut values = op.args.iter().chain(&op.results);
     let is_uniform = values.all(|&value| kernel.ty(value).layout().is_none());

@@ -1,5 +1,5 @@
-//! Copies and stores of tensors: their maps, their buffers, their barriers. When each may happen is for
-//! [`super::verify`]'s flow.
+//! Verifies TMA loads and stores: their tensor maps, buffers and mbarriers. [`super::verify`]'s flow checks
+//! the order of events.
 
 use super::{
     BARRIER_BYTES, BufferId, ExpectTx, GlobalTile, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op,
@@ -8,7 +8,7 @@ use super::{
 use crate::layout::Boxes;
 use tile_core::Scalar;
 
-/// The faults of one operation.
+/// Returns the errors of one operation.
 pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
     let mut errors = Vec::new();
     let mut demand = |holds: bool, text: &str| {
@@ -33,6 +33,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 "these are no barriers of copies",
             );
             let copies = op.args.get(2..).unwrap_or_default();
+            // The bytes of bulk copies are known at run time only, so the limit is checked for the most that
+            // they can bring.
             let of_copies = |value: &ValueId| {
                 let copy = kernel.defining(*value).map(|id| &kernel.op(id).kind);
                 match copy {
@@ -50,6 +52,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                     && expected_bytes.is_some(),
                 "`arrive_expect_tx` takes a condition, a stage and byte counts",
             );
+            // The byte count of an mbarrier has 20 bits and a sign (PTX ISA, "Contents of the mbarrier
+            // object"). A phase without bytes would complete at the arrival.
             let most = u64::from(*bytes) + expected_bytes.unwrap_or(0);
             demand(
                 (1..=u64::from(MAX_EXPECTED_BYTES)).contains(&most),
@@ -86,10 +90,14 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 ) && is_index_list,
                 "`tma_load` takes a condition, a stage and tile indices",
             );
+            // Out-of-bounds fill is zero (PTX ISA, "cp.async.bulk.tensor"); any other padding is applied by
+            // `pad` after the read.
             demand(
                 copy.tile.padding.unwrap_or(0) == 0,
                 "`tma_load` fills with zeros",
             );
+            // Hardware addresses the tile by boxes alone: map, buffer and copy must decompose it in the same
+            // way.
             let sizes = copy.tile.axes.iter().map(|axis| axis.size);
             let buffer = kernel.buffer(copy.buffer).layout;
             let shape = buffer.map(|id| kernel.layout(id).shape().sizes());
@@ -119,6 +127,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),
                 "the boxes of `tma_store` are not those of its map and buffer",
             );
+            // A store carries its address operands, so its map can be checked against them; a load has only
+            // indices.
             let map =
                 boxes.and_then(|boxes| TensorMap::from_tile(kernel, &store.tile, &op.args, &boxes));
             demand(
@@ -133,7 +143,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
     errors
 }
 
-/// Whether a buffer has barriers.
+/// Returns `true` if a buffer holds mbarriers.
 pub(super) fn is_mbarrier_buffer(kernel: &Kernel, id: BufferId) -> bool {
     let buffer = kernel.buffer(id);
     buffer.stages == 1
@@ -143,7 +153,7 @@ pub(super) fn is_mbarrier_buffer(kernel: &Kernel, id: BufferId) -> bool {
         && buffer.layout.is_none()
 }
 
-/// Whether the boxes of the map are those that fill the buffer, of a tile or a piece of it.
+/// Returns `true` if the boxes of the map are those that fill the buffer, of a tile or a subtile.
 fn fits(
     kernel: &Kernel,
     map: usize,
@@ -164,7 +174,7 @@ fn fits(
         && u64::from(buffer.align_bytes).is_multiple_of(map.swizzle.align_bytes())
 }
 
-/// Maps are made of parameters that the host passes.
+/// Returns the errors of tensor maps, which consist of constants and of parameters that the host passes.
 pub(super) fn map_errors(kernel: &Kernel) -> Vec<String> {
     let kind = |position: usize| kernel.params.get(position).map(|param| param.kind);
     let is_number = |number: MapNumber| match number {

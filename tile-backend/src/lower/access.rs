@@ -1,7 +1,7 @@
-//! What is known of the memory behind an access.
+//! Facts about the memory that an access reaches.
 //!
-//! In: a view or pointers of verified IR. Out: where it may point, extents and strides per tile
-//! axis, which axis is contiguous, how wide an access may be.
+//! Input: a view or pointers of verified IR. Output: the objects that it may point to, extents and strides
+//! per tile axis, the contiguous axis, and the maximum width of an access.
 
 use super::assign::tile_shape;
 use super::width::{Access, elements_per_thread};
@@ -16,20 +16,20 @@ use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{AtomicOp, ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, PaddingValue, Scalar, TensorViewType, TileView};
 
-/// Bytes of the widest access of a thread.
+/// Maximum number of bytes of one access of a thread.
 pub(super) const MAX_ACCESS_BYTES: u64 = 16;
 
 /// An extent or stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Part of the type.
+    /// A constant, part of the type.
     Static(i64),
     /// An operand of `make_tensor_view`.
     Dynamic(ValueId),
 }
 
 impl Extent {
-    /// A power of two that divides it.
+    /// Returns a power of two that divides it.
     pub(crate) fn divisor(self, divisibility: &Divisibility) -> u64 {
         match self {
             Extent::Static(0) => 1 << 62,
@@ -48,18 +48,18 @@ pub(crate) struct ViewFacts {
     pub base: ValueId,
     /// A power of two that divides the address of the base.
     pub base_divisor: u64,
-    /// Per tile axis: extent and stride of the tensor axis it runs along.
+    /// The extent and the stride of the tensor axis that each tile axis runs along.
     pub axes: Vec<(Extent, Extent)>,
-    /// The tile axis with stride 1, if one is known.
+    /// The tile axis with stride 1, if known.
     pub contiguous: Option<Axis>,
-    /// Elements one access may take along it, between multiples of that from the start of a tile.
+    /// Number of elements that one access may take along it, at multiples of that from the start of a tile.
     pub vector_elements: u64,
-    /// Whether offsets within the tensor fit 32 bits.
+    /// `true` if offsets within the tensor fit 32 bits.
     pub fits_32_bits: bool,
 }
 
 impl ViewFacts {
-    /// Reads off the facts of `view`, which is what a tensor is accessed by.
+    /// Reads the facts of `view`, through which a tensor is accessed.
     pub(crate) fn from_view(module: &Module, divisibility: &Divisibility, view: ValueId) -> Self {
         let ty = module
             .ty(view)
@@ -72,6 +72,7 @@ impl ViewFacts {
             if op.opcode != Opcode::Misc(MiscOp::Assume) {
                 break op;
             }
+            // An assumption about a tensor view is one about its base address.
             if let tile_core::ir::AssumePredicate::DivBy { divisor, .. } = *op.assume_predicate() {
                 assumed = divisor.max(assumed);
             }
@@ -104,7 +105,7 @@ impl ViewFacts {
         facts
     }
 
-    /// The axis of the tiles of `view` along which elements are neighbours.
+    /// Returns the axis of the tiles of `view` along which elements are neighbours in memory.
     pub(crate) fn contiguous_axis(module: &Module, view: ValueId) -> Option<Axis> {
         let ty = module
             .ty(view)
@@ -117,10 +118,10 @@ impl ViewFacts {
         (0..ty.tile.len()).rev().find(is_contiguous).map(Axis)
     }
 
-    /// The facts of what `op` accesses: those of its view, and of the index.
+    /// Returns the facts of the access `op`: those of its view, and of the index.
     pub(crate) fn from_access(module: &Module, divisibility: &Divisibility, op: &Op) -> Self {
         let mut facts = Self::from_view(module, divisibility, op.operand("view"));
-        // Here tiles start at any element.
+        // Tiles of such views start at any element.
         if let (Some(_), Some(axis)) = (facts.ty.sparse_dim, facts.contiguous) {
             let first = divisibility.divisor(op.operands_of("index")[axis.0]);
             facts.vector_elements = facts.vector_elements.min(first);
@@ -128,7 +129,7 @@ impl ViewFacts {
         facts
     }
 
-    /// The shape of the tile.
+    /// Returns the shape of the tile.
     pub(crate) fn shape(&self) -> OutShape {
         let sizes: Vec<u64> = self
             .ty
@@ -139,8 +140,8 @@ impl ViewFacts {
         OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
     }
 
-    /// Bytes of an element, and of the widest access; of elements that share bytes, both in halves
-    /// of bytes.
+    /// Returns the size of an element and of the widest access in bytes; for elements that share bytes, both
+    /// in half bytes.
     fn units(&self, element: Scalar) -> (u64, u64) {
         if self.is_packed() {
             (1, 2 * MAX_ACCESS_BYTES)
@@ -171,7 +172,7 @@ impl ViewFacts {
         (aligned / unit_bytes).clamp(1, self.length(contiguous))
     }
 
-    /// Elements that a tile has in a row, from a place that every tile has.
+    /// Returns the number of contiguous elements of a tile, from a place that every tile has.
     fn length(&self, contiguous: Axis) -> u64 {
         let step = match self.ty.sparse_dim {
             None => 1 << self.ty.step(contiguous.0).trailing_zeros(),
@@ -180,7 +181,8 @@ impl ViewFacts {
         self.shape().size(contiguous).min(step)
     }
 
-    /// What keeps accesses along the contiguous axis from being as wide as the tile allows.
+    /// Returns the fact whose absence keeps accesses along the contiguous axis from being as wide as the tile
+    /// allows.
     pub(crate) fn narrowing(&self, divisibility: &Divisibility) -> Option<Narrowing> {
         let contiguous = self.contiguous?;
         let (unit_bytes, widest) = self.units(self.ty.tensor_view.element);
@@ -208,37 +210,37 @@ impl ViewFacts {
         })
     }
 
-    /// Whether two elements share a byte.
+    /// Returns `true` if two elements share a byte.
     pub(crate) fn is_packed(&self) -> bool {
         self.ty.tensor_view.element.bits() == 4
     }
 }
 
-/// Why an access is narrower than it could be.
+/// The reason why an access is narrower than it could be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Narrowing {
-    /// Elements of one access.
+    /// Number of elements of one access.
     pub(crate) elements: u64,
-    /// Elements that it could have.
+    /// Number of elements that it could have.
     pub(crate) possible: u64,
-    /// The fact that is not known.
+    /// The missing fact.
     pub(crate) missing: Missing,
 }
 
-/// What is not known of memory.
+/// A fact about memory that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// That the first element is aligned.
+    /// The first element is aligned.
     Base,
-    /// That the stride of this axis of the tensor is a multiple.
+    /// The stride of this axis of the tensor is a multiple.
     Stride(usize),
-    /// That tiles start at a multiple.
+    /// Tiles start at a multiple.
     Start,
-    /// That a mask is the same for neighbours.
+    /// A mask is the same for neighbours.
     Mask,
 }
 
-/// The axes of a tile, fastest first: the contiguous one, then the last to the first.
+/// Returns the axes of a tile, fastest first: the contiguous one, then the last to the first.
 pub(crate) fn access_order(rank: usize, contiguous: Option<Axis>) -> SmallVec<[Axis; 4]> {
     let mut order: SmallVec<[Axis; 4]> = (0..rank).rev().map(Axis).collect();
     if let Some(axis) = contiguous {
@@ -248,21 +250,21 @@ pub(crate) fn access_order(rank: usize, contiguous: Option<Axis>) -> SmallVec<[A
     order
 }
 
-/// A tile on its way from or to memory.
+/// The shape of an access to a tile in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessShape {
-    /// Its shape.
+    /// Shape of the tile.
     pub shape: OutShape,
-    /// The axis along which elements are neighbours in memory, if there is one.
+    /// The axis along which elements are neighbours in memory, if any.
     pub contiguous: Option<Axis>,
-    /// Elements one access may take along it.
+    /// Number of elements that one access may take along it.
     pub vector_elements: u64,
     /// Bits of an element.
     pub element_bits: u64,
 }
 
 impl AccessShape {
-    /// That of an access to a tile of rank 1 or more; `None` of any other operation.
+    /// Returns the shape of an access to a tile of rank 1 or more; `None` for any other operation.
     pub(crate) fn from_op(module: &Module, divisibility: &Divisibility, op: &Op) -> Option<Self> {
         let pointers = match op.opcode {
             Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
@@ -283,7 +285,7 @@ impl AccessShape {
         Self::from_pointers(module, divisibility, pointers, op.optional_operand("mask"))
     }
 
-    /// That of an access through a view.
+    /// Returns the shape of an access through a view.
     pub(crate) fn from_view(facts: &ViewFacts) -> Self {
         Self {
             shape: facts.shape(),
@@ -293,7 +295,7 @@ impl AccessShape {
         }
     }
 
-    /// That of an access through pointers; `None` of one pointer.
+    /// Returns the shape of an access through pointers; `None` for a single pointer.
     pub(crate) fn from_pointers(
         module: &Module,
         divisibility: &Divisibility,
@@ -328,7 +330,7 @@ impl AccessShape {
         })
     }
 
-    /// What keeps an access through pointers from being wider.
+    /// Returns the reason why an access through pointers is not wider.
     pub(crate) fn narrowing_of_pointers(
         module: &Module,
         divisibility: &Divisibility,
@@ -364,19 +366,19 @@ impl AccessShape {
     }
 }
 
-/// The layouts of loads and stores: tiles of one shape and contiguous axis get one
-/// layout, so that values of different element types meet without a conversion.
+/// The layouts of loads and stores. Tiles of one shape and contiguous axis get one layout, so that values of
+/// different element types need no conversion to meet.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessLayouts {
     num_warps: u32,
-    /// Neighbours that a thread holds along the contiguous axis.
+    /// Number of neighbours that a thread holds along the contiguous axis.
     widths: BTreeMap<(Vec<u64>, Option<usize>), u64>,
-    /// Axes along which tiles of a shape are reduced, if they shall lie in their order.
+    /// Axes of reductions, for shapes whose tiles are laid out in the order of that axis.
     reduced: BTreeMap<Vec<u64>, Axis>,
 }
 
 impl AccessLayouts {
-    /// Plans for all loads and stores among `ops`.
+    /// Chooses layouts for all loads and stores among `ops`.
     pub(crate) fn choose(
         module: &Module,
         divisibility: &Divisibility,
@@ -402,7 +404,7 @@ impl AccessLayouts {
         }
     }
 
-    /// Tiles of the shapes that reductions take shall lie in the order of the axis, so that those of which
+    /// Lays out tiles of the shapes of reduction operands in the order of the axis, so that reductions whose
     /// elements may not change places need no other layout.
     pub(crate) fn order_for_reductions(&mut self, module: &Module, ops: &[OpId]) {
         for &id in ops {
@@ -417,19 +419,19 @@ impl AccessLayouts {
         }
     }
 
-    /// The layout for such an access.
+    /// Returns the layout for such an access.
     pub(crate) fn layout(&self, access: &AccessShape) -> LinearLayout {
         if let Some(&axis) = self.reduced.get(access.shape.sizes().as_slice()) {
             return scan_layout(&access.shape, axis, self.num_warps);
         }
         let width = self.widths.get(&access.key()).copied().unwrap_or(1);
         let order = access_order(access.shape.rank(), access.contiguous);
-        // The bound on bytes was applied per access: here elements count, so they are
-        // passed as half a byte each.
+        // `width` is a number of elements that already respects the limit on bytes, so elements are passed as
+        // half a byte each.
         coalesced(&access.shape, 4, width, self.num_warps, &order)
     }
 
-    /// The layout of a tile of which nothing else is known.
+    /// Returns the layout of a tile of which nothing else is known.
     pub(crate) fn default(&self, shape: &[i64], element_bytes: usize) -> LinearLayout {
         let sizes: Vec<u64> = shape.iter().map(|dim| dim.unsigned_abs()).collect();
         let shape = OutShape::new(&sizes).expect("verified tiles have power-of-two axes");
@@ -440,7 +442,7 @@ impl AccessLayouts {
     }
 }
 
-/// Bits that an element takes in memory.
+/// Returns the number of bits of an element in memory.
 fn memory_bits(scalar: Scalar) -> u64 {
     match scalar.bits() {
         4 => 4,
@@ -448,7 +450,7 @@ fn memory_bits(scalar: Scalar) -> u64 {
     }
 }
 
-/// How many loops an operation is in.
+/// Returns the number of loops around an operation.
 fn loops_around(module: &Module, op: OpId) -> u32 {
     let outer = std::iter::successors(module.parent_op(op), |&op| module.parent_op(op));
     let is_loop = |op: &OpId| {
@@ -460,8 +462,8 @@ fn loops_around(module: &Module, op: OpId) -> u32 {
     u32::try_from(outer.filter(is_loop).count()).unwrap_or(u32::MAX)
 }
 
-/// The bits of an element that a load finds outside the tensor: those of the interpreter. A type that has no such number
-/// gets what a conversion to it gives.
+/// Returns the bits of an element that a load outside of the tensor yields, the same as in the interpreter. A
+/// type without that number gets the result of a conversion to it.
 pub(crate) fn padding_bits(padding: PaddingValue, scalar: Scalar) -> u64 {
     let value = match padding {
         PaddingValue::Zero => return 0,
@@ -479,7 +481,7 @@ fn defining(module: &Module, value: ValueId) -> OpId {
         .expect("verified views are made by operations, never passed as arguments")
 }
 
-/// The extents of the tensor along the axes of the tiles of `view`.
+/// Returns the extents of the tensor along the axes of the tiles of `view`.
 pub(super) fn extents_of_view(module: &Module, view: ValueId) -> Vec<Extent> {
     let ty = module
         .ty(view)
@@ -509,7 +511,7 @@ fn entries(types: &[Option<i64>], dynamic: &[ValueId]) -> Vec<Extent> {
         .collect()
 }
 
-/// Where the base of a view, or pointers, may point.
+/// Returns the objects that the base of a view, or pointers, may point to.
 pub(crate) fn roots_of(module: &Module, provenance: &Provenance, op: &Op) -> Option<Roots> {
     let pointers = match op.opcode {
         Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
@@ -531,8 +533,8 @@ pub(crate) fn roots_of(module: &Module, provenance: &Provenance, op: &Op) -> Opt
     Some(provenance.roots(pointers).clone())
 }
 
-/// Whether extents and strides are 32-bit numbers, or static and no element is further than
-/// 2^31 elements from the first.
+/// Returns `true` if extents and strides are 32-bit numbers, or constants such that no element is 2^31
+/// elements or more from the first.
 fn fits_32_bits(module: &Module, ty: &TensorViewType, tensor: &Op) -> bool {
     let dynamic = tensor
         .operands_of("dynamicShape")

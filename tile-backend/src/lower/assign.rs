@@ -1,13 +1,11 @@
-//! Which layout each tile value should have.
+//! Assigns a layout to each tile value.
 //!
-//! In: a verified entry. Out: a layout per tile value of rank 1 and more. Anchors come
-//! first: matrix products want fragments, loads want whole cache lines, those in inner loops before
-//! those around them, so that a loop carries what its body has, and what disagrees is converted
-//! once, before or behind it. From them
-//! layouts spread to what is computed from them and to what they are computed with,
-//! through shapes, reductions, loops and branches; the first to arrive stays. The rest
-//! gets the layout of a plain access. Where producer and consumer still disagree, the
-//! lowering converts.
+//! Input: a verified entry. Output: a layout for each tile value of rank 1 or more. Anchors come first:
+//! matmuls want fragments, loads want whole cache lines, and accesses of inner loops precede those of outer
+//! ones, so that a loop carries what its body uses and a conversion is made once, before or after it. From
+//! anchors layouts spread to results and operands, through shapes, reductions, loops and branches; the first
+//! to arrive stays. All other values get the layout of a plain access. Where producer and consumer still
+//! disagree, the lowering converts.
 
 use super::access::{AccessLayouts, AccessShape};
 use super::mma_strategy::{MatmulChains, MmaStrategy, is_matmul};
@@ -38,11 +36,11 @@ pub(crate) struct Inputs<'a> {
     pub divisibility: &'a Divisibility,
     /// Layouts of loads and stores.
     pub access: &'a AccessLayouts,
-    /// Products in chains.
+    /// Matmuls in chains.
     pub chains: &'a MatmulChains,
-    /// Warps of a block.
+    /// Number of warps that tiles are spread over.
     pub num_warps: u32,
-    /// What it is compiled for.
+    /// The target.
     pub arch: Arch,
 }
 
@@ -78,7 +76,7 @@ impl Assignment {
         }
     }
 
-    /// The layout of a tile value of rank 1 or more.
+    /// Returns the layout of a tile value of rank 1 or more.
     pub(crate) fn layout(&self, value: ValueId) -> &LinearLayout {
         self.layouts[value.index()]
             .as_ref()
@@ -86,7 +84,7 @@ impl Assignment {
     }
 }
 
-/// The shape of a tile value of rank 1 or more.
+/// Returns the shape of a tile value of rank 1 or more.
 pub(crate) fn tile_shape(module: &Module, value: ValueId) -> Option<&'static [i64]> {
     match module.ty(value).kind() {
         TypeKind::Tile(tile) if !tile.shape.is_empty() => Some(&tile.shape),
@@ -99,7 +97,7 @@ pub(crate) fn out_shape(shape: &[i64]) -> OutShape {
     OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
 }
 
-/// Whether the op computes element by element, all operands and results of one shape.
+/// Returns `true` if the operation is element-wise, with operands and results of one shape.
 pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Float(op) => !matches!(op, FloatOp::MmaF | FloatOp::MmaFScaled),
@@ -117,8 +115,8 @@ pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
     }
 }
 
-/// The layout a broadcast's source needs so that each register of `result` finds its
-/// element in its own thread; with copies.
+/// Returns the layout, with copies, that the source of a broadcast needs so that each thread holds the
+/// elements of its registers of `result`.
 pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearLayout {
     let mut layout = result.clone();
     for (axis, &dim) in source.iter().enumerate() {
@@ -129,7 +127,7 @@ pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearL
     layout
 }
 
-/// How many loops are around an operation.
+/// Returns the number of loops around an operation.
 fn depth(module: &Module, op: OpId) -> usize {
     let around = std::iter::successors(module.parent_op(op), |&op| module.parent_op(op));
     let is_loop = |id: &OpId| {
@@ -141,7 +139,7 @@ fn depth(module: &Module, op: OpId) -> usize {
     around.filter(is_loop).count()
 }
 
-/// Whether the op loads a tile.
+/// Returns `true` if the operation loads a tile.
 fn is_load(opcode: Opcode) -> bool {
     matches!(
         opcode,
@@ -237,7 +235,7 @@ impl Assign<'_> {
         }
     }
 
-    /// Spreads layouts until nothing changes.
+    /// Spreads layouts until a fixed point.
     fn spread(&mut self) {
         loop {
             let mut changed = false;
@@ -250,7 +248,7 @@ impl Assign<'_> {
         }
     }
 
-    /// All these values should have one layout.
+    /// Gives all of these values the layout that the first assigned one has.
     fn unify(&mut self, values: &[ValueId]) -> bool {
         let Some(layout) = values.iter().find_map(|&value| self.get(value)) else {
             return false;
@@ -265,6 +263,8 @@ impl Assign<'_> {
     fn through(&mut self, id: OpId) -> bool {
         let module = self.inputs.module;
         let op = module.op(id);
+        // Each arm relates the layouts that make its operation free: no arm ever replaces a layout that is
+        // assigned already.
         match op.opcode {
             opcode if is_elementwise(opcode) => {
                 let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
@@ -336,7 +336,7 @@ impl Assign<'_> {
         }
     }
 
-    /// Through operations on slices.
+    /// Spreads layouts through operations on slices.
     fn slices(&mut self, op: &Op) -> bool {
         let module = self.inputs.module;
         let shape = |value| tile_shape(module, value).map(out_shape);
@@ -377,7 +377,7 @@ impl Assign<'_> {
         changed
     }
 
-    /// Through `pack` and `unpack`.
+    /// Spreads layouts through `pack` and `unpack`.
     fn repacked(&mut self, op: &Op) -> bool {
         let module = self.inputs.module;
         let (source, result) = (op.operand("source"), op.result());
@@ -422,7 +422,7 @@ impl Assign<'_> {
         self.unify_columns(carried.chain(next).chain(inits)) | self.unify_columns(results)
     }
 
-    /// Values at the same place of each list should have one layout.
+    /// Gives the values at the same index of all lists one layout.
     fn unify_columns<'v>(&mut self, lists: impl Iterator<Item = &'v [ValueId]>) -> bool {
         let lists: Vec<&[ValueId]> = lists.collect();
         let mut changed = false;

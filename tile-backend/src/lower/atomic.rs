@@ -1,4 +1,4 @@
-//! Atomic operations.
+//! Lowers atomic operations.
 
 use super::Lowering;
 use crate::gpu::{AtomicKind, MemoryKind, Ty};

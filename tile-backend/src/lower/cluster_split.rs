@@ -1,16 +1,16 @@
-//! Whether the tiles of an entry are shared by the blocks of a cluster, and by how many.
+//! Decides whether the work tiles of an entry are split over a cluster, and over how many blocks.
 //!
-//! In: an entry, the tiles alive in it, and what is asked for. Out: the parts of [`crate::gpu::Kernel::blocks_per_tile`].
+//! Input: an entry, the tiles alive in it, and the options. Output: [`crate::gpu::Kernel::blocks_per_tile`].
 //!
-//! - one block as long as the tiles alive at once are no more than a quarter of a multiprocessor's registers: more
-//!   leaves no room for a second block, or is spilled
-//! - else the fewest with which a block has no more than half of that, so that blocks hide each other's waits
-//! - as many as the author asks for, where the operations allow it
+//! - One block, as long as the tiles alive at the same time have no more than a quarter of a multiprocessor's
+//!   registers: more leaves no room for a second block, or is spilled.
+//! - Otherwise the fewest blocks with which each has no more than half of that, so that blocks hide each
+//!   other's latency.
+//! - The requested number, where the operations allow it.
 //!
-//! Operations that no part of a cluster can do for itself, such as products and scans, those that see all
-//! of a tile at once, and accesses that others of the grid take part in, leave it with one block
-//! ([`may_be_split`]); so does a layout that no exchange is there for
-//! ([`crate::gpu::is_possible`]).
+//! A work tile stays in one block if an operation cannot be split, such as matmuls and scans, if one needs
+//! all of a tile at once, or if an access is observed by other blocks of the grid ([`may_be_split`]); so does
+//! a layout without a cross-CTA exchange ([`crate::gpu::can_split`]).
 
 use super::assign::is_elementwise;
 use super::mma_strategy::is_matmul;
@@ -23,28 +23,28 @@ use tile_core::ir::{MemoryOrdering, OpId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::{Loc, Module};
 
-/// Bytes of tiles alive at once that one block keeps for itself.
+/// Maximum number of bytes of tiles alive at the same time that one block keeps for itself.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// Bytes of them that a part has at the most, if there are parts enough.
+/// Maximum number of these bytes per block of a split, if there are enough blocks.
 const MAX_BYTES_PER_BLOCK: u64 = 32 << 10;
 
-/// How many blocks share the tiles of an entry, and why.
+/// The number of blocks that share the work tiles of an entry, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClusterSplitPlan {
-    /// As many as are asked for, or as the tiles need; 1 where a launch starts one.
+    /// The requested number of blocks, or the one that the tiles need; 1 if there is no split.
     wanted: u32,
     why: Why,
-    /// The first operation that needs all of a tile in one block.
+    /// The first operation that needs a whole tile in one block.
     prevented_by: Option<Loc>,
     has_mma: bool,
 }
 
-/// Why blocks would share tiles.
+/// The reason for a cluster split.
 #[derive(Clone, Copy, Debug)]
 enum Why {
     Asked,
-    /// So many bytes are alive at once.
+    /// This many bytes are alive at the same time.
     Bytes(u64),
 }
 
@@ -80,7 +80,7 @@ impl ClusterSplitPlan {
         }
     }
 
-    /// The blocks, as far as the operations of tile IR say.
+    /// Returns the number of blocks, as far as the operations of tile IR allow a split.
     pub(super) fn blocks_per_tile(&self) -> u32 {
         match self.prevented_by {
             Some(_) => 1,
@@ -88,7 +88,7 @@ impl ClusterSplitPlan {
         }
     }
 
-    /// Says that blocks share the tiles of the entry at `loc`.
+    /// Adds the remark that blocks share the work tiles of the entry at `loc`.
     pub(super) fn remark_split(&self, loc: Loc, remarks: &mut Remarks) {
         let wanted = self.wanted;
         remarks.add(|| {
@@ -101,10 +101,10 @@ impl ClusterSplitPlan {
         });
     }
 
-    /// Says which operation of tile IR, or else the one at `exchange`, has kept blocks from sharing tiles. In a
-    /// kernel with products none would.
+    /// Adds the remark that an operation of tile IR, or else the one at `exchange`, has prevented a split.
+    /// Kernels with a matmul would not be split anyway.
     pub(super) fn remark_not_split(&self, exchange: Option<Loc>, remarks: &mut Remarks) {
-        let (loc, what) = match (self.prevented_by, exchange) {
+        let (loc, reason) = match (self.prevented_by, exchange) {
             _ if self.has_mma => return,
             (Some(loc), _) => (loc, "it needs all of a tile in one block"),
             (None, Some(loc)) => (
@@ -119,7 +119,7 @@ impl ClusterSplitPlan {
                 self.wanted
             );
             Remark::new(Kind::NotSplit, loc, message)
-                .note(what)
+                .note(reason)
                 .note(self.because())
         });
     }
@@ -136,7 +136,7 @@ impl ClusterSplitPlan {
     }
 }
 
-/// The parts of so many bytes.
+/// Returns the number of blocks for so many bytes.
 fn blocks_for_bytes(bytes: u64) -> u32 {
     if bytes <= MAX_BYTES {
         return 1;
@@ -147,7 +147,7 @@ fn blocks_for_bytes(bytes: u64) -> u32 {
         .min(MAX_BLOCKS_PER_TILE)
 }
 
-/// Whether the blocks of a cluster can do an operation, each for its elements, or by an exchange that there is.
+/// Returns `true` if the blocks of a cluster can run an operation, each for its elements or by an exchange.
 fn may_be_split(module: &Module, id: OpId) -> bool {
     let op = module.op(id);
     match op.opcode {
@@ -166,7 +166,7 @@ fn may_be_split(module: &Module, id: OpId) -> bool {
         Opcode::ControlFlow(op) => op != ControlFlowOp::Assert,
         Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
         | Opcode::Memory(MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko) => {
-            // What others of the grid write meanwhile, blocks might see differently.
+            // Blocks might see different values of what others of the grid write meanwhile.
             op.memory_ordering() == MemoryOrdering::Weak
         }
         Opcode::View(_) => true,

@@ -1,4 +1,4 @@
-//! The bodies of reductions and prefixes.
+//! Lowers the bodies of reductions and scans.
 
 use super::{Lowered, Lowering, ScopeKind};
 use crate::gpu::{self, Buffer, BufferId, ElementOp, OpKind, Ty, ValueId};
@@ -9,7 +9,7 @@ use tile_core::ops::ControlFlowOp;
 use tile_core::{Reported, Scalar};
 
 impl Lowering<'_> {
-    /// The body of a reduction, on uniform values: each thread has its own.
+    /// Lowers the body of a reduction, on uniform values: each thread has its own.
     pub(super) fn combiner(&mut self, reduce: OpId) -> Result<gpu::BlockId, Reported> {
         let module = self.module;
         let source = module.region_block(reduce, 0);
@@ -38,7 +38,7 @@ impl Lowering<'_> {
         lowered.map(|()| block)
     }
 
-    /// The operation of a body that combines an element and an accumulator, which are of f32.
+    /// Lowers the operation of a body that combines an element and an f32 accumulator.
     fn sum_in_f32(&mut self, id: OpId) {
         let op = self.module.op(id);
         let args: Vec<_> = op.operands.iter().map(|&value| self.value(value)).collect();
@@ -47,8 +47,8 @@ impl Lowering<'_> {
         self.define(op.result(), sum);
     }
 
-    /// The operands of a reduction or prefix as they are accumulated: narrow numbers that are
-    /// added or multiplied become f32.
+    /// Converts the operands of a reduction or scan to the types in which they are accumulated: f32 for
+    /// narrow floats that are added or multiplied.
     pub(super) fn accumulated(&mut self, reduce: OpId, args: Vec<ValueId>) -> Vec<ValueId> {
         let sums = sums_in_f32(self.module, reduce);
         let pairs = args.into_iter().zip(sums);
@@ -60,7 +60,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// The results, rounded to the types that they have.
+    /// Rounds the results to their types.
     pub(super) fn rounded(&mut self, reduce: OpId, values: Vec<ValueId>) -> Vec<ValueId> {
         let op = self.module.op(reduce);
         let pairs = values.into_iter().zip(op.operands_of("operands"));
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         }
         let mut values = op.operands.iter().chain(&op.results);
         if values.any(|&value| super::assign::tile_shape(self.module, value).is_some()) {
-            // A tile is spread over threads, each of which combines elements of its own.
+            // A tile is spread over threads, while each thread runs the body on its own elements.
             return Err(self.unsupported(
                 op,
                 format!(
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         self.op(id)
     }
 
-    /// One buffer per operand for the partial results of the warps.
+    /// Adds one buffer per operand for the partial results of the warps.
     pub(super) fn partial_buffers(&mut self, plan: &ReducePlan, values: &[Ty]) -> Vec<BufferId> {
         let slots = plan.warps.as_ref().map_or(1, |warps| warps.slots() as u64);
         let elements = slots * plan.result.shape().num_elements();
@@ -136,8 +136,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether the block only combines each element with its accumulator by an operation that
-/// may exchange its operands.
+/// Returns `true` if the block only combines each element with its accumulator by commutative operations.
 pub(crate) fn is_commutative(kernel: &gpu::Kernel, body: gpu::BlockId) -> bool {
     let block = kernel.block(body);
     let Some((&last, ops)) = block.ops.split_last() else {

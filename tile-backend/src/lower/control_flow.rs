@@ -1,4 +1,4 @@
-//! Loops, branches and terminators.
+//! Lowers loops, branches and terminators.
 
 use super::{Lowered, Lowering, Scope, ScopeKind};
 use crate::analysis::exits::{self, carried};
@@ -94,7 +94,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Gives `body` what a loop carries, the tiles among `args`. Returns their initial values.
+    /// Adds arguments to `body` for the tiles among `args`, which a loop carries. Returns their initial
+    /// values.
     fn carry(&mut self, op: &Op, args: &[ValueId], body: gpu::BlockId) -> Vec<gpu::ValueId> {
         let mut initial = Vec::new();
         for (&init, &arg) in op.operands_of("initValues").iter().zip(args) {
@@ -109,7 +110,7 @@ impl Lowering<'_> {
         initial
     }
 
-    /// The tiles among `values`: tokens are program order.
+    /// Returns the tiles among `values`: tokens are not lowered to values.
     fn tiles(&self, values: &[ValueId]) -> Vec<ValueId> {
         let tiles = values.iter().copied().filter(|&value| self.is_tile(value));
         tiles.collect()
@@ -139,7 +140,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The end of a block: values in the types of what they become.
+    /// Lowers the end of a block: its operands get the types of the values that they become.
     fn jump(&mut self, id: OpId, kind: OpKind) {
         let module = self.module;
         let op = module.op(id);

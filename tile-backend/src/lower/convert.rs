@@ -1,4 +1,4 @@
-//! Bringing a value into the layout that an operation wants.
+//! Converts values to the layouts that operations need.
 
 use super::rematerialize::Leaves;
 use super::{Lowering, ScopeKind};
@@ -9,21 +9,21 @@ use crate::layout::{
 };
 use tile_core::Loc;
 
-/// What a converted value is for; the same layout may be reached in two ways.
+/// The purpose of a conversion; it may be done in two ways for the same layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Purpose {
     /// Any use.
     Layout,
-    /// An operand of a matrix product: by `ldmatrix` where it fits.
+    /// An operand of an MMA: by `ldmatrix` where it fits.
     Fragment,
 }
 
-/// A value on its way to another layout.
+/// A value in conversion to another layout.
 #[derive(Debug)]
 pub(super) enum Staged {
-    /// It is there.
+    /// The value is converted.
     Ready(ValueId),
-    /// It is in shared memory, to be read by `kind`.
+    /// The value is in shared memory, to be read by `kind`.
     Written {
         scope: usize,
         kind: Box<OpKind>,
@@ -34,7 +34,7 @@ pub(super) enum Staged {
 }
 
 impl Lowering<'_> {
-    /// The tile `operand` in `layout`: made anew where that costs less than to move it.
+    /// Returns the tile `operand` in `layout`, rematerialized where that costs less than a conversion.
     pub(super) fn in_layout(
         &mut self,
         operand: tile_core::ir::ValueId,
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         self.converted(value, layout, Purpose::Layout)
     }
 
-    /// `value` in `layout`, converted where it was made.
+    /// Returns `value` in `layout`, converted where it was defined.
     pub(super) fn converted(
         &mut self,
         value: ValueId,
@@ -68,9 +68,8 @@ impl Lowering<'_> {
         self.deliver(staged)
     }
 
-    /// The first half of [`Self::converted`]: a value that has to go through shared
-    /// memory is written there. Staging several values before delivering the first lets
-    /// them share their barriers.
+    /// Begins [`Self::converted`]: a value that has to go through shared memory is written there. If several
+    /// values are staged before the first is delivered, they share their barriers.
     pub(super) fn stage(&mut self, value: ValueId, layout: LayoutId, purpose: Purpose) -> Staged {
         if self.kernel.ty(value).layout() == Some(layout) {
             return Staged::Ready(value);
@@ -88,7 +87,7 @@ impl Lowering<'_> {
         staged
     }
 
-    /// The second half of [`Self::converted`].
+    /// Completes [`Self::converted`].
     pub(super) fn deliver(&mut self, staged: Staged) -> ValueId {
         match staged {
             Staged::Ready(value) => value,
@@ -106,8 +105,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The outermost scope that a computation on `value` may be moved to: out of loops,
-    /// not out of branches.
+    /// Returns the outermost scope to which a computation on `value` may be moved: out of loops, but not out
+    /// of branches.
     pub(super) fn scope_for(&self, value: ValueId) -> usize {
         let depth = self.depth.get(value.index()).copied().unwrap_or(0);
         let mut scope = self.scopes.len() - 1;
@@ -147,6 +146,8 @@ impl Lowering<'_> {
             Conversion::WarpShuffle(_) => {
                 Staged::Ready(self.emit_at(scope, OpKind::ConvertLayoutShuffle, &[value], ty, loc))
             }
+            // A loaded tile for an MMA goes to a buffer that the pipeliner can fill ahead, even if an
+            // exchange within warps would do.
             Conversion::WarpShared(_)
                 if (purpose == Purpose::Layout || !self.is_loaded(self.with_unit_axes(value)))
                     && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
@@ -160,6 +161,7 @@ impl Lowering<'_> {
                     self.kernel.layout(from).clone(),
                     self.kernel.layout(to).clone(),
                 );
+                // `ldmatrix` is used unless a plain exchange takes fewer passes.
                 let fragment = (purpose == Purpose::Fragment)
                     .then(|| fragment_memory(&from, &to, bits))
                     .flatten();
@@ -171,7 +173,8 @@ impl Lowering<'_> {
                 let fragment = fragment.filter(|(cost, _)| Some(*cost) <= plain);
                 let by_matrix = fragment.is_some();
                 let memory = fragment.map_or(exchange, |(_, memory)| memory);
-                // A tile that was loaded is stored as it was, so that it can be copied there ahead of time.
+                // A loaded tile is stored in the layout of its load, so that the pipeliner can replace load
+                // and store by a copy.
                 let stored = self.with_unit_axes(value);
                 let shape = self.kernel.layout_of(stored).shape().clone();
                 let buffer = self.buffer(element, memory.reshape(shape));
@@ -192,7 +195,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The tile from global memory that a value is but for axes of one element; else the value.
+    /// Returns the tile from global memory that a value equals except for axes of one element; otherwise the
+    /// value.
     fn with_unit_axes(&self, value: ValueId) -> ValueId {
         let source = self.kernel.defining(value).and_then(|id| {
             let op = self.kernel.op(id);
@@ -210,8 +214,8 @@ impl Lowering<'_> {
         source.filter(is_same).unwrap_or(value)
     }
 
-    /// Whether a value comes right from global memory, and so may be copied to shared memory ahead
-    /// of time.
+    /// Returns `true` if a value comes directly from global memory, so that the pipeliner may copy it to
+    /// shared memory.
     fn is_loaded(&self, value: ValueId) -> bool {
         let op = self
             .kernel
@@ -223,7 +227,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Whether [`Self::converted`] exchanges values at most between the lanes of a warp.
+    /// Returns `true` if [`Self::converted`] moves values within warps at most.
     pub(super) fn stays_in_warps(from: &LinearLayout, to: &LinearLayout, bits: u32) -> bool {
         matches!(
             classify(from, to, bits),
@@ -235,7 +239,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// A new buffer with layout `memory` that holds `value`.
+    /// Adds a buffer with layout `memory` that holds `value`.
     pub(super) fn written_to(
         &mut self,
         value: ValueId,
@@ -269,9 +273,9 @@ impl Lowering<'_> {
     }
 }
 
-/// The shared-memory layout from which `ldmatrix` delivers `to`: swizzled, along the
-/// axis for which the stores of `from` need the fewest passes; and the passes of stores and
-/// loads. `None` if there is none.
+/// Returns the shared-memory layout from which `ldmatrix` delivers `to`: swizzled, along the axis for which
+/// the stores of `from` need the fewest passes; and the number of passes of stores and loads. `None` if there
+/// is none.
 fn fragment_memory(
     from: &LinearLayout,
     to: &LinearLayout,
@@ -295,7 +299,7 @@ fn fragment_memory(
         .chain(swizzled)
         .filter(|memory| ldmatrix_plan(to, memory, bits).is_some())
         .filter_map(|memory| {
-            // A matrix of 8 rows is a pass, and one word of a thread.
+            // A matrix of 8 rows takes one pass, and gives each thread one word.
             let words = (to.num_registers() as u64 * u64::from(bits)).div_ceil(32);
             Some((access_passes(from, &memory, bits)? + words, memory))
         })

@@ -1,7 +1,7 @@
-//! Assertions, printing, and what orders kernels.
+//! Lowers assertions, `print`, and the operations that order kernels.
 //!
-//! A tile is printed from shared memory, where one thread finds its elements in row-major order.
-//! A few elements are printed at once; the rest in a loop.
+//! A tile is printed from shared memory, where one thread finds its elements in row-major order: a few
+//! elements by one call, more in a loop.
 
 use super::{Lowered, Lowering};
 use crate::gpu::{self, Dependents, ElementOp, OpKind, Piece, Printed, Ty};
@@ -13,11 +13,11 @@ use tile_core::types::Element;
 use tile_core::verify::conversions;
 use tile_core::{Loc, Reported, Scalar};
 
-/// Elements of a tile that one call prints, a power of two: with brackets, no more arguments
-/// than `vprintf` takes.
+/// Number of elements of a tile that one call prints, a power of two: with brackets, they are no more
+/// arguments than `vprintf` takes.
 const ELEMENTS_PER_CALL: u64 = 16;
 
-/// What is to be printed by the next operation.
+/// The output of the next `print` operation.
 #[derive(Default)]
 struct Line {
     pieces: Vec<Piece>,
@@ -53,7 +53,8 @@ impl Lowering<'_> {
         self.emit_op(OpKind::Dependents(kind), &[], &[], &[], op.loc);
     }
 
-    /// Accesses before and after may be of different threads, so both sides need the fence.
+    /// Lowers a fence between aliases: different threads may make the accesses before and after it, so both
+    /// sides of a barrier need one.
     pub(super) fn alias_fence(&mut self, op: &Op) {
         for kind in [OpKind::AliasFence, OpKind::Barrier, OpKind::AliasFence] {
             self.emit_op(kind, &[], &[], &[], op.loc);
@@ -78,7 +79,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// How `conversion` prints `arg`.
+    /// Returns the format in which `conversion` prints `arg`.
     fn printed(&mut self, op: &Op, conversion: &str, arg: ValueId) -> Result<Printed, Reported> {
         let element = self.module.ty(arg).as_tile().map(|tile| tile.element);
         let element = element.expect("verified: tiles are printed");
@@ -121,6 +122,7 @@ impl Lowering<'_> {
         let element = self.kernel.ty(value).scalar().expect("a tile has elements");
         let shape = self.kernel.layout(layout).shape().clone();
         let count = shape.num_elements();
+        // Only memory gives one thread the elements in order, whichever threads hold them.
         let memory = row_major(&shape, &shape.row_major_order());
         let buffer = self.buffer(element, memory);
         self.emit_store(self.scopes.len() - 1, buffer, value, op.loc);
@@ -141,6 +143,7 @@ impl Lowering<'_> {
             line.text(&brackets(b']', count, &sizes));
             return;
         }
+        // A loop prints long tiles: one call takes a limited number of arguments.
         self.end_line(line, op.loc);
         let bounds =
             [0, count, at_once].map(|number| self.uniform_constant(Scalar::I32, number, op.loc));
@@ -168,7 +171,7 @@ impl Lowering<'_> {
         self.emit_op(kind, &bounds, &[], &[body], op.loc);
     }
 
-    /// `count` elements of a buffer from a multiple of `count` on, with what stands between them.
+    /// Adds `count` elements of a buffer, from a multiple of `count` on, with the text between them.
     fn elements(
         &mut self,
         line: &mut Line,
@@ -193,7 +196,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A number as `vprintf` takes it: floats as f64, which holds all of them.
+    /// Converts a number for `vprintf`: floats to f64, which holds all of them.
     fn printable(&mut self, value: gpu::ValueId, loc: Loc) -> gpu::ValueId {
         match self.kernel.ty(value) {
             Ty::Uniform(scalar) if scalar.is_float() && scalar != Scalar::F64 => {
@@ -213,7 +216,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The brackets at a position between elements: one per axis that starts or ends there.
+/// Returns the brackets at an index between elements: one per axis that starts or ends there.
 fn brackets(bracket: u8, position: u64, sizes: &[u64]) -> Vec<u8> {
     let here = sizes.iter().filter(|&&size| position.is_multiple_of(size));
     vec![bracket; here.count()]

@@ -1,4 +1,4 @@
-//! Element-wise operations, constants and counting.
+//! Lowers element-wise operations, constants and `iota`.
 
 use super::Lowering;
 use crate::gpu::{ElementOp, OpKind, Ty};
@@ -7,7 +7,7 @@ use tile_core::ir::{DenseElements, Op};
 use tile_core::verify::ptx_pack;
 
 impl Lowering<'_> {
-    /// Operands and result in the result's layout.
+    /// Lowers an element-wise operation, in the layout of the result.
     pub(super) fn elementwise(&mut self, op: &Op) {
         let result = self.preferred_ty(op.result());
         let args: Vec<_> = op
@@ -27,8 +27,8 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Operands and results in the layout of the first result, or of the first operand where
-    /// there is none; with the elements that one run of the text takes in one thread.
+    /// Lowers inline PTX, in the layout of the first result, or of the first operand if there is no result;
+    /// each thread holds all elements that one run of the text takes.
     pub(super) fn inline_ptx(&mut self, op: &Op) {
         let results: Vec<Ty> = op.results.iter().map(|&it| self.preferred_ty(it)).collect();
         let layout = match (results.first(), op.operands.first()) {
@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 None => self.value(operand),
             })
             .collect();
-        // Results of one shape may have been given layouts of their own.
+        // The assignment may have given results of one shape different layouts.
         let result_types: Vec<Ty> = results
             .iter()
             .map(|&ty| match (ty, layout) {
@@ -86,8 +86,8 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// A uniform integer: one value per kernel, so that accesses to one tile are seen to
-    /// be so.
+    /// Returns a uniform integer constant. A kernel has one value for each, so that accesses to the same tile
+    /// are recognized.
     pub(super) fn uniform_constant(
         &mut self,
         scalar: tile_core::Scalar,
@@ -103,7 +103,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The GPU operation for a `constant`.
+/// Returns the GPU operation for a `constant`.
 pub(super) fn constant_kind(op: &Op) -> OpKind {
     let data = op.dense_value();
     match &*data {

@@ -1,4 +1,4 @@
-//! One entry: what is known of it before it is lowered, and how many warps and blocks share its tiles.
+//! Lowers one entry, after choosing the warps and blocks that share its tiles.
 
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
@@ -22,7 +22,7 @@ use tile_core::ir::{BlockId, Op, OpId, ValueId};
 use tile_core::ops::{MemoryOp, Opcode, ViewOp};
 use tile_core::types::Element;
 
-/// Lowers one entry; `None` if something was reported.
+/// Lowers one entry; `None` if an error was reported.
 pub(super) fn lower(
     module: &Module,
     entry: OpId,
@@ -68,6 +68,8 @@ pub(super) fn lower(
     let kernel_options = kernel_options.or(hints::hints(op, arch, remarks));
     let latencies = hints::latencies(module, &ops, arch, remarks);
     let chains = MatmulChains::find(module, &ops);
+    // A matmul limits the warps among which a chain can be divided, so chains are known before registers are
+    // estimated.
     let estimate = Estimate::analyze(module, body, chains.max_warps(module).is_some(), arch);
     let cluster_split = ClusterSplitPlan::choose(module, &ops, &estimate, arch, kernel_options);
     let entry = Entry {
@@ -87,7 +89,7 @@ pub(super) fn lower(
     };
     let mut exchange = None;
     if cluster_split.blocks_per_tile() > 1 {
-        // What is combined in order would have to be moved between blocks, unless it is loaded so.
+        // A reduction in order would move elements between blocks, unless tiles are loaded in that order.
         for has_ordered_reductions in [false, true] {
             let kernel = entry.lower(
                 cluster_split.blocks_per_tile(),
@@ -106,7 +108,7 @@ pub(super) fn lower(
     entry.lower(1, false, diagnostics)
 }
 
-/// An entry, and what is known of it.
+/// An entry, and the analyses of it.
 struct Entry<'a> {
     module: &'a Module,
     op: &'a Op,
@@ -120,12 +122,13 @@ struct Entry<'a> {
     latencies: &'a FxHashMap<OpId, u32>,
     arch: Arch,
     kernel_options: KernelOptions,
-    /// Warps of a block that were found to be good.
+    /// The number of warps of a block that the caller chose, if any.
     chosen: Option<u32>,
 }
 
 impl Entry<'_> {
-    /// The kernel whose tiles are shared by so many blocks, and whether reductions get their operands in order.
+    /// Lowers the kernel for this many blocks per work tile. `has_ordered_reductions` gives reductions their
+    /// operands in the order of the axis.
     fn lower(
         &self,
         blocks_per_tile: u32,
@@ -160,6 +163,7 @@ impl Entry<'_> {
         let assignment = Assignment::solve(&inputs);
         let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
         kernel.blocks_per_tile = blocks_per_tile;
+        // An occupancy beyond what threads allow cannot be had.
         let most = arch.threads_per_multiprocessor() / (32 * of_block);
         kernel.blocks_per_multiprocessor = kernel_options.occupancy.unwrap_or(1).min(most);
         kernel.has_chosen_warps = kernel_options.num_warps.is_none();
@@ -188,7 +192,7 @@ impl Entry<'_> {
         let mut lowering = Lowering {
             module,
             arch,
-            // A map is of a tile that one block has.
+            // The box of a tensor map is a tile of one block.
             maps: if blocks_per_tile > 1 {
                 HostMaps::None
             } else {
@@ -219,7 +223,7 @@ impl Entry<'_> {
         lowered.ok().map(|()| kernel)
     }
 
-    /// The number of warps of a block where nobody names one; see [`crate::resources`].
+    /// Returns the number of warps of a block where no option names one; see [`crate::resources`].
     fn choose_warps(&self, blocks_per_tile: u32) -> u32 {
         let module = self.module;
         let bytes = |&value: &ValueId| {
@@ -242,7 +246,7 @@ impl Entry<'_> {
     }
 }
 
-/// Where the entry may store.
+/// Returns the objects that the entry may store to.
 fn written(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Roots {
     let mut written = Roots::new();
     for &op in ops {
@@ -258,7 +262,7 @@ fn written(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Roots {
     written
 }
 
-/// How many operands each value is.
+/// Returns for each value the number of operands that it is.
 fn uses(module: &Module, ops: &[OpId]) -> Vec<u32> {
     let mut uses = vec![0; module.num_values()];
     for operand in ops.iter().flat_map(|&op| &module.op(op).operands) {
@@ -267,7 +271,7 @@ fn uses(module: &Module, ops: &[OpId]) -> Vec<u32> {
     uses
 }
 
-/// Whether PTX takes `name` as it is, without `.` and `%`, which LLVM rewrites.
+/// Returns `true` if PTX accepts `name` unchanged, without `.` and `%`, which LLVM rewrites.
 pub(super) fn is_identifier(name: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())

@@ -1,9 +1,8 @@
-//! What optimization hints ask for.
+//! Reads optimization hints.
 //!
-//! In: `optimization_hints` of an entry and of its accesses, per architecture, with `default` for the
-//! others. Out: the warps of a block, the blocks that a multiprocessor has room for, and how many
-//! iterations ahead a load of a loop is. A hint that is not followed is a remark: it is advice, and
-//! says nothing of what a kernel computes.
+//! Input: `optimization_hints` of an entry and of its accesses, per architecture, with `default` for the
+//! others. Output: the number of warps of a block, the occupancy, and the prefetch distances of loads in
+//! loops. A hint that is not followed is a remark: it is advice, and does not change what a kernel computes.
 
 use crate::remarks::{Kind, Remark, Remarks};
 use crate::resources::KernelOptions;
@@ -13,10 +12,10 @@ use tile_core::Module;
 use tile_core::ir::{Attr, HintValue, Op, OpId, OptimizationHints};
 use tile_core::ops::{MemoryOp, Opcode, ViewOp};
 
-/// Warps of a block that the dialect knows: others are brought into this range.
+/// Range of the number of warps of a block in the dialect; other numbers are clamped to it.
 const WARPS: [u32; 2] = [4, 8];
 
-/// Why a hint is not followed; nothing if it is.
+/// The reason why a hint is not followed; `None` if it is.
 type Problem = Option<&'static str>;
 
 /// Reads the hints of `entry`.
@@ -44,7 +43,7 @@ pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> KernelOpti
     options
 }
 
-/// Iterations that loads shall be ahead, by `latency`.
+/// Returns the prefetch distances of loads, from `latency`.
 pub(super) fn latencies(
     module: &Module,
     ops: &[OpId],
@@ -69,7 +68,7 @@ pub(super) fn latencies(
                 _ => Some("loads through pointers are not pipelined"),
             },
             ("latency", _) => Some("it is a number from 1 to 10"),
-            // It allows what need not be done.
+            // It permits TMA, which need not be used.
             ("allow_tma", None) => None,
             ("allow_tma", _) => Some("it is `true` or `false`"),
             _ => Some("it is not known for an access"),
@@ -78,8 +77,8 @@ pub(super) fn latencies(
     latencies_by_load
 }
 
-/// Calls `follow` with each hint of `op` for `arch` and its value, if that is a number that counts
-/// something, and reports those of which it says why they are not followed.
+/// Calls `follow` with each hint of `op` for `arch` and its value, if that is a count, and reports the hints
+/// for which it returns a problem.
 fn each(
     op: &Op,
     arch: Arch,
@@ -99,7 +98,7 @@ fn each(
     }
 }
 
-/// The hints for `arch`, then those of `default` that it does not have.
+/// Returns the hints for `arch`, then those of `default` that it does not have.
 fn chosen(hints: &OptimizationHints, arch: Arch) -> Vec<(&str, &HintValue)> {
     let name = arch.to_string();
     let name = name.trim_end_matches('a');
@@ -143,7 +142,7 @@ mod tests {
         list.map(|remark| remark.message).collect()
     }
 
-    /// The hints of an entry for `arch`, and what is said of those that are not followed.
+    /// Returns the hints of an entry for `arch`, and the remarks about those that are not followed.
     fn read(attribute: &str, arch: Arch) -> (KernelOptions, Vec<String>) {
         let module = parse(&format!(
             "cuda_tile.module @m {{ entry @k() optimization_hints=<{attribute}> {{ return }} }}"
@@ -200,7 +199,7 @@ mod tests {
         assert!(said.is_empty());
     }
 
-    /// The latency of a load by pointers or of a view with a hint, and what is said.
+    /// Returns the latency of a load through a view or pointers with a hint, and the remarks.
     fn latency(hint: &str, is_view: bool) -> (Vec<u32>, Vec<String>) {
         let load = if is_view {
             format!(

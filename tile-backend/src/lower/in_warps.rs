@@ -1,8 +1,8 @@
-//! Other layouts within warps, through shared memory.
+//! Layout conversions within warps, through shared memory.
 //!
-//! In: a tile in one layout, and one that gives each warp the same elements. Out: an exchange that no
-//! other warp waits for, through no more memory than every block may have. A tile larger than that
-//! goes in turns; see [`crate::layout::rounds`].
+//! Input: a tile in one layout, and another layout that gives each warp the same elements. Output: an
+//! exchange without a block barrier, through no more memory than every block may have. A larger tile goes
+//! through it in rounds; see [`crate::layout::ExchangeRounds`].
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, access_order};
@@ -13,11 +13,11 @@ use crate::layout::{
 };
 use tile_core::{Loc, Scalar};
 
-/// Shared memory that reorders a tile: what every block may have without leaving others none.
+/// Maximum shared memory for a conversion: every block may have it, without leaving others none.
 pub(super) const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
 impl Lowering<'_> {
-    /// The tile `value` in the layout `to`, which gives each warp the same elements.
+    /// Returns the tile `value` in the layout `to`, which gives each warp the same elements.
     pub(super) fn exchanged_in_warps(
         &mut self,
         scope: usize,
@@ -39,8 +39,8 @@ impl Lowering<'_> {
     }
 }
 
-/// The layout in which a tile that is stored through a view has wider vectors than in `layout`, if
-/// there is one within warps that little memory leads to.
+/// Returns a layout in which a tile that is stored through a view has wider vectors than in `layout`, if one
+/// can be reached within warps through little memory.
 pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option<LinearLayout> {
     let shape = AccessShape::from_view(facts);
     let order = access_order(shape.shape.rank(), shape.contiguous);
@@ -57,7 +57,7 @@ pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option
     (is_better && fits(&rounds(layout, &wider, bytes))).then_some(wider)
 }
 
-/// As few turns as memory suffices for, or as many as there can be.
+/// Returns the fewest rounds for which memory suffices, or the most that are possible.
 fn rounds(from: &LinearLayout, to: &LinearLayout, element_bytes: u64) -> ExchangeRounds {
     let bytes = from.shape().num_elements() * element_bytes;
     let wanted = bytes.div_ceil(MAX_EXCHANGE_BYTES).next_power_of_two();

@@ -1,16 +1,16 @@
-//! Whether the index of a tile is inside of the index space of its view.
+//! Finds whether a tile index is within the index space of its view.
 //!
-//! In: an index of verified IR, and the axis of a tensor that it counts tiles of. Out: what is
-//! known of it without running anything. A tile may be anywhere: one that begins behind the end of
-//! the tensor is padding, and storing it does nothing. So code asks where a tile begins, unless it
-//! is known from how the index came about:
+//! Input: an index of verified IR, and the axis of a tensor whose tiles it counts. Output: what is known
+//! statically of the start of the tile. A tile may start anywhere: one that starts past the end of the tensor
+//! is padding, and storing it does nothing. So code tests where a tile starts, unless that follows from how
+//! the index was computed:
 //!
 //! ```text
 //!   for k in 0..num_tiles of the axis            inside
 //!   for k in 0..min(num_tiles of the axis, n)    inside
-//!   for k in 0..num_tiles of another axis        its first element is a number of the width
-//!   the number of a block, of a grid of tiles    inside
-//!   a promise of the operation                   inside
+//!   for k in 0..num_tiles of another axis        its first element fits the width of extents
+//!   block_id, with a grid of tiles               inside
+//!   the attribute `inbounds`                     inside
 //! ```
 
 use super::access::{Extent, extents_of_view};
@@ -20,13 +20,13 @@ use tile_core::Module;
 use tile_core::ir::{Attr, Op, RoundingMode, Signedness, ValueDef, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode, ViewOp};
 
-/// The longest chain of operations that is followed.
+/// Maximum length of a chain of operations that is followed.
 const MAX_DEPTH: usize = 16;
 
-/// Along each axis of the grid: the elements that its blocks count, and those of a tile.
+/// For each axis of the grid, the extent that its blocks cover, and the elements of a tile.
 pub(super) type GridBounds = [Option<(Extent, u64)>; 3];
 
-/// What a launch keeps to, of an entry with these parameters.
+/// Returns the bounds that every launch of an entry with these parameters keeps.
 pub(super) fn grid_bounds(parameters: &[ValueId], kernel_options: KernelOptions) -> GridBounds {
     kernel_options.grid.map(|tiles| {
         let GridTiles { extent, step } = tiles?;
@@ -38,17 +38,17 @@ pub(super) fn grid_bounds(parameters: &[ValueId], kernel_options: KernelOptions)
     })
 }
 
-/// An axis that tiles are cut from.
+/// The tiles along an axis of a tensor.
 #[derive(Clone, Copy, Debug)]
 struct Tiles<'g> {
     grid: &'g GridBounds,
-    /// Elements of the tensor; `None` of any tensor whose extents have so many bits.
+    /// Extent of the tensor; `Err` stands for any tensor whose extents have this many bits.
     extent: Result<Extent, u32>,
-    /// Elements between the starts of neighbouring tiles.
+    /// Elements between the starts of consecutive tiles.
     step: u64,
 }
 
-/// What is known of a tile at `index` of an axis of `extent`, if numbers of elements have `bits`.
+/// Returns what is known of a tile at `index` of an axis of `extent`, where element indices have `bits` bits.
 pub(super) fn begins(
     (module, grid): (&Module, &GridBounds),
     index: ValueId,
@@ -67,7 +67,7 @@ pub(super) fn begins(
     }
 }
 
-/// Whether `op` promises that its tile is inside of the tensor along `axis`.
+/// Returns `true` if `op` has the attribute `inbounds` for `axis`.
 pub(super) fn is_promised(op: &Op, axis: usize) -> bool {
     let can_promise = op.def().attrs.iter().any(|attr| attr.name == "inbounds");
     match can_promise.then(|| op.attr("inbounds")).flatten() {
@@ -77,7 +77,7 @@ pub(super) fn is_promised(op: &Op, axis: usize) -> bool {
 }
 
 impl Tiles<'_> {
-    /// Whether `index`, a number without a sign, is certainly that of a tile.
+    /// Returns `true` if `index`, as an unsigned number, is certainly that of a tile.
     fn has(&self, module: &Module, index: ValueId, depth: usize) -> bool {
         if depth > MAX_DEPTH {
             return false;
@@ -114,8 +114,8 @@ impl Tiles<'_> {
         }
     }
 
-    /// Whether there are certainly as many tiles as `end` says, or it is below what a counter can
-    /// be: negative, if numbers have a sign.
+    /// Returns `true` if there are certainly at least `end` tiles, or `end` is below every value of a
+    /// counter: negative, for signed numbers.
     fn is_at_least(&self, module: &Module, end: ValueId, unsigned: bool, depth: usize) -> bool {
         let ValueDef::Result(id, number) = module.value(end).def else {
             return false;
@@ -138,14 +138,14 @@ impl Tiles<'_> {
                 }
             }
             Opcode::Core(CoreOp::Select) => next(1) && next(2),
-            // The least of numbers with a sign may be negative: a large one without.
+            // The smaller of signed numbers may be negative, which is a large unsigned number.
             Opcode::Integer(IntegerOp::MinI) if is_unsigned(op) == unsigned => next(0) || next(1),
             Opcode::Integer(IntegerOp::DivI) if is_unsigned(op) == unsigned => {
                 self.is_quotient(module, op)
             }
             Opcode::Misc(MiscOp::Assume) => next(0),
             Opcode::Conversion(ConversionOp::ExtI) if is_unsigned(op) == unsigned => next(0),
-            // It takes bits from what is no less: other numbers may have been negative.
+            // A truncated tile count is no greater than the count; other numbers may have been negative.
             Opcode::Conversion(ConversionOp::TruncI) => {
                 let from = module.defining_op(op.operands[0]).map(|id| module.op(id));
                 from.is_some_and(|from| from.opcode == ViewOp::GetIndexSpaceShape.into()) && next(0)
@@ -154,7 +154,7 @@ impl Tiles<'_> {
         }
     }
 
-    /// Whether a view has no more tiles along an axis.
+    /// Returns `true` if a view has no more tiles along an axis.
     fn is_counted(&self, module: &Module, count: &Op, axis: usize) -> bool {
         let view = count.operand("src");
         let Some(ty) = module.ty(view).as_tile_view() else {
@@ -164,7 +164,7 @@ impl Tiles<'_> {
         ty.step(axis) >= self.step && self.is_at_most(module, extents[axis])
     }
 
-    /// Whether it is an extent, divided by a step and rounded up.
+    /// Returns `true` if it is an extent divided by a step, rounded up.
     fn is_quotient(&self, module: &Module, op: &Op) -> bool {
         let rounds_up = matches!(
             op.attr("rounding"),
@@ -177,7 +177,7 @@ impl Tiles<'_> {
             && self.is_at_most(module, Extent::Dynamic(op.operands[0]))
     }
 
-    /// Whether an extent is no greater than that of the axis.
+    /// Returns `true` if an extent is no greater than that of the axis.
     fn is_at_most(&self, module: &Module, other: Extent) -> bool {
         match (self.extent, other) {
             (Ok(Extent::Static(extent)), Extent::Static(other)) => other <= extent,
@@ -212,7 +212,7 @@ impl Counter {
     }
 }
 
-/// Whether it certainly is no negative number.
+/// Returns `true` if the value certainly is not negative.
 fn is_natural(module: &Module, value: ValueId, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;
@@ -251,7 +251,7 @@ fn is_unsigned(op: &Op) -> bool {
     )
 }
 
-/// The bits of a number's type.
+/// Returns the width of a number's type.
 fn width(module: &Module, value: ValueId) -> u32 {
     let ty = module.ty(value).as_number_tile();
     ty.map_or(64, |(scalar, _)| scalar.bits())
@@ -265,7 +265,7 @@ fn constant(module: &Module, value: ValueId) -> Option<u64> {
     }
 }
 
-/// The value that assumptions are made of.
+/// Returns the value about which assumptions were stated.
 fn stated(module: &Module, mut value: ValueId) -> ValueId {
     while let Some(id) = module.defining_op(value)
         && module.op(id).opcode == Opcode::Misc(MiscOp::Assume)

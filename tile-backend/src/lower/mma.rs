@@ -1,4 +1,4 @@
-//! Matrix products.
+//! Lowers matmuls.
 
 use super::Lowering;
 use super::convert::{Purpose, Staged};
@@ -31,6 +31,7 @@ impl Lowering<'_> {
                 layouts,
             } => {
                 let [a, b, _] = &*layouts;
+                // Both operands are staged before either is delivered, so that they share a barrier.
                 let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
                 let args = vec![self.deliver(a), self.deliver(b)];
                 let mma = Mma {
@@ -88,15 +89,15 @@ impl Lowering<'_> {
         };
         let acc = self.in_layout(op.operand("acc"), accumulator);
         let ty = self.kernel.ty(acc);
-        // Behind the operands, and before their factors.
+        // The accumulator comes after the operands and before their scales.
         let mut args = args;
         args.insert(args.len().min(2), acc);
         let value = self.emit(kind, &args, ty, op.loc);
         self.define(op.result(), value);
     }
 
-    /// An operand in shared memory, as tensor cores read it; it is stored where it is made, once, and
-    /// transposed there if need be.
+    /// Returns an operand in shared memory, as tensor cores read it; it is stored once, where it is defined,
+    /// and transposed there if necessary.
     fn shared_matrix(&mut self, matrix: &SwizzledOperand) -> SharedMatrix {
         let value = self.value(matrix.stored);
         let existing = self.stored_matrix(value, &matrix.memory);
@@ -125,7 +126,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The buffer in which a value is stored already so.
+    /// Returns the buffer in which a value is already stored in this layout.
     fn stored_matrix(&mut self, value: gpu::ValueId, memory: &LinearLayout) -> Option<BufferId> {
         let layout = self.kernel.add_layout(memory.clone());
         let scope = self.scope_for(value);
@@ -133,7 +134,7 @@ impl Lowering<'_> {
         around.find_map(|scope| scope.stored.get(&(value, layout)).copied())
     }
 
-    /// A buffer for a value, which is about to be stored there.
+    /// Adds a buffer for a value that is about to be stored.
     fn matrix_buffer(
         &mut self,
         value: gpu::ValueId,
@@ -151,15 +152,15 @@ impl Lowering<'_> {
         buffer
     }
 
-    /// An operand on its way to the layout of its fragments.
+    /// Begins the conversion of an operand to the layout of its fragments.
     fn stage_fragment(&mut self, operand: ValueId, layout: &LinearLayout) -> Staged {
         let layout = self.kernel.add_layout(layout.clone());
         let value = self.value(operand);
         self.stage(value, layout, Purpose::Fragment)
     }
 
-    /// An operand in shared memory, in an order that suits those who write it and those who
-    /// multiply, who have `accumulator`.
+    /// Returns an operand in shared memory, in an order that suits both its writers and the threads with
+    /// `accumulator` that multiply it.
     fn factor(
         &mut self,
         operand: ValueId,

@@ -1,15 +1,15 @@
-//! How matrix products are computed: by which instruction, and split how over the warps.
+//! Chooses how a matmul is computed: the instruction, and its split over the warps.
 //!
-//! In: a product of the module. Out: a [`MmaStrategy`], which the assignment of layouts and the
-//! lowering both ask for.
+//! Input: a matmul of the module. Output: a [`MmaStrategy`], which the assignment of layouts and the lowering
+//! both use.
 //!
-//! - types that tensor cores multiply as the dialect says go there; f32, which they would
-//!   round, and products less deep than half an instruction go element by element
-//! - the instruction's 16 rows go along the longer side of a flat product
-//! - bytes that are neighbours along rows of the left or columns of the right operand have these
-//!   numbered anew, so that `ldmatrix` transposes them
-//! - of products in a chain, where one's result is the next one's left operand, each warp
-//!   has whole rows, so that the result is the operand without leaving its registers
+//! - Types whose products tensor cores compute as the dialect specifies use tensor cores; f32, which they
+//!   would round, and matmuls whose K is less than half an instruction's go element by element.
+//! - The instruction's 16 rows go along the longer side of a flat matmul.
+//! - MN-major bytes have the rows of the left or the columns of the right operand renumbered, so that
+//!   `ldmatrix` transposes them.
+//! - In a chain of matmuls, where the result of one is the left operand of the next, each warp has whole
+//!   rows, so that the result is the operand without leaving its registers.
 
 use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
@@ -24,10 +24,10 @@ use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
 use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use tile_core::{Module, Scalar};
 
-/// Operations looked through for the product that an operand comes from.
+/// Maximum number of operations that are followed from an operand to the matmul it comes from.
 const MAX_CHAIN: usize = 64;
 
-/// Whether the operation is a matrix product.
+/// Returns `true` if the operation is a matmul.
 pub(crate) fn is_matmul(opcode: Opcode) -> bool {
     matches!(
         opcode,
@@ -35,12 +35,12 @@ pub(crate) fn is_matmul(opcode: Opcode) -> bool {
     )
 }
 
-/// The products of an entry that are in chains.
+/// The matmuls of an entry that are in chains.
 #[derive(Debug, Default)]
 pub(crate) struct MatmulChains(FxHashSet<OpId>);
 
 impl MatmulChains {
-    /// Finds them among `ops`.
+    /// Finds the chains among `ops`.
     pub(crate) fn find(module: &Module, ops: &[OpId]) -> Self {
         let mut chained = FxHashSet::default();
         for &id in ops {
@@ -57,12 +57,12 @@ impl MatmulChains {
         Self(chained)
     }
 
-    /// Whether `matmul` is in one.
+    /// Returns `true` if `matmul` is in a chain.
     pub(crate) fn contains(&self, matmul: OpId) -> bool {
         self.0.contains(&matmul)
     }
 
-    /// The most warps with whole rows of all products in chains.
+    /// Returns the maximum number of warps with which each has whole rows of all matmuls in chains.
     pub(crate) fn max_warps(&self, module: &Module) -> Option<u32> {
         let rows = self.0.iter().filter_map(|&id| {
             let shape = tile_shape(module, module.op(id).result())?;
@@ -73,7 +73,7 @@ impl MatmulChains {
     }
 }
 
-/// The products that `value` is computed from element by element.
+/// Returns the matmuls from which `value` is computed element by element.
 fn sources(module: &Module, value: ValueId) -> Vec<OpId> {
     let mut open = vec![value];
     let mut seen = FxHashSet::default();
@@ -95,32 +95,31 @@ fn sources(module: &Module, value: ValueId) -> Vec<OpId> {
     sources
 }
 
-/// How a product is computed.
+/// A way to compute a matmul.
 #[derive(Clone, Debug)]
 pub(crate) enum MmaStrategy {
-    /// On tensor cores.
+    /// By `mma.sync`.
     Fragments {
         /// The instruction.
         kind: MmaKind,
-        /// Whether it computes the transposed product.
+        /// `true` if it computes the transposed matmul.
         swapped: bool,
-        /// Whether the product is only as deep as half an instruction.
+        /// `true` if K is half that of the instruction.
         is_half: bool,
-        /// As of [`crate::gpu::Mma`].
+        /// As in [`crate::gpu::Mma`].
         interleaved: (bool, bool),
         /// The layouts of both operands and the accumulator.
         layouts: Box<[LinearLayout; 3]>,
     },
-    /// On tensor cores that scale: the layouts of both operands, the accumulator, and the factors
-    /// of both.
+    /// By block-scaled `mma.sync`: the layouts of both operands, the accumulator, and the scales of both.
     Scaled(MmaScaled, Box<[LinearLayout; 5]>),
-    /// By warpgroups.
+    /// By `wgmma`.
     Warpgroups(Box<WgmmaOperands>),
-    /// Element by element; the accumulator has this layout.
+    /// Element by element, with this layout of the accumulator.
     Elements(Box<LinearLayout>),
 }
 
-/// A product of warpgroups.
+/// The operands of a `wgmma`.
 #[derive(Clone, Debug)]
 pub(crate) struct WgmmaOperands {
     /// Types.
@@ -129,15 +128,15 @@ pub(crate) struct WgmmaOperands {
     pub(crate) accumulator: LinearLayout,
     /// The left operand.
     pub(crate) lhs: Operand,
-    /// The right one.
+    /// The right operand.
     pub(crate) rhs: SwizzledOperand,
-    /// Whether threads add up parts of the sum.
+    /// `true` if threads add up partial sums (two-level accumulation).
     pub(crate) has_two_level_accumulation: bool,
 }
 
 impl WgmmaOperands {
-    /// Whether what has to be transposed leaves shared memory for two of each tile, so that loops
-    /// copy ahead: products that wait for loads are slower than others that do not.
+    /// Returns `true` if transposed operands leave shared memory for two tiles of each operand, so that loops
+    /// can prefetch: a `wgmma` that waits for loads is slower than `mma.sync` that does not.
     fn fits(&self, arch: Arch) -> bool {
         let lhs = match &self.lhs {
             Operand::Shared(lhs) => Some(lhs),
@@ -155,41 +154,41 @@ impl WgmmaOperands {
     }
 }
 
-/// Where the left operand of a product of warpgroups is.
+/// The place of the left operand of a `wgmma`.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
-    /// In registers, so.
+    /// In registers, with this layout.
     Fragments(LinearLayout),
     /// In shared memory.
     Shared(SwizzledOperand),
 }
 
-/// An operand in shared memory that tensor cores read.
+/// An operand in shared memory, as `wgmma` reads it.
 #[derive(Clone, Debug)]
 pub(crate) struct SwizzledOperand {
-    /// What is stored there: the operand, or what it is the transposition of.
+    /// The value that is stored there: the operand, or its transpose.
     pub(crate) stored: ValueId,
-    /// Which of them.
+    /// `true` if it is the transpose.
     pub(crate) is_transposed: bool,
-    /// How.
+    /// The layout in shared memory.
     pub(crate) memory: LinearLayout,
-    /// What it has to be aligned to.
+    /// Alignment in bytes.
     pub(crate) align_bytes: u64,
-    /// How it is stored first, if it is transposed from there.
+    /// The buffer from which it is transposed, if it is MN-major.
     pub(crate) mn_major: Option<Box<MnMajorOperand>>,
 }
 
-/// An operand in shared memory with runs across K, of elements that tensor cores read along it.
+/// An MN-major operand in shared memory, of elements that `wgmma` reads K-major only.
 #[derive(Clone, Debug)]
 pub(crate) struct MnMajorOperand {
-    /// How.
+    /// The layout in shared memory.
     pub(crate) memory: LinearLayout,
-    /// What it has to be aligned to.
+    /// Alignment in bytes.
     pub(crate) align_bytes: u64,
 }
 
 impl MmaStrategy {
-    /// How to compute the product `op`.
+    /// Chooses how to compute the matmul `op`.
     pub(crate) fn choose(
         module: &Module,
         op: &Op,
@@ -219,8 +218,10 @@ impl MmaStrategy {
             return MmaStrategy::Warpgroups(Box::new(matmul));
         }
         let fragments = kind(module, op).and_then(|kind| {
+            // A chain needs whole rows per warp, which a transposed accumulator would not give.
             let swapped = is_flat(&acc, kind) && !is_chained;
             let shapes = [&lhs, &rhs, &acc];
+            // Half the K is for matmuls whose K is too small for the whole instruction.
             let (is_half, layouts) = [false, true].into_iter().find_map(|is_half| {
                 let instruction = kind.instruction(is_half)?;
                 let layouts = fragments(instruction, shapes, swapped, is_chained, num_warps)?;
@@ -248,7 +249,7 @@ impl MmaStrategy {
         }
     }
 
-    /// The layout of accumulator and result.
+    /// Returns the layout of accumulator and result.
     pub(crate) fn accumulator(&self) -> &LinearLayout {
         match self {
             MmaStrategy::Fragments { layouts, .. } => &layouts[2],
@@ -259,12 +260,12 @@ impl MmaStrategy {
     }
 }
 
-/// A product by warpgroups, if there are enough warps and rows and its operands are, or can be stored,
-/// as the instruction wants them. Types of other than 16 bits it reads along K only: what was loaded across
-/// that is transposed in shared memory.
+/// Returns the operands of a `wgmma`, if there are enough warps and rows, and both are, or can be stored, as
+/// the instruction reads them. It reads types of other than 16 bits K-major only: MN-major operands are
+/// transposed in shared memory.
 ///
-/// Sums of small floats have fewer bits than f32 there. Unless the operation allows that (`fast_acc`),
-/// they are over short parts of K, which the threads add up.
+/// Tensor cores add small floats with fewer bits than f32 has. Unless the operation allows that (`fast_acc`),
+/// their sums cover short parts of K, which the threads add up.
 fn wgmma_operands(
     module: &Module,
     op: &Op,
@@ -276,7 +277,7 @@ fn wgmma_operands(
         MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 | MmaKind::F16AccF16 | MmaKind::I8 { .. } => {
             true
         }
-        // Sums of small floats in f16 would have fewer bits still.
+        // f16 sums of small floats would have even fewer bits.
         MmaKind::E4M3 | MmaKind::E5M2 => {
             let sum = module.ty(op.operand("acc")).as_number_tile();
             sum.is_some_and(|(scalar, _)| scalar == Scalar::F32)
@@ -287,6 +288,8 @@ fn wgmma_operands(
     let fragments = groups.left(lhs, kind.element_bits())?;
     let rhs = swizzled_operand(module, op.operand("rhs"), Side::Right, kind, num_warps)?;
     let value = op.operand("lhs");
+    // A loaded operand stays in shared memory, where TMA or copies put it; a computed one is in registers
+    // already.
     let lhs = if is_loaded(module, value) {
         Operand::Shared(swizzled_operand(
             module,
@@ -308,14 +311,14 @@ fn wgmma_operands(
     })
 }
 
-/// Where the elements of a matrix come from.
+/// The source of the elements of a matrix.
 struct Origin {
     value: ValueId,
-    /// Those of its axes that are not of one element alone: rows for columns.
+    /// `true` if its long axes (those of more than one element) are exchanged.
     is_transposed: bool,
 }
 
-/// The value that a matrix is but for the order of its axes, and for axes of one element.
+/// Returns the value that a matrix equals except for the order of its axes and for axes of one element.
 fn origin(module: &Module, matrix: ValueId) -> Origin {
     let mut value = matrix;
     // The axes of the value that are the rows and the columns.
@@ -356,13 +359,13 @@ fn origin(module: &Module, matrix: ValueId) -> Origin {
     }
 }
 
-/// The axes with more than one element, and their extents.
+/// Returns the axes with more than one element, and their extents.
 fn long_axes(shape: &[i64]) -> Vec<(usize, i64)> {
     let axes = shape.iter().copied().enumerate();
     axes.filter(|(_, size)| *size > 1).collect()
 }
 
-/// Whether an operand comes right from memory.
+/// Returns `true` if an operand comes directly from memory.
 fn is_loaded(module: &Module, value: ValueId) -> bool {
     let stored = origin(module, value).value;
     module.defining_op(stored).is_some_and(|id| {
@@ -373,7 +376,7 @@ fn is_loaded(module: &Module, value: ValueId) -> bool {
     })
 }
 
-/// How an operand would be stored for tensor cores to read it; `None` if they could not.
+/// Returns how an operand is stored for `wgmma` to read it; `None` if it cannot be.
 fn swizzled_operand(
     module: &Module,
     value: ValueId,
@@ -397,6 +400,8 @@ fn swizzled_operand(
     let depth = side.depth(2).0;
     let depth = Axis(if is_transposed { 1 - depth } else { depth });
     let bytes = u64::from(kind.element_bits() / 8);
+    // The axis that is contiguous in memory stays contiguous in shared memory, so that copies move whole
+    // vectors. A computed operand is stored K-major, which every type can be read as.
     let along = if is_loaded(module, stored) {
         let contiguous = contiguous_axis(module, stored);
         contiguous.map_or(Axis(1), |axis| {
@@ -433,7 +438,8 @@ fn swizzled_operand(
     })
 }
 
-/// A product with scale factors by the instruction for that, if it is as deep.
+/// Returns the strategy of a block-scaled matmul by the instruction for it, if K is at least that of the
+/// instruction.
 fn scaled(
     module: &Module,
     op: &Op,
@@ -457,8 +463,8 @@ fn scaled(
     Some(MmaStrategy::Scaled(mma, Box::new(layouts)))
 }
 
-/// The layouts of operands of bytes and of the accumulator, interleaved along the rows of the first
-/// and the columns of the second where these come from neighbours in memory.
+/// Returns the layouts of 8-bit operands and of the accumulator, interleaved along the rows of the first
+/// operand and the columns of the second where these are neighbours in memory.
 fn with_neighbours(
     module: &Module,
     op: &Op,
@@ -478,7 +484,7 @@ fn with_neighbours(
     ([lhs, rhs, acc], (rows, columns))
 }
 
-/// The axis along which elements of a tile were neighbours in memory, if it comes from a view.
+/// Returns the axis along which elements of a tile were neighbours in memory, if it comes from a view.
 fn contiguous_axis(module: &Module, value: ValueId) -> Option<Axis> {
     let op = module.op(module.defining_op(value)?);
     match op.opcode {
@@ -493,7 +499,7 @@ fn contiguous_axis(module: &Module, value: ValueId) -> Option<Axis> {
     }
 }
 
-/// Whether the elements of the operands have a sign, if they are integers.
+/// Returns `true` per operand if its elements are signed integers.
 pub(super) fn signs(op: &Op) -> (bool, bool) {
     let is_signed = |name| matches!(op.attr(name), Some(Attr::Signedness(Signedness::Signed)));
     if op.opcode != IntegerOp::MmaI.into() {
@@ -502,7 +508,7 @@ pub(super) fn signs(op: &Op) -> (bool, bool) {
     (is_signed("signedness_lhs"), is_signed("signedness_rhs"))
 }
 
-/// The instruction for the types of a product.
+/// Returns the instruction for the types of a matmul.
 fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
     let element = |slot| {
         module
@@ -530,7 +536,7 @@ fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
     }
 }
 
-/// Whether the result has fewer rows than an instruction, and more columns than rows.
+/// Returns `true` if the result has fewer rows than an instruction, and more columns than rows.
 fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
     let [.., rows, columns] = acc.sizes()[..] else {
         return false;
@@ -539,8 +545,8 @@ fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
     instruction.is_some_and(|instruction| rows < instruction.m() && columns > rows)
 }
 
-/// The layouts of both operands and the accumulator, or `None` if the product is less deep
-/// than the instruction.
+/// Returns the layouts of both operands and the accumulator; `None` if K is less than that of the
+/// instruction.
 fn fragments(
     instruction: MmaInstruction,
     [lhs, rhs, acc]: [&OutShape; 3],
@@ -570,7 +576,7 @@ fn plain_fragments(
     ])
 }
 
-/// Why a product is computed without tensor cores, if it is.
+/// Returns the reason why a matmul is computed without tensor cores, if it is.
 pub(crate) fn without_tensor_cores(
     module: &Module,
     op: &Op,
@@ -591,8 +597,8 @@ pub(crate) fn without_tensor_cores(
     })
 }
 
-/// How many warps have a copy of each fragment of an operand of a product on tensor cores; none if
-/// it is not in registers.
+/// Returns the number of warps that hold a copy of each fragment of an operand of a tensor-core matmul;
+/// `None` without tensor cores, 0 if the operand is not in registers.
 pub(crate) fn operand_replication(
     module: &Module,
     op: &Op,
@@ -616,7 +622,7 @@ pub(crate) fn operand_replication(
     })
 }
 
-/// Into how many parts the warps cut the rows and the columns of a product on tensor cores.
+/// Returns the numbers of parts into which the warps split the rows and the columns of a tensor-core matmul.
 fn split_of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Option<(u32, u32)> {
     let kind = kind(module, op)?;
     let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;
@@ -629,7 +635,7 @@ fn split_of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Optio
     Some((warps.m, warps.n))
 }
 
-/// The shape with rows and columns exchanged.
+/// Returns the shape with rows and columns exchanged.
 fn turned(shape: &OutShape) -> OutShape {
     let mut log2 = shape.log2_sizes().to_vec();
     let rank = log2.len();
@@ -637,8 +643,8 @@ fn turned(shape: &OutShape) -> OutShape {
     OutShape::from_log2(log2)
 }
 
-/// How the warps split an accumulator: matrices of the batch first; then as square a part
-/// per warp as the fragments allow, or whole rows.
+/// Splits an accumulator over the warps: matrices of the batch first; then into parts as square as the
+/// fragments allow, or whole rows.
 fn split(
     instruction: MmaInstruction,
     acc: &OutShape,
@@ -669,8 +675,8 @@ fn split(
     warps
 }
 
-/// The layout of an accumulator of which each thread computes its elements one by one: up to
-/// 4 x 4 neighbours, whose factors are read in vectors.
+/// Returns the layout of an accumulator that is computed element by element: up to 4 x 4 neighbours per
+/// thread, whose operands are read in vectors.
 fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
     let rank = shape.rank();
     let (batch, row, column) = (
@@ -694,6 +700,7 @@ fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
         from.drain(..from.len().min(most)).collect()
     };
     let warp_bits = num_warps.ilog2() as usize;
+    // Up to 4 x 4 registers, so that each value that is read from shared memory is used four times.
     let mut register_bits = (shape.total_bits() as usize).saturating_sub(5 + warp_bits);
     let mut registers = Vec::new();
     for from in [&mut columns, &mut rows] {

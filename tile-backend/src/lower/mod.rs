@@ -1,15 +1,14 @@
-//! Tile IR to GPU IR: stage 8.
+//! Lowers tile IR to GPU IR: stage 8.
 //!
-//! In: canonical tile IR and a target. Out: one [`gpu::Kernel`] per
-//! entry, with layouts chosen, conversions, shared-memory buffers (without addresses
-//! yet) and no barriers yet.
+//! Input: canonical tile IR and a target. Output: one [`gpu::Kernel`] per entry, with layouts, layout
+//! conversions, shared-memory buffers (without addresses yet) and no barriers yet.
 //!
-//! - rank-0 tiles become uniform values, other tiles distributed values
-//! - pointers become addresses; views disappear into the accesses that use them, tokens into the
-//!   order of accesses, which barriers follow
-//! - an operand in another layout than its operation wants is converted where it was
-//!   made, outside of loops that do not change it
-//! - what the target cannot do is reported by name
+//! - Tiles of rank 0 become uniform values, other tiles distributed values.
+//! - Pointers become addresses; views disappear into the accesses that use them, and tokens into the order of
+//!   accesses, from which barriers follow.
+//! - An operand in another layout than its operation needs is converted where it is defined, outside of loops
+//!   that do not change it.
+//! - Operations that the target lacks are reported by name.
 
 mod access;
 mod assign;
@@ -65,9 +64,9 @@ use tile_core::ops::{ConversionOp, CoreOp, MiscOp, Opcode};
 use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
-/// Lowers every entry of a canonical module for `arch`. Faults, such as an operation
-/// that the target lacks, are reported. `chosen` says how many warps an entry has if nobody asks;
-/// where it says nothing, that is chosen here.
+/// Lowers every entry of a canonical module for `arch`. Errors, such as an operation that the target lacks,
+/// are reported. `chosen` returns the number of warps of an entry for which no option asks; where it returns
+/// `None`, the number is chosen here.
 pub fn lower(
     module: &Module,
     arch: Arch,
@@ -92,7 +91,7 @@ pub fn lower(
     Ok(kernels)
 }
 
-/// What a pointer becomes: its address.
+/// Returns the type in which an element is held: a pointer is its address.
 fn number(element: Element) -> Scalar {
     match element {
         Element::Ptr(_) => Scalar::I64,
@@ -100,22 +99,22 @@ fn number(element: Element) -> Scalar {
     }
 }
 
-/// How control reaches the code of a scope from the one around it.
+/// The way in which control enters the code of a scope from the surrounding one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScopeKind {
     /// The body of the kernel.
     Straight,
-    /// A loop: code that does not depend on it may be moved before it.
+    /// A loop: code that does not depend on it may be hoisted.
     Loop,
     /// A branch: code inside must stay.
     Branch,
 }
 
-/// A block being filled.
+/// A block under construction.
 struct Scope {
     block: gpu::BlockId,
     kind: ScopeKind,
-    /// Values already converted to a layout, here.
+    /// Values already converted to a layout in this scope.
     converted: FxHashMap<(gpu::ValueId, LayoutId, convert::Purpose), gpu::ValueId>,
     /// Values in shared memory, by the layout there.
     stored: FxHashMap<(gpu::ValueId, LayoutId), gpu::BufferId>,
@@ -125,9 +124,9 @@ struct Scope {
 struct Lowering<'a> {
     module: &'a Module,
     arch: Arch,
-    /// Whether the host passes tensor maps.
+    /// The tensor maps that the host passes.
     maps: HostMaps,
-    /// What the blocks along each axis of the grid are no more than.
+    /// Upper bounds of the numbers of blocks along the grid axes.
     grid: GridBounds,
     kernel: Kernel,
     divisibility: &'a Divisibility,
@@ -136,20 +135,20 @@ struct Lowering<'a> {
     assignment: &'a Assignment,
     /// The entry's block.
     body: BlockId,
-    /// Where the entry may store.
+    /// Objects that the entry may store to.
     written: Roots,
-    /// Whether kernels before this one may still write what it reads.
+    /// `true` if kernels before this one may still write what it reads.
     waits: bool,
-    /// Per value of the module, how many operands it is.
+    /// For each value of the module, the number of operands that it is.
     uses: Vec<u32>,
-    /// Per value of the module, its lowered form; views and tokens have none.
+    /// For each value of the module, its lowered form; views and tokens have none.
     values: Vec<Option<gpu::ValueId>>,
-    /// Iterations that a load shall be ahead.
+    /// Requested prefetch distances of loads, in iterations.
     latencies: FxHashMap<OpId, u32>,
-    /// Per value of the kernel, the scope that defines it.
+    /// For each value of the kernel, the scope that defines it.
     depth: Vec<usize>,
     scopes: Vec<Scope>,
-    /// Uniform integers made by the lowering itself.
+    /// Uniform integer constants that the lowering has created.
     constants: FxHashMap<(Scalar, u64), gpu::ValueId>,
     diagnostics: &'a mut Diagnostics,
 }
@@ -187,8 +186,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The alignment of a pointer parameter: what an `assume` says of it, at least the
-    /// size of an element.
+    /// Returns the alignment of a pointer parameter that an `assume` states, at least the size of an element.
     fn alignment(&self, arg: ValueId, pointee: Scalar, ops: &[OpId]) -> u32 {
         let assumed = ops
             .iter()
@@ -203,7 +201,7 @@ impl Lowering<'_> {
 
     fn block(&mut self, block: BlockId) -> Lowered {
         let ops = self.module.block(block).ops.clone();
-        // Up to the first fault: what comes after may need what it would have defined.
+        // Stop at the first error: later operations may need the result that is missing.
         ops.into_iter().try_for_each(|op| self.op(op))
     }
 
@@ -265,7 +263,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The lowered form of a tile.
+    /// Returns the lowered form of a tile.
     fn value(&self, value: ValueId) -> gpu::ValueId {
         self.values[value.index()].expect("operands are lowered before their users")
     }
@@ -274,7 +272,7 @@ impl Lowering<'_> {
         self.values[value.index()] = Some(lowered);
     }
 
-    /// The type that a tile of the module is lowered to, in its preferred layout.
+    /// Returns the type that a tile of the module is lowered to, in its preferred layout.
     fn preferred_ty(&mut self, value: ValueId) -> Ty {
         let tile = match self.module.ty(value).kind() {
             TypeKind::Tile(tile) => tile,
@@ -291,7 +289,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type of `value` in another layout.
+    /// Returns the type of `value` in another layout.
     fn ty_like(&mut self, value: gpu::ValueId, layout: LinearLayout) -> Ty {
         let layout = self.kernel.add_layout(layout);
         match self.kernel.ty(value) {
@@ -305,7 +303,7 @@ impl Lowering<'_> {
         Ty::Distributed { element, layout }
     }
 
-    /// Whether a value is a tile at all: neither a view nor a token.
+    /// Returns `true` if a value is a tile: neither a view nor a token.
     fn is_tile(&self, value: ValueId) -> bool {
         self.module.ty(value).as_tile().is_some()
     }
@@ -364,7 +362,7 @@ impl Lowering<'_> {
         self.depth[value.index()] = depth;
     }
 
-    /// Reports something the target cannot do.
+    /// Reports an operation that the target lacks.
     fn unsupported(&mut self, op: &Op, message: String, help: &str) -> Reported {
         self.diagnostics.error(
             Diagnostic::error(Code::UnsupportedByTarget, op.loc, message)

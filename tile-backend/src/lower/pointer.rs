@@ -1,8 +1,8 @@
-//! Pointers, and access through them.
+//! Lowers pointers, and accesses through them.
 //!
-//! A pointer becomes its address, an `i64`; a parameter that only views are made of stays a
-//! pointer. Who may know what memory held is decided here: elements that other blocks may change
-//! meanwhile are loaded by one of those who hold copies, and handed to the others.
+//! A pointer becomes its address, an `i64`; a parameter from which only views are made stays a pointer. An
+//! element that other blocks may change meanwhile is loaded by one of the threads that hold copies, and
+//! passed to the others, so that all have the same value.
 
 use super::access::{AccessShape, roots_of};
 use super::rematerialize::Leaves;
@@ -18,11 +18,11 @@ use tile_core::ops::{AtomicOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
 use tile_core::{Loc, Module, Scalar};
 
-/// Shared memory that an access may use to reorder a tile: what every block may have without
-/// leaving others none.
+/// Maximum shared memory for converting the tile of an access: every block may have it, without leaving
+/// others none.
 const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
-/// The tiles whose layout decides which thread accesses what.
+/// Returns the tiles whose layout decides which thread accesses what.
 pub(super) fn accessed(op: &Op) -> SmallVec<[ValueId; 2]> {
     match op.opcode {
         Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko) => {
@@ -42,7 +42,7 @@ pub(super) fn accessed(op: &Op) -> SmallVec<[ValueId; 2]> {
     }
 }
 
-/// The tiles of an access through pointers, which should have one layout.
+/// Returns the tiles of an access through pointers, which should have one layout.
 pub(super) fn of_one_layout(module: &Module, op: &Op) -> Vec<ValueId> {
     let is_access = matches!(
         op.opcode,
@@ -58,7 +58,7 @@ pub(super) fn of_one_layout(module: &Module, op: &Op) -> Vec<ValueId> {
         .collect()
 }
 
-/// The scope of an operation; that of a weak one does not matter.
+/// Returns the scope of an operation; that of a weak one does not matter.
 pub(super) fn scope_of(op: &Op) -> MemoryScope {
     match op.attr("memory_scope") {
         Some(&Attr::MemoryScope(scope)) => scope,
@@ -70,7 +70,7 @@ impl Lowering<'_> {
     pub(super) fn memory(&mut self, id: OpId, kind: MemoryOp) -> Lowered {
         let op = self.module.op(id);
         match kind {
-            // Barriers follow tokens by themselves.
+            // Barriers follow from the order of tokens, without operations for them.
             MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
             MemoryOp::Alloca => self.alloca(id)?,
             MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Appends an access, which tokens order like the operation `id`.
+    /// Appends an access that has the place of the operation `id` in the order of tokens.
     pub(super) fn emit_access(
         &mut self,
         id: OpId,
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         self.kernel.op(op_id).results.first().copied()
     }
 
-    /// `made` is ordered like the operation `id`.
+    /// Gives `op_id` the place of the operation `id` in the order of tokens.
     pub(super) fn number(&mut self, id: OpId, op_id: crate::gpu::OpId) {
         let order = &mut self.kernel.order;
         if let Some(number) = order.tokens.number(id) {
@@ -104,13 +104,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address of a parameter that is more than the base of views.
+    /// Emits the address of a parameter that is not only the base of views.
     pub(super) fn param_address(&mut self, param: GpuValue, loc: Loc) -> GpuValue {
         let kind = OpKind::Memory(MemoryKind::AddressOf);
         self.emit(kind, &[param], Ty::Uniform(Scalar::I64), loc)
     }
 
-    /// The pointer from which a view counts.
+    /// Returns the pointer to the first element of a view.
     pub(super) fn view_base(&mut self, base: ValueId, element: Scalar, loc: Loc) -> GpuValue {
         let value = self.value(base);
         if matches!(self.kernel.ty(value), Ty::Pointer(_)) {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         self.emit(kind, &[value], Ty::Pointer(element), loc)
     }
 
-    /// The parameter that `value` is, perhaps with assumptions.
+    /// Returns the parameter that `value` is, possibly through assumptions.
     fn direct_param(&self, mut value: ValueId) -> Option<usize> {
         while let Some(op) = self.module.defining_op(value) {
             let op = self.module.op(op);
@@ -154,13 +154,13 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// The number that an address is, and the other way round.
+    /// Lowers a conversion between pointers and integers: an address is a number.
     pub(super) fn pointer_conversion(&mut self, op: &Op) {
         let value = self.value(op.operands[0]);
         self.define(op.result(), value);
     }
 
-    /// What is the same for every access of `op`.
+    /// Returns the attributes that all accesses of `op` share.
     pub(super) fn addressed(&self, op: &Op, element: Scalar) -> AddressedTile {
         let provenance = &self.kernel.order.provenance;
         let roots = roots_of(self.module, provenance, op).expect("an access");
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What kind of memory pointers with these roots point to.
+    /// Returns the address space of pointers to these objects.
     pub(super) fn space(&self, roots: &Roots) -> Space {
         let provenance = &self.kernel.order.provenance;
         let has_local = !provenance.locals().is_empty();
@@ -196,7 +196,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether nothing in the kernel stores to memory with these roots.
+    /// Returns `true` if nothing in the kernel stores to these objects.
     pub(super) fn is_constant(&self, roots: &Roots) -> bool {
         let in_global = self.space(roots) == Space::Global;
         in_global && !self.waits && !self.kernel.order.provenance.may_alias(&self.written, roots)
@@ -219,7 +219,7 @@ impl Lowering<'_> {
             args.push(self.operand_in(operand, layout));
         }
         if tile.is_padded && !tile.is_masked {
-            // Nothing is masked off.
+            // No element is masked off, so no padding is used.
             args.pop();
             tile.is_padded = false;
         }
@@ -231,7 +231,7 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Loads elements; every thread knows what it holds a copy of.
+    /// Loads elements; every thread gets the copies that it holds.
     pub(super) fn load(
         &mut self,
         id: OpId,
@@ -276,8 +276,8 @@ impl Lowering<'_> {
         self.emit_access(id, MemoryKind::Store(Box::new(tile)), &args, &[], op.loc);
     }
 
-    /// The layout in which an access through pointers happens, and what one instruction may
-    /// access; `None` of one element.
+    /// Returns the layout of an access through pointers, and what one instruction may access; `None` for a
+    /// single element.
     pub(super) fn access_layout(
         &mut self,
         op: &Op,
@@ -291,7 +291,7 @@ impl Lowering<'_> {
                 elements: shape.vector_elements,
             });
         let mut layout = self.access.layout(&shape);
-        // What is stored or combined comes here from elsewhere: unless the way is too long.
+        // A stored or combined value is converted to this layout, unless it is too large for that.
         let is_load = op.opcode == MemoryOp::LoadPtrTko.into();
         if let Some(&value) = accessed(op).last().filter(|_| !is_load) {
             let gpu_value = self.value(value);
@@ -308,7 +308,7 @@ impl Lowering<'_> {
         Some((self.kernel.add_layout(layout), vector))
     }
 
-    /// An operand of an access: in its layout, or as it is.
+    /// Returns an operand of an access in the layout of the access, or uniform.
     pub(super) fn operand_in(
         &mut self,
         operand: ValueId,
@@ -324,7 +324,7 @@ impl Lowering<'_> {
             .unwrap_or_else(|| self.in_layout(operand, layout))
     }
 
-    /// The size of what a tile of pointers points to.
+    /// Returns the size of an element that a tile of pointers points to.
     pub(super) fn pointee_bytes(&self, pointers: ValueId) -> u64 {
         match self.module.ty(pointers).as_tile().map(|tile| tile.element) {
             Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
@@ -332,7 +332,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether several threads hold an element of a value of this type.
+    /// Returns `true` if several threads hold an element of a value of this type.
     pub(super) fn has_copies(&self, ty: Ty) -> bool {
         ty.layout().is_none_or(|layout| {
             let layout = self.kernel.layout(layout);
@@ -340,7 +340,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The type of what is known by one thread per element; in the end it has type `ty`.
+    /// Returns the type of a value that one thread per element has, before all have it as `ty`.
     pub(super) fn known_by_owners(&mut self, element: Scalar, ty: Ty) -> Ty {
         match ty {
             Ty::Distributed { layout, .. } => Ty::Distributed { element, layout },
@@ -353,7 +353,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What one thread per element knows, known by all who hold copies: through shared memory.
+    /// Passes a value that one thread per element has to all threads that hold copies, through shared memory.
     pub(super) fn known_to_all(&mut self, value: GpuValue, ty: Ty, loc: Loc) -> GpuValue {
         let value_ty = self.kernel.ty(value);
         let Ty::Distributed { element, layout } = value_ty else {

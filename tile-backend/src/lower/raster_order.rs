@@ -1,12 +1,12 @@
-//! Which order of blocks a kernel wants.
+//! Chooses grouped rasterization.
 //!
-//! In: a module. Out: strips of the grid ([`GroupedRaster`]) for a kernel of matrix products, whose left operands
-//! depend on the block's place along one of the first two axes of the grid and whose right operands on the
-//! other; both may depend on the third as well. Blocks are in no order, so that any other is as good for what
-//! the kernel does: whoever prints or updates memory atomically does so in any order already. Only a kernel
-//! that acquires keeps its own, since it may wait for blocks that the hardware happens to start before.
+//! Input: a module. Output: groups of the grid ([`GroupedRaster`]) for a kernel of matmuls whose left
+//! operands depend on the block's coordinate along one of the first two grid axes and whose right operands on
+//! the other; both may depend on the third as well. Blocks are unordered, so the kernel computes the same in
+//! any order: prints and atomic updates occur in any order already. Only a kernel that acquires keeps its
+//! order, since it may wait for blocks that the hardware happens to start before.
 //!
-//! Orders of other kernels follow from what is lowered of them (`passes/longest_first.rs`).
+//! LPT order follows from lowered kernels (`passes/lpt_order.rs`).
 
 use super::access::roots_of;
 use super::is_matmul;
@@ -19,10 +19,10 @@ use tile_core::ir::{MemoryOrdering, Op, OpId, ValueDef, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
 use tile_core::types::{Element, TypeKind};
 
-/// Blocks that run at once, about: one on each multiprocessor of a large GPU.
+/// Approximate number of blocks that run at the same time: one on each multiprocessor of a large GPU.
 const CONCURRENT_BLOCKS: u64 = 132;
 
-/// Values that are looked at for one operand.
+/// Maximum number of values that are followed for one operand.
 const MAX_VALUES: usize = 512;
 
 /// Axes of the grid, as bits.
@@ -31,7 +31,7 @@ type Axes = u8;
 const FIRST: Axes = 1;
 const SECOND: Axes = 2;
 
-/// Whether no block of a kernel with the operations `ops` can wait for another.
+/// Returns `true` if no block of a kernel with the operations `ops` can wait for another.
 pub(super) fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops: &[OpId]) -> bool {
     ops.iter().all(|&op| {
         let op = module.op(op);
@@ -43,7 +43,7 @@ pub(super) fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops
     })
 }
 
-/// The strips of a kernel with the operations `ops`, if it is to have any.
+/// Returns the groups of a kernel with the operations `ops`, if it should have any.
 pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRaster> {
     let mut matmuls = ops.iter().map(|&op| module.op(op));
     let mut total_bytes: Option<[u64; 2]> = None;
@@ -60,8 +60,8 @@ pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRas
     ))
 }
 
-/// The bytes of the operand of a product that depends on the first axis alone, and of that which depends on
-/// the second alone.
+/// Returns the bytes of the operand of a matmul that depends on the first axis alone, and of the one that
+/// depends on the second alone.
 fn bytes_by_axis(module: &Module, ops: &[OpId], matmul: &Op) -> Option<[u64; 2]> {
     let operand = |name: &str| {
         let value = matmul.operand(name);
@@ -80,7 +80,7 @@ fn bytes_by_axis(module: &Module, ops: &[OpId], matmul: &Op) -> Option<[u64; 2]>
     }
 }
 
-/// The axes of the grid that a value depends on; `None` if that takes too long to find out.
+/// Returns the grid axes that a value depends on; `None` if it depends on too many values.
 fn axes(module: &Module, ops: &[OpId], value: ValueId) -> Option<Axes> {
     let (mut worklist, mut seen) = (vec![value], FxHashSet::default());
     let mut axes = 0;
@@ -112,11 +112,11 @@ fn axes(module: &Module, ops: &[OpId], value: ValueId) -> Option<Axes> {
     Some(axes)
 }
 
-/// What an argument of a block of `id` comes from.
+/// Returns the values that an argument of a block of `id` comes from.
 fn of_argument(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<ValueId> {
     let op = module.op(id);
     match op.opcode {
-        // Its parameters are of the launch.
+        // Parameters are the same in all blocks.
         Opcode::Core(CoreOp::Entry) => Vec::new(),
         Opcode::ControlFlow(ControlFlowOp::For) => match position.checked_sub(1) {
             None => vec![op.operand("lowerBound"), op.operand("step")],
@@ -129,7 +129,7 @@ fn of_argument(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<
     }
 }
 
-/// What a result of `id`, a loop or a branch, comes from.
+/// Returns the values that a result of `id`, a loop or a branch, comes from.
 fn of_result(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<ValueId> {
     let op = module.op(id);
     match op.opcode {
@@ -147,7 +147,7 @@ fn of_result(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<Va
     }
 }
 
-/// What a loop carries: its initial value, and what iterations give.
+/// Returns the sources of a loop-carried value: its initial value, and the operands of jumps.
 fn carried_by(
     module: &Module,
     ops: &[OpId],
@@ -160,7 +160,7 @@ fn carried_by(
     sources
 }
 
-/// What jumps of one kind that lead to `id` give for a value.
+/// Returns the operands for a value of all jumps of one kind that lead to `id`.
 fn given(
     module: &Module,
     ops: &[OpId],

@@ -1,8 +1,8 @@
-//! Reductions: registers, lanes, then warps through shared memory, then blocks that share the tile.
+//! Lowers reductions: registers, lanes, then warps through shared memory, then blocks of a cluster split.
 //!
-//! Where the body does not say that elements may change places, they are combined in the
-//! order of the axis, in as many steps as the layout needs for that ([`ordered_plans`]). A
-//! reduction begins with its elements: the identity, which changes none, is never combined.
+//! If the body does not allow that elements change places, they are combined in the order of the axis, in as
+//! many steps as the layout needs for that ([`ordered_plans`]). A reduction starts with its elements: the
+//! identity, which changes none, is never combined.
 
 use super::combiner::is_commutative;
 use super::{Lowered, Lowering};
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// One step of a reduction: registers and lanes, then warps.
+    /// Emits one step of a reduction: registers and lanes, then warps.
     fn reduced(
         &mut self,
         id: OpId,
@@ -89,7 +89,8 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// The exchanges of a reduction, in order: between warps of a block, then between blocks that share the tile.
+    /// Returns the exchanges of a reduction, in order: between warps of a block, then between blocks of a
+    /// cluster split.
     fn exchanges(&self, plan: &ReducePlan) -> Vec<(Reach, WarpExchange)> {
         let Some(exchange) = &plan.warps else {
             return Vec::new();
@@ -107,8 +108,8 @@ impl Lowering<'_> {
     }
 }
 
-/// The plans to reduce a tile, one step after another, and the layout that the first needs:
-/// `layout` if that will do.
+/// Returns the plans that reduce a tile, step by step, and the layout that the first needs: `layout` if it
+/// suffices.
 fn reduction(
     layout: &LinearLayout,
     axis: Axis,

@@ -1,18 +1,18 @@
-//! Tiles that are computed anew in the layout that is wanted, where that costs less than to move them.
+//! Rematerialization: recomputes tiles in another layout where that costs less than a conversion.
 //!
-//! In: a tile of the module, which has a value in one layout, and another layout. Out: the value in
-//! that. Constants, coordinates and uniform numbers are anywhere at no cost; what is computed from
-//! them (broadcast, compared, selected, added to an address) can be computed again. What is not made of these alone is moved
-//! where it takes least: `f32` that come from `f8` are moved as `f8` and widened again.
+//! Input: a tile of the module that has a value in one layout, and another layout. Output: the value in that
+//! layout. Constants, coordinates and uniform numbers exist in any layout at no cost; values computed from
+//! them (broadcast, compared, selected, added to an address) can be recomputed. Other values are converted
+//! where they are narrowest: an `f32` that comes from `f8` is converted as `f8` and widened again.
 //!
 //! ```text
 //!   iota -> reshape -> broadcast -\
-//!                                  compare -> select        each in layout A; wanted in B:
-//!   load (A) ---------------------------------/             the load is moved, the rest made anew
+//!                                  compare -> select        each in layout A; needed in B:
+//!   load (A) ---------------------------------/             the load is converted, the rest recomputed
 //! ```
 //!
-//! Costs are in instructions of a thread: those of the registers that are computed, and those of a
-//! way between threads, with what a barrier makes a warp wait.
+//! Costs are instructions of a thread: those of the registers that are computed, and those of an exchange
+//! between threads, including what a barrier makes a warp wait.
 
 use super::assign::{broadcast_source, out_shape, tile_shape};
 use super::convert::Purpose;
@@ -25,42 +25,42 @@ use crate::layout::{
 use tile_core::ir::{Op, ValueId};
 use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 
-/// Operations that are looked at for one value.
+/// Maximum number of operations that are considered for one value.
 const MAX_OPERATIONS: usize = 24;
 
-/// What a way through shared memory costs beside its accesses: to all warps, and within one.
+/// Cost of an exchange through shared memory besides its accesses: across warps, and within one.
 const BLOCK_COST: u64 = 100;
 const WARP_COST: u64 = 40;
-/// What shuffles cost beside one per word.
+/// Cost of shuffles besides one per word.
 const SHUFFLE_COST: u64 = 8;
 
-/// Whether a value may also be moved.
+/// The values that may be converted instead of recomputed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leaves {
-    /// What cannot be made anew is moved.
+    /// Values that cannot be recomputed are converted.
     Moved,
-    /// Everything is made anew.
+    /// Every value is recomputed.
     Made,
 }
 
-/// Who else wants a value, in the layout that it has.
+/// The other uses of a value in its present layout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Here {
-    /// Nobody.
+    /// None.
     Only,
-    /// Somebody, or who uses it is computed there too.
+    /// Some, or its user is computed there as well.
     Too,
 }
 
-/// How a value gets into a layout.
+/// A way to get a value into a layout.
 enum Way {
-    /// It is there.
+    /// It exists in the layout.
     Known(GpuValue),
-    /// It goes between threads, or is put in another order of registers.
+    /// It is converted, between threads or in the order of registers.
     Moved,
     /// It is one number in all threads.
     Spread(GpuValue),
-    /// Its operation is done again, with the operands in these layouts.
+    /// It is recomputed, from operands in these layouts.
     Made(Vec<(ValueId, LinearLayout, Plan)>),
 }
 
@@ -70,7 +70,7 @@ struct Plan {
 }
 
 impl Lowering<'_> {
-    /// `operand` in `layout`, if it is to be made anew there.
+    /// Returns `operand` in `layout`, if rematerialization is the cheapest way.
     pub(super) fn rematerialized(
         &mut self,
         operand: ValueId,
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The cheapest way of a tile into a layout; `None` if there is none.
+    /// Returns the cheapest way of a tile into a layout; `None` if there is none.
     fn plan(
         &self,
         operand: ValueId,
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `value` in `wanted`, if it has that layout or has been brought there where this can see it.
+    /// Returns `value` in `wanted`, if it has that layout or was converted to it in a visible scope.
     fn known_in(&self, value: GpuValue, wanted: &LinearLayout) -> Option<GpuValue> {
         if self.kernel.layout_of(value) == wanted {
             return Some(value);
@@ -175,7 +175,7 @@ impl Lowering<'_> {
                 operands.map(|&value| (value, wanted.clone())).collect()
             }
         };
-        // What nobody else uses is not computed where it was.
+        // A value without other users is no longer computed in its present layout.
         let here = match self.uses[operand.index()] {
             0 | 1 => here,
             _ => Here::Too,
@@ -185,6 +185,7 @@ impl Lowering<'_> {
             Here::Too => own_cost * wanted.num_registers() as u64,
         };
         let mut planned = Vec::with_capacity(parts.len());
+        // Operands are planned recursively: each may be recomputed, converted, or already in the layout.
         for (value, layout) in parts {
             let plan = self.plan(value, &layout, (leaves, here), budget)?;
             cost += plan.cost;
@@ -196,7 +197,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Instructions of one element of an operation that may be done again.
+    /// Returns the instructions per element of an operation that can be recomputed.
     fn own_cost(&self, op: &Op) -> Option<u64> {
         let is_wide = op.results.first().is_some_and(|&result| {
             let tile = self.module.ty(result).as_tile();
@@ -231,7 +232,7 @@ impl Lowering<'_> {
         Some(if is_wide { 2 * simple } else { simple })
     }
 
-    /// Does what was planned, as far out of loops as the value itself.
+    /// Carries out a plan, as far out of loops as the value itself.
     fn carry_out(&mut self, operand: ValueId, layout: LayoutId, plan: Plan) -> GpuValue {
         let parts = match plan.way {
             Way::Known(value) => return value,
@@ -260,6 +261,8 @@ impl Lowering<'_> {
             .scalar()
             .expect("a tile of numbers");
         let mut args = Vec::with_capacity(parts.len());
+        // A relabelled operand keeps its registers, so its layout follows from the operation; element-wise
+        // operands have the layout of the result.
         for (value, wanted, plan) in parts {
             let is_spread = matches!(plan.way, Way::Spread(_));
             let (from, registers) = match op.opcode {
@@ -305,7 +308,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The axes of a permutation's source, by those of its result.
+/// Returns the axes of a permutation's source, by those of its result.
 fn backward(op: &Op) -> Vec<Axis> {
     let axes = op.permutation();
     let mut backward = vec![Axis(0); axes.len()];
@@ -315,7 +318,7 @@ fn backward(op: &Op) -> Vec<Axis> {
     backward
 }
 
-/// What it costs to bring elements from one layout to another.
+/// Returns the cost of a conversion from one layout to another.
 fn moving(from: &LinearLayout, to: &LinearLayout, bits: u32) -> u64 {
     let words = (to.num_registers() as u64 * u64::from(bits)).div_ceil(32);
     let through_memory = || {

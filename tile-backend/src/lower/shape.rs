@@ -1,4 +1,4 @@
-//! Operations that only relabel elements: `reshape`, `permute`, `broadcast`.
+//! Lowers operations that only relabel elements: `reshape`, `permute`, `broadcast`.
 
 use super::Lowering;
 use super::assign::{broadcast_source, out_shape, tile_shape};
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// The same registers under another layout.
+    /// Emits the same registers with another layout.
     fn relabel(&mut self, source: ValueId, layout: LinearLayout, op: &Op) -> ValueId {
         let element = self
             .kernel

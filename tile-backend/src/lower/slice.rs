@@ -1,9 +1,8 @@
-//! Slices of tiles: `cat`, `extract`, `insert`.
+//! Lowers slices of tiles: `cat`, `extract`, `insert`.
 //!
-//! `cat` and `insert` choose per element between two tiles. Each is first brought to where
-//! the result has its element, which moves a slice and never the whole. `extract` takes
-//! registers if every thread has its part of every slice; else the tile goes through shared
-//! memory, and the slice is read at an offset.
+//! `cat` and `insert` choose per element between two tiles. Each is first converted to where the result has
+//! its element, which moves a slice and never the whole. `extract` takes registers if every thread holds its
+//! part of every slice; otherwise the tile goes through shared memory, and the slice is read at an offset.
 
 use super::assign::{out_shape, tile_shape};
 use super::{Lowering, convert::Purpose};
@@ -14,7 +13,7 @@ use crate::layout::{
 };
 use tile_core::ir::{Op, ValueId};
 
-/// Registers that a choice among slices by a number known only at run time may read.
+/// Maximum number of registers that a choice among slices by a run-time index may read.
 const MAX_CHOICES: usize = 64;
 
 impl Lowering<'_> {
@@ -84,7 +83,7 @@ impl Lowering<'_> {
         let mut slice_source =
             slice_registers(&source_layout, &slice).map(|slices| (source, slices));
         if slice_source.is_none() {
-            // As the result wants it, if that costs no shared memory.
+            // Try the layout of the result, if a conversion to it needs no shared memory.
             let wanted = self.preferred_ty(op.result());
             let wanted = slices_in_registers(&self.layout_in(wanted), &shape);
             slice_source = self
@@ -107,7 +106,7 @@ impl Lowering<'_> {
                         sum * count + constant_indices
                     });
                 let number = usize::try_from(number).expect("slices are few");
-                // A slice that is not there is undefined: any will do.
+                // A slice out of range is undefined: any will do.
                 let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
                 self.emit(
                     OpKind::PermuteRegisters(sources.clone()),
@@ -135,9 +134,8 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// The tile `operand`, of the shape of a slice, in the layout in which each register of a
-    /// tile in `layout` finds the element at its place within its slice; and which
-    /// register that is.
+    /// Converts the tile `operand`, of the shape of a slice, to the layout in which each register of a tile
+    /// in `layout` has its element at the same place within its slice. Returns the tile and those registers.
     fn within_slices_of(
         &mut self,
         operand: ValueId,
@@ -149,7 +147,7 @@ impl Lowering<'_> {
         (self.in_layout(operand, wanted), registers)
     }
 
-    /// `value` in `layout`, if it gets there without leaving its warps.
+    /// Returns `value` in `layout`, if the conversion stays within warps.
     fn converted_in_warps(
         &mut self,
         value: gpu::ValueId,
@@ -166,7 +164,7 @@ impl Lowering<'_> {
         Some(self.converted(value, layout, Purpose::Layout))
     }
 
-    /// The numbers, if all are constants. Counting is unsigned.
+    /// Returns the indices, if all are constants. They are unsigned.
     fn constant_indices(&self, indices: &[ValueId]) -> Option<Vec<u64>> {
         let number = |&index: &ValueId| {
             let op = self.module.op(self.module.defining_op(index)?);
@@ -186,7 +184,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The layouts that an operation on slices passes on, from what is known to what is not.
+/// Returns the layout of the result of `cat` from that of its operands.
 pub(super) fn cat_result(part: &LinearLayout, axis: Axis) -> LinearLayout {
     let shape = part.shape();
     let whole = shape.with_log2_size(axis, shape.log2_size(axis) + 1);

@@ -1,10 +1,10 @@
-//! Which operations the lowering knows: all of the dialect.
+//! Names the operations of other dialects, which the lowering does not support.
 
 use tile_core::Module;
 use tile_core::ir::{Op, OpId};
 use tile_core::ops::Opcode;
 
-/// The operations of `ops` that are of another dialect.
+/// Returns the operations of `ops` that belong to another dialect.
 pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
     ops.iter()
         .map(|&op| module.op(op))
@@ -17,7 +17,7 @@ pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
         .collect()
 }
 
-/// Its name.
+/// Returns the name of an operation.
 pub(super) fn what(op: &Op) -> String {
     format!("`{}`", op.def().mnemonic)
 }

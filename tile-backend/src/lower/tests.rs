@@ -1,4 +1,4 @@
-//! The kernels of the examples, lowered: structure of the GPU IR.
+//! Tests the structure of the GPU IR of lowered kernels.
 
 use crate::gpu::{self, Kernel, OpKind};
 use crate::passes;
@@ -13,7 +13,7 @@ use tile_core::{Loc, Module, Reported, Scalar, Type};
 
 const LOC: Loc = Loc::UNKNOWN;
 
-/// Stage 8 up to the passes.
+/// Runs stage 8 up to the passes.
 fn lower(
     module: &Module,
     arch: Arch,
@@ -50,7 +50,7 @@ fn kernel(tensors: &[(Scalar, usize)], body: impl FnOnce(&mut Builder<'_>, &[Ten
     }
     let (_, args) = builder.entry("test", &params, LOC);
     let mut argument = 0;
-    let mut made = Vec::new();
+    let mut views = Vec::new();
     for &(element, rank) in tensors {
         let div = |divisor| AssumePredicate::DivBy {
             divisor,
@@ -80,9 +80,9 @@ fn kernel(tensors: &[(Scalar, usize)], body: impl FnOnce(&mut Builder<'_>, &[Ten
                 ty.clone(),
             )))
             .finish_value();
-        made.push(Tensor { element, view, ty });
+        views.push(Tensor { element, view, ty });
     }
-    body(&mut builder, &made);
+    body(&mut builder, &views);
     builder.terminate(ControlFlowOp::Return, &[], LOC);
     module
 }
@@ -100,7 +100,7 @@ fn load(builder: &mut Builder<'_>, tensor: &Tensor, tile: &[i32], index: &[Value
     load_after(builder, tensor, tile, index, None).0
 }
 
-/// A load with its token.
+/// Adds a load; returns its result and its token.
 fn load_after(
     builder: &mut Builder<'_>,
     tensor: &Tensor,
@@ -135,7 +135,7 @@ fn store(
     store_after(builder, tensor, tile, index, value, None);
 }
 
-/// A store; gives its token.
+/// Adds a store; returns its token.
 fn store_after(
     builder: &mut Builder<'_>,
     tensor: &Tensor,
@@ -287,7 +287,7 @@ fn lowered(module: &Module) -> Kernel {
     kernel
 }
 
-/// How many operations satisfy a condition, in all blocks.
+/// Counts the operations, in all blocks, that satisfy a condition.
 fn count(kernel: &Kernel, is: impl Fn(&OpKind) -> bool + Copy) -> usize {
     fn in_block(
         kernel: &Kernel,
@@ -324,8 +324,8 @@ fn a_tile_in_place_needs_a_barrier_where_several_threads_hold_an_element() {
             store_after(builder, &tensors[0], &[size], &[i], sum, token);
         })
     };
-    // Every thread has elements of its own, or 16 elements are held by many; without a token
-    // nothing asks for an order.
+    // Either every thread has elements of its own, or many threads hold 16 elements; without a token no order
+    // is required.
     for (size, is_ordered, barriers) in [(1024, true, 0), (16, true, 1), (16, false, 0)] {
         let kernel = lowered(&in_place(size, is_ordered));
         let num_barriers = count(&kernel, |kind| matches!(kind, OpKind::Barrier));
@@ -347,7 +347,7 @@ fn a_softmax_exchanges_only_partial_results() {
         2,
         "{text}"
     );
-    // Two exchanges that do not share bytes.
+    // The two exchanges share no bytes.
     assert_eq!(
         count(&kernel, |kind| matches!(kind, OpKind::Barrier)),
         2,
@@ -369,7 +369,7 @@ fn a_matmul_feeds_fragments_by_ldmatrix_and_keeps_its_accumulator_in_place() {
         1,
         "{text}"
     );
-    // The only other exchange is the accumulator's way to whole cache lines.
+    // The only other exchange converts the accumulator to whole cache lines.
     assert_eq!(
         count(&kernel, |kind| matches!(kind, OpKind::LoadShared(_))),
         1,

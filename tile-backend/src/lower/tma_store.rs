@@ -1,12 +1,13 @@
-//! Stores of tiles by hardware that knows the tensor.
+//! Lowers stores of tiles to TMA stores.
 //!
-//! In: a store through a view, of a tile that other threads hold than would store whole cache lines. Out: the
-//! tile written to shared memory as it is held, in panels that the hardware copies to the tensor; by
-//! `stmatrix` where that takes the layout. So nobody reads it back, and edges need no masks.
+//! Input: a store through a view, of a tile that other threads hold than would store whole cache lines.
+//! Output: the tile written to shared memory in the layout that it has, in swizzle atoms that TMA copies to
+//! the tensor; by `stmatrix` where that takes the layout. So no thread reads it back, and edges need no
+//! masks.
 //!
-//! It is done where the host passes a map of the tensor, and nothing else in the kernel accesses that
-//! memory: the hardware writes through another proxy, which is ordered with no access of a thread. For the
-//! same reason not in a kernel that acquires or releases.
+//! TMA stores are used where the host passes a map of the tensor, and nothing else in the kernel accesses
+//! that memory: the hardware writes through the async proxy, which is ordered with no access of a thread. For
+//! the same reason a kernel that acquires or releases has none.
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, roots_of};
@@ -19,37 +20,37 @@ use crate::resources::{DisabledPasses, HostMaps};
 use crate::target::Feature;
 use tile_core::ir::{MemoryOrdering, Op, OpId};
 
-/// What strides, and the first element, of a tensor are multiples of.
+/// Alignment of the strides and of the first element of a tensor.
 const ALIGN_BYTES: u64 = 16;
 
-/// Bytes of a tile below which the way there costs more than it saves.
+/// Minimum size of a tile: smaller ones cost more than they save.
 const MIN_BYTES: u64 = 4 << 10;
 
-/// Bytes of a row of a box, at least: shorter ones leave parts of cache lines to others.
+/// Minimum size of a row of a box: shorter rows leave parts of cache lines to others.
 const MIN_ROW_BYTES: u64 = 64;
 
-/// Bytes of a tile, at most.
+/// Maximum size of a tile.
 const MAX_BYTES: u64 = 128 << 10;
 
-/// How a tile gets to shared memory, and lies there.
+/// The layout of a tile in shared memory, and how it is written there.
 struct TmaStorePlan {
     memory: LinearLayout,
     boxes: Boxes,
     write: Write,
 }
 
-/// How threads write it.
+/// The instructions by which threads write it.
 enum Write {
     /// By `stmatrix`.
     Matrices,
-    /// As they hold it.
+    /// By vector stores of registers in their order.
     Vectors,
-    /// In another order of registers, in which there are fewer bank conflicts.
+    /// By vector stores in another order of registers, which has fewer bank conflicts.
     Reordered(Box<LinearLayout>),
 }
 
 impl Lowering<'_> {
-    /// Stores a tile so. Whether that was possible, and good.
+    /// Stores a tile by TMA. Returns `false` if that is not possible or does not pay.
     pub(super) fn store_with_tma(&mut self, id: OpId, op: &Op, facts: &ViewFacts) -> bool {
         let Some(tma_store_plan) = self.tma_store_plan(id, op, facts) else {
             return false;
@@ -78,6 +79,8 @@ impl Lowering<'_> {
             Write::Vectors | Write::Reordered(_) => OpKind::StoreShared(buffer),
         };
         self.emit_op(write, &[value], &[], &[], op.loc);
+        // The fence orders the generic writes of this thread before the reads of the async proxy (PTX ISA,
+        // "Async proxy").
         self.emit_op(OpKind::FenceProxyAsync, &[], &[], &[], op.loc);
         let corner = vec![0; tile.axes.len()];
         let store = OpKind::TmaStore(Box::new(TmaStore {
@@ -88,6 +91,7 @@ impl Lowering<'_> {
         }));
         let store_id = self.emit_op(store, &args, &[], &[], op.loc);
         self.number(id, store_id);
+        // A store in a later iteration must not overtake this one, so its wait lasts until memory is written.
         let end = if self.reaches_itself(id) {
             TmaStoreWaitKind::Written
         } else {
@@ -102,7 +106,7 @@ impl Lowering<'_> {
         true
     }
 
-    /// How the tile would lie there, if it goes through shared memory anyway, and may come out of it so.
+    /// Returns the plan, if the tile would go through shared memory anyway, and its elements fit boxes.
     fn tma_store_plan(&self, id: OpId, op: &Op, facts: &ViewFacts) -> Option<TmaStorePlan> {
         let is_disabled = self.kernel.disabled.contains(DisabledPasses::TMA_STORES);
         if is_disabled || self.maps != HostMaps::Encoded || !self.arch.has(Feature::Tma) {
@@ -127,6 +131,7 @@ impl Lowering<'_> {
         let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
         let source_layout = self.kernel.layout(layout);
         let way = classify(source_layout, &lines, bits)?;
+        // A tile that is already held in whole cache lines is stored directly.
         if !matches!(way, Conversion::WarpShared(_) | Conversion::BlockShared(_)) {
             return None;
         }
@@ -135,6 +140,7 @@ impl Lowering<'_> {
         let (passes, write) = self.write(source_layout, &memory, bits)?;
         let exchange = exchange_layout(source_layout, &lines, bits)?;
         let of_exchange = |side| access_passes(side, &exchange, bits);
+        // The ordinary way takes the passes of a write and of a read; the read is saved here.
         let pays = passes <= of_exchange(source_layout)? + of_exchange(&lines)?;
         pays.then_some(TmaStorePlan {
             memory,
@@ -143,8 +149,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// The best way to write a tile to `memory` and the passes of shared memory for that, unless lanes meet
-    /// in a bank: memory that is made for an exchange has less of that.
+    /// Returns the best way to write a tile to `memory` and its shared-memory passes; `None` if lanes
+    /// conflict in a bank, since the memory of an ordinary exchange has fewer conflicts.
     fn write(
         &self,
         source_layout: &LinearLayout,
@@ -153,7 +159,7 @@ impl Lowering<'_> {
     ) -> Option<(u64, Write)> {
         if self.arch.has(Feature::Stmatrix) && stmatrix_plan(source_layout, memory, bits).is_some()
         {
-            // A matrix of 8 rows is a pass, and one word of a thread.
+            // A matrix of 8 rows takes one pass, and one word of each thread.
             let words = source_layout.num_registers() as u64 * u64::from(bits) / 32;
             return Some((words, Write::Matrices));
         }
@@ -170,8 +176,8 @@ impl Lowering<'_> {
         ))
     }
 
-    /// Whether nothing else in the kernel may access what a store stores to, and nothing in it is ordered
-    /// with other blocks.
+    /// Returns `true` if nothing else in the kernel may access the memory of a store, and nothing in the
+    /// kernel is ordered with other blocks.
     fn is_only_access(&self, id: OpId, op: &Op) -> bool {
         let (module, provenance) = (self.module, &self.kernel.order.provenance);
         let Some(own_roots) = roots_of(module, provenance, op) else {
@@ -190,7 +196,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether tokens order a store before itself, in a later iteration of a loop.
+    /// Returns `true` if tokens order a store before itself, in a later iteration of a loop.
     fn reaches_itself(&self, id: OpId) -> bool {
         let tokens = &self.kernel.order.tokens;
         let number = tokens.number(id);
@@ -198,7 +204,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Another order of registers in which the stores to `memory` have fewer bank conflicts.
+/// Returns another order of registers in which the stores to `memory` have fewer bank conflicts.
 fn reordered(registers: &LinearLayout, memory: &LinearLayout, bits: u32) -> Option<LinearLayout> {
     let skewed = skewed(registers, memory, bits)?;
     let way = classify(registers, &skewed, bits)?;

@@ -1,9 +1,9 @@
-//! Variables of the module, and memory of the block.
+//! Lowers variables of the module, and `alloca`s.
 //!
-//! An `alloca` is shared memory: all threads of a block see it, it is there as long as the
-//! block is, and every iteration of a loop can have the same. Its bytes are shared with no other
-//! buffer, since nobody knows who still has its address. What other blocks may access, or is too
-//! large, is part of an arena in global memory.
+//! An `alloca` is shared memory: all threads of a block see it, it exists as long as the block, and every
+//! iteration of a loop can use the same. It shares its bytes with no other buffer, since its address may be
+//! kept anywhere. An `alloca` that other blocks may access, or that is too large, is part of an arena in
+//! global memory.
 
 use super::{Lowered, Lowering};
 use crate::analysis::divisibility::variable_align_bytes;
@@ -15,25 +15,24 @@ use tile_core::ops::ControlFlowOp;
 use tile_core::types::Element;
 use tile_core::{Module, Scalar};
 
-/// What a name in PTX may not be: the compiler's own.
+/// Prefix of the compiler's own names, which no variable may have.
 const RESERVED: &str = "tile_";
 
-/// What shared memory starts at a multiple of.
+/// Alignment of shared memory.
 const SHARED_ALIGN_BYTES: i64 = 1024;
 
-/// What `alloca`s may take of shared memory, so that enough is left for the rest.
+/// Maximum shared memory of `alloca`s, which leaves enough for other buffers.
 const MAX_SHARED_BYTES: u64 = 32 << 10;
 
-/// No GPU has more multiprocessors, and none runs more blocks on one.
+/// Upper bounds of multiprocessors of a GPU, and of blocks on one.
 const MAX_MULTIPROCESSORS: u32 = 192;
 const MAX_BLOCKS: u32 = 32;
 
-/// What the blocks of a kernel that run at once may have, all together, and what that is aligned
-/// to at most.
+/// Maximum memory of all concurrent blocks of a kernel together, and its maximum alignment.
 const MAX_ARENA_BYTES: u64 = 1 << 30;
 const MAX_ALIGN_BYTES: i64 = 4096;
 
-/// The variables of a module, as kernels see them.
+/// Returns the variables of a module, as kernels see them.
 pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<Variable> {
     let mut variables = Vec::new();
     for (number, id) in module.globals().enumerate() {
@@ -64,6 +63,7 @@ pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<V
         }
         variables.push(Variable {
             name: if is_private {
+                // A private variable may have any name, also one that PTX does not accept.
                 format!("tile_variable_{number}")
             } else {
                 symbol
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         let bytes = i64::try_from(pointee.bytes())
             .ok()
             .and_then(|bytes| bytes.checked_mul(count))
-            // Even nothing has an address of its own.
+            // An empty `alloca` has an address of its own too.
             .map(|bytes| bytes.max(1).unsigned_abs());
         let taken: u64 = self
             .kernel
@@ -127,6 +127,7 @@ impl Lowering<'_> {
             self.kernel.dedicated_buffers.push(buffer);
             MemoryKind::LocalAddress(buffer)
         } else {
+            // An arena has a slot for every block that the largest GPU can run at the same time.
             let threads = 32 * self.kernel.num_warps;
             let blocks = self.arch.threads_per_multiprocessor() / threads;
             let parts = blocks.clamp(1, MAX_BLOCKS) * MAX_MULTIPROCESSORS;
@@ -160,6 +161,7 @@ impl Lowering<'_> {
             });
             MemoryKind::ArenaAddress(self.kernel.arenas.len() - 1)
         };
+        // Iterations share the memory, while their tokens are independent: barriers must keep them apart.
         if self.is_in_loop(id) {
             let number = self.kernel.order.provenance.local(id);
             self.kernel.order.reused.push(number);

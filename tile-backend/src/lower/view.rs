@@ -1,4 +1,4 @@
-//! Loads, stores and the shapes of views.
+//! Lowers views: loads, stores and shapes.
 
 use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
@@ -60,7 +60,7 @@ impl Lowering<'_> {
         self.number(id, store_id);
     }
 
-    /// Whether a tile is accessed by its position alone; otherwise element by element.
+    /// Returns `true` if a tile is accessed by its index as a whole; otherwise element by element.
     fn is_block_of_memory(&self, op: &Op, facts: &ViewFacts) -> bool {
         let provenance = &self.kernel.order.provenance;
         op.memory_ordering() == MemoryOrdering::Weak
@@ -69,8 +69,8 @@ impl Lowering<'_> {
             && self.space(provenance.roots(facts.base)) == Space::Global
     }
 
-    /// The tile in whole cache lines, unless the way there needs too much shared memory: then each
-    /// warp's part of it in as wide vectors as can be.
+    /// Returns the tile in a layout of whole cache lines, unless a conversion to it needs too much shared
+    /// memory: then with as wide vectors as possible within each warp's part.
     pub(super) fn in_store_layout(&mut self, tile: ValueId, facts: &ViewFacts) -> gpu::ValueId {
         let value = self.value(tile);
         let elements = facts.shape().num_elements();
@@ -87,8 +87,8 @@ impl Lowering<'_> {
         self.in_layout(tile, layout)
     }
 
-    /// The access and its operands: base, then per axis index, extent and stride, all
-    /// integers of one width.
+    /// Returns the access and its operands: base, then per axis index, extent and stride, all integers of one
+    /// width.
     pub(super) fn global_tile(
         &mut self,
         op: &Op,
@@ -100,6 +100,7 @@ impl Lowering<'_> {
             ty.as_number_tile().map_or(64, |(scalar, _)| scalar.bits())
         };
         let widest = op.operands_of("index").iter().map(index_width).max();
+        // 32-bit arithmetic is used where neither offsets nor indices can exceed it.
         let narrow = facts.fits_32_bits && widest.is_none_or(|bits| bits <= 32);
         let width = if narrow { Scalar::I32 } else { Scalar::I64 };
         let mut args = vec![self.view_base(facts.base, element, op.loc)];
@@ -111,6 +112,7 @@ impl Lowering<'_> {
         let roots = self.kernel.order.provenance.roots(facts.base).clone();
         let indices = op.operands_of("index").iter();
         let axes = facts.shape().sizes().into_iter().zip(indices).enumerate();
+        // The edge divisor tells whether the edge of the tensor can cut a vector or a tile.
         let axes = axes.map(|(axis, (size, &index))| {
             let (step, (extent, _)) = (facts.ty.step(axis), facts.axes[axis]);
             GlobalAxis {
@@ -153,13 +155,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// An unsigned integer of the module with `width`.
+    /// Returns an unsigned integer of the module in type `width`.
     pub(super) fn as_width(&mut self, value: ValueId, width: Scalar, loc: Loc) -> gpu::ValueId {
         let value = self.value(value);
         self.resized(value, width, loc)
     }
 
-    /// An unsigned uniform integer with `width`.
+    /// Returns an unsigned uniform integer in type `width`.
     fn resized(&mut self, value: gpu::ValueId, width: Scalar, loc: Loc) -> gpu::ValueId {
         let from = self.kernel.ty(value).scalar().expect("an integer");
         match from.bits().cmp(&width.bits()) {
@@ -206,7 +208,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `ceil(extent / step)` per axis.
+    /// Lowers the number of tiles per axis, `ceil(extent / step)`.
     fn index_space(&mut self, op: &Op) {
         let facts = ViewFacts::from_view(self.module, self.divisibility, op.operand("src"));
         for (axis, (&result, &(extent, _))) in op.results.iter().zip(&facts.axes).enumerate() {
@@ -223,7 +225,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `ceil(extent / step)`.
+    /// Emits `ceil(extent / step)`.
     pub(super) fn num_tiles(
         &mut self,
         extent: gpu::ValueId,
@@ -232,11 +234,11 @@ impl Lowering<'_> {
         loc: Loc,
     ) -> gpu::ValueId {
         let one = self.uniform_constant(width, 1, loc);
-        // A step that the width cannot say is longer than any extent.
+        // A step that the type cannot represent is longer than any extent.
         if width.bits() < 64 && step >> width.bits() != 0 {
             return self.unsigned_op(IntegerOp::MinI, extent, one, width, loc);
         }
-        // The quotient, plus one if a rest is left: no overflow at the top.
+        // The quotient, plus one if there is a remainder: this does not overflow for the largest extents.
         let (whole, part) = self.quotient_and_rest(extent, step, width, loc);
         let extra = self.unsigned_op(IntegerOp::MinI, part, one, width, loc);
         self.scalar_op(
@@ -247,8 +249,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// `extent / step` and `extent % step` of unsigned numbers; of a power of two by shift and
-    /// mask.
+    /// Emits `extent / step` and `extent % step` of unsigned numbers; for a power of two by shift and mask.
     fn quotient_and_rest(
         &mut self,
         extent: gpu::ValueId,
@@ -306,7 +307,7 @@ impl Lowering<'_> {
         tile.expect("verified: a scalar integer").0
     }
 
-    /// A uniform computation, described with the tile IR's own builder.
+    /// Emits a uniform computation, described with the builder of tile IR.
     pub(super) fn scalar_op(
         &mut self,
         build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
@@ -317,8 +318,7 @@ impl Lowering<'_> {
         self.each(build, args, Ty::Uniform(result), loc)
     }
 
-    /// A computation element by element, described with the tile IR's own builder for one of
-    /// them.
+    /// Emits an element-wise computation, described for one element with the builder of tile IR.
     pub(super) fn each(
         &mut self,
         build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
@@ -342,7 +342,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The `make_tensor_view` that a tensor view comes from, through assumptions.
+/// Returns the `make_tensor_view` that a tensor view comes from, through assumptions.
 fn made_tensor(module: &Module, mut tensor: ValueId) -> &Op {
     loop {
         let op = module

@@ -1,8 +1,8 @@
-//! Access to a view element by element: gathered and scattered tiles, elements of four bits,
+//! Lowers accesses to views element by element: gathered and scattered tiles, elements of four bits,
 //! orderings other than weak, atomic updates, memory of the block.
 //!
 //! ```text
-//!   coordinate   start + its own, along the sparse axis what the index holds
+//!   coordinate   start + coordinate in the tile; along the sparse axis the value of the index
 //!   exists       coordinate < extent, along every axis
 //!   address      base + sum of coordinate * stride
 //! ```
@@ -20,12 +20,12 @@ use tile_core::ir::{AtomicRmwMode, ComparisonPredicate, Op, OpId, Signedness, Va
 use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp};
 use tile_core::{Loc, Scalar};
 
-/// Where the elements of a tile are.
+/// The places of the elements of a tile.
 struct Elements {
     layout: LayoutId,
-    /// Whether they are in the tensor, if that is not known of all.
+    /// `true` for each element within the tensor; `None` if all are known to be.
     exists: Option<GpuValue>,
-    /// The number of the element from the base.
+    /// The offset from the base, in elements.
     offset: GpuValue,
     base: GpuValue,
     vector: Option<Vector>,
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         self.emit_access(id, MemoryKind::Store(Box::new(tile)), &args, &[], op.loc);
     }
 
-    /// `atomic_red_view_tko`.
+    /// Lowers `atomic_red_view_tko`.
     pub(super) fn reduce_into(&mut self, id: OpId, mode: AtomicRmwMode) {
         let op = self.module.op(id);
         let facts = ViewFacts::from_access(self.module, self.divisibility, op);
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         self.emit_access(id, kind, &args, &[], op.loc);
     }
 
-    /// Where the elements of the tile that `op` accesses are, for threads in `layout`.
+    /// Computes the places of the elements of the tile that `op` accesses, for threads in `layout`.
     fn located(&mut self, op: &Op, facts: &ViewFacts, layout: LayoutId) -> Elements {
         let loc = op.loc;
         let wide = Ty::Distributed {
@@ -144,12 +144,13 @@ impl Lowering<'_> {
             let width = Scalar::I64.bits();
             let begins = match begins((self.module, &self.grid), index, extent, step, width) {
                 _ if is_sparse => Begins::Representable,
-                // The numbers of the others may not be.
+                // The first element fits, but the others need not.
                 Begins::Representable if sizes[axis] > 1 && !self.is_short(index) => {
                     Begins::Anywhere
                 }
                 begins => begins,
             };
+            // A single element that starts inside exists, so it needs no test.
             let is_one_inside = sizes[axis] == 1 && begins == Begins::Inside;
             if !is_promised(op, axis) && !is_one_inside {
                 let mut limit = self.extent(extent, Scalar::I64, loc);
@@ -181,6 +182,7 @@ impl Lowering<'_> {
                         loc,
                     ),
                 });
+                // A vector must not be cut by the edge: all of its elements exist, or none.
                 if facts.contiguous == Some(Axis(axis)) {
                     alike = alike.min(self.step_of_edge(index, step, extent));
                 }
@@ -224,14 +226,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether numbers of elements are far from the end of 64 bits at any such index.
+    /// Returns `true` if element indices are far from the end of 64 bits for every such index.
     fn is_short(&self, index: ValueId) -> bool {
         let ty = self.module.ty(index).as_number_tile();
         ty.is_some_and(|(scalar, _)| scalar.bits() <= 32)
     }
 
-    /// The extent of a tensor, and zero for a tile that begins behind its end: there the number of an
-    /// element may wrap.
+    /// Returns the extent of a tensor, or zero for a tile that starts past its end, whose element indices may
+    /// wrap.
     fn extent_in_front_of(
         &mut self,
         index: ValueId,
@@ -263,7 +265,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Whether both halves of a byte are held by one thread.
+    /// Returns `true` if one thread holds both halves of each byte.
     fn holds_pairs(&self, layout: LayoutId, vector: Vector) -> bool {
         let layout = self.kernel.layout(layout);
         let mut order = layout.shape().row_major_order();
@@ -273,14 +275,14 @@ impl Lowering<'_> {
         crate::layout::vector_plan(layout, &memory, 2).is_some_and(|plan| plan.width_elements == 2)
     }
 
-    /// A power of two that divides both where tiles start and where the tensor ends.
+    /// Returns a power of two that divides both the starts of tiles and the end of the tensor.
     pub(super) fn step_of_edge(&self, index: ValueId, step: u64, extent: Extent) -> u64 {
         let index = self.divisibility.divisor(index);
         let start = index.saturating_mul(1 << step.trailing_zeros().min(62));
         start.min(extent.divisor(self.divisibility))
     }
 
-    /// The first element of a tile along an axis.
+    /// Emits the index of the first element of a tile along an axis.
     fn start(&mut self, index: ValueId, step: u64, loc: Loc) -> GpuValue {
         let index = self.as_width(index, Scalar::I64, loc);
         if step == 1 {
@@ -295,7 +297,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// The elements that a tile of indices picks, where each is needed.
+    /// Converts a tile of sparse indices to the places where each is needed.
     fn picked(&mut self, index: ValueId, axis: usize, layout: LayoutId, loc: Loc) -> GpuValue {
         let to = self.kernel.layout(layout).clone();
         let mut along = to.clone();
@@ -334,7 +336,7 @@ impl Lowering<'_> {
         self.emit(OpKind::PermuteRegisters(registers), &[value], ty, loc)
     }
 
-    /// The addresses of elements, or of the bytes of pairs of them.
+    /// Emits the addresses of elements, or of the bytes of pairs of them.
     fn element_addresses(&mut self, facts: &ViewFacts, elements: &Elements, loc: Loc) -> GpuValue {
         let offset = if facts.is_packed() {
             self.shifted(elements.offset, 1, loc)
@@ -361,7 +363,7 @@ impl Lowering<'_> {
         self.emit(kind, &[base, offset], ty, loc)
     }
 
-    /// `value >> bits` of numbers without a sign.
+    /// Emits `value >> bits` of unsigned numbers.
     fn shifted(&mut self, value: GpuValue, bits: u64, loc: Loc) -> GpuValue {
         let by = self.like(value, bits, loc);
         let ty = self.kernel.ty(value);
@@ -373,7 +375,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// A constant of the type of `value`.
+    /// Emits a constant of the type of `value`.
     fn like(&mut self, value: GpuValue, bits: u64, loc: Loc) -> GpuValue {
         let ty = self.kernel.ty(value);
         self.emit(OpKind::Constant(bits), &[], ty, loc)
@@ -384,7 +386,7 @@ impl Lowering<'_> {
         self.each(|b, args| b.like_first(op, args, loc), args, ty, loc)
     }
 
-    /// Bits below element `offset` in a unit of `2^log2` elements of four bits.
+    /// Emits the number of bits below element `offset` in a unit of `2^log2` elements of four bits.
     fn bits_below(&mut self, offset: GpuValue, log2: u64, to: Scalar, loc: Loc) -> GpuValue {
         let mask = self.like(offset, (1 << log2) - 1, loc);
         let within = self.bits(BitwiseOp::AndI, &[offset, mask], loc);
@@ -410,7 +412,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Elements of four bits, each from its byte.
+    /// Loads elements of four bits, each from its byte.
     fn load_halves(
         &mut self,
         id: OpId,
@@ -437,7 +439,7 @@ impl Lowering<'_> {
             of(Scalar::I8),
             loc,
         );
-        // An element of four bits is held as its pattern.
+        // An element of four bits is held as its bit pattern.
         let value = self.each(
             |b, args| b.convert(ConversionOp::TruncI, args[0], Scalar::I4, None, loc),
             &[high],
@@ -461,8 +463,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Elements of four bits, whose bytes also hold elements of others: the bits are cleared,
-    /// then set, each in one step, in the word around them.
+    /// Stores elements of four bits whose bytes also hold elements of other threads: the bits are cleared and
+    /// then set, each by one atomic on the word around them.
     fn store_halves(
         &mut self,
         id: OpId,
@@ -478,7 +480,7 @@ impl Lowering<'_> {
         };
         let byte = self.shifted(elements.offset, 1, loc);
         let address = self.addresses(elements, byte, 1, loc);
-        // The base may be any byte: what is below the bits is counted from the word.
+        // The base may be any byte, so bits are counted from the start of the word.
         let three = self.like(address, 3, loc);
         let within = self.bits(BitwiseOp::AndI, &[address, three], loc);
         let two = self.like(within, 2, loc);
@@ -495,7 +497,7 @@ impl Lowering<'_> {
         let below = self.bits_below(halves, 3, Scalar::I32, loc);
         let outside = self.like(address, !3, loc);
         let address = self.bits(BitwiseOp::AndI, &[address, outside], loc);
-        // The pattern, held as four bits, in a word.
+        // The bit pattern, extended to a word.
         let pattern = self.each(
             |b, args| {
                 b.convert(
@@ -525,6 +527,7 @@ impl Lowering<'_> {
         let kept = self.bits(BitwiseOp::XorI, &[cleared, all_ones], loc);
         tile.element = Scalar::I32;
         tile.is_masked = elements.exists.is_some();
+        // The word also holds elements of other threads, so even a weak store must not lose their updates.
         if !tile.is_strong() {
             tile.ordering = tile_core::ir::MemoryOrdering::Relaxed;
             tile.scope = tile_core::ir::MemoryScope::Device;

@@ -1,8 +1,8 @@
-//! How many neighbours a thread holds of tiles that are loaded and stored in one layout.
+//! Chooses how many neighbours a thread holds of tiles that are loaded and stored in one layout.
 //!
-//! In: the accesses to tiles of one shape. Out: elements per thread. Each element type asks for what
-//! makes 16 bytes; a thread with more of a wide type than one instruction takes leaves gaps between
-//! those of its neighbours:
+//! Input: the accesses to tiles of one shape. Output: the number of elements per thread. Each element type
+//! prefers as many as make 16 bytes; a thread that holds more elements of a wide type than one instruction
+//! accesses leaves gaps to those of its neighbours:
 //!
 //! ```text
 //!   8 of f16     lane 0 | lane 1 | lane 2 ...        16 bytes of each lane, whole sectors
@@ -10,39 +10,39 @@
 //!   4 of f16     lane 0 | lane 1 | lane 2 ...         8 bytes of each lane, whole sectors
 //! ```
 
-/// What the width has to suit.
+/// An access that the width has to suit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     /// Bits of an element.
     pub element_bits: u64,
-    /// Elements that one instruction may take.
+    /// Number of elements that one instruction may access.
     pub max_elements: u64,
-    /// Loops around it.
+    /// Number of loops around it.
     pub depth: u32,
 }
 
-/// Lanes of a warp, also elements per lane of the tile that costs are of.
+/// Lanes of a warp, and elements per lane of the tile for which costs are computed.
 const LANES: u64 = 32;
 
-/// Bytes of a sector.
+/// Size of a sector in bytes.
 const SECTOR_BYTES: u64 = 32;
 
-/// Sectors that take as long as an instruction: a cache line.
+/// Number of sectors that take as long as an instruction: a cache line.
 const SECTORS_PER_INSTRUCTION: u64 = 4;
 
-/// Iterations that a loop is taken to have, as a power of two.
+/// Assumed trip count of a loop, as a power of two.
 const LOG2_ITERATIONS: u32 = 4;
 
-/// Loops more than that count like as many.
+/// Maximum number of loops that count.
 const MAX_DEPTH: u32 = 4;
 
 impl Access {
-    /// What it costs to access 32 elements per lane, in sectors, with `width` neighbours each.
+    /// Returns the cost of accessing 32 elements per lane, in sectors, with `width` neighbours each.
     fn cost(self, width: u64) -> u64 {
         let together = width.min(self.max_elements);
         let instructions = LANES.div_ceil(together);
-        // Lanes lie side by side, as many bytes from each other as they have. What one
-        // instruction leaves out of these is in sectors that it touches, if lanes are near.
+        // Lanes are adjacent, at a distance of the bytes that each holds. The bytes between those of one
+        // instruction lie in sectors that it touches, if lanes are near enough.
         let bytes = LANES * width * self.element_bits / 8;
         let apart = (together * self.element_bits).div_ceil(8 * SECTOR_BYTES) * LANES;
         let sectors = (bytes / SECTOR_BYTES).clamp(1, apart);
@@ -51,8 +51,7 @@ impl Access {
     }
 }
 
-/// The number of neighbours, a power of two, with which `accesses` cost least; of several the
-/// greatest.
+/// Returns the number of neighbours, a power of two, with which `accesses` cost least; the largest of equals.
 pub(crate) fn elements_per_thread(accesses: &[Access]) -> u64 {
     let most = accesses.iter().map(|access| access.max_elements).max();
     let widths = (0..=most.unwrap_or(1).ilog2()).rev().map(|log2| 1 << log2);
@@ -64,7 +63,7 @@ pub(crate) fn elements_per_thread(accesses: &[Access]) -> u64 {
 mod tests {
     use super::{Access, elements_per_thread};
 
-    /// An access to elements of so many bits, as wide as 16 bytes.
+    /// Returns an access to elements of this many bits, of 16 bytes.
     fn wide(element_bits: u64) -> Access {
         Access {
             element_bits,

@@ -1,10 +1,10 @@
-//! Places buffers in shared memory.
+//! Allocates shared memory: gives buffers with disjoint live ranges the same bytes.
 //!
-//! In: a kernel whose buffers have sizes. Out: the same with offsets. Two buffers share bytes only
-//! if neither is written while what the other holds may still be read: liveness, backward over
-//! the ways that control may take, through loops, `continue`, `break` and `return`. A write fills
-//! its buffer. A small buffer shares its bytes with no other: the barrier that this would need
-//! costs more than they do; neither does one whose address may be anywhere.
+//! Input: a kernel whose buffers have sizes. Output: the same with offsets. Two buffers share bytes only if
+//! neither is written while the contents of the other may still be read. That is liveness, backward over all
+//! paths, through loops, `continue`, `break` and `return`; a write fills its buffer. A small buffer shares
+//! its bytes with no other, since the barrier that this would need costs more than the bytes; neither does a
+//! buffer whose address may be anywhere.
 
 use super::{Touch, touched};
 use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
@@ -18,7 +18,7 @@ const SMALL_BYTES: u32 = 1024;
 pub fn allocate_shared(kernel: &mut Kernel) {
     let conflicts = Liveness::conflicts(kernel);
     let mut order: Vec<BufferId> = kernel.buffer_ids().collect();
-    // First fit, largest first, packs tightly; ties by position keep it deterministic.
+    // First fit, largest first, packs tightly; ties are broken by index, so the result is deterministic.
     order.sort_by_key(|id| std::cmp::Reverse(kernel.buffer(*id).bytes));
     let mut placed: Vec<(BufferId, Range<u32>)> = Vec::new();
     let mut total = 0;
@@ -58,11 +58,11 @@ fn ordered(a: BufferId, b: BufferId) -> (BufferId, BufferId) {
 /// Buffers whose contents may be read later.
 type Live = BTreeSet<BufferId>;
 
-/// Where jumps out of the code being looked at lead.
+/// The live buffers at the targets of jumps out of the code being analyzed.
 struct Around {
     /// The buffers live at the next iteration of the loop.
     next: Live,
-    /// And behind it.
+    /// The buffers live after the loop.
     exit: Live,
 }
 
@@ -73,7 +73,7 @@ struct Liveness<'k> {
 }
 
 impl<'k> Liveness<'k> {
-    /// The pairs of buffers of which one is written while the other is live.
+    /// Returns the pairs of buffers of which one is written while the other is live.
     fn conflicts(kernel: &'k Kernel) -> BTreeSet<(BufferId, BufferId)> {
         let mut liveness = Self {
             kernel,
@@ -90,6 +90,8 @@ impl<'k> Liveness<'k> {
         for (index, &op) in kernel.block(kernel.body()).ops.iter().enumerate().rev() {
             self.op(op, &mut live);
             let before = &kernel.block(kernel.body()).ops[..index];
+            // A circular buffer is live as long as it is used: a write fills only one of its stages. It
+            // becomes dead before its first use.
             live.retain(|&buffer| {
                 kernel.buffer(buffer).stages == 1
                     || before.iter().any(|&op| is_touched(kernel, op, buffer))
@@ -97,7 +99,7 @@ impl<'k> Liveness<'k> {
         }
     }
 
-    /// What is live before `block`, with `after` live behind its `yield`.
+    /// Returns the buffers live before `block`, where `after` are live at its `yield`.
     fn block(&mut self, block: BlockId, after: &Live) -> Live {
         let mut live = after.clone();
         for &op in self.kernel.block(block).ops.iter().rev() {
@@ -113,8 +115,8 @@ impl<'k> Liveness<'k> {
             OpKind::For { .. } | OpKind::Loop => {
                 let may_skip = matches!(op.kind, OpKind::For { .. });
                 let exit = live.clone();
-                // From no buffer on until nothing is added: what an iteration needs of the one
-                // before, which `for` may end as well.
+                // Fixed point from no buffer on: an iteration needs what the one before leaves, and a `for`
+                // may end before any iteration.
                 let mut next = if may_skip { exit.clone() } else { Live::new() };
                 loop {
                     self.loops.push(Around {
@@ -156,21 +158,22 @@ impl<'k> Liveness<'k> {
         let op = self.kernel.op(id);
         let mut touched = touched(&op.kind);
         if matches!(op.kind, OpKind::WarpSpecialize) {
-            // From here on others write them, whenever they are free.
+            // The producer fills its stages at any time from here on.
             for &block in &op.blocks {
                 filled(self.kernel, block, &mut touched);
             }
         }
         let written =
             |(buffer, touch): &(BufferId, Touch)| (*touch == Touch::Write).then_some(*buffer);
-        // Of several buffers that are written at once, each is live beside the others, and beside what is
-        // read meanwhile.
+        // If an operation writes several buffers, each is live beside the others and beside those that it
+        // reads.
         live.extend(touched.iter().map(|(buffer, _)| buffer));
         for buffer in touched.iter().filter_map(written) {
             let others = live.iter().filter(|&&other| other != buffer);
             let pairs = others.map(|&other| ordered(buffer, other));
             self.conflicts.extend(pairs);
         }
+        // A write of a stage leaves the other stages live.
         for buffer in touched.iter().filter_map(written) {
             if self.kernel.buffer(buffer).stages == 1 {
                 live.remove(&buffer);
@@ -184,7 +187,7 @@ impl<'k> Liveness<'k> {
     }
 }
 
-/// The rings that a block and those inside fill.
+/// Collects the circular buffers that a block and its nested blocks fill.
 fn filled(kernel: &Kernel, block: BlockId, touched_buffers: &mut Vec<(BufferId, Touch)>) {
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
@@ -197,7 +200,7 @@ fn filled(kernel: &Kernel, block: BlockId, touched_buffers: &mut Vec<(BufferId, 
     }
 }
 
-/// Whether an operation or one inside it touches a buffer.
+/// Returns `true` if an operation or one inside it accesses a buffer.
 fn is_touched(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -253,7 +256,7 @@ mod tests {
             })
         }
 
-        /// A copy that is read in a later iteration.
+        /// Adds a copy that a later iteration reads.
         fn copy(&mut self, circular_buffer: BufferId) {
             self.kernel.buffers[circular_buffer.index()].stages = 2;
             self.write(circular_buffer);
@@ -279,7 +282,7 @@ mod tests {
                 .push(self.block, kind, args, &[], blocks, Loc::UNKNOWN);
         }
 
-        /// An operation with a block that `inside` fills.
+        /// Adds an operation with a block that `inside` fills.
         fn nested(&mut self, kind: OpKind, inside: impl FnOnce(&mut Self)) {
             let block = self.kernel.add_block();
             let outer = std::mem::replace(&mut self.block, block);
@@ -338,7 +341,7 @@ mod tests {
             build.op(OpKind::Continue, &[], &[]);
         });
         assert!(!build.share(a, b));
-        // Without the way back the second may come where the first was.
+        // Without the back edge the second buffer may take the place of the first.
         let mut build = Build::new();
         let (a, b) = (build.buffer(), build.buffer());
         build.write(a);
@@ -371,7 +374,7 @@ mod tests {
             build.read(a);
             build.share(a, b)
         };
-        // Nobody comes from the second buffer to the reading without writing the first again.
+        // No path leads from the second buffer to the read without another write of the first.
         assert!(kernel(true));
         assert!(kernel(false));
     }

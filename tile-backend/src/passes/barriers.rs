@@ -1,20 +1,18 @@
-//! Puts barriers where threads exchange data through memory.
+//! Inserts barriers where threads exchange data through memory.
 //!
-//! In: a kernel with shared memory allocated and no barriers. Out: the same with a
-//! barrier between any two accesses of which one is a write, that may touch the same
-//! bytes from different threads. Around a loop the accesses of one iteration meet those
-//! of the next; after a branch those of both arms are pending; a `continue` or `break` takes
-//! those before it to its loop. What was written before a loop and is read in it gets its barrier
-//! before the loop, if no other takes its place there.
+//! Input: a kernel with allocated shared memory and without barriers. Output: the same with a barrier between
+//! any two accesses, one of them a write, that may touch the same bytes from different threads. Around a loop
+//! the accesses of one iteration meet those of the next; after a branch those of both arms are pending; a
+//! `continue` or `break` carries its pending accesses to the loop. A conflict between a write before a loop
+//! and a read in it gets its barrier before the loop, unless another barrier there covers it.
 //!
-//! Memory that has addresses counts too, as far as tokens ask for an order: a tile stored
-//! through a tensor may be loaded by other threads. Two accesses to the same tile in the same
-//! layout touch each element from the same thread and need no barrier, unless several threads
-//! hold an element: all of them load it, and one stores it. Which accesses meet is decided in
-//! `places`.
+//! Global memory counts too, as far as tokens order accesses: other threads may load a tile that was stored
+//! through a tensor. Two accesses to the same tile in the same layout touch each element from the same thread
+//! and need no barrier, unless several threads hold an element: all of them load it, and one stores it.
+//! `places` decides which accesses conflict.
 //!
-//! Where blocks share tiles ([`crate::gpu::Kernel::blocks_per_tile`]), all of them meet where one accesses what another
-//! does, and once at the start.
+//! In a cluster split ([`crate::gpu::Kernel::blocks_per_tile`]) a cluster barrier separates accesses of
+//! different blocks, and one precedes the kernel.
 
 use super::places::{Pending, accesses};
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, ValueId, each, is_cluster_exchange};
@@ -24,7 +22,7 @@ use tile_core::Loc;
 /// Inserts the barriers.
 pub fn barriers(kernel: &mut Kernel) {
     if exchanges(kernel) {
-        // Memory of a block that has not begun is not there.
+        // The shared memory of a block that has not begun does not exist.
         let barrier = barrier(kernel, Reach::Cluster, kernel.loc);
         let body = kernel.body();
         kernel.block_mut(body).ops.insert(0, barrier);
@@ -33,7 +31,7 @@ pub fn barriers(kernel: &mut Kernel) {
     block(kernel, kernel.body(), &mut pending, &mut Vec::new());
 }
 
-/// Whether blocks write to the shared memory of others.
+/// Returns `true` if blocks write to each other's shared memory.
 fn exchanges(kernel: &Kernel) -> bool {
     let mut has_exchange = false;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -42,15 +40,15 @@ fn exchanges(kernel: &Kernel) -> bool {
     has_exchange
 }
 
-/// What is pending where jumps to a loop leave.
+/// The pending accesses at jumps to a loop.
 #[derive(Default)]
 struct Jumps {
     continues: Vec<Pending>,
     breaks: Vec<Pending>,
 }
 
-/// Handles one block: inserts barriers and leaves what is pending at its end, nothing if control
-/// does not come there.
+/// Inserts the barriers of one block and updates `pending` to its end; nothing is pending if control does not
+/// reach it.
 fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &mut Vec<Jumps>) {
     let mut index = 0;
     while let Some(&op) = kernel.block(id).ops.get(index) {
@@ -83,7 +81,7 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &m
     }
 }
 
-/// Whose threads have to wait for each other before `accesses`, if any have to.
+/// Returns the scope of the barrier that `accesses` need, if any.
 fn conflict(kernel: &Kernel, accesses: &[Pending], pending: &[Pending]) -> Option<Reach> {
     let mut met = pending.iter().filter(|old| {
         let conflicts = |new: &Pending| old.conflicts(new, kernel);
@@ -97,12 +95,12 @@ fn widest<'p>(accesses: impl Iterator<Item = &'p Pending>) -> Reach {
     accesses.map(Pending::reach).max().unwrap_or(Reach::Block)
 }
 
-/// A barrier has followed what is pending.
+/// Drops the pending accesses that a barrier of this scope covers.
 fn passed(reach: Reach, pending: &mut Vec<Pending>) {
     pending.retain(|access| access.reach() > reach);
 }
 
-/// Whether a barrier before the loop `op` takes the place of one in every iteration.
+/// Returns `true` if a barrier before the loop `op` saves one in every iteration.
 fn is_better_outside(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     let is_loop = matches!(kernel.op(op).kind, OpKind::For { .. } | OpKind::Loop);
     if !is_loop || !meets(kernel, op, pending) {
@@ -116,7 +114,7 @@ fn is_better_outside(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     inside(&[]) < inside(pending)
 }
 
-/// Whether anything inside of `op` needs a barrier after what is pending.
+/// Returns `true` if anything inside of `op` conflicts with a pending access.
 fn meets(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     let blocks = &kernel.op(op).blocks;
     let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -127,7 +125,7 @@ fn meets(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     })
 }
 
-/// Barriers inside of `op`.
+/// Counts the barriers inside of `op`.
 fn barriers_in(kernel: &Kernel, op: OpId) -> usize {
     let blocks = &kernel.op(op).blocks;
     let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -147,8 +145,9 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
         OpKind::For { .. } | OpKind::Loop => {
             let may_skip = matches!(kernel.op(op).kind, OpKind::For { .. });
             let inside = defined(kernel, op);
-            // What is pending at the end of an iteration meets the next one: repeat until the
-            // set at its head is stable.
+            // Accesses pending at the end of an iteration meet the next one: repeat until the set at the head
+            // of the loop is stable. A pass inserts barriers and never removes them, so it may run several
+            // times over the same body.
             let jumps = loop {
                 let mut state = pending.clone();
                 loops.push(Jumps::default());
@@ -190,7 +189,7 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
             }
         }
         OpKind::Return => pending.clear(),
-        // The bodies of reductions touch no memory, and producers wait for others.
+        // The bodies of reductions access no memory, and the producer waits for mbarriers.
         _ => {}
     }
 }
@@ -209,7 +208,7 @@ fn barrier(kernel: &mut Kernel, reach: Reach, loc: Loc) -> OpId {
     kernel.add_op(kind, &[], &[], &[], loc)
 }
 
-/// The values that an operation's blocks define.
+/// Returns the values that an operation's blocks define.
 pub(crate) fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
     let mut values = FxHashSet::default();
     let mut open: Vec<BlockId> = kernel.op(op).blocks.to_vec();

@@ -1,9 +1,9 @@
-//! Iterations that do nothing are left out of loops.
+//! Block skipping: restricts loops to the iterations in which a condition on the induction variable holds.
 //!
-//! In: a loop whose whole body stands in an `if` that asks whether a multiple of the induction
-//! variable is below a number from outside, as attention does whose queries do not see later keys.
-//! Out: a loop over the iterations in which that holds, with nothing around its body, so that what it
-//! loads can be copied ahead and nothing is loaded for the others.
+//! Input: a loop whose whole body is an `if` that compares a multiple of the induction variable with a number
+//! from outside, as in causal attention. Output: a loop over the iterations in which the comparison holds,
+//! without a branch around its body, so that its loads can be prefetched and nothing is loaded for the other
+//! iterations.
 //!
 //! ```text
 //!   for j in 0..n {                          for from in 0..n step S {
@@ -14,9 +14,10 @@
 //!                                            }
 //! ```
 //!
-//! Products wrap. `c` is a power of two, so among `S = 2^(width - 1) / c` iterations from a multiple
-//! of `S` on the products rise without a wrap, and those that hold come first. The loop around has one
-//! iteration, unless `n` is larger than `S`; without a factor nothing wraps, and there is none.
+//! Multiples wrap. `c` is a power of two, so among `S = 2^(width - 1) / c` iterations from a multiple of `S`
+//! on the multiples rise without a wrap, and the iterations in which the condition holds come first. The
+//! outer loop has one iteration, unless `n` is larger than `S`; if `c` is 1 nothing wraps, and there is no
+//! outer loop.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
 use crate::resources::DisabledPasses;
@@ -26,7 +27,7 @@ use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{CoreOp, IntegerOp, Opcode};
 use tile_core::{Loc, Scalar};
 
-/// Leaves them out.
+/// Runs the pass.
 pub fn skip_blocks(kernel: &mut Kernel) {
     if kernel.disabled.contains(DisabledPasses::BLOCK_SKIPPING) {
         return;
@@ -38,7 +39,7 @@ pub fn skip_blocks(kernel: &mut Kernel) {
     }
 }
 
-/// Every `for`, with the block that it stands in.
+/// Returns every `for` with its block.
 fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     let mut loop_ids = Vec::new();
     let mut blocks = vec![kernel.body()];
@@ -56,7 +57,7 @@ fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     loop_ids
 }
 
-/// What is skipped of a loop.
+/// A loop whose iterations can be skipped.
 #[derive(Clone, Copy, Debug)]
 struct Skip {
     /// The `if`.
@@ -65,16 +66,18 @@ struct Skip {
     scalar: Scalar,
     /// The binary logarithm of the factor.
     shift: u32,
-    /// Iterations take place whose multiple is less than this, or equal too.
+    /// The body runs while the multiple is less than this, or less or equal.
     bound: ValueId,
     is_strict: bool,
 }
 
 impl Skip {
-    /// That of the loop `id`, if it is as described.
+    /// Matches the loop `id` against the pattern.
     fn match_branch(kernel: &Kernel, id: OpId) -> Option<Self> {
         let op = kernel.op(id);
         let body = kernel.block(op.blocks[0]);
+        // The body may hold nothing beside the `if` but uniform arithmetic: anything else would run in
+        // skipped iterations.
         let (&jump, ops) = body.ops.split_last()?;
         let mut branch = None;
         let mut defining: FxHashMap<ValueId, OpId> = FxHashMap::default();
@@ -89,11 +92,11 @@ impl Skip {
             defining.extend(op.results.iter().map(|&result| (result, inner)));
         }
         let branch = branch?;
-        // Elsewhere the iteration gives what it took.
+        // The other arm must leave the carried values as they are.
         let [inside, otherwise] = kernel.op(branch).blocks[..] else {
             return None;
         };
-        // Behind what jumps on by itself the rest of the body is not reached.
+        // An arm that jumps does not reach the rest of the body, so it cannot take the place of the `if`.
         let &end = kernel.block(inside).ops.last()?;
         if !matches!(kernel.op(end).kind, OpKind::Yield) {
             return None;
@@ -103,6 +106,8 @@ impl Skip {
         };
         let otherwise = kernel.op(otherwise);
         let results = &kernel.op(branch).results;
+        // A carried value is unchanged if the other arm yields it as it came, directly or through a `select`
+        // by the same condition.
         let unchanged = |next: &ValueId| {
             let index = results.iter().position(|result| result == next);
             let of_branch = index.map(|index| otherwise.args[index]);
@@ -129,6 +134,7 @@ impl Skip {
                 _ => None,
             }
         };
+        // Only loops from 0 in steps of 1 number their iterations as the formula assumes.
         let scalar = kernel.ty(body.args[0]).scalar()?;
         let counts = matches!(op.kind, OpKind::For { unsigned: false })
             && constant(op.args[0]) == Some(0)
@@ -166,7 +172,7 @@ impl Skip {
                 Opcode::Integer(IntegerOp::ShlI) => u32::try_from(of(0)?).ok()?,
                 _ => return None,
             };
-            // The factor has no sign.
+            // Only a shift below the sign bit makes the factor positive.
             (shift + 1 < scalar.bits()).then_some(shift)
         };
         let [lhs, rhs] = [condition.args[0], condition.args[1]];
@@ -177,6 +183,7 @@ impl Skip {
             (None, ComparisonPredicate::GreaterThanOrEqual) => (shift(rhs)?, lhs, false),
             _ => return None,
         };
+        // The bound must be the same in every iteration.
         let is_outside = !defining.contains_key(&bound) && !body.args.contains(&bound);
         is_outside.then_some(Self {
             branch,
@@ -210,7 +217,7 @@ impl Skip {
         let mut args: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&[first, end, op.args[2]]);
         args.extend(carried);
         kernel.op_mut(id).args = args;
-        // The results of the loop around are those of the loop before.
+        // The results of the outer loop replace those of the original loop.
         let most = OpKind::Constant(1 << (self.scalar.bits() - 1 - self.shift));
         let step = kernel.add_op(most, &[], &tys[..1], &[], op.loc);
         let mut args: Vec<ValueId> = op.args.to_vec();
@@ -226,7 +233,7 @@ impl Skip {
             .splice(index..=index, [step, outer]);
     }
 
-    /// Puts the branch in the place of the `if`.
+    /// Replaces the `if` by the operations of its branch.
     fn inline(self, kernel: &mut Kernel, id: OpId) {
         let body = kernel.op(id).blocks[0];
         let branch = kernel.op(self.branch).clone();
@@ -254,7 +261,7 @@ impl Skip {
         }
     }
 
-    /// Adds to `block` what computes the end of the iterations that take place, from `first` on.
+    /// Adds to `block` the computation of the end of the iterations that run, from `first` on.
     fn end(
         self,
         kernel: &mut Kernel,
@@ -280,7 +287,8 @@ impl Skip {
             AtMost { unsigned: false }
         };
         let holds = add(op(holds), &[multiple, self.bound], Scalar::I1);
-        // As a number without sign it does not wrap.
+        // The distance to the bound is not negative where the condition holds; as an unsigned number it
+        // cannot wrap.
         let distance = add(op(Sub), &[self.bound, multiple], scalar);
         let last = if self.is_strict {
             add(op(Sub), &[distance, one], scalar)
@@ -289,7 +297,7 @@ impl Skip {
         };
         let shift = add(number(u64::from(self.shift)), &[], scalar);
         let last = add(op(compute::Uniform::ShiftRight), &[last, shift], scalar);
-        // The last iterations that there are, if there are any: counts would wrap.
+        // The minimum is taken over indices of last iterations, not over counts, since counts could wrap.
         let most = add(
             number((1 << (scalar.bits() - 1 - self.shift)) - 1),
             &[],
@@ -312,7 +320,7 @@ impl Skip {
     }
 }
 
-/// What the operation `id` gives where `branch` goes one way and the other, if it selects by the same.
+/// Returns the operands between which `id` selects by the condition of `branch`, if it does.
 fn selected(kernel: &Kernel, branch: OpId, id: OpId) -> Option<[ValueId; 2]> {
     let op = kernel.op(id);
     let OpKind::Compute(element) = &op.kind else {

@@ -1,27 +1,28 @@
-//! What caches are told of the tiles that are loaded.
+//! Chooses cache hints of loads.
 //!
-//! In: a kernel before its loads become copies, which take along what is said here. Out: [`Caching`] of loads of
-//! views, by who reads their tiles again ([`Reuses`]):
+//! Input: a kernel before its loads become copies, which keep the hints. Output: [`Caching`] of loads of
+//! views, by the blocks that read their tiles again ([`Reuses`]):
 //!
 //! ```text
-//!   read once                                                   past the first cache
-//!   read once, and something else is read again by other blocks   and the first to leave the second
-//!   a vector that every block reads, beside tiles read once       the last to leave the second
+//!   read once                                                     `no_allocate`: bypasses L1
+//!   read once, and other blocks read something else again         `evict_first`: also leaves L2 first
+//!   a vector that every block reads, beside tiles read once       `evict_last`: leaves L2 last
 //! ```
 //!
-//! Only memory that is not written in the kernel, in rows of whole cache lines: what the rest of a line is needed for
-//! is not known. And only accesses of whole sectors go past the first cache, where otherwise the rest would be found.
+//! Only memory that the kernel does not write, in rows of whole cache lines, gets a hint: otherwise the rest
+//! of a line may still be needed. And only accesses of whole sectors bypass L1, which would serve the rest of
+//! a sector.
 
 use crate::analysis::reuse::{Reuse, Reuses};
 use crate::gpu::{Access, Caching, GlobalTile, Kernel, OpId, OpKind, each};
 
-/// A line of the caches.
+/// Size of a cache line.
 const LINE_BYTES: u64 = 128;
 
-/// The least that a thread loads at once past the first cache.
+/// Minimum number of bytes of an access that bypasses L1.
 const MIN_VECTOR_BYTES: u64 = 16;
 
-/// Says of each load how long caches keep its tile.
+/// Sets the cache hint of each load.
 pub fn choose_cache_hints(kernel: &mut Kernel) {
     let mut loads = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -66,7 +67,7 @@ fn rank(kernel: &Kernel, load: OpId) -> usize {
     tile_of(kernel, load).axes.len()
 }
 
-/// Whether the tile is made of whole lines, as far as it is aligned.
+/// Returns `true` if the tile consists of whole cache lines, as far as it is aligned.
 fn has_whole_lines(tile: &GlobalTile) -> bool {
     tile.contiguous.is_some_and(|axis| {
         let bytes = tile.axes[axis.0].size * tile.element.bytes() as u64;
@@ -74,7 +75,7 @@ fn has_whole_lines(tile: &GlobalTile) -> bool {
     })
 }
 
-/// Whether each access of a warp is of whole sectors.
+/// Returns `true` if each access of a warp covers whole sectors.
 fn has_whole_sectors(kernel: &Kernel, load: OpId) -> bool {
     let tile = tile_of(kernel, load);
     let layout = kernel.layout_of(kernel.op(load).results[0]);

@@ -1,17 +1,17 @@
-//! Takes out computations whose results nothing uses.
+//! Dead code elimination.
 //!
-//! In: a kernel as it was lowered, in which an operation may have been read through, such as a
-//! transposition of what tensor cores can read transposed. Out: the same without what that leaves
-//! behind, which would count as a use of a loaded tile.
+//! Input: a kernel as it was lowered, in which an operation may have been read through, such as a transpose
+//! of an operand that tensor cores can read transposed. Output: the same without operations whose results
+//! nothing uses, which would count as uses of a loaded tile.
 
 use crate::gpu::{BlockId, Kernel, OpKind};
 use tile_core::ops::MiscOp;
 
-/// Takes them out.
+/// Removes operations whose results nothing uses.
 pub fn eliminate_dead_code(kernel: &mut Kernel) {
     let mut uses = vec![0_u32; kernel.num_values()];
     count(kernel, kernel.body(), &mut uses);
-    // Users stand behind what they use: from the end, one way is enough.
+    // Definitions precede uses, so one pass from the end suffices.
     sweep(kernel, kernel.body(), &mut uses);
 }
 
@@ -47,7 +47,7 @@ fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
     kernel.block_mut(block).ops = kept;
 }
 
-/// Whether it does nothing but compute its results, without memory and other threads.
+/// Returns `true` if an operation only computes its results, without memory and other threads.
 pub(super) fn is_pure(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Ptx(text) if text.opcode == MiscOp::PtxPure.into())
         || matches!(

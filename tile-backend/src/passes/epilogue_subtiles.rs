@@ -1,23 +1,24 @@
-//! Tiles that persistent blocks store in pieces, so that rings have more of shared memory.
+//! Epilogue subtiling: stores the tiles of persistent kernels in parts, which leaves shared memory for more
+//! stages.
 //!
-//! In: a kernel whose blocks are persistent ([`super::persistent`]), with buffers of whole tiles on their way to
-//! tensors. Out: the same with buffers of pieces. A thread holds a part of every piece, so that nothing moves
-//! between threads; boxes are those of the tile or shorter ones, whose rows are no shorter than a cache line:
+//! Input: a persistent kernel ([`super::persistent`]) with buffers of whole tiles for TMA stores. Output: the
+//! same with buffers of subtiles. A thread holds a part of every subtile, so nothing moves between threads;
+//! boxes are those of the tile or shorter ones, whose rows are no shorter than a cache line:
 //!
 //! ```text
-//!   wait_tma_stores $a             wait_tma_stores $a left=1       what left from here before has been read
-//!   store_matrix $a %t         store_matrix $a %t₀
-//!   fence_proxy_async          =>    fence_proxy_async
-//!   tma_store !m $a         tma_store !m $a
-//!                              wait_tma_stores $b left=1
-//!                              store_matrix $b %t₁
-//!                              fence_proxy_async
-//!                              tma_store !m $b at [0, 64]
-//!                              wait_tma_stores $a left=1 …
+//!   wait_tma_stores $a             wait_tma_stores $a left=1       earlier stores from $a have been read
+//!   store_matrix $a %t             store_matrix $a %t₀
+//!   fence_proxy_async       =>     fence_proxy_async
+//!   tma_store !m $a                tma_store !m $a
+//!                                  wait_tma_stores $b left=1
+//!                                  store_matrix $b %t₁
+//!                                  fence_proxy_async
+//!                                  tma_store !m $b at [0, 64]
+//!                                  wait_tma_stores $a left=1 …
 //! ```
 //!
-//! Around each piece threads wait for each other, and from the third on for the hardware, so it is for kernels
-//! whose rings get slots by it ([`super::pipeline`] decides).
+//! Threads wait for each other around each subtile, and from the third subtile on for the hardware, so it
+//! pays only where circular buffers gain stages by it ([`super::pipeline`] decides).
 
 use crate::gpu::{
     BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TensorMap, TmaStore, TmaStoreWait,
@@ -28,19 +29,19 @@ use crate::layout::{
     stmatrix_plan, vector_plan,
 };
 
-/// Bytes of a row of a piece, at least, if rows are cut: those of a cache line.
+/// Minimum number of bytes of a row of a subtile, if rows are cut: a cache line.
 const MIN_ROW_BYTES: u64 = 128;
 
-/// How a tile is cut.
+/// A way to split a tile into subtiles.
 #[derive(Clone, Copy, Debug)]
 struct Subtiling {
-    /// Into how many pieces.
+    /// Number of subtiles.
     subtiles: u32,
-    /// Buffers that take turns.
+    /// Number of buffers, which alternate.
     buffers: u32,
 }
 
-/// Those that leave half of the bytes, and before them those that leave a quarter. Of as many bytes two buffers
+/// The subtilings that need a quarter of the bytes, then those that need half. Of equal bytes, two buffers
 /// are better: one is written while the other is read.
 const SUBTILINGS: [Subtiling; 4] = [
     subtiling(8, 2),
@@ -49,14 +50,14 @@ const SUBTILINGS: [Subtiling; 4] = [
     subtiling(2, 1),
 ];
 
-/// Where the first begins that leave half.
+/// Index of the first subtiling that needs half of the bytes.
 const HALVES: usize = 2;
 
 const fn subtiling(subtiles: u32, buffers: u32) -> Subtiling {
     Subtiling { subtiles, buffers }
 }
 
-/// The kernel with fewer and fewer bytes for tiles on their way, as far as they can be cut.
+/// Returns variants of the kernel with fewer and fewer bytes for store buffers, as far as tiles can be split.
 pub(super) fn with_epilogue_subtiles(kernel: &Kernel) -> Vec<Kernel> {
     let subtilings = [&SUBTILINGS[HALVES..], &SUBTILINGS[..]];
     { subtilings.into_iter() }
@@ -64,7 +65,7 @@ pub(super) fn with_epilogue_subtiles(kernel: &Kernel) -> Vec<Kernel> {
         .collect()
 }
 
-/// With every tile in the first of these ways that it can be cut in; `None` if there is no such tile.
+/// Splits every tile by the first of these subtilings that fits it; `None` if none fits any tile.
 fn with_subtilings(kernel: &Kernel, subtilings: &[Subtiling]) -> Option<Kernel> {
     let mut ops = kernel.block(kernel.body()).ops.iter();
     let through = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
@@ -88,7 +89,7 @@ fn with_subtilings(kernel: &Kernel, subtilings: &[Subtiling]) -> Option<Kernel> 
     is_cut.then_some(subtiled)
 }
 
-/// A tile on its way to a tensor: what writes it to the buffer, and the store behind that.
+/// A tile that is stored by TMA: the write to its buffer, and the store after it.
 #[derive(Clone, Copy)]
 struct Staged<'k> {
     write: OpId,
@@ -96,7 +97,7 @@ struct Staged<'k> {
     store: &'k TmaStore,
 }
 
-/// The pieces of a tile.
+/// The subtiles of a tile.
 struct Subtiles {
     axis: Axis,
     registers: SliceRegisters,
@@ -107,8 +108,8 @@ struct Subtiles {
 }
 
 impl<'k> Staged<'k> {
-    /// That of a store, if it stands directly behind what writes the buffer, and all waits for it are for its
-    /// reading.
+    /// Matches a store that directly follows the write of its buffer and the fence, if all waits for it wait
+    /// for reads.
     fn match_store(kernel: &'k Kernel, block: BlockId, id: OpId) -> Option<Self> {
         let OpKind::TmaStore(store) = &kernel.op(id).kind else {
             return None;
@@ -122,6 +123,7 @@ impl<'k> Staged<'k> {
             kernel.op(write).kind,
             OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) if buffer == store.buffer
         );
+        // Nobody else may use the map or the buffer: both change.
         let mut is_alone = is_written && matches!(kernel.op(fence).kind, OpKind::FenceProxyAsync);
         let around = [kernel.body(), block];
         each(
@@ -142,7 +144,7 @@ impl<'k> Staged<'k> {
         is_alone.then_some(Self { write, id, store })
     }
 
-    /// Its pieces, along the last axis along which there are any.
+    /// Returns the subtiles, along the last axis along which the tile can be split.
     fn subtiles(self, kernel: &Kernel, subtiling: Subtiling) -> Option<Subtiles> {
         let buffer = kernel.buffer(self.store.buffer);
         let shape = kernel.layout(buffer.layout?).shape();
@@ -161,6 +163,7 @@ impl<'k> Staged<'k> {
             .checked_sub(subtiling.subtiles.ilog2())?;
         let subtile = shape.clone().with_log2_size(axis, log2);
         let element_bytes = store.tile.element.bytes() as u64;
+        // Rows of less than a cache line would be stored in partial lines.
         if source_layout.shape() != shape
             || axis == contiguous && subtile.size(axis) * element_bytes < MIN_ROW_BYTES
         {
@@ -172,6 +175,8 @@ impl<'k> Staged<'k> {
         let map = TensorMap::from_tile(kernel, &store.tile, &kernel.op(id).args, &boxes)?;
         let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
         let layout = &registers.layout;
+        // The new buffer is as good as the old one only if `stmatrix` still fits or stores stay free of bank
+        // conflicts.
         let is_written = if matches!(kernel.op(write).kind, OpKind::StoreMatrix(_)) {
             stmatrix_plan(layout, &memory, bits).is_some()
         } else {
@@ -189,12 +194,13 @@ impl<'k> Staged<'k> {
         })
     }
 
-    /// Rewrites the store, which stands in the loop through the positions.
+    /// Rewrites the store, which is in the loop over work tiles.
     fn split_store(self, kernel: &mut Kernel, block: BlockId, subtiles: &Subtiles) {
         let Self { write, id, store } = self;
         let buffers = buffers(kernel, store.buffer, subtiles);
         kernel.maps[store.map] = subtiles.map.clone();
         let behind = kernel.body();
+        // Waits move in front of each subtile; those after the loop are added again below.
         for around in [block, behind] {
             let mut ops = std::mem::take(&mut kernel.block_mut(around).ops);
             ops.retain(|&op| {
@@ -239,7 +245,7 @@ impl<'k> Staged<'k> {
             new_ops.push(kernel.add_op(kind, &[taken_value], &[], &[], loc));
             new_ops.push(kernel.add_op(OpKind::FenceProxyAsync, &[], &[], &[], loc));
             let store = kernel.add_op(store, &args, &[], &[], loc);
-            // Pieces are in no order among themselves, and else in that of the tile.
+            // Subtiles are unordered among themselves, and ordered with others as the tile was.
             if let Some(&number) = kernel.order.numbers.get(&id) {
                 kernel.order.numbers.insert(store, number);
             }
@@ -250,6 +256,7 @@ impl<'k> Staged<'k> {
         let index = index.expect("the store stands in its block");
         ops.splice(index - 2..=index, new_ops);
 
+        // The kernel must not end while a store still reads shared memory.
         for buffer in buffers {
             let wait = TmaStoreWait {
                 buffer,
@@ -263,7 +270,7 @@ impl<'k> Staged<'k> {
     }
 }
 
-/// The buffer of a tile becomes one of a piece, beside others.
+/// Turns the buffer of a tile into one of a subtile, and adds the others.
 fn buffers(kernel: &mut Kernel, whole: BufferId, subtiles: &Subtiles) -> Vec<BufferId> {
     let layout = Some(kernel.add_layout(subtiles.memory.clone()));
     let count = subtiles.registers.sources.len();

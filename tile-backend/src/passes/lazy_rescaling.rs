@@ -1,12 +1,12 @@
-//! Sums are scaled only where a factor is not 1.
+//! Lazy rescaling: warps skip the multiplication of an accumulator by factors that are all 1.
 //!
-//! In: a loop that carries a tile and multiplies it in every iteration by a smaller one, which is the
-//! exponential of how much a running maximum has grown. Out: each warp asks whether all its factors are
-//! 1, since no maximum has, and leaves the product out then, which changes nothing:
+//! Input: a loop that carries a tile and multiplies it in every iteration by a smaller one, the exponential
+//! of the growth of a running maximum. Output: each warp tests whether all of its factors are 1, since no
+//! maximum has changed, and skips the multiplication then, which changes no bit:
 //!
 //! ```text
 //!   higher = max(highest, scores)            factors = exp(highest - higher)
-//!   factors = exp(highest - higher)          next = rescale sum, factors
+//!   factors = exp(highest - higher)          next = lazy_rescale mulf sum, factors
 //!   next = sum * factors                              if all are 1 { sum } else { sum * factors }
 //! ```
 
@@ -16,23 +16,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
 
-/// The fewest elements of the tile that a thread has for each factor.
+/// Minimum number of elements of the tile per factor in a thread.
 const MIN_PER_FACTOR: usize = 8;
 
-/// Marks the products.
+/// Replaces the multiplications.
 pub fn rescale_lazily(kernel: &mut Kernel) {
     if kernel.disabled.contains(DisabledPasses::LAZY_RESCALING) {
         return;
     }
     let mut carried = FxHashSet::default();
-    let mut mmas = Vec::new();
-    visit(kernel, kernel.body(), &mut carried, &mut mmas);
+    let mut multiplications = Vec::new();
+    visit(kernel, kernel.body(), &mut carried, &mut multiplications);
     let defining = kernel.op_ids().flat_map(|id| {
         let results = kernel.op(id).results.iter();
         results.map(move |&result| (result, id))
     });
     let defining: FxHashMap<ValueId, OpId> = defining.collect();
-    for id in mmas {
+    for id in multiplications {
         let op = kernel.op(id);
         let sides = [(op.args[0], op.args[1]), (op.args[1], op.args[0])];
         let factor = sides
@@ -49,8 +49,13 @@ pub fn rescale_lazily(kernel: &mut Kernel) {
     }
 }
 
-/// The tiles that loops carry, and the products in loops.
-fn visit(kernel: &Kernel, block: BlockId, carried: &mut FxHashSet<ValueId>, mmas: &mut Vec<OpId>) {
+/// Collects the tiles that loops carry, and the multiplications in loops.
+fn visit(
+    kernel: &Kernel,
+    block: BlockId,
+    carried: &mut FxHashSet<ValueId>,
+    multiplications: &mut Vec<OpId>,
+) {
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
         if let OpKind::For { .. } = op.kind {
@@ -58,20 +63,20 @@ fn visit(kernel: &Kernel, block: BlockId, carried: &mut FxHashSet<ValueId>, mmas
         }
         if let OpKind::Compute(element) = &op.kind
             && element.opcode == Opcode::Float(FloatOp::MulF)
-            // That would make zeros of small numbers.
+            // A multiplication by 1 that flushes denormals changes them.
             && !element.has_flag("flush_to_zero")
             && kernel.ty(op.results[0]).layout().is_some()
             && kernel.ty(op.results[0]).scalar() == Some(Scalar::F32)
         {
-            mmas.push(id);
+            multiplications.push(id);
         }
         for &inner in &op.blocks {
-            visit(kernel, inner, carried, mmas);
+            visit(kernel, inner, carried, multiplications);
         }
     }
 }
 
-/// Whether these are factors for more elements each, of the form `exp(x - max(x, y))`.
+/// Returns `true` if each factor applies to enough elements and has the form `exp(x - max(x, y))`.
 fn is_growth(kernel: &Kernel, defining: &FxHashMap<ValueId, OpId>, factors: ValueId) -> bool {
     let op_of = |value: ValueId| defining.get(&value).map(|&id| kernel.op(id));
     let Some(op) = op_of(factors) else {

@@ -1,9 +1,9 @@
-//! Tiles that several warps hold, loaded by one of them.
+//! Marks loads of tiles that several warps hold, so that one warp loads each element.
 //!
-//! In: a kernel in which every thread loads what it holds. Out: [`GlobalTile::by_owners`] where all
-//! uses are of the owners' copies alone: what is computed from a tile, element by element, ends in
-//! shared or global memory, where one thread writes each element. A tile of 64 on its way through
-//! shared memory is read by two warps of four.
+//! Input: a kernel in which every thread loads what it holds. Output: [`GlobalTile::by_owners`] where only
+//! the owners' copies are used: what is computed from the tile, element by element, ends in shared or global
+//! memory, where one thread writes each element. For example, two warps of four load a tile of 64 elements
+//! that goes through shared memory.
 
 use crate::gpu::{GlobalTile, Kernel, OpKind, ValueId};
 use crate::layout::InDim;
@@ -24,7 +24,7 @@ pub fn load_once(kernel: &mut Kernel) {
     }
 }
 
-/// Per value, whether threads use it that do not own what they hold of it.
+/// Returns for each value whether threads use copies of elements that they do not own.
 fn needed_copies(kernel: &Kernel) -> Vec<bool> {
     let mut needed = vec![false; kernel.num_values()];
     loop {
@@ -34,7 +34,7 @@ fn needed_copies(kernel: &Kernel) -> Vec<bool> {
             let is_needed = |arg: ValueId| match &op.kind {
                 OpKind::StoreShared(_) | OpKind::StoreMatrix(_) => false,
                 OpKind::StoreGlobal(_) => arg != op.args[0],
-                // The same thread has both: it is to own both or none.
+                // One thread must own the elements of both or of neither.
                 OpKind::Compute(_) | OpKind::PermuteRegisters(_) => {
                     op.results.iter().any(|&result| {
                         needed[result.index()]
@@ -59,8 +59,8 @@ fn needed_copies(kernel: &Kernel) -> Vec<bool> {
     }
 }
 
-/// The bits of a warp's number that the elements which it holds do not depend on; a warp that has
-/// one of them holds copies.
+/// Returns the bits of the warp number on which the elements do not depend; a warp whose number has one of
+/// them holds copies.
 fn warps_with_copies(kernel: &Kernel, value: ValueId) -> u32 {
     kernel
         .ty(value)

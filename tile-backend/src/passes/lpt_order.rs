@@ -1,21 +1,21 @@
-//! Blocks that go round a loop more often are started before those that do less often.
+//! Chooses LPT order: blocks whose loops have more iterations start first.
 //!
-//! In: a kernel, any order of whose blocks is as good. Out: the same, in the order of [`LptOrder`] if the
-//! number of iterations of its loops rises, or falls, along one axis of the grid:
+//! Input: a kernel whose blocks may run in any order. Output: the same in the order of [`LptOrder`], if the
+//! trip count of its loops rises, or falls, along one axis of the grid:
 //!
 //! ```text
 //!   %i, %h = block_id                      (i + 1) * m / n rises along axis 0
 //!   for %j in 0..(i + 1) * m / n { … }
 //! ```
 //!
-//! Sizes and factors are taken to be positive, and nothing to wrap: where that is wrong, so is the order, and
-//! nothing else. Nothing is said of numbers that are loaded, carried by loops or chosen by branches.
+//! Sizes and factors are assumed to be positive, and nothing to wrap; where that is wrong only the order is.
+//! Numbers that are loaded, carried by loops or chosen by branches are unknown.
 
 use crate::gpu::{Kernel, LptOrder, OpId, OpKind, RasterOrder, ValueId, each};
 use crate::resources::DisabledPasses;
 use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
 
-/// What a number does along an axis of the grid.
+/// The change of a number along an axis of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slope {
     Level,
@@ -25,7 +25,7 @@ enum Slope {
 }
 
 impl Slope {
-    /// That of a sum, or of one of both.
+    /// Returns the slope of a sum, or of a number that is one of both.
     fn with(self, other: Self) -> Self {
         match (self, other) {
             (slope, Self::Level) | (Self::Level, slope) => slope,
@@ -34,7 +34,7 @@ impl Slope {
         }
     }
 
-    /// Of what is taken away.
+    /// Returns the slope of the negated number.
     fn turned(self) -> Self {
         match self {
             Self::Rises => Self::Falls,
@@ -44,7 +44,7 @@ impl Slope {
     }
 }
 
-/// Orders the blocks so.
+/// Runs the pass.
 pub fn order_by_lpt(kernel: &mut Kernel) {
     if kernel.raster_order != RasterOrder::Any
         || kernel.disabled.contains(DisabledPasses::LPT_ORDER)
@@ -65,7 +65,7 @@ pub fn order_by_lpt(kernel: &mut Kernel) {
     }
 }
 
-/// Of the iterations of all loops of which it can be said.
+/// Returns the slope of the trip counts of all loops for which it is known.
 fn of_loops(kernel: &Kernel, axis: u8) -> Slope {
     let mut slopes = vec![Slope::Level; kernel.num_values()];
     let mut combined = Slope::Level;
@@ -97,7 +97,7 @@ fn of_loops(kernel: &Kernel, axis: u8) -> Slope {
     combined
 }
 
-/// Of what an operation gives, where those of its arguments are known.
+/// Returns the slope of the result of an operation, from those of its operands.
 fn of_result(kernel: &Kernel, id: OpId, slopes: &[Slope], axis: u8) -> Slope {
     let op = kernel.op(id);
     let arg = |index: usize| slopes[op.args[index].index()];
@@ -127,11 +127,11 @@ fn of_result(kernel: &Kernel, id: OpId, slopes: &[Slope], axis: u8) -> Slope {
         Some(Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)) => arg(0),
         Some(Opcode::Core(CoreOp::Select)) => match (arg(0), arg(1).with(arg(2))) {
             (Slope::Level, slope) => slope,
-            // Either of two numbers, by where the block is.
+            // Either of two numbers, depending on the position of the block.
             (_, Slope::Level) => Slope::Unknown,
             (_, slope) => slope,
         },
-        // What depends on nothing that differs does not differ, whatever it is.
+        // A result of operands that are the same in all blocks is the same, whatever the operation.
         _ if op.blocks.is_empty() && (0..op.args.len()).all(|index| arg(index) == Slope::Level) => {
             Slope::Level
         }

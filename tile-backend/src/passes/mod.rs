@@ -1,4 +1,4 @@
-//! Rewrites of the GPU IR, in the order in which they run.
+//! Passes over the GPU IR.
 
 mod allocate_shared;
 mod barriers;
@@ -33,19 +33,19 @@ pub use sink_store_waits::sink_store_waits;
 
 use crate::gpu::{BufferId, OpKind};
 
-/// How an operation touches a buffer.
+/// The kind of an access to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
     Read,
     Write,
 }
 
-/// Whether an operation itself reads a buffer.
+/// Returns `true` if an operation itself reads a buffer.
 pub(crate) fn reads(kind: &OpKind, buffer: BufferId) -> bool {
     touched(kind).contains(&(buffer, Touch::Read))
 }
 
-/// The buffers that an operation itself touches.
+/// Returns the buffers that an operation itself accesses.
 pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer)
@@ -57,7 +57,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             vec![(matrix.from, Touch::Read), (matrix.to, Touch::Write)]
         }
         OpKind::TmaStore(store) => vec![(store.buffer, Touch::Read)],
-        // Until then it is read.
+        // The store reads the buffer until then.
         OpKind::WaitTmaStores(wait) => vec![(wait.buffer, Touch::Read)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
@@ -65,11 +65,12 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::TmaLoad(copy) => vec![(copy.buffer, Touch::Write)],
-        // Not by the thread that initializes barriers.
+        // The issuing warp need not contain the thread that initialized the mbarriers, so a barrier must
+        // separate both.
         OpKind::BulkCopy(copy) => {
             vec![(copy.buffer, Touch::Write), (copy.barriers, Touch::Read)]
         }
-        // An arrival is no access: barriers are there for threads that do not wait for each other.
+        // An arrival is no access: mbarriers exist for threads that do not wait for each other otherwise.
         OpKind::InitMbarriers(barriers, _) | OpKind::InvalidateMbarriers(barriers) => {
             vec![(*barriers, Touch::Write)]
         }

@@ -1,25 +1,24 @@
-//! Blocks that take one position of the grid after the other, so that loads of the next begin while the
-//! last is stored.
+//! Makes kernels persistent: each block loops over work tiles, so that loads of the next work tile overlap
+//! the store of the last.
 //!
-//! In: a kernel of which every block takes the position that the hardware gives it. Out: the same in a loop
-//! over the positions of the block ([`crate::gpu::GRID_PARAMS`]). A position that ends early goes on with the
-//! next. Waits for stores of tensors that stood at the end now stand in front of what next writes to the
-//! same buffer, in the next iteration, and behind the loop; so the buffer shares its bytes with none that is
-//! in use anywhere in the loop:
+//! Input: a kernel in which every block takes the work tile that the hardware gives it. Output: the same in a
+//! loop over the work tiles of the block ([`crate::gpu::GRID_PARAMS`]). A `return` becomes a jump to the next
+//! work tile. Waits for TMA stores at the end move in front of the next write of the same buffer, in the next
+//! iteration, and after the loop; so the buffer shares its bytes with no other buffer that the loop uses:
 //!
 //! ```text
-//!   for n … {                          positions, one after the other
-//!     … products                       the producer is ahead, for the next position too
-//!     wait_tma_stores $a                   of the position before
+//!   for n … {                             work tiles
+//!     … matmul                            the producer is ahead, into the next work tile
+//!     wait_tma_stores $a                  the store of the work tile before
 //!     store_matrix $a; tma_store $a
 //!   }
 //!   wait_tma_stores $a
 //! ```
 //!
-//! It is left alone if anybody may wait for a block that comes later then: if it does more than to load and
-//! to store tiles of tensors. It pays where warps of their own copy ahead ([`super::pipeline`] decides): other
-//! warps have nothing to do while a tile is stored, and a second block of the multiprocessor is the better
-//! remedy.
+//! A kernel is left alone if another block may wait for one that would come later, that is, if it does more
+//! than load and store tiles of tensors. Persistence pays with warp specialization ([`super::pipeline`]
+//! decides): without a producer nothing overlaps the store of a tile, and a second block per multiprocessor
+//! is the better remedy.
 
 use super::{Touch, touched};
 use crate::gpu::{
@@ -30,7 +29,7 @@ use tile_core::Scalar;
 
 const NUMBER: Ty = Ty::Uniform(Scalar::I32);
 
-/// The kernel so; `None` if it is left alone.
+/// Returns the persistent kernel; `None` if it is left alone.
 pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
     let is_fit = !kernel.is_persistent
         && kernel.arenas.is_empty()
@@ -44,17 +43,17 @@ pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
     })
 }
 
-/// Where the end of the kernel leads from here.
+/// The meaning of a `return` at a point of the kernel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
-    /// To the next position.
+    /// A jump to the next work tile.
     WorkTile,
-    /// Out of a loop, which it cannot.
+    /// A jump out of a loop, which is not possible.
     Loop,
 }
 
-/// Whether nothing of a block is what other blocks could wait for, or see in this order, and every end can
-/// become a jump to the next position.
+/// Returns `true` if no operation of a block is one that other blocks could wait for or observe, and every
+/// `return` can become a jump to the next work tile.
 fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
@@ -72,7 +71,8 @@ fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> b
     })
 }
 
-/// Whether other blocks could wait for an operation of this kind, or see it in the order of positions.
+/// Returns `true` if other blocks could wait for an operation of this kind, or observe it in the order of
+/// work tiles.
 pub(crate) fn may_be_waited_for(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -118,7 +118,8 @@ fn wrap(kernel: &mut Kernel) {
     kernel.push(body, OpKind::Return, &[], &[], &[], loc);
 }
 
-/// Ends of the kernel become jumps to the next position, and what says where the block is goes.
+/// Turns every `return` into a jump to the next work tile, and replaces block indices by the coordinates of
+/// the work tile.
 fn go_on(
     kernel: &mut Kernel,
     block: BlockId,
@@ -151,7 +152,7 @@ fn rename(kernel: &mut Kernel, block: BlockId, renamed: &FxHashMap<ValueId, Valu
     }
 }
 
-/// Waits at the end of a position become those of the next one. The buffers that they are for.
+/// Moves the waits at the end of a work tile in front of the writes of the next one. Returns their buffers.
 fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
     let mut ops = kernel.block(block).ops.clone();
     let jump = ops.pop().expect("it ends with a jump");
@@ -183,7 +184,7 @@ fn wait_for(buffer: BufferId) -> OpKind {
     })
 }
 
-/// Whether an operation or one inside it writes to a buffer.
+/// Returns `true` if an operation or one inside it writes to a buffer.
 fn writes(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);

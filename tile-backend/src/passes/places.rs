@@ -1,12 +1,11 @@
-//! What accesses touch, and which of them need a barrier between them.
+//! Conflicts between accesses: which pairs need a barrier between them.
 //!
-//! Two accesses need one if tokens may order them, one of them writes, both may touch the same
-//! bytes, and not every byte by the same thread. Whoever acquires does so for the whole block,
-//! and whoever releases releases what the whole block did: then every access that tokens order
-//! with it counts.
+//! Two accesses need one if tokens may order them, one of them writes, both may touch the same bytes, and not
+//! every byte from the same thread. An acquire counts for the whole block, and a release covers all that the
+//! block did: every access that tokens order with one of them conflicts with it.
 //!
-//! Every iteration of a loop has the memory of its `alloca`s for itself, in the same place: what
-//! one iteration does there and what the next one does is in no order of tokens, yet needs one.
+//! Every iteration of a loop has its own instance of the loop's `alloca`s, in the same place: tokens do not
+//! order the accesses of one iteration and the next, yet they need a barrier.
 
 use super::{Touch, touched};
 use crate::analysis::provenance::{Root, Roots};
@@ -18,30 +17,30 @@ use crate::layout::InDim;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// What an access touches.
+/// The memory that an access touches.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
-    /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
-    /// other slots, or behind the loop's own barrier.
+    /// A stage of a circular buffer, accessed in its loop or before it; other accesses in the same place are
+    /// to other stages, or after the loop's own barrier.
     Stage {
         circular_buffer: Range<u32>,
         in_loop: bool,
     },
-    /// A buffer of which each warp, or each thread, uses a part of its own.
+    /// A buffer of which each warp, or each thread, uses its own part.
     Own { buffer: BufferId, bytes: Range<u32> },
-    /// Memory that has addresses.
+    /// Memory with addresses.
     Memory { roots: Roots, elements: Elements },
 }
 
-/// Which elements an access touches, so far as it is known.
+/// The elements that an access touches, as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Elements {
-    /// A tile by its position.
+    /// A tile by its index.
     Tile {
         tile: Box<GlobalTile>,
-        /// Base and position.
+        /// Base and index.
         values: Vec<ValueId>,
         layout: Option<LayoutId>,
     },
@@ -56,16 +55,16 @@ pub(super) enum Elements {
     Unknown,
 }
 
-/// Which threads access an element.
+/// The threads that access an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
-    /// The one that holds it.
+    /// The only thread that holds it.
     Holder,
-    /// All that hold a copy of it, if it is loaded; one of them if it is stored.
+    /// All threads that hold a copy of it, if it is loaded; one of them if it is stored.
     OneOfMany,
     /// The first thread of the block.
     First,
-    /// Any.
+    /// Any thread.
     Anybody,
 }
 
@@ -78,23 +77,22 @@ pub(crate) struct Pending {
     who: Who,
     acquires: bool,
     releases: bool,
-    /// Whose threads it meets.
+    /// The scope of a barrier after it.
     reach: Reach,
 }
 
 impl Pending {
-    /// The operation that it is of.
+    /// Returns the operation of the access.
     pub(crate) fn op(&self) -> OpId {
         self.op
     }
 
-    /// Whose threads must wait for each other where it conflicts: those of the block, or of all blocks that
-    /// share a tile.
+    /// Returns the scope of the barrier that a conflict needs: the block, or all blocks of a cluster split.
     pub(crate) fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// Whether a barrier has to stand between this access and `later`.
+    /// Returns `true` if a barrier must separate this access from `later`.
     pub(crate) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
         match (&self.place, &later.place) {
             (Place::Stage { .. } | Place::Own { .. }, _) if self.place == later.place => false,
@@ -153,13 +151,13 @@ impl Pending {
         by_one_of_many || !is_same
     }
 
-    /// The same access, in an iteration before this one: values that `inside` holds have
-    /// changed since.
+    /// Returns the same access as an earlier iteration made it, since which the values in `inside` have
+    /// changed.
     pub(crate) fn before(mut self, inside: &FxHashSet<ValueId>) -> Self {
         if let Place::Memory { elements, .. } = &mut self.place {
             let changes = |values: &[ValueId]| values.iter().any(|value| inside.contains(value));
             let is_stale = match elements {
-                // Tiles of one view that do not overlap are the same or have no byte in common.
+                // Tiles of one view that do not overlap are equal or disjoint.
                 Elements::Tile { tile, values, .. } => {
                     let overlap = tile.axes.iter().any(|axis| axis.step < axis.size);
                     let of_another_view = values[1..].chunks(3).any(|axis| changes(&axis[1..]));
@@ -176,7 +174,7 @@ impl Pending {
     }
 }
 
-/// An access that is ordered with none of other blocks.
+/// Creates an access that is not ordered with other blocks.
 fn plain(op: OpId, place: Place, touch: Touch, who: Who) -> Pending {
     Pending {
         place,
@@ -189,7 +187,7 @@ fn plain(op: OpId, place: Place, touch: Touch, who: Who) -> Pending {
     }
 }
 
-/// What an operation itself accesses.
+/// Returns the accesses of an operation itself.
 pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
     let op = kernel.op(id);
     let shared = touched(&op.kind).into_iter().map(|(number, touch)| {
@@ -231,7 +229,7 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
     shared.chain(memory_accesses(kernel, id)).collect()
 }
 
-/// What an operation accesses by addresses.
+/// Returns the access of an operation to memory with addresses.
 pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
     let access = of_memory(kernel, id)?;
     let reach = if kernel.blocks_per_tile > 1 {
@@ -294,7 +292,7 @@ fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
         | MemoryKind::ArenaAddress(_) => return None,
     };
     let operands = tile.operands(&op.args);
-    // Several elements of an atomic may be the same, and halves of a byte have no address.
+    // Several elements of an atomic may have the same address, and halves of a byte have none.
     let is_atomic = matches!(kind, MemoryKind::Atomic(..));
     let elements = if is_atomic {
         Elements::Unknown
@@ -338,7 +336,7 @@ fn who(kernel: &Kernel, value: ValueId) -> Who {
                 Who::Holder
             }
         }
-        // Every thread holds a number.
+        // Every thread holds a uniform value.
         None => Who::OneOfMany,
     }
 }

@@ -1,13 +1,13 @@
-//! Waits for stores of tensors stand as late as they may.
+//! Sinks waits for TMA stores to the last point that needs them.
 //!
-//! In: a wait right behind each store. Out: the wait in front of what next writes to shared memory, or at
-//! the end of the block, so that the thread that began the store does not stand still before. The buffer
-//! is in use for no longer than nothing else is written, and shares its bytes with others as before.
+//! Input: a wait directly after each store. Output: the wait before the next write to shared memory, or at
+//! the end of the block, so that the issuing thread does not stall. This does not extend the buffer's live
+//! range past the next shared-memory write, so it shares bytes with other buffers as before.
 
 use super::{Touch, touched};
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 
-/// Moves the waits.
+/// Runs the pass.
 pub fn sink_store_waits(kernel: &mut Kernel) {
     block(kernel, kernel.body());
 }
@@ -32,7 +32,7 @@ fn block(kernel: &mut Kernel, id: BlockId) {
     kernel.block_mut(id).ops = ops;
 }
 
-/// Whether an operation or one inside it writes to shared memory or ends the kernel.
+/// Returns `true` if an operation or one inside it writes to shared memory or ends the kernel.
 fn writes(kernel: &Kernel, id: OpId) -> bool {
     let op = kernel.op(id);
     let touched_buffers = touched(&op.kind);
@@ -44,7 +44,7 @@ fn writes(kernel: &Kernel, id: OpId) -> bool {
         || inside.any(|&op| writes(kernel, op))
 }
 
-/// Whether control does not go on behind an operation.
+/// Returns `true` if control leaves the block at an operation.
 fn leaves(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Yield | OpKind::Continue | OpKind::Break)
 }

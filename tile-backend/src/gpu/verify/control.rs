@@ -1,4 +1,4 @@
-//! What may stand where: loops, branches and what ends their blocks, assertions, printing.
+//! Verifies control flow: loops, branches, the operations that end their blocks, assertions and `print`.
 
 use super::super::{BlockId, Kernel, OpId, OpKind, Piece, Ty, ValueId};
 use super::Verifier;
@@ -6,7 +6,7 @@ use crate::analysis::uniform::Uniformity;
 use tile_core::Scalar;
 
 impl Verifier<'_> {
-    /// An operation that decides where control goes, or has an effect that no later one sees.
+    /// Checks an operation of control flow, or one whose effect no later operation sees.
     pub(super) fn control(&mut self, id: OpId) {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -35,6 +35,7 @@ impl Verifier<'_> {
                 if tys(kernel, &op.args) != [Ty::Uniform(Scalar::I1)] {
                     self.error("the condition of `if` is not a uniform truth value");
                 }
+                // Without a second block there is nothing to yield the results if the condition fails.
                 if op.blocks.len() < 2 && !results.is_empty() {
                     self.error("an `if` with results lacks a block");
                 }
@@ -58,6 +59,7 @@ impl Verifier<'_> {
             }
             OpKind::Continue | OpKind::Break => self.jump(id),
             OpKind::Return => {
+                // Bodies that combine elements run once per element, where a `return` has no meaning.
                 let is_plain = |&around: &OpId| is_control(&kernel.op(around).kind);
                 if !self.around.iter().all(is_plain) {
                     self.error("`return` where elements are combined");
@@ -70,6 +72,7 @@ impl Verifier<'_> {
             }
             OpKind::Print(pieces) => {
                 let takes = |piece: &&Piece| !matches!(piece, Piece::Text(_));
+                // One thread prints, so it must have the operands: uniform values, not tiles.
                 let is_uniform = |ty: &Ty| ty.layout().is_none();
                 if pieces.iter().filter(takes).count() != op.args.len()
                     || !tys(kernel, &op.args).iter().all(is_uniform)
@@ -89,7 +92,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// A jump to the innermost loop, through branches alone.
+    /// Checks that a jump leads to the innermost loop, through branches alone.
     fn jump(&mut self, id: OpId) {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -110,7 +113,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// A block of a loop or branch must end where control goes elsewhere.
+    /// Checks that a block of a loop or branch ends with a jump, a `yield` or a `return`, and has none
+    /// before.
     fn ends(&mut self, block: BlockId) {
         let kernel = self.kernel;
         let mut kinds = kernel
@@ -126,7 +130,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What decides where control goes is the same in every thread.
+    /// Checks that conditions and trip counts are the same in every thread.
     pub(super) fn decisions(&mut self) {
         let uniformity = Uniformity::analyze(self.kernel);
         for value in uniformity.undecided(self.kernel) {
@@ -138,7 +142,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether nothing comes after it in its block.
+/// Returns `true` if the operation ends its block.
 fn is_end(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -190,7 +194,7 @@ mod tests {
             self.kernel.op(op).results.to_vec()
         }
 
-        /// An operation with a block that `fill` fills, of arguments of these types.
+        /// Adds an operation with a block that has arguments of these types and that `fill` fills.
         fn nested(
             &mut self,
             kind: OpKind,
@@ -210,7 +214,7 @@ mod tests {
         }
     }
 
-    /// The faults of a kernel that `fill` fills.
+    /// Returns the errors of a kernel that `fill` fills.
     fn errors(fill: impl FnOnce(&mut Build)) -> Vec<String> {
         let kernel = Kernel::new("k", 1, Loc::UNKNOWN);
         let block = kernel.body();

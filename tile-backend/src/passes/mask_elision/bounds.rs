@@ -1,9 +1,9 @@
-//! What a mask is as a whole: bounds of tiles that are affine in their coordinates.
+//! Bounds of integer tiles that are affine in their coordinates, and conditions on whole masks.
 //!
-//! Integers wrap, so every sum and multiple of coordinates is `base + k` modulo the width, where
-//! `base` is uniform and `k` a number that the coordinates decide, in an interval known here. It is
-//! a number as large as it looks only if `base` is so far from the ends of the type that nothing
-//! wraps: that is asked too, and where it does not hold nothing is said of the mask.
+//! Integers wrap, so every sum and multiple of coordinates is `base + k` modulo the width, where `base` is
+//! uniform and `k` depends on the coordinates, in an interval known here. Comparisons of such tiles follow
+//! from their bounds only if `base` is so far from the ends of the type that nothing wraps. That is part of
+//! the condition, and where it fails the mask is computed.
 
 use super::number::{Number, Truth, cut, read};
 use crate::gpu::{ElementOp, Kernel, OpId, OpKind, Ty, ValueId, compute};
@@ -11,24 +11,24 @@ use tile_core::Scalar;
 use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp, Opcode};
 
-/// The longest chain of operations that is followed.
+/// Maximum length of a chain of operations that is followed.
 const MAX_DEPTH: usize = 24;
 
-/// What an integer tile is: in each element `base + k`, modulo the width, with `least <= k <= most`.
+/// An integer tile: each element is `base + k`, modulo the width, with `least <= k <= most`.
 #[derive(Clone, Debug)]
 struct Affine {
     scalar: Scalar,
     base: Number,
     least: i128,
     most: i128,
-    /// What this depends on.
+    /// Conditions under which this holds.
     if_all: Vec<Truth>,
 }
 
-/// What a kernel computes values from.
+/// The operations that define the values of a kernel.
 pub(super) struct Bounds<'k> {
     kernel: &'k Kernel,
-    /// By value, the operation that it is the result of.
+    /// The defining operation of each value.
     made_by: Vec<Option<OpId>>,
 }
 
@@ -43,8 +43,8 @@ impl<'k> Bounds<'k> {
         Self { kernel, made_by }
     }
 
-    /// When certainly every element of a tile of truth values is `wanted`. `None` if that is never
-    /// known.
+    /// Returns a condition under which every element of a tile of truth values is `wanted`. `None` if there
+    /// is none.
     pub(super) fn all_are(&self, tile: ValueId, wanted: bool) -> Option<Truth> {
         self.truth(tile, wanted, 0)
     }
@@ -96,7 +96,8 @@ impl<'k> Bounds<'k> {
             self.affine(args[0], depth + 1)?,
             self.affine(args[1], depth + 1)?,
         ];
-        // As `lower < upper` or `lower <= upper`.
+        // Rewritten as `lower < upper` or `lower <= upper`, which hold in every element if they hold for the
+        // largest element of the one and the smallest of the other.
         let (is_swapped, is_strict) = match element.predicate() {
             ComparisonPredicate::LessThan => (!wanted, wanted),
             ComparisonPredicate::LessThanOrEqual => (!wanted, !wanted),
@@ -119,7 +120,7 @@ impl<'k> Bounds<'k> {
         Some(Truth::All(conditions))
     }
 
-    /// Whether every element is certainly the same.
+    /// Returns `true` if all elements are certainly equal.
     pub(super) fn is_splat(&self, tile: ValueId) -> bool {
         let Some(id) = self.made_by[tile.index()] else {
             return false;
@@ -177,11 +178,11 @@ impl<'k> Bounds<'k> {
     }
 }
 
-/// What an operation makes of tiles, of type `scalar`.
+/// Returns the result of an operation on affine tiles, of type `scalar`.
 fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Affine> {
     let mut if_all: Vec<Truth> = args.iter().flat_map(|arg| arg.if_all.clone()).collect();
     if args.iter().all(|arg| arg.least == 0 && arg.most == 0) {
-        // Every element is the same.
+        // All elements are equal, so the operation applies to the bases alone.
         let bases = args.into_iter().map(|arg| arg.base).collect();
         let base = Number::Op(Box::new(element.clone()), bases, scalar);
         return Some(Affine {
@@ -237,6 +238,8 @@ fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Af
                 if_all,
             )
         }
+        // An extension commutes with `base + k` only if nothing wraps in the narrow type; a truncation always
+        // does.
         Opcode::Conversion(opcode @ (ConversionOp::ExtI | ConversionOp::TruncI)) => {
             let arg = &args[0];
             if opcode == ConversionOp::ExtI {
@@ -258,7 +261,8 @@ fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Af
 }
 
 impl Affine {
-    /// When no element wraps, as numbers with or without sign; `None` if never.
+    /// Returns the conditions under which no element wraps, as signed or unsigned numbers; `None` if some
+    /// always does.
     fn whole(&self, unsigned: bool) -> Option<Vec<Truth>> {
         let Self {
             scalar,

@@ -1,11 +1,11 @@
-//! Masks that leave a whole tile as it is are not computed.
+//! Mask elision: masks that leave a whole tile unchanged are not computed.
 //!
-//! In: a loop with `select(mask, a, b)`, where the mask is made of comparisons of integer tiles that
-//! are affine in their coordinates. Out: one comparison of uniform numbers, the greatest on the left
-//! with the least on the right, decides whether the mask is needed:
+//! Input: a loop with `select(mask, a, b)`, where the mask consists of comparisons of integer tiles that are
+//! affine in their coordinates. Output: one comparison of uniform numbers, of the largest element on the left
+//! with the smallest on the right, decides whether the mask is needed:
 //!
 //! ```text
-//!   mask = columns + j * 64 <= rows           if j * 64 + 63 <= least row {
+//!   mask = columns + j * 64 <= rows           if j * 64 + 63 <= smallest row {
 //!   kept = select(mask, scores, -inf)           yield scores
 //!                                             } else {
 //!                                               mask = columns + j * 64 <= rows
@@ -13,11 +13,11 @@
 //!                                             }
 //! ```
 //!
-//! So attention computes masks on the diagonal and at the end of the keys alone. If `a` is the
-//! same everywhere, and `b` is not, it is asked whether the mask is false in every element.
+//! So attention computes masks on the diagonal and at the end of the keys alone. If all elements of `a` are
+//! equal and those of `b` are not, the condition is that the mask is false in every element.
 //!
-//! The mask moves if nothing but such operations uses it. What does not pay stays: outside of
-//! loops, and where a thread has few elements of the tile.
+//! The operations of the mask move into the branch if nothing else uses them. The mask stays where elision
+//! does not pay: outside of loops, and where a thread has few elements of the tile.
 
 mod bounds;
 mod number;
@@ -30,10 +30,10 @@ use number::{Place, Truth};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::ops::{CoreOp, Opcode};
 
-/// The fewest elements of a tile that a thread has, for the mask to be left out.
+/// Minimum number of elements of a tile per thread for which its mask is elided.
 const MIN_ELEMENTS: usize = 8;
 
-/// Leaves masks out where they change nothing.
+/// Runs the pass.
 pub fn elide_masks(kernel: &mut Kernel) {
     if kernel.disabled.contains(DisabledPasses::MASK_ELISION) {
         return;
@@ -58,22 +58,22 @@ pub fn elide_masks(kernel: &mut Kernel) {
     }
 }
 
-/// A mask that can be left out at times.
+/// A mask that can be elided.
 struct Found {
-    /// What computes it and nothing else, in order.
+    /// The operations that compute it and nothing else, in order.
     mask: Vec<OpId>,
-    /// What it selects by.
+    /// The selections by it.
     selects: Vec<(OpId, Unless)>,
 }
 
-/// When a mask is not needed.
+/// A condition under which a mask is not needed.
 struct Unless {
     truth: Truth,
-    /// What is selected then.
+    /// The selected value then.
     kept: ValueId,
 }
 
-/// Selections in loops, with the block that each stands in.
+/// Returns the selections in loops, each with its block.
 fn selects(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     fn visit(
         kernel: &Kernel,
@@ -99,7 +99,7 @@ fn selects(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     selects
 }
 
-/// Whether it selects element by element, and a thread has enough of them.
+/// Returns `true` if it selects element by element, and a thread has enough elements.
 fn is_select(kernel: &Kernel, id: OpId) -> bool {
     let op = kernel.op(id);
     let OpKind::Compute(element) = &op.kind else {
@@ -111,13 +111,13 @@ fn is_select(kernel: &Kernel, id: OpId) -> bool {
         && layout.is_some_and(|layout| kernel.layout(layout).num_registers() >= MIN_ELEMENTS)
 }
 
-/// The mask of a selection, if it can be left out; with whatever else selects by it.
+/// Returns the mask of a selection, if it can be elided, with all selections by it.
 fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
     let ops = &kernel.block(block).ops;
     let mask = kernel.op(id).args[0];
     let users = users(kernel);
     let of_mask = users.get(&mask)?;
-    // By an earlier selection it was moved.
+    // The mask has moved together with an earlier selection.
     if !ops.contains(&id) || !of_mask.iter().all(|user| ops.contains(user)) {
         return None;
     }
@@ -130,6 +130,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
             return None;
         }
         let [if_true, if_false] = [op.args[1], op.args[2]];
+        // Prefer the way that keeps the tile whose elements differ.
         let is_same = |value| bounds.is_splat(value);
         let ways = if is_same(if_true) && !is_same(if_false) {
             [(false, if_false), (true, if_true)]
@@ -141,6 +142,8 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
         let layout = kernel.layout_of(op.results[0]);
         let mut values = Vec::new();
         truth.values(&mut values);
+        // The condition must cost less than the mask, and be the same in every thread since it decides a
+        // branch.
         if truth.operations() > 2 * layout.num_registers()
             || values.iter().any(|&value| uniformity.may_differ(value))
         {
@@ -148,6 +151,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
         }
         selects.push((user, Unless { truth, kept }));
     }
+    // Backwards, so that all users of an operation are known to be moved before the operation itself.
     let mut moved: FxHashSet<OpId> = of_mask.iter().copied().collect();
     let selected = |value: &ValueId| {
         let mut selects = selects.iter();
@@ -159,7 +163,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
         let &[result] = &op.results[..] else {
             continue;
         };
-        // Uniform numbers are what is asked.
+        // Uniform numbers stay: the condition uses them.
         let is_tile = kernel.ty(result).layout().is_some();
         let used_by = users.get(&result).map_or(&[][..], Vec::as_slice);
         let is_for_mask = !used_by.is_empty() && used_by.iter().all(|user| moved.contains(user));
@@ -172,7 +176,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
     (!mask.is_empty()).then_some(Found { mask, selects })
 }
 
-/// What uses each value, of the operations that stand in blocks.
+/// Returns the users of each value, among operations in blocks.
 fn users(kernel: &Kernel) -> FxHashMap<ValueId, Vec<OpId>> {
     fn visit(kernel: &Kernel, block: BlockId, users: &mut FxHashMap<ValueId, Vec<OpId>>) {
         for &id in &kernel.block(block).ops {
@@ -193,7 +197,7 @@ fn users(kernel: &Kernel) -> FxHashMap<ValueId, Vec<OpId>> {
     users
 }
 
-/// Whether masks are made of it.
+/// Returns `true` for operations of which masks consist.
 fn is_of_masks(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -205,7 +209,7 @@ fn is_of_masks(kind: &OpKind) -> bool {
     )
 }
 
-/// Puts the selection `select` of `block`, and a copy of what computes its mask, into a branch.
+/// Moves the selection `select` of `block`, with a copy of the operations of its mask, into a branch.
 fn branch(kernel: &mut Kernel, block: BlockId, select: OpId, mask: &[OpId], unless: &Unless) {
     let index = kernel.block(block).ops.iter().position(|&op| op == select);
     let index = index.expect("it stands in its block");
@@ -238,6 +242,7 @@ fn branch(kernel: &mut Kernel, block: BlockId, select: OpId, mask: &[OpId], unle
     };
     let condition = place.truth(&unless.truth);
     let result = place.push(OpKind::If, &[condition], ty, &[plain, masked]);
+    // Only users from before count: the copies in the branch already have their operands.
     for user in all_users {
         for arg in &mut kernel.op_mut(user).args {
             if *arg == op.results[0] {

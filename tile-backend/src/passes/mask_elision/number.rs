@@ -1,4 +1,4 @@
-//! Uniform numbers and truth values that a pass may have computed.
+//! Uniform numbers and truth values, as expressions that a pass may add to the kernel.
 
 use crate::gpu::{BlockId, ElementOp, Kernel, OpKind, Ty, ValueId, compute};
 use tile_core::{Loc, Scalar};
@@ -6,26 +6,26 @@ use tile_core::{Loc, Scalar};
 /// A uniform number.
 #[derive(Clone, Debug)]
 pub(super) enum Number {
-    /// One of the kernel's.
+    /// A value of the kernel.
     Value(ValueId),
     /// A bit pattern of a type.
     Constant(u64, Scalar),
-    /// What an operation makes of others, of a type.
+    /// The result of an operation on other numbers, of a type.
     Op(Box<ElementOp>, Vec<Number>, Scalar),
 }
 
 /// A uniform truth value.
 #[derive(Clone, Debug)]
 pub(super) enum Truth {
-    /// What a comparison of two numbers of a type says.
+    /// A comparison of two numbers of a type.
     Ordered(compute::Uniform, Scalar, [Number; 2]),
-    /// Whether a number of type `i1` is this bit.
+    /// `true` if a number of type `i1` equals this bit.
     Is(Number, bool),
     All(Vec<Truth>),
     Any(Vec<Truth>),
 }
 
-/// The bits of a number that a type has.
+/// Returns the low bits of a number, as many as the type has.
 pub(super) fn cut(number: i128, scalar: Scalar) -> u64 {
     let mask = u128::MAX >> (128 - scalar.bits());
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
@@ -33,19 +33,19 @@ pub(super) fn cut(number: i128, scalar: Scalar) -> u64 {
     cut
 }
 
-/// The number that a bit pattern is.
+/// Returns the number that a bit pattern stands for.
 pub(super) fn read(bits: u64, scalar: Scalar, unsigned: bool) -> i128 {
     let is_negative = !unsigned && bits >> (scalar.bits() - 1) & 1 == 1;
     i128::from(bits) - (i128::from(is_negative) << scalar.bits())
 }
 
 impl Number {
-    /// An operation on numbers of type `scalar`, modulo its width.
+    /// Creates an operation on numbers of type `scalar`, modulo its width.
     pub(super) fn compute(op: compute::Uniform, args: [Self; 2], scalar: Scalar) -> Self {
         Self::Op(Box::new(op.element_op(scalar)), args.into(), scalar)
     }
 
-    /// This number of type `scalar` and a constant, modulo the width.
+    /// Returns the sum of this number, of type `scalar`, and a constant, modulo the width.
     pub(super) fn plus(self, constant: i128, scalar: Scalar) -> Self {
         match (self, cut(constant, scalar)) {
             (number, 0) => number,
@@ -77,7 +77,7 @@ impl Number {
 }
 
 impl Truth {
-    /// Operations that it takes.
+    /// Returns the number of operations that compute it.
     pub(super) fn operations(&self) -> usize {
         match self {
             Self::Ordered(_, _, [lhs, rhs]) => 1 + lhs.operations() + rhs.operations(),
@@ -88,7 +88,7 @@ impl Truth {
         }
     }
 
-    /// Adds the values of the kernel that it is made of.
+    /// Collects the values of the kernel that it depends on.
     pub(super) fn values(&self, values: &mut Vec<ValueId>) {
         match self {
             Self::Ordered(_, _, [lhs, rhs]) => {
@@ -103,7 +103,7 @@ impl Truth {
     }
 }
 
-/// Where operations are added.
+/// The place at which operations are inserted.
 pub(super) struct Place<'k> {
     pub(super) kernel: &'k mut Kernel,
     pub(super) block: BlockId,
@@ -112,7 +112,7 @@ pub(super) struct Place<'k> {
 }
 
 impl Place<'_> {
-    /// Adds an operation.
+    /// Inserts an operation.
     pub(super) fn push(
         &mut self,
         kind: OpKind,
@@ -143,7 +143,7 @@ impl Place<'_> {
         }
     }
 
-    /// Adds what computes a truth value.
+    /// Inserts the operations that compute a truth value.
     pub(super) fn truth(&mut self, truth: &Truth) -> ValueId {
         match truth {
             Truth::Ordered(op, scalar, numbers) => {

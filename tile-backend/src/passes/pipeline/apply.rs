@@ -1,4 +1,4 @@
-//! The rewrite.
+//! Rewrites a loop so that copies fill circular buffers some iterations ahead.
 
 use super::CopyMethod;
 use super::candidates::{Candidate, Plan, Read, step};
@@ -38,7 +38,7 @@ impl Cursor<'_> {
         self.value(OpKind::Constant(bits), &[], Ty::Uniform(scalar))
     }
 
-    /// An operation on numbers of one type.
+    /// Adds an operation on numbers of one type.
     pub(super) fn compute(
         &mut self,
         op: compute::Uniform,
@@ -54,7 +54,7 @@ impl Cursor<'_> {
         self.value(kind, args, Ty::Uniform(result))
     }
 
-    /// Whether `stage` is the last of a ring, and the one after it.
+    /// Adds the test whether `stage` is the last of a circular buffer, and the stage after it.
     pub(super) fn following(&mut self, stage: ValueId, stages: u32) -> (ValueId, ValueId) {
         let (zero, one) = (self.constant(Scalar::I32, 0), self.constant(Scalar::I32, 1));
         let last = self.constant(Scalar::I32, u64::from(stages - 1));
@@ -65,21 +65,21 @@ impl Cursor<'_> {
         (is_last, following)
     }
 
-    /// The parity of the round that the slot behind one with `parity` is in.
+    /// Adds the parity of the round of the stage after one with `parity`.
     pub(super) fn following_parity(&mut self, is_last: ValueId, parity: ValueId) -> ValueId {
         let other = self.other_parity(parity);
         let following = [is_last, other, parity];
         self.compute(compute::Uniform::Select, &following, Scalar::I32)
     }
 
-    /// That of the rounds before and after.
+    /// Adds the parity of the rounds before and after.
     pub(super) fn other_parity(&mut self, parity: ValueId) -> ValueId {
         let one = self.constant(Scalar::I32, 1);
         self.compute(compute::Uniform::Sub, &[one, parity], Scalar::I32)
     }
 
-    /// Begins the copies for an iteration, of which `names` has the induction variable and the
-    /// carried values that the plan needs; afterwards it also has what these are computed from.
+    /// Adds the copies for an iteration, of which `names` has the induction variable and the carried values
+    /// that the plan needs; afterwards it also has the values computed from these.
     pub(super) fn copies(
         &mut self,
         (plan, fills): (&Plan, &Fills),
@@ -110,6 +110,8 @@ impl Cursor<'_> {
             let expectation = ExpectTx { barriers, bytes };
             self.push(OpKind::ArriveExpectTx(expectation), &expected, &[]);
         }
+        // Bulk copies precede the arrival, which takes their byte counts; TMA loads follow it, since their
+        // bytes are known and the arrival announces them.
         for (candidate, fill) in fills.with_candidates(plan) {
             let mut args = vec![whether, stage];
             let kind = match fill.clone() {
@@ -134,7 +136,7 @@ impl Cursor<'_> {
 }
 
 impl Cursor<'_> {
-    /// A copy in place of a load, ordered with what writes as that was.
+    /// Adds a copy in place of a load, with the load's place in the order of tokens.
     fn copy(
         &mut self,
         candidate: &Candidate,
@@ -151,7 +153,7 @@ impl Cursor<'_> {
     }
 }
 
-/// What values of the body are called in another iteration; others are what they are.
+/// Maps values of the body to those of another iteration; other values map to themselves.
 pub(super) struct Names(pub(super) FxHashMap<ValueId, ValueId>);
 
 impl Names {
@@ -164,16 +166,16 @@ impl Names {
     }
 }
 
-/// How far ahead copies are.
+/// The depth of a pipeline.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Depth {
-    /// Slots of a ring.
+    /// Number of stages of a circular buffer.
     pub(super) stages: u32,
-    /// Iterations after its own that a slot is still read in.
+    /// Number of iterations after its own in which a stage is still read.
     pub(super) lag: u32,
 }
 
-/// Pipelines the loop `id` of `block` with rings.
+/// Pipelines the loop `id` of `block`.
 pub(super) fn apply(
     kernel: &mut Kernel,
     block: BlockId,
@@ -184,7 +186,7 @@ pub(super) fn apply(
 ) {
     let Depth { stages, lag } = depth;
     let prefetched = stages - 1 - lag;
-    // Its head has a barrier.
+    // The head of the loop has a barrier, so one buffer less suffices for transposes.
     multibuffer_transposes(kernel, block, id, 1 + lag);
     let plan = with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
@@ -198,7 +200,7 @@ pub(super) fn apply(
     let step = step(kernel, id).expect("a loop with candidates has one");
     let counter = kernel.ty(lower).scalar().expect("a number");
     let induction = kernel.block(body).args[0];
-    // Of the carried values that the plan needs: the first, that of the body, and the next.
+    // The carried values that the plan needs: their initial values, those of the body, and the next ones.
     let first = |kernel: &Kernel, carried_index: &usize| kernel.op(id).args[3 + carried_index];
     let carried = &plan.slice.carried;
     let mut states: Vec<ValueId> = carried
@@ -223,7 +225,7 @@ pub(super) fn apply(
         Names(std::iter::once((induction, first)).chain(states).collect())
     };
 
-    // Before the loop: the first iterations, as far as there are.
+    // Prologue: copies for the first iterations, as far as these take place.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
     let index = index.expect("the loop stands in its block");
     let mut before = Cursor {
@@ -247,6 +249,8 @@ pub(super) fn apply(
             (lower, enters)
         } else {
             let distance = before.constant(counter, step * u64::from(number));
+            // The distance left is not negative where the loop is entered, so an unsigned comparison holds
+            // for either sign of the bounds.
             let reaches = compute::Uniform::Less { unsigned: true };
             let reaches = before.compute(reaches, &[distance, left], Scalar::I1);
             let whether = before.compute(compute::Uniform::And, &[enters, reaches], Scalar::I1);
@@ -261,7 +265,7 @@ pub(super) fn apply(
     if let Some((barriers, _)) = fills.barriers
         && block != before.kernel.body()
     {
-        // What stands in a loop comes here again.
+        // A loop inside of a loop initializes its mbarriers again, in every outer iteration.
         before.index += 1;
         before.push(OpKind::InvalidateMbarriers(barriers), &[], &[]);
     }
@@ -274,23 +278,27 @@ pub(super) fn apply(
         .map(|&state| kernel.carry(id, state))
         .collect();
 
-    // At the head of the body.
+    // Head of the body: wait for this iteration's stage, and issue the copies of a later one.
     let mut head = Cursor {
         kernel,
         block: body,
         index: 0,
         loc,
     };
+    // Every iteration commits one group, empty or not, so the number of groups to leave in flight is
+    // constant.
     if fills.has_threads() {
         head.push(OpKind::WaitGroup(prefetched - 1), &[], &[]);
     }
+    // The barrier serves twice: all threads' copies into this stage have arrived, and all have read the stage
+    // that is overwritten next.
     let barrier = head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
     let distance = head.constant(counter, step * u64::from(prefetched));
     let reaches = compute::Uniform::Less { unsigned: true };
     let whether = head.compute(reaches, &[distance, left], Scalar::I1);
     let later = head.compute(compute::Uniform::Add, &[induction, distance], counter);
-    // The slot that no iteration reads any more.
+    // The stage that no iteration reads any more: its last reader was `lag` iterations ago.
     let back = head.constant(Scalar::I32, u64::from(1 + lag));
     let round = head.constant(Scalar::I32, u64::from(prefetched));
     let is_first = compute::Uniform::Less { unsigned: true };
@@ -315,13 +323,14 @@ pub(super) fn apply(
     jump.extend(names.all(&next));
 
     read_stages(kernel, body, plan, stage, stages);
+    // Threads that read only what they copied themselves need not wait for others.
     let mut buffers = plan.buffers().into_iter();
     if buffers.all(|buffer| kernel.is_thread_private(buffer)) {
         kernel.block_mut(body).ops.retain(|&op| op != barrier);
     }
 }
 
-/// Makes rings of the buffers of a plan, which the body reads in `stage`, and takes out its loads.
+/// Makes the buffers of a plan circular, read at `stage` in the body, and removes the loads.
 pub(super) fn read_stages(
     kernel: &mut Kernel,
     body: BlockId,
@@ -355,7 +364,7 @@ pub(super) fn read_stages(
     }
 }
 
-/// Reads a buffer in place of a load, and pads what was read if zeros are not its padding.
+/// Replaces a load by a read of a buffer, and pads the result unless zeros are its padding.
 fn read(kernel: &mut Kernel, body: BlockId, candidate: &Candidate, buffer: BufferId) {
     let padding = candidate.padding(kernel).cloned();
     let load = kernel.op(candidate.load).clone();
@@ -380,7 +389,7 @@ fn read(kernel: &mut Kernel, body: BlockId, candidate: &Candidate, buffer: Buffe
     op.args.insert(0, zeros);
 }
 
-/// The plan with a buffer for each tile that needs one of its own.
+/// Returns the plan with a new buffer for each tile that needs one.
 pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     for candidate in &mut plan.candidates {
@@ -411,17 +420,17 @@ pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
     plan
 }
 
-/// What reads rings.
+/// The readers of circular buffers.
 struct Reads<'r> {
     circular_buffers: &'r BTreeSet<BufferId>,
-    /// Buffers in whose place another is read.
+    /// Buffers in whose place another one is read.
     same: &'r FxHashMap<BufferId, BufferId>,
-    /// The slot of the iteration.
+    /// The stage of the iteration.
     stage: ValueId,
 }
 
 impl Reads<'_> {
-    /// Reads of rings are of the slot of the iteration. The rings have one slot so far.
+    /// Adds the stage of the iteration to reads of circular buffers. These have one stage so far.
     fn name_stages(&self, kernel: &mut Kernel, block: BlockId) {
         for id in kernel.block(block).ops.clone() {
             let op = kernel.op(id);
@@ -449,6 +458,7 @@ impl Reads<'_> {
                     mma.rename(|buffer| self.instead(buffer));
                 }
                 OpKind::TransposeShared(matrix) => {
+                    // The destination keeps its own stage: only the source becomes circular here.
                     let before = matrix.stages(kernel, op);
                     matrix.from = self.instead(matrix.from);
                     let is_read = self.circular_buffers.contains(&matrix.from);
@@ -465,8 +475,8 @@ impl Reads<'_> {
         }
     }
 
-    /// The slots of what a product reads, of which some are rings that were there before, with the
-    /// slots `old`.
+    /// Returns the stages of the operands of a matmul, some of which were circular before, with the stages
+    /// `old`.
     fn stages(
         &self,
         kernel: &Kernel,

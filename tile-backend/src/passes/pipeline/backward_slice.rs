@@ -1,32 +1,32 @@
-//! What computes a value of a loop's body from the induction variable, what does not change in the
-//! loop, and what the loop carries along for that alone.
+//! Backward slices: the operations that compute a value of a loop body from the induction variable, from
+//! loop-invariant values, and from values that the loop carries for that purpose alone.
 //!
 //! ```text
 //!   for i, pointers = p0 {                   slice of the load: advance
 //!     tile = load pointers                   carried: pointers
 //!     next = advance pointers
-//!     …                                      `S - 1` times before the loop, then once in each
-//!     continue next                          iteration, it stays that much ahead
+//!     …                                      computed `S - 1` times before the loop, then once in
+//!     continue next                          each iteration, so it stays that far ahead
 //!   }
 //! ```
 
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most operations that are computed a second time, for a later iteration.
+/// Maximum number of operations that are computed a second time, for a later iteration.
 const MAX_OPERATIONS: usize = 96;
 
-/// Operations without effects that compute something for a later iteration.
+/// Operations without effects, computed for a later iteration.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BackwardSlice {
-    /// The operations, in an order in which they can stand.
+    /// The operations, definitions first.
     pub(super) ops: Vec<OpId>,
-    /// The carried values that they need, by their position.
+    /// Indices of the carried values that they need.
     pub(super) carried: Vec<usize>,
 }
 
 impl BackwardSlice {
-    /// Adds what computes `values`; changes nothing if that cannot be said.
+    /// Adds the operations that compute `values`. Returns `false`, and adds none, if that is not possible.
     pub(super) fn add(&mut self, kernel: &Kernel, scope: &Scope, values: &[ValueId]) -> bool {
         let (ops, carried) = (self.ops.len(), self.carried.len());
         let is_sliceable = values
@@ -66,7 +66,7 @@ impl BackwardSlice {
                 .args
                 .iter()
                 .all(|&arg| self.add_value(kernel, scope, arg));
-        // By way of a carried value it may have been added meanwhile.
+        // The operation may have been added in between, through a carried value.
         if is_sliceable && !self.ops.contains(&id) {
             self.ops.push(id);
         }
@@ -74,7 +74,7 @@ impl BackwardSlice {
     }
 }
 
-/// Whether an operation may be done for an iteration that never comes.
+/// Returns `true` if an operation may run for an iteration that does not take place.
 fn is_pure(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -93,19 +93,19 @@ fn is_pure(kind: &OpKind) -> bool {
     )
 }
 
-/// Where the values of a body are defined.
+/// The definitions of the values of a body.
 pub(super) struct Scope {
-    /// By operations that stand directly in it.
+    /// Values of operations directly in the body.
     direct: FxHashMap<ValueId, OpId>,
-    /// The carried ones: their position, and what they are in the next iteration.
+    /// Carried values, each with its index and its value in the next iteration.
     carried: FxHashMap<ValueId, (usize, ValueId)>,
-    /// By operations with blocks.
+    /// Results of operations with blocks.
     nested: FxHashSet<ValueId>,
     induction: ValueId,
 }
 
 impl Scope {
-    /// Of the body of a loop that is left at its end alone.
+    /// Collects the definitions in the body of a loop that ends only at its end.
     pub(super) fn collect(kernel: &Kernel, body: BlockId) -> Self {
         let block = kernel.block(body);
         let last = block.ops.last().expect("a body ends with a jump");

@@ -1,15 +1,16 @@
-//! Which tiles come as copies of rows of bytes, which need no map of the tensor.
+//! Chooses the tiles that bulk copies bring, row by row and without a tensor map.
 //!
-//! A tile can if the elements of its rows are neighbours in memory, and rows begin at multiples of 16 bytes there;
-//! and if its buffer has them one behind the other, or may have since all that reads it can.
+//! A tile qualifies if the elements of its rows are contiguous in memory, and rows begin at multiples of 16
+//! bytes there; and if its buffer has the rows one after the other, or may have since all of its readers
+//! accept that.
 //!
-//! What threads do for a tile grows with the vectors that each copies, what a warp does for a row does not: one
-//! instruction for the copy, and the barrier of the block and the wait for bytes, which threads that read what they copied
-//! themselves do without. Instructions of an iteration that copies a piece of bf16, by 128 threads, on `sm_90a`, and
-//! registers:
+//! The instructions of threads grow with the vectors that each copies; those of a warp that issues bulk
+//! copies do not: one instruction per copy, plus a block barrier and a wait for bytes, which threads that
+//! read what they copied themselves do not need. Instructions of an iteration that copies a part of a row of
+//! bf16 with 128 threads on `sm_90a`, and registers:
 //!
 //! ```text
-//!   vectors of a thread   rows end between vectors   padding   by threads   by the first warp, the others
+//!   vectors per thread    rows end between vectors   padding   by threads   by the first warp, the others
 //!   4                     yes                        0         45, 40       65, 50, 28
 //!   4                     no                         0         81, 40       65, 52, 32
 //!   4                     yes                        -inf      94, 56       65, 50, 29
@@ -20,7 +21,7 @@
 //!   8                     no                         -inf      234, 92      73, 60, 45
 //! ```
 //!
-//! So rows have to be longer where vectors are never cut, and padded with zeros, which threads have for nothing.
+//! So rows must be longer where vectors are never cut and the padding is zero, which cost threads nothing.
 
 use super::candidates::{Candidate, Plan};
 use super::tma::can_read;
@@ -30,16 +31,16 @@ use crate::gpu::{
 use crate::layout::{Axis, Runs, row_major};
 use crate::resources::DisabledPasses;
 
-/// What rows are aligned to in shared memory.
+/// Alignment of rows in shared memory.
 const ALIGN_BYTES: u32 = 16;
 
-/// Vectors that each thread would copy instead, at least.
+/// Minimum number of vectors that each thread would copy instead.
 const MIN_VECTORS: usize = 8;
 
-/// The same where vectors are cut, or padded with other numbers than zeros.
+/// The same where vectors are cut, or the padding is not zero.
 const MIN_CUT_VECTORS: usize = 4;
 
-/// A copy of rows in place of `copy`, and the bytes that it brings at most.
+/// Returns a bulk copy of the rows in place of `copy`, and the maximum number of bytes that it brings.
 pub(super) fn rows(
     kernel: &mut Kernel,
     body: BlockId,
@@ -53,7 +54,7 @@ pub(super) fn rows(
     if kernel.disabled.contains(DisabledPasses::BULK_COPIES) {
         return None;
     }
-    // With its own padding.
+    // With the padding of the load, which a bulk copy writes itself.
     let OpKind::LoadGlobal(tile) = &kernel.op(candidate.load).kind else {
         unreachable!("{tile:?} is loaded by its position");
     };
@@ -62,7 +63,7 @@ pub(super) fn rows(
     let memory = kernel.layout(kernel.buffer(copy.buffer).layout?);
     let (layout, runs) = match Runs::from_layout(memory, contiguous) {
         Some(runs) => (None, runs),
-        // Products read what is permuted without conflicts.
+        // `mma.sync` and `wgmma` read the permuted layout without bank conflicts.
         None if plan.has_mma => return None,
         None => {
             let shape = memory.shape();
@@ -94,8 +95,8 @@ pub(super) fn rows(
     Some((bulk_copy, bytes))
 }
 
-/// Whether that takes fewer instructions than copies by threads. Each row is an instruction of the first warp, each
-/// vector one of all.
+/// Returns `true` if a bulk copy takes fewer instructions than copies by threads. Each row is an instruction
+/// of the first warp, each vector one of all warps.
 fn is_profitable(kernel: &Kernel, tile: &GlobalTile, copy: &AsyncCopy, runs: &Runs) -> bool {
     let vectors = copy.from.vectors(kernel.layout(copy.layout)).groups.len();
     let of_vector = BULK_BYTES / tile.element.bytes() as u64;

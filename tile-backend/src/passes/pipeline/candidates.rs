@@ -1,4 +1,4 @@
-//! What can be copied ahead.
+//! Finds the loads that can be software-pipelined.
 
 use super::backward_slice::{BackwardSlice, Scope};
 use super::memory_bound;
@@ -12,37 +12,37 @@ use std::collections::BTreeSet;
 use tile_core::Scalar;
 use tile_core::ops::MiscOp;
 
-/// What a loop can have copied ahead.
+/// The loads of a loop to pipeline.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     /// The loads.
     pub(super) candidates: Vec<Candidate>,
-    /// What computes where their tiles lie.
+    /// The operations that compute the places of their tiles.
     pub(super) slice: BackwardSlice,
-    /// Whether the loop computes a matrix product.
+    /// `true` if the loop has a matmul.
     pub(super) has_mma: bool,
 }
 
-/// A load whose tile goes to buffers.
+/// A load whose tile is copied to buffers.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) load: OpId,
-    /// The operands of the load that say where its tile is.
+    /// The operands of the load that give the place of its tile.
     pub(super) place: Vec<ValueId>,
-    /// Stores that copies stand for.
+    /// Stores to shared memory that the copies replace.
     pub(super) stores: Vec<OpId>,
-    /// The copies in their place.
+    /// The copies that replace them.
     pub(super) copies: Vec<AsyncCopy>,
-    /// Buffers that hold the same as another, which is read instead.
+    /// Buffers with the same contents as another one, which is read instead.
     pub(super) same: Vec<(BufferId, BufferId)>,
-    /// What else uses the tile reads it from here.
+    /// The buffer from which other users of the tile read it.
     pub(super) read: Option<Read>,
-    /// Whether the copies write its padding, whatever that is.
+    /// `true` if the copies write the padding, whatever it is.
     pub(super) is_padded: bool,
 }
 
 impl Candidate {
-    /// What the tile is padded with, if that is not what copies write.
+    /// Returns the tile if its padding differs from what the copies write.
     pub(super) fn padding<'k>(&self, kernel: &'k Kernel) -> Option<&'k GlobalTile> {
         match &kernel.op(self.load).kind {
             OpKind::LoadGlobal(tile) if !self.is_padded => {
@@ -53,16 +53,16 @@ impl Candidate {
     }
 }
 
-/// Where a tile is read from that is needed in registers.
+/// The buffer of a tile that is needed in registers.
 #[derive(Clone, Debug)]
 pub(super) enum Read {
-    /// A buffer that it is copied to anyway.
+    /// A buffer to which the tile is copied anyway.
     Buffer(BufferId),
-    /// A buffer made for that, with the elements so.
+    /// A new buffer, with this layout.
     New(Box<(Copied, LinearLayout)>),
 }
 
-/// The loads of a loop that can be copied ahead; none if the loop cannot be pipelined.
+/// Returns the loads of a loop that can be pipelined; none if the loop cannot be.
 pub(super) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
     let op = kernel.op(id);
     let body = op.blocks[0];
@@ -92,15 +92,15 @@ pub(super) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
 }
 
 impl Plan {
-    /// What is copied to.
+    /// Returns the destinations of the copies.
     pub(super) fn buffers(&self) -> BTreeSet<BufferId> {
         let candidates = self.candidates.iter();
-        // Copies of tensors are to the same.
+        // TMA loads have the same destinations.
         let copies = candidates.flat_map(|candidate| &candidate.copies);
         copies.map(|copy| copy.buffer).collect()
     }
 
-    /// Without the loads whose tiles are needed in registers, which take shared memory of their
+    /// Returns the plan without the loads whose tiles are needed in registers, which need buffers of their
     /// own.
     pub(super) fn without_own_buffers(&self) -> Self {
         let mut plan = self.clone();
@@ -110,7 +110,7 @@ impl Plan {
     }
 }
 
-/// Whether a matrix product is computed in a block.
+/// Returns `true` if a block contains a matmul.
 fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().any(|&id| {
         let op = kernel.op(id);
@@ -121,11 +121,11 @@ fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     })
 }
 
-/// Whether an iteration may end before the end of the body, where the next slot is yielded.
+/// Returns `true` if an iteration may end before the end of the body, which yields the next stage.
 fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
-        // What other loops have is their own.
+        // A jump in an inner loop belongs to that loop.
         let is_loop = matches!(op.kind, OpKind::For { .. } | OpKind::Loop);
         let leaves = |&block: &BlockId| {
             let last = kernel.block(block).ops.last();
@@ -136,7 +136,7 @@ fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
     })
 }
 
-/// A wait in the loop would take the groups of an inner loop for its own.
+/// Returns `true` if an inner loop is pipelined: a wait in this loop would count the groups of that one.
 fn already_pipelined(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
@@ -148,8 +148,8 @@ fn already_pipelined(kernel: &Kernel, body: BlockId) -> bool {
     })
 }
 
-/// The constant, positive distance between two values of the induction variable, small enough that
-/// some of them together do not wrap.
+/// Returns the step of a loop if it is a positive constant, small enough that a sum of several steps does not
+/// wrap.
 pub(super) fn step(kernel: &Kernel, id: OpId) -> Option<u64> {
     let op = kernel.op(id);
     let step = constant(kernel, op.args[2])?;
@@ -157,12 +157,12 @@ pub(super) fn step(kernel: &Kernel, id: OpId) -> Option<u64> {
     (step > 0 && bits >= 16 && step < 1 << (bits - 4)).then_some(step)
 }
 
-/// How often the loop runs, if that is known.
+/// Returns the trip count of the loop, if it is constant.
 pub(super) fn constant_trips(kernel: &Kernel, id: OpId) -> Option<u64> {
     let op = kernel.op(id);
     let (lower, upper) = (constant(kernel, op.args[0])?, constant(kernel, op.args[1])?);
     let step = step(kernel, id)?;
-    // Bounds of either sign: what is below zero wraps, and counts as not known.
+    // Bounds of either sign: a difference below zero wraps, and counts as unknown.
     Some(upper.checked_sub(lower)?.div_ceil(step))
 }
 
@@ -175,10 +175,10 @@ fn constant(kernel: &Kernel, value: ValueId) -> Option<u64> {
         })
 }
 
-/// Who uses values and buffers.
+/// The users of values and buffers.
 struct Uses {
     values: FxHashMap<ValueId, Vec<OpId>>,
-    /// The operations that touch a buffer.
+    /// The operations that access a buffer.
     buffers: FxHashMap<BufferId, Vec<OpId>>,
     /// The blocks around each operation, innermost first.
     around: FxHashMap<OpId, Vec<BlockId>>,
@@ -214,7 +214,7 @@ impl Uses {
     }
 }
 
-/// Looks for candidates in a body.
+/// Finds candidates in a body.
 struct Finder<'k> {
     kernel: &'k Kernel,
     body: BlockId,
@@ -248,11 +248,12 @@ impl Finder<'_> {
                 continue;
             };
             if copied.element() == Scalar::TF32 && !self.is_for_tensor_cores(buffer) {
-                // Copies keep the bits that a tf32 has not.
+                // A copy does not round to tf32: only tensor cores ignore the extra bits.
                 return None;
             }
             candidate.stores.push(user);
             let memory = kernel.buffer(buffer).layout?;
+            // A second store of the same contents in the same layout needs no copy of its own.
             let of_copy = |copy: &&AsyncCopy| kernel.buffer(copy.buffer).layout == Some(memory);
             if let Some(copy) = candidate.copies.iter().find(of_copy) {
                 candidate.same.push((buffer, copy.buffer));
@@ -266,6 +267,7 @@ impl Finder<'_> {
                 is_prefetch: false,
             });
         }
+        // The stores take the tile with its padding, which a copy could not write.
         if !candidate.stores.is_empty() && candidate.padding(kernel).is_some() {
             return None;
         }
@@ -276,13 +278,15 @@ impl Finder<'_> {
             candidate.read = Some(if let Some(copy) = candidate.copies.first() {
                 Read::Buffer(copy.buffer)
             } else {
+                // Each thread reads back what it copied, so the buffer needs no barrier, only a layout
+                // without bank conflicts.
                 let layout = kernel.layout(layout);
                 let bits = u32::try_from(copied.element().bytes() * 8).ok()?;
                 let memory = exchange_layout(layout, layout, bits)?;
                 Read::New(Box::new((copied.for_copy(layout, &memory)?, memory)))
             });
         }
-        // Where tensor cores would wait, whatever it takes.
+        // Tensor cores would wait for a load, so any prefetch pays in a loop with a matmul.
         let is_profitable = self.has_mma || memory_bound::is_profitable(kernel, &candidate);
         let candidate = is_profitable.then_some(candidate)?;
         slice
@@ -290,15 +294,15 @@ impl Finder<'_> {
             .then_some(candidate)
     }
 
-    /// The buffer that `store` stores to, if it is there for that alone, and read after it in
-    /// the same iteration.
+    /// Returns the buffer that `store` stores to, if nothing else writes to it, and it is read later in the
+    /// same iteration.
     fn private_buffer(&self, store: OpId) -> Option<BufferId> {
         let OpKind::StoreShared(buffer) = self.kernel.op(store).kind else {
             return None;
         };
         let ops = &self.kernel.block(self.body).ops;
-        let at = |id: OpId| {
-            // The operation of the body that it is, or is inside of.
+        let position = |id: OpId| {
+            // The index of the operation of the body that it is, or is inside of.
             ops.iter().position(|&op| {
                 op == id || {
                     self.uses.around[&id]
@@ -318,12 +322,13 @@ impl Finder<'_> {
                             | OpKind::TransposeShared(_)
                             | OpKind::MmaLoop(_)
                             | OpKind::Wgmma(_)
-                    ) && at(user).is_some_and(|read| Some(read) > at(store))
+                    ) && position(user).is_some_and(|read| Some(read) > position(store))
             });
         is_private.then_some(buffer)
     }
 
-    /// Whether what is read from `buffer` only goes to tensor cores.
+    /// Returns `true` if the contents of `buffer` only go to tensor cores.
+    /// Returns `true` if a block neither writes to memory nor synchronizes with others that do.
     fn is_for_tensor_cores(&self, buffer: BufferId) -> bool {
         let is_mma = |user: &OpId| matches!(self.kernel.op(*user).kind, OpKind::Mma(_));
         self.uses.buffers[&buffer].iter().all(|&user| {
@@ -340,7 +345,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a block neither writes to memory nor learns that others did.
+/// Returns `true` if a block neither writes to memory nor synchronizes with others that do.
 fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
@@ -358,7 +363,7 @@ fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     })
 }
 
-/// What a load loads, and which operands say where it is, if a copy can do that in an earlier
+/// Returns the source of a load, and the operands that give its place, if a copy can read it in an earlier
 /// iteration.
 fn copied(kernel: &Kernel, load: OpId, only_reads: bool) -> Option<(Copied, Vec<ValueId>)> {
     let op = kernel.op(load);

@@ -1,9 +1,8 @@
-//! Products that go on while the next tiles are waited for.
+//! Leaves one asynchronous MMA in flight across the back edge of a loop.
 //!
-//! In: a pipelined loop with one product of warpgroups, whose accumulator nothing else in the loop
-//! touches. Out: an iteration waits for the product of the one before, and not for its own; behind
-//! the loop the last one is waited for. The tensor cores always have work then, but a slot of a ring
-//! is free an iteration later.
+//! Input: a pipelined loop with one warpgroup MMA, whose accumulator nothing else in the loop touches.
+//! Output: an iteration waits for the MMA of the one before instead of its own; a wait after the loop is for
+//! the last one. So the tensor cores always have work, but a stage is released one iteration later.
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, compute};
@@ -12,16 +11,16 @@ use crate::resources::DisabledPasses;
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
-/// A product that can be left open.
+/// An MMA that can stay in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InFlightMma {
     mma: OpId,
-    /// Which of the carried values it accumulates.
+    /// Index of the carried value that is its accumulator.
     carried: usize,
 }
 
 impl InFlightMma {
-    /// That of the loop `id`, if it is as described.
+    /// Matches the loop `id` against the pattern.
     pub(super) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
         if kernel.disabled.contains(DisabledPasses::ASYNC_MMA) {
             return None;
@@ -42,13 +41,14 @@ impl InFlightMma {
         let ops = &kernel.block(body).ops;
         let jump = *ops.last()?;
         let op = kernel.op(mma);
-        // Sums of f16 are packed and unpacked between iterations.
+        // f16 accumulators are packed and unpacked between iterations.
         let is_shared = matches!(
             &op.kind,
             OpKind::Wgmma(mma) if mma.lhs.is_some()
                 && !mma.has_two_level_accumulation
                 && mma.kind != MmaKind::F16AccF16
         );
+        // Anything else that uses the accumulator would need the wait that is left out.
         let only_by = |value: ValueId, user: OpId| {
             let mut users = uses.iter().filter(|(used, _)| *used == value);
             users.next() == Some(&(value, user)) && users.next().is_none()
@@ -64,8 +64,8 @@ impl InFlightMma {
         .then_some(Self { mma, carried })
     }
 
-    /// Whether what it reads stays as it is, once the loop `id` is pipelined, until the product of the
-    /// next iteration: in slots of rings, or not written in the loop.
+    /// Returns `true` if its operands stay unchanged, once the loop `id` is pipelined, until the MMA of the
+    /// next iteration: they are in stages of circular buffers, or not written in the loop.
     pub(super) fn keeps_operands(self, kernel: &Kernel, id: OpId) -> bool {
         let body = kernel.op(id).blocks[0];
         let mut written: Vec<BufferId> = Vec::new();
@@ -79,7 +79,7 @@ impl InFlightMma {
             .all(|(read, _)| kernel.buffer(read).stages > 1 || !written.contains(&read))
     }
 
-    /// Leaves it open in the loop `id` of `block`, and waits behind that.
+    /// Leaves the MMA in flight in the loop `id` of `block`, and adds a wait after the loop.
     pub(super) fn leave(self, kernel: &mut Kernel, block: BlockId, id: OpId) {
         if let OpKind::Wgmma(mma) = &mut kernel.op_mut(self.mma).kind {
             mma.in_flight = 1;
@@ -102,9 +102,9 @@ impl InFlightMma {
     }
 }
 
-/// Puts the loop `id` of `block`, and what stands behind it up to `end`, into a branch that is taken if there
-/// is an iteration. Where there is none, nothing waits for products then: to a wait that sums come to from
-/// elsewhere than products, ptxas answers by waiting for each product.
+/// Moves the loop `id` of `block`, and the operations after it up to `end`, into a branch that is taken if
+/// there is an iteration. Without an iteration nothing then waits for MMAs: where an accumulator can reach a
+/// wait on a path without an MMA, ptxas makes every MMA wait for itself.
 pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
     let op = kernel.op(id).clone();
     let OpKind::For { unsigned } = op.kind else {
@@ -120,7 +120,7 @@ pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
         .filter(|op| op.kind.max_in_flight_mmas().is_some())
         .map(|op| (op.args[0], op.results[0]))
         .collect();
-    // What is used behind: in the branch, and where there is no iteration.
+    // Values used later come from either arm: from the loop, or the initial ones if there is no iteration.
     let is_used = |value: &ValueId| {
         let mut users = kernel.op_ids().filter(|user| !moved.contains(user));
         users.any(|user| kernel.op(user).args.contains(value))
@@ -157,7 +157,7 @@ pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
     kernel.push(otherwise, OpKind::Yield, &initial, &[], &[], op.loc);
 }
 
-/// Every operation of a block, and of those inside.
+/// Calls `each` with every operation of a block and its nested blocks.
 fn visit(kernel: &Kernel, block: BlockId, each: &mut impl FnMut(OpId)) {
     for &id in &kernel.block(block).ops {
         each(id);

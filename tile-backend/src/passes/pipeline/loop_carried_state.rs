@@ -1,17 +1,18 @@
-//! Values that are handed on along all ways through a kernel, as if they were variables that some loops
-//! change.
+//! Threads the state of circular buffers (stage, parity) through loops and branches as loop-carried SSA
+//! values.
 //!
-//! In: loops, and for each what it makes of its state. Out: every loop and branch around one of them also
-//! carries and yields the states, so that a loop that is come to again goes on where it was left.
+//! Input: loops, and for each a function that updates its state. Output: every loop and branch around one of
+//! them also carries and yields the states, so that a loop that is reached again continues where it ended
+//! before.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
 use tile_core::Loc;
 
-/// The state of a ring: the slot that comes next, and the parity of its round.
+/// The state of a circular buffer: the next stage, and the parity of its round.
 pub(super) const STATE_VALUES: usize = 2;
 
-/// Hands `states` on through a block and those inside. `change` is called for each of `loops`, in order of
-/// the text, with its number and its state, and gives the one behind it.
+/// Threads `states` through a block and its nested blocks. `change` is called for each of `loops`, in textual
+/// order, with its index and its state, and returns the state after it.
 pub(super) fn thread_through_loops(
     kernel: &mut Kernel,
     block: BlockId,
@@ -27,7 +28,7 @@ pub(super) fn thread_through_loops(
     Walk { loops, change }.block(kernel, block, states, false);
 }
 
-/// Whether an operation is one of `ids` or has one inside.
+/// Returns `true` if an operation is one of `ids` or has one inside.
 pub(super) fn contains(kernel: &Kernel, id: OpId, ids: &[OpId]) -> bool {
     let mut inner = kernel.op(id).blocks.iter();
     ids.contains(&id)
@@ -45,7 +46,8 @@ struct Walk<'l, F> {
 impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId; STATE_VALUES]>
     Walk<'_, F>
 {
-    /// `is_carried`: whether the innermost loop around carries the states.
+    /// Threads the states through a block; `is_carried` is `true` if the innermost loop around it carries
+    /// them.
     fn block(
         &mut self,
         kernel: &mut Kernel,
@@ -63,7 +65,7 @@ impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId;
                 OpKind::For { .. } | OpKind::Loop if has => self.around(kernel, id, states),
                 OpKind::If if has => self.branch(kernel, id, states, is_carried),
                 OpKind::If => {
-                    // Jumps to the loop around it.
+                    // It may jump to the loop around it.
                     for inner in kernel.op(id).blocks.clone() {
                         self.block(kernel, inner, &mut states.to_vec(), is_carried);
                     }
@@ -116,7 +118,7 @@ impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId;
     }
 }
 
-/// A jump also gives the states.
+/// Adds the states to the operands of a jump.
 fn give(kernel: &mut Kernel, id: OpId, states: &[[ValueId; STATE_VALUES]]) {
     kernel
         .op_mut(id)
@@ -124,7 +126,7 @@ fn give(kernel: &mut Kernel, id: OpId, states: &[[ValueId; STATE_VALUES]]) {
         .extend(states.iter().flatten().copied());
 }
 
-/// Behind an operation the states are its results from `first` on.
+/// Sets the states to the results of an operation from `first` on.
 fn take(kernel: &Kernel, id: OpId, first: usize, states: &mut [[ValueId; STATE_VALUES]]) {
     let results = &kernel.op(id).results[first..];
     for (state, results) in states.iter_mut().zip(results.chunks(STATE_VALUES)) {

@@ -1,34 +1,35 @@
-//! How far ahead loops copy that compute no products: sums of rows, copies, norms over pieces of a row.
+//! Chooses the stages of memory-bound loops, which have no MMA: sums of rows, copies, norms over parts of a
+//! row.
 //!
-//! In: a plan with tiles that each thread needs in registers. Out: how many slots their rings have, if
-//! rings are worth it.
+//! Input: a plan with tiles that each thread needs in registers. Output: the number of stages of their
+//! circular buffers, if these pay.
 //!
-//! Memory is busy while enough bytes are on their way to a multiprocessor: by Little's law latency times
-//! bandwidth, which are 29 KB on an H200 (4.8 TB/s, 800 ns, 132 multiprocessors); measured curves are flat from 32 to 64 KB on.
-//! A loop that loads and then waits has one iteration on its way, and none while it computes. With
-//! a ring there are always `stages - 1`:
+//! Memory is busy while enough bytes are in flight for each multiprocessor. By Little's law that is latency
+//! times bandwidth: 29 KB on an H200 (4.8 TB/s, 800 ns, 132 multiprocessors); measured curves are flat from
+//! 32 to 64 KB on. A loop that loads and then waits has one iteration in flight, and none while it computes.
+//! With a circular buffer there are always `stages - 1`:
 //!
 //! ```text
-//!   bytes on their way = blocks of a multiprocessor * (slots - 1) * bytes of an iteration
+//!   bytes in flight = blocks of a multiprocessor * (stages - 1) * bytes of an iteration
 //! ```
 //!
-//! Registers are not known yet. A ring is as short as reaches the goal with a quarter of the blocks that threads
-//! allow, and is not there if half of them did not fit beside each other: such a loop has enough on its way
-//! by loads alone.
+//! Register counts are not known yet. A circular buffer is as short as reaches the goal with a quarter of the
+//! blocks that threads allow. There is none if not even half of those blocks would fit a multiprocessor: such
+//! a loop has enough bytes in flight by plain loads.
 
 use super::candidates::{Candidate, Plan, Read};
 use super::smem_budget::RESERVED_BYTES;
 use crate::gpu::Kernel;
 use crate::target::Arch;
 
-/// Bytes that shall be on their way to a multiprocessor.
+/// Number of bytes that should be in flight for each multiprocessor.
 const GOAL_BYTES: u64 = 64 << 10;
 
-/// The least that an instruction copies: of shorter ones there would be too many.
+/// Minimum number of bytes that an instruction copies; shorter copies would be too many.
 const MIN_VECTOR_BYTES: u64 = 8;
 
-/// Whether a tile that threads need in registers may come through a ring in a loop without products: in
-/// vectors, or by one instruction for each thread.
+/// Returns `true` if a tile that threads need in registers may go through a circular buffer in a loop without
+/// a matmul: it is copied in vectors, or by one instruction per thread.
 pub(super) fn is_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
     let Some(Read::New(new)) = &candidate.read else {
         return true;
@@ -42,13 +43,13 @@ pub(super) fn is_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
     })
 }
 
-/// Whether the plan is of a loop as above.
+/// Returns `true` if the plan is that of a memory-bound loop.
 pub(super) fn is_memory_bound(plan: &Plan) -> bool {
     let mut candidates = plan.candidates.iter();
     !plan.has_mma && candidates.any(|it| matches!(it.read, Some(Read::New(_))))
 }
 
-/// The slots of its rings, from 2 to `most`; `None` if rings are not worth it.
+/// Returns the number of stages, from 2 to `most`; `None` if circular buffers do not pay.
 pub(super) fn stages(kernel: &Kernel, plan: &Plan, arch: Arch, most: u32) -> Option<u32> {
     if most < 2 {
         return None;

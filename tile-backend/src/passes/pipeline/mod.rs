@@ -1,56 +1,57 @@
-//! Loads of a loop that go to shared memory are copied there ahead of time.
+//! Software-pipelines global-to-shared loads with `cp.async` or TMA.
 //!
-//! In: loops in which a tile is loaded from global memory, stored to a buffer, and read from it by
-//! threads that need other parts of it. Out: the buffer is a ring of slots, and copies that need no
+//! Input: loops that load a tile from global memory, store it to a buffer, and read it from there by threads
+//! that need other parts of it. Output: the buffer is circular, with several stages, and copies that need no
 //! registers (`cp.async`) fill it some iterations ahead:
 //!
 //! ```text
-//!   copy 0 into slot 0, commit;  …;  copy S-2 into slot S-2, commit
+//!   copy 0 into stage 0, commit;  …;  copy S-2 into stage S-2, commit
 //!   for i {
-//!     wait until S-2 groups are left      the thread's own part of slot i % S is there
-//!     barrier                             everybody's is, and slot (i - 1) % S has been read
-//!     copy i+S-1 into slot (i-1) % S, commit
-//!     read slot i % S …
+//!     wait until S-2 groups are left      the thread's own part of stage i % S has arrived
+//!     barrier                             everybody's has, and stage (i - 1) % S has been read
+//!     copy i+S-1 into stage (i-1) % S, commit
+//!     read stage i % S …
 //!   }
 //! ```
 //!
-//! If a product of the iteration is left open ([`in_flight_mma`]), it still reads slot (i - 1) % S there; then
-//! everything is one slot less ahead.
+//! If an MMA stays in flight across the back edge ([`in_flight_mma`]), it still reads stage (i - 1) % S at
+//! the barrier; copies then run one stage less ahead.
 //!
-//! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
-//! the loop nothing is under way: what was copied was waited for.
+//! Every iteration commits a group, empty or not, so the count of a wait is constant. No copy is in flight
+//! after the loop: all have been waited for.
 //!
-//! Where the host passes [tensor maps](crate::gpu::TensorMap), tiles of tensors that it knows are copied by
-//! one thread, and a barrier per slot counts their bytes. Its phases take turns with the slots:
+//! Where the host passes [tensor maps](crate::gpu::TensorMap), one thread issues TMA loads of tiles of
+//! tensors that the host knows, and an mbarrier per stage counts their bytes. The parity of its phase flips
+//! with each round of stages:
 //!
 //! ```text
-//!   initialize barriers; for S-1 slots: expect bytes, copy
+//!   initialize mbarriers; for S-1 stages: expect bytes, copy
 //!   for i {
-//!     barrier                             slot (i - 1) % S has been read
-//!     slot (i-1) % S: expect bytes, copy i+S-1
-//!     wait for slot i % S, parity i / S % 2
-//!     read slot i % S …
+//!     barrier                             stage (i - 1) % S has been read
+//!     stage (i-1) % S: expect bytes, copy i+S-1
+//!     wait for stage i % S, parity i / S % 2
+//!     read stage i % S …
 //!   }
 //! ```
 //!
-//! Without maps, and where tiles are more boxes than rows, one warp copies long rows as they lie in memory
-//! ([`bulk`]), counted by the same barriers.
+//! Without maps, and where a tile has more boxes than rows, one warp issues bulk copies of long rows
+//! ([`bulk`]), counted by the same mbarriers.
 //!
-//! All kinds of copies may be in one loop, and both waits then. Where all tiles of a loop with products of
-//! warpgroups come so, a warp of its own copies them ([`warp_specialize`]).
+//! All kinds of copies may occur in one loop, which then has both waits. Where all tiles of a loop with
+//! warpgroup MMAs are TMA loads, a producer warp issues them ([`warp_specialize`]).
 //!
-//! What is transposed for products, from a slot that was copied to, has copies of its own ([`transpose_shared`]).
+//! Operands that are transposed in shared memory, from a stage to a second buffer, have several of those
+//! buffers ([`transpose_shared`]).
 //!
-//! A load qualifies if it is of memory that nothing in the kernel writes, or the loop writes nothing
-//! at all; its tile goes to buffers, in
-//! vectors of at least 4 bytes in both memories; its padding is zero or nothing; and where it lies
-//! is computed from the induction variable, what does not change in the loop, and what the loop
-//! carries along for that. The loop steps by a constant.
+//! A load qualifies if it reads memory that nothing in the kernel writes, or the loop writes nothing; if its
+//! tile goes to buffers, in vectors of at least 4 bytes in both memories; if its padding is zero or
+//! unspecified; and if its place is computed from the induction variable, from loop-invariant values, and
+//! from what the loop carries for that alone. The step of the loop is a constant.
 //!
-//! Tiles that are needed in registers qualify too, such as factors that are converted before a product: they
-//! get a ring of their own, from which each thread reads what it would have loaded. Without a product that has to
-//! keep more bytes on their way than the loads would ([`memory_bound`]). Where each thread reads what it copied itself, and
-//! nobody else does, there is no barrier.
+//! Tiles that are needed in registers qualify too, such as scales that are converted before an MMA: they get
+//! a circular buffer of their own, from which each thread reads what it would have loaded. Without an MMA
+//! that buffer must keep more bytes in flight than the loads would ([`memory_bound`]). Where each thread
+//! reads only what it copied itself, there is no barrier.
 
 mod apply;
 mod backward_slice;
@@ -75,20 +76,20 @@ use crate::target::{Arch, Feature};
 use candidates::Plan;
 use in_flight_mma::InFlightMma;
 
-/// The most slots of a ring of which nobody says how many.
+/// Maximum number of stages, unless an option asks for more.
 const MAX_STAGES: u32 = 4;
 
-/// Products that may be under way while their loop goes on.
+/// Number of MMAs that may be in flight across the back edge.
 const MAX_IN_FLIGHT_MMAS: u32 = 1;
 
-/// Who fills rings.
+/// The threads that issue the copies, and the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CopyMethod {
-    /// Every thread.
+    /// Every thread, by `cp.async`.
     CpAsync,
-    /// One warp, where tiles are few rows.
+    /// One warp, by bulk copies, where tiles have few rows; otherwise every thread.
     Bulk,
-    /// One, where the host knows the tensor; else as [`Self::Bulk`].
+    /// One thread, by TMA, where the host knows the tensor; otherwise as [`Self::Bulk`].
     Tma,
 }
 
@@ -122,14 +123,14 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: Persist
     }
 }
 
-/// Whether every block does as much, as far as loops with products say. If not, the hardware shares positions
-/// out better, which gives the next one to whichever block is done: with causal attention the first rows have
-/// the fewest keys.
+/// Returns `true` if every block does the same amount of work, as far as loops with MMAs tell. Otherwise the
+/// hardware scheduler balances work tiles better, since it gives the next one to whichever block ends first:
+/// in causal attention the first rows have the fewest keys.
 fn is_uniform_work(kernel: &Kernel) -> bool {
     first_uneven_loop(kernel).is_none()
 }
 
-/// The first loop or branch around a product that blocks go through more or less often.
+/// Returns the first loop or branch around an MMA that blocks execute differently often.
 pub(crate) fn first_uneven_loop(kernel: &Kernel) -> Option<OpId> {
     let differing = Divergence::analyze_any(kernel);
     let mut first_uneven = None;
@@ -142,16 +143,16 @@ pub(crate) fn first_uneven_loop(kernel: &Kernel) -> Option<OpId> {
     first_uneven
 }
 
-/// What loops are pipelined for.
+/// The target of pipelining.
 #[derive(Clone, Copy, Debug)]
 struct How {
     arch: Arch,
     copy_method: CopyMethod,
 }
 
-/// The kernel with as many slots as are asked for, or as fit; if nobody asks, with the most that leave
-/// room for a second block on the multiprocessor, if those are at least three; else with the most that
-/// fit at all. `None` if not even two do.
+/// Returns the kernel with the requested number of stages, or as many as fit; without a request, with the
+/// most that leave room for a second block per multiprocessor, if those are at least three, else with the
+/// most that fit at all. `None` if not even two fit.
 fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) -> Option<Kernel> {
     let How { arch, copy_method } = target;
     if plan.candidates.is_empty() {
@@ -160,6 +161,7 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
     let loads = plan.candidates.iter().map(|candidate| candidate.load);
     let asked = smem_budget::asked(kernel, loads);
     let most = asked.unwrap_or(MAX_STAGES);
+    // More stages than iterations would never be filled.
     let most = candidates::constant_trips(kernel, id).map_or(most, |trips| {
         u32::try_from(trips).map_or(most, |trips| trips.min(most))
     });
@@ -178,7 +180,7 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
             apply::apply(&mut pipelined, block, id, plan, depth, copy_method);
             pipelined
         };
-        // A product that is left open takes a slot for longer.
+        // An MMA that stays in flight occupies its stage one iteration longer.
         let in_flight = in_flight
             .filter(|_| stages >= MAX_IN_FLIGHT_MMAS + 2)
             .and_then(|in_flight| {
@@ -196,6 +198,9 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
         let mut pipelined = in_flight.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
+        // A second block per multiprocessor is worth more than further stages, as long as three are left.
+        // That does not hold for memory-bound loops, whose buffers are sized for the number of blocks, nor
+        // against an option.
         if stages >= 3 + lag && bytes <= limit / 2
             || is_memory_bound && bytes <= limit
             || asked.is_some() && bytes <= limit
@@ -209,7 +214,7 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
     fitting
 }
 
-/// Every loop with the block that it stands in, inner ones first.
+/// Returns every loop with its block, inner loops first.
 fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     fn visit(kernel: &Kernel, block: BlockId, loop_ids: &mut Vec<(BlockId, OpId)>) {
         for &id in &kernel.block(block).ops {

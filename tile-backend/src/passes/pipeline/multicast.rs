@@ -1,21 +1,21 @@
-//! Tiles that two neighbouring blocks copy for each other.
+//! TMA multicast: the blocks of a pair load tiles for each other.
 //!
-//! In: a kernel with producers ([`super::warp_specialize`]). Out: the same for pairs of blocks ([`Clusters`]),
-//! where both go through the rings alike and read the same tile into one:
+//! Input: a warp-specialized kernel ([`super::warp_specialize`]). Output: the same for pairs of blocks
+//! ([`Clusters`]), where both fill circular buffers equally often and read the same tile into one:
 //!
 //! ```text
-//!   init_mbarriers free per warp             init_mbarriers free per warp of cluster
-//!   produce {                               cluster_barrier; produce {
-//!     for … { producer_acquire                       for … { producer_acquire of cluster
-//!       tma_load a[x, k]           =>        tma_load a[x, k]
-//!       tma_load b[k, y] } }                 tma_load b[k, y] of cluster }       half of it each
+//!   init_mbarriers $empty per warp          init_mbarriers $empty per warp of cluster
+//!   warp_specialize {                       cluster_barrier; warp_specialize {
+//!     for … { producer_acquire                for … { producer_acquire of cluster
+//!       tma_load a[x, k]              =>        tma_load a[x, k]
+//!       tma_load b[k, y] } }                    tma_load b[k, y] of cluster }       half of it each
 //!                                             producer_tail of cluster }
-//!   for … { wait; product; free }           for … { wait; product; free of cluster }
+//!   for … { wait; mma; release }            for … { wait; mma; release of cluster }
 //! ```
 //!
-//! Blocks of a pair differ in their place along the first axis of the grid. Nothing that decides how often
-//! slots are filled or where the kernel ends may depend on it, nor where a shared tile lies; else there are no
-//! pairs. Without a wish there are some only where it pays: a block waits for the slower of two.
+//! Blocks of a pair differ in their position along the first grid axis. If that position decides how often
+//! stages are filled, where the kernel ends, or where a shared tile is, there are no pairs. Without the hint
+//! `cluster` there are pairs only where they pay, since a block waits for the slower of two.
 
 use super::candidates::constant_trips;
 use crate::gpu::{
@@ -23,23 +23,23 @@ use crate::gpu::{
     TensorMap, each, is_cluster_scoped,
 };
 
-/// Iterations of a loop, if their number is known, for which blocks wait for each other at both ends.
+/// Minimum trip count of a loop, if it is constant: blocks wait for each other at both ends.
 const MIN_TRIPS: u64 = 8;
 
-/// Bytes of a round of slots that a block need not read.
+/// Minimum number of bytes per round of stages that a block is saved.
 const MIN_BYTES: u64 = 4096;
 
-/// A ring and the copies into it that are the same in both blocks.
+/// A circular buffer and the copies into it that are the same in both blocks.
 struct MulticastPipeline {
     pipeline_barriers: PipelineBarriers,
     copies: Vec<(OpId, TensorMap)>,
-    /// Of these.
+    /// Bytes of these copies.
     bytes: u64,
-    /// Whether there are other copies into it.
+    /// `true` if there are other copies into it.
     has_others: bool,
 }
 
-/// The kernel for pairs, if there can be and shall be any.
+/// Returns the kernel for pairs, if pairs are possible and pay or are requested.
 pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
     if kernel.producer_warps == 0 || kernel.cluster_hint == Some(1) {
         return None;
@@ -56,13 +56,14 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
     let mut multicast_kernel = kernel.clone();
     multicast_kernel.clusters = Clusters::Pairs;
     if let RasterOrder::Lpt(_) = multicast_kernel.raster_order {
-        // Pairs are of neighbours along the first axis.
+        // LPT order would not keep neighbours along the first axis side by side.
         multicast_kernel.raster_order = RasterOrder::Any;
     }
     for pipeline in &pipelines {
         multicast(&mut multicast_kernel, pipeline);
     }
     drop_unused_maps(&mut multicast_kernel);
+    // A cluster-scoped operation that only one block of a pair reached would wait for ever.
     let mut is_alike = true;
     let mut start = None;
     each(
@@ -82,6 +83,7 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
     if !is_alike {
         return None;
     }
+    // The mbarriers of the other block must be initialized before the first copy into its stages.
     let (start, loc) = (start?, multicast_kernel.loc);
     let barrier = multicast_kernel.add_op(OpKind::ClusterBarrier, &[], &[], &[], loc);
     let body = multicast_kernel.body();
@@ -91,7 +93,7 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
     Some(multicast_kernel)
 }
 
-/// The rings of a kernel.
+/// Returns the pipeline barriers of a kernel.
 fn pipelines(kernel: &Kernel) -> Vec<PipelineBarriers> {
     let mut pairs = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -104,7 +106,7 @@ fn pipelines(kernel: &Kernel) -> Vec<PipelineBarriers> {
     pairs
 }
 
-/// What both blocks copy into a ring alike, if there is anything.
+/// Returns the copies into a circular buffer that are the same in both blocks, if there are any.
 fn shared(
     kernel: &Kernel,
     differing: &Divergence,
@@ -144,9 +146,9 @@ fn shared(
     (!result.copies.is_empty()).then_some(result)
 }
 
-/// Whether it is worth that blocks wait for each other: for each loop with products of one ring that is long
-/// enough, and a tile that is large enough. Where several products share an iteration, as in attention, blocks
-/// drift apart, and wait more than they would for memory.
+/// Returns `true` if it pays that blocks wait for each other: each loop has the MMA of one circular buffer,
+/// is long enough, and shares a tile that is large enough. Where several MMAs share an iteration, as in
+/// attention, blocks drift apart, and wait longer for each other than for memory.
 fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
     let mut is_long = true;
     let mut mmas = 0;
@@ -167,7 +169,7 @@ fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
     mmas == pipelines.len() && is_long && pipelines.iter().all(is_large)
 }
 
-/// Lets both blocks fill a ring for each other.
+/// Makes the copies into a circular buffer multicast, and its barriers those of the cluster.
 fn multicast(kernel: &mut Kernel, pipeline: &MulticastPipeline) {
     let MulticastPipeline {
         pipeline_barriers,
@@ -203,7 +205,7 @@ fn multicast(kernel: &mut Kernel, pipeline: &MulticastPipeline) {
     }
 }
 
-/// Maps that no copy or store takes any more are not passed.
+/// Removes tensor maps that no load or store uses any more.
 fn drop_unused_maps(kernel: &mut Kernel) {
     let mut users: Vec<OpId> = Vec::new();
     let mut used = vec![false; kernel.maps.len()];

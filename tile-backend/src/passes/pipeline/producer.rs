@@ -1,7 +1,7 @@
-//! The program of warps that fill rings for others.
+//! The producer's program: the loops of a kernel, reduced to what issues the copies.
 //!
-//! In: a kernel, and loops of which all loads are copies of tensors. Out: a block that goes through the
-//! same loops in the same order, with what decides that and where the tiles lie, and nothing else:
+//! Input: a kernel, and loops all of whose loads are TMA loads. Output: a block that runs the same loops in
+//! the same order, with the operations that control them and compute the places of tiles, and nothing else:
 //!
 //! ```text
 //!   for n { if … { return }               for n { if … { return }
@@ -11,7 +11,7 @@
 //!     store … }                             }
 //! ```
 //!
-//! There is none if anything of this depends on tiles or on memory.
+//! There is no such program if any of this depends on tile data or memory.
 
 use super::apply::{Cursor, Names};
 use super::candidates::{Plan, step};
@@ -21,7 +21,7 @@ use crate::gpu::{BlockId, Dependents, Kernel, OpId, OpKind, PipelineBarriers, Ty
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::{Loc, Scalar};
 
-/// A loop that is filled for.
+/// A loop whose circular buffer the producer fills.
 #[derive(Clone, Debug)]
 pub(super) struct LoopPipeline {
     pub(super) id: OpId,
@@ -31,7 +31,7 @@ pub(super) struct LoopPipeline {
     pub(super) stages: u32,
 }
 
-/// The program for these loops, in a block of its own.
+/// Builds the program for these loops, in a block of its own.
 pub(super) fn program(kernel: &mut Kernel, pipelines: &[LoopPipeline]) -> Option<BlockId> {
     let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
     let needed = Needed::collect(kernel, pipelines, &loops)?;
@@ -59,16 +59,16 @@ pub(super) fn program(kernel: &mut Kernel, pipelines: &[LoopPipeline]) -> Option
     Some(to)
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Clone, Copy)]
 enum Source {
-    /// The result of an operation with this position.
+    /// The result of an operation with this index.
     Result(OpId, usize),
-    /// The argument of the block of a loop.
+    /// The argument, with this index, of the block of a loop.
     Arg(OpId, usize),
 }
 
-/// What a program needs of a kernel.
+/// The parts of a kernel that the program needs.
 #[derive(Default)]
 struct Needed {
     values: FxHashSet<ValueId>,
@@ -76,7 +76,7 @@ struct Needed {
     kept: FxHashSet<OpId>,
 }
 
-/// Where things stand.
+/// The structure of a kernel: definitions, nesting and jumps.
 #[derive(Default)]
 struct Places {
     sources: FxHashMap<ValueId, Source>,
@@ -84,7 +84,7 @@ struct Places {
     around: FxHashMap<OpId, Vec<OpId>>,
     /// The jumps of each loop, and the ends of the blocks of each branch.
     ends: FxHashMap<OpId, Vec<OpId>>,
-    /// What the program does as well, wherever it stands.
+    /// Effects that the program has as well, wherever they are.
     effects: Vec<OpId>,
 }
 
@@ -121,7 +121,7 @@ impl Places {
             }
             let is_control = matches!(op.kind, OpKind::For { .. } | OpKind::Loop | OpKind::If);
             if !is_control {
-                // The bodies of reductions compute, and nothing else.
+                // The bodies of reductions contain only arithmetic.
                 continue;
             }
             let mut inside = vec![id];
@@ -152,6 +152,8 @@ impl Needed {
             finder.around(pipeline.id)?;
             finder.outside(pipeline)?;
         }
+        // A `return` or a wait inside of a pipelined loop would end or delay the copies at another point than
+        // in the consumers.
         for &id in &places.effects {
             if places.around[&id]
                 .iter()
@@ -173,7 +175,7 @@ struct Finder<'k> {
 }
 
 impl Finder<'_> {
-    /// What a loop needs that is made in front of it.
+    /// Adds the values from before a loop that its copies need.
     fn outside(&mut self, pipeline: &LoopPipeline) -> Option<()> {
         let kernel = self.kernel;
         let slice = &pipeline.plan.slice;
@@ -189,6 +191,7 @@ impl Finder<'_> {
         for &index in &slice.carried {
             self.value(op.args[3 + index])?;
         }
+        // The slice runs in one thread, so it must be uniform and free of memory accesses.
         for &id in &slice.ops {
             let op = kernel.op(id);
             let is_uniform = op
@@ -222,6 +225,7 @@ impl Finder<'_> {
         if kernel.ty(value).layout().is_some() {
             return None;
         }
+        // Inserted before its operands are visited: a loop-carried value depends on itself.
         if !self.needed.values.insert(value) {
             return Some(());
         }
@@ -274,7 +278,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A loop or branch that is gone through.
+    /// Adds a loop or branch, with the values that control it and its jumps.
     fn control(&mut self, id: OpId) -> Option<()> {
         if self.loops.contains(&id) {
             return None;
@@ -296,14 +300,14 @@ impl Finder<'_> {
         Some(())
     }
 
-    /// The loops and branches around an operation.
+    /// Adds the loops and branches around an operation.
     fn around(&mut self, id: OpId) -> Option<()> {
         let around = &self.places.around[&id];
         around.iter().try_for_each(|&around| self.control(around))
     }
 }
 
-/// Whether one thread can do it again for itself.
+/// Returns `true` if the producer thread can repeat the operation by itself.
 fn is_pure(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -316,15 +320,15 @@ fn is_pure(kind: &OpKind) -> bool {
     )
 }
 
-/// Which of its operands a jump gives.
+/// The operands of a jump that the program keeps.
 #[derive(Clone, Debug, Default)]
 struct Given {
     positions: Vec<usize>,
-    /// And the states of rings.
+    /// `true` if the states of circular buffers are added.
     has_states: bool,
 }
 
-/// A loop that is gone through.
+/// A loop of the program.
 struct Around {
     next: Given,
     results: Given,
@@ -342,9 +346,11 @@ struct Writer<'k> {
 type States = Vec<[ValueId; STATE_VALUES]>;
 
 impl Writer<'_> {
-    /// Writes what is needed of a block; a branch gives `yielded`.
+    /// Writes the needed operations of a block; the `yield` of a branch keeps `yielded`.
     fn block(&mut self, from: BlockId, to: BlockId, mut states: States, yielded: &Given) {
         for id in self.kernel.block(from).ops.clone() {
+            // Pipelined loops are replaced by the copies that fill their buffers; other loops and branches
+            // are kept in reduced form.
             let op = self.kernel.op(id).clone();
             if let Some(number) = self.loops.iter().position(|&other| other == id) {
                 states[number] = self.fill(to, number, states[number]);
@@ -369,6 +375,8 @@ impl Writer<'_> {
                     self.kernel.push(to, op.kind, &args, &[], &[], op.loc);
                 }
                 OpKind::Return | OpKind::Dependents(Dependents::Wait) => {
+                    // The block must outlive the last release by another block, so production ends before
+                    // every `return`.
                     if matches!(op.kind, OpKind::Return) {
                         self.producer_tails(to, &states, op.loc);
                     }
@@ -387,7 +395,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Nothing is filled any more.
+    /// Ends production.
     fn producer_tails(&mut self, to: BlockId, states: &States, loc: Loc) {
         for (pipeline, state) in self.pipelines.iter().zip(states) {
             let kind = OpKind::ProducerTail(pipeline.pipeline_barriers);
@@ -395,7 +403,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An operation as it is.
+    /// Repeats an operation.
     fn again(&mut self, id: OpId, to: BlockId) {
         let op = self.kernel.op(id).clone();
         let args = self.names.all(&op.args);
@@ -420,14 +428,14 @@ impl Writer<'_> {
         values
     }
 
-    /// The positions of those of `values` that are needed.
+    /// Returns the indices of those of `values` that are needed.
     fn positions(&self, values: &[ValueId]) -> Vec<usize> {
         let indexed = values.iter().enumerate();
         let needed = indexed.filter(|(_, value)| self.needed.values.contains(value));
         needed.map(|(position, _)| position).collect()
     }
 
-    /// A loop or branch.
+    /// Writes a loop or branch.
     fn control(&mut self, id: OpId, to: BlockId, states: &mut States) {
         let op = self.kernel.op(id).clone();
         let has_states = contains(self.kernel, id, &self.loops);
@@ -444,6 +452,8 @@ impl Writer<'_> {
         } else {
             Vec::new()
         };
+        // The results of a `for` are its carried values; a loop or branch that needs only some results keeps
+        // those.
         let results = match op.kind {
             OpKind::For { .. } => carried.clone(),
             _ => self.positions(&op.results),
@@ -468,6 +478,8 @@ impl Writer<'_> {
                     .add_block_arg(body, self.kernel.ty(old[index]), op.loc);
                 self.names.0.insert(old[index], arg);
             }
+            // The state is an SSA value: a loop that contains pipelined loops carries it, so that their
+            // buffers continue where they were left.
             let mut inside = states.clone();
             if has_states {
                 for part in inside.iter_mut().flatten() {
@@ -489,6 +501,7 @@ impl Writer<'_> {
                 self.block(inner, block, states.clone(), &results);
                 blocks.push(block);
             }
+            // The missing arm must yield the states as they are.
             if blocks.len() < 2 && has_states {
                 let otherwise = self.kernel.add_block();
                 let args = self.given(&[], &results, states);
@@ -518,7 +531,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop that fills a ring.
+    /// Writes a loop that fills a circular buffer.
     fn fill(
         &mut self,
         to: BlockId,
@@ -543,12 +556,12 @@ impl Writer<'_> {
         args.extend(
             carried
                 .iter()
-                .map(|&at| self.names.renamed(op.args[3 + at])),
+                .map(|&index| self.names.renamed(op.args[3 + index])),
         );
         args.extend([stage, parity]);
         let body = self.kernel.add_block();
         let mut names = Names(self.names.0.clone());
-        for &value in std::iter::once(&old[0]).chain(carried.iter().map(|&at| &old[1 + at])) {
+        for &value in std::iter::once(&old[0]).chain(carried.iter().map(|&index| &old[1 + index])) {
             let arg = self
                 .kernel
                 .add_block_arg(body, self.kernel.ty(value), op.loc);
@@ -557,31 +570,36 @@ impl Writer<'_> {
         let number = Ty::Uniform(Scalar::I32);
         let stage = self.kernel.add_block_arg(body, number, op.loc);
         let parity = self.kernel.add_block_arg(body, number, op.loc);
-        let mut at = Cursor {
+        let mut cursor = Cursor {
             kernel: self.kernel,
             block: body,
             index: 0,
             loc: op.loc,
         };
-        let before = at.other_parity(parity);
-        at.push(
+        // All waits of the producer are one round behind: a stage is empty once the round before has been
+        // read.
+        let before = cursor.other_parity(parity);
+        cursor.push(
             OpKind::ProducerAcquire(pipeline.pipeline_barriers),
             &[stage, before],
             &[],
         );
-        let whether = at.constant(Scalar::I1, 1);
-        at.copies(
+        let whether = cursor.constant(Scalar::I1, 1);
+        cursor.copies(
             (&pipeline.plan, &pipeline.fills),
             &mut names,
             whether,
             stage,
             false,
         );
-        let (is_last, following) = at.following(stage, pipeline.stages);
-        let parity = at.following_parity(is_last, parity);
-        let mut given: Vec<ValueId> = carried.iter().map(|&at| names.renamed(next[at])).collect();
+        let (is_last, following) = cursor.following(stage, pipeline.stages);
+        let parity = cursor.following_parity(is_last, parity);
+        let mut given: Vec<ValueId> = carried
+            .iter()
+            .map(|&index| names.renamed(next[index]))
+            .collect();
         given.extend([following, parity]);
-        at.push(OpKind::Continue, &given, &[]);
+        cursor.push(OpKind::Continue, &given, &[]);
         let types: Vec<Ty> = args[3..].iter().map(|&arg| self.kernel.ty(arg)).collect();
         let new_loop = self
             .kernel

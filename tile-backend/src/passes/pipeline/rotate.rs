@@ -1,26 +1,27 @@
-//! Work on one product beside the next.
+//! Rotates attention loops so that softmax overlaps the next MMA (FlashAttention-3).
 //!
-//! In: a loop whose slots another warp fills, with two products of which the second takes a tile that is
-//! computed from the first, as in attention. Out: an iteration begins the second product of the one before
-//! behind its own first, and does what comes between the two while that goes on:
+//! Input: a warp-specialized loop with two MMAs, the second of which takes a tile that is computed from the
+//! result of the first, as in attention. Output: after its own first MMA an iteration issues the second MMA
+//! of the iteration before, and computes what comes between the two while that runs:
 //!
 //! ```text
 //!   for i {                           if there is an iteration {
-//!     consumer_wait slot                 consumer_wait; s = wgmma; p = f(s)
-//!     s = wgmma slot                    for i but the first {
-//!     p = f(s)                            consumer_wait slot
-//!     o = g(o)                 =>         s = wgmma open slot; o = wgmma open p before
-//!     o = wgmma p, slot                   wait_wgmma s; p = f(s)
-//!     free slot                           wait_wgmma o; free before; o = g(o)
+//!     consumer_wait stage               consumer_wait; s = wgmma; p = f(s)
+//!     s = wgmma stage                   for i but the first {
+//!     p = f(s)                            consumer_wait stage
+//!     o = g(o)                 =>         s = wgmma in_flight stage; o = wgmma in_flight=2 p before
+//!     o = wgmma p, stage                  wait_wgmma left=1 s; p = f(s)
+//!     consumer_release stage              wait_wgmma o; consumer_release before; o = g(o)
 //!   }                                   }
-//!                                       o = wgmma p, before; free before
+//!                                       o = wgmma p, before; consumer_release before
 //!                                     }
 //! ```
 //!
-//! Two warpgroups begin their products in turns, so that one computes while the other multiplies.
+//! Two warpgroups issue their MMAs in turn (ping-pong scheduling), so that one computes softmax while the
+//! tensor cores work for the other.
 //!
-//! This is the overlap within a warpgroup of FlashAttention-3 (Shah et al., 2024, section 3.2). A slot is
-//! free an iteration later.
+//! This is the intra-warpgroup overlap of FlashAttention-3 (Shah et al., 2024, section 3.2). A stage is
+//! released one iteration later.
 
 use super::apply::{Cursor, Names};
 use super::candidates::step;
@@ -33,10 +34,10 @@ use crate::resources::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 
-/// The fewest slots with which copies still run ahead.
+/// Minimum number of stages with which copies still run ahead.
 pub(super) const MIN_STAGES: u32 = 3;
 
-/// The most columns of sums whose products warpgroups begin in turns, as FlashAttention-3 does.
+/// Maximum number of accumulator columns for ping-pong scheduling, as in FlashAttention-3.
 const MAX_PING_PONG_COLUMNS: u64 = 128;
 
 /// A loop that can be rotated.
@@ -45,18 +46,19 @@ pub(super) struct Rotation {
     first: OpId,
     second: OpId,
     free: OpId,
-    /// Which of the carried values the second product adds to.
+    /// Index of the carried value that is the accumulator of the second MMA.
     sum: usize,
-    /// What computes the accumulator of the second product from that.
+    /// The operations that compute the accumulator operand of the second MMA from it.
     scaling: Vec<OpId>,
-    /// Whether the first of these can wait for the product that it scales.
+    /// `true` if the first of these can wait for the MMA that it rescales.
     waits: bool,
-    /// What the second product and the end of the slot take from their iteration, but the accumulator.
+    /// The values of their iteration that the second MMA and the release of the stage use, except for the
+    /// accumulator.
     kept: Vec<ValueId>,
 }
 
 impl Rotation {
-    /// That of the loop `id`, if it is as described.
+    /// Matches the loop `id` against the pattern.
     pub(super) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
         step(kernel, id)?;
         let body = kernel.block(kernel.op(id).blocks[0]);
@@ -93,7 +95,7 @@ impl Rotation {
         let next = &kernel.op(jump).args;
         let result = kernel.op(second).results[0];
         let sum = next.iter().position(|&value| value == result)?;
-        // What depends on the sum, in order.
+        // The operations that depend on the accumulator, in order.
         let mut of_sum = FxHashSet::from_iter([body.args[1 + sum]]);
         let mut scaling = Vec::new();
         for &id in ops {
@@ -109,7 +111,7 @@ impl Rotation {
         }
         let of_second = kernel.op(second);
         let is_sum = |value: &ValueId| of_sum.contains(value) || *value == result;
-        // The second product alone takes the sum, and nothing but the next iteration what it makes.
+        // Only the second MMA may use the accumulator, and only the next iteration its result.
         let elsewhere = next
             .iter()
             .enumerate()
@@ -128,7 +130,8 @@ impl Rotation {
                 kept.push(arg);
             }
         }
-        // Nothing else takes the sum before.
+        // A fused wait must be the only user of the accumulator of the iteration before: any other use would
+        // come before the wait.
         let old = body.args[1 + sum];
         let mut takers = ops.iter().filter(|&&op| used(kernel, op).contains(&old));
         let waits = scaling.first().is_some_and(|&op| {
@@ -156,9 +159,11 @@ impl Rotation {
         let counter = kernel.ty(lower).scalar().expect("a number");
         let types: Vec<Ty> = op.results.iter().map(|&value| kernel.ty(value)).collect();
         let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
+        // Without an iteration the results are the initial values. MMAs and their waits are all in the other
+        // arm, so that ptxas sees no wait that an accumulator can reach without an MMA.
         kernel.push(otherwise, OpKind::Yield, &op.args[3..], &[], &[], op.loc);
 
-        // The first iteration up to its second product.
+        // The first iteration, up to its second MMA.
         let old = kernel.block(op.blocks[0]).clone();
         let (&jump, ops) = old.ops.split_last().expect("a body ends with a jump");
         let next = kernel.op(jump).args.clone();
@@ -175,7 +180,7 @@ impl Rotation {
         }
         let carried = parts.carried(kernel, &names);
 
-        // The others.
+        // The other iterations.
         let index = kernel.block(taken).ops.len();
         let mut cursor = Cursor {
             kernel,
@@ -183,6 +188,8 @@ impl Rotation {
             index,
             loc: op.loc,
         };
+        // The loop runs over the indices before: iteration `before` of it computes `before + by`. Its bound
+        // is `upper - by`, or nothing if the first iteration is the only one.
         let left = cursor.compute(compute::Uniform::Sub, &[upper, lower], counter);
         let reaches = compute::Uniform::Less { unsigned: true };
         let reaches = cursor.compute(reaches, &[by, left], Scalar::I1);
@@ -221,6 +228,7 @@ impl Rotation {
             }
             again(kernel, id, body, &mut names);
         }
+        // Both MMAs are issued before any wait: one may be in flight after the first, two after the second.
         let first = kernel.op(self.first).results[0];
         let scores = names.renamed(first);
         leave_in_flight(kernel, scores, 1);
@@ -229,6 +237,7 @@ impl Rotation {
         if uses_ping_pong {
             schedule_ping_pong(kernel, body, PingPong::Release);
         }
+        // The first MMA is done when one is left; the second one runs during the softmax below.
         let waited = wait(kernel, body, 1, &[scores]);
         names.0.insert(first, waited);
         for &id in ops[begun..].iter().filter(is_other) {
@@ -238,6 +247,8 @@ impl Rotation {
         let operand = wgmma(kernel, mma).is_some_and(|mma| mma.lhs.is_none());
         let operand = operand.then(|| kernel.op(mma).args[1]);
         let mut scaling = &self.scaling[..];
+        // ptxas hoists a plain wait above the softmax, but not across a branch. So the wait is after the test
+        // whether to rescale at all, once in each arm.
         if self.waits {
             names.0.insert(old.args[1 + self.sum], sum);
             let scaled = again(kernel, scaling[0], body, &mut names);
@@ -269,7 +280,7 @@ impl Rotation {
             schedule_ping_pong(kernel, taken, PingPong::End);
         }
 
-        // The second product of the last.
+        // The second MMA of the last iteration.
         let results = kernel.op(rotated).results.clone();
         let mut names = Names(FxHashMap::default());
         let kept = parts.take(kernel, &results, &old.args, &mut names);
@@ -279,7 +290,7 @@ impl Rotation {
         let yielded = names.all(&old.args[1..]);
         kernel.push(taken, OpKind::Yield, &yielded, &[], &[], op.loc);
 
-        // In place of the loop.
+        // Replace the loop by a branch.
         let index = kernel.block(block).ops.iter().position(|&op| op == id);
         let index = index.expect("the loop stands in its block");
         kernel.block_mut(block).ops.remove(index);
@@ -306,8 +317,8 @@ impl Rotation {
         }
     }
 
-    /// Whether two warpgroups do better to begin their products in turns: wide ones keep the tensor cores
-    /// busy by themselves.
+    /// Returns `true` if ping-pong scheduling pays for two warpgroups: wide accumulators keep the tensor
+    /// cores busy by themselves.
     fn uses_ping_pong(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
@@ -316,7 +327,7 @@ impl Rotation {
             && !kernel.disabled.contains(DisabledPasses::PING_PONG)
     }
 
-    /// The second product, at the end of a block.
+    /// Adds the second MMA at the end of a block.
     fn multiply(&self, kernel: &mut Kernel, to: BlockId, kept: &Names) -> ValueId {
         let op = kernel.op(self.second).clone();
         let args = kept.all(&op.args);
@@ -325,7 +336,7 @@ impl Rotation {
         kernel.op(new_op).results[0]
     }
 
-    /// Frees the slot that it read.
+    /// Adds the release of the stage that it read.
     fn release(&self, kernel: &mut Kernel, to: BlockId, kept: &Names) {
         let op = kernel.op(self.free).clone();
         let args = kept.all(&op.args);
@@ -333,16 +344,16 @@ impl Rotation {
     }
 }
 
-/// A loop that is being rotated.
+/// The body of a loop that is being rotated.
 struct RotatedBody<'r> {
     rotation: &'r Rotation,
-    /// What an iteration gives the next.
+    /// The operands of the body's `continue`.
     next: &'r [ValueId],
 }
 
 impl RotatedBody<'_> {
-    /// What the rotated loop carries: what the loop did, but the accumulator of the second product in place
-    /// of its result, and what else that product takes.
+    /// Returns the values that the rotated loop carries: those of the original loop, with the accumulator
+    /// operand of the second MMA in place of its result, and the other operands of that MMA.
     fn carried(&self, kernel: &Kernel, names: &Names) -> Vec<ValueId> {
         let Self { rotation, next } = self;
         let mut values = next.to_vec();
@@ -351,8 +362,8 @@ impl RotatedBody<'_> {
         names.all(&values)
     }
 
-    /// From such values: into `names` what the body calls those that it was given, and the rest by the
-    /// names of the iteration before.
+    /// Unpacks carried values: `names` gets those that the body takes as arguments; the result has the values
+    /// of the iteration before.
     fn take(
         &self,
         kernel: &Kernel,
@@ -381,8 +392,8 @@ fn wgmma(kernel: &Kernel, id: OpId) -> Option<&Wgmma> {
     }
 }
 
-/// Whether an operation of a body neither waits for other threads, nor writes to a buffer, nor jumps. Products
-/// are at the top alone.
+/// Returns `true` if an operation of a body neither waits for other threads, nor writes to a buffer, nor
+/// jumps. MMAs are directly in the body alone.
 fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
     let op = kernel.op(id);
     let is_fit = match op.kind {
@@ -404,7 +415,7 @@ fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
     is_fit && !writes && blocks.all(|&inner| is_thread_local(kernel, inner, false))
 }
 
-/// What an operation takes, and those inside of it.
+/// Returns the values that an operation and those inside of it use.
 fn used(kernel: &Kernel, id: OpId) -> Vec<ValueId> {
     let op = kernel.op(id);
     let inner = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -412,7 +423,7 @@ fn used(kernel: &Kernel, id: OpId) -> Vec<ValueId> {
     op.args.iter().copied().chain(inner).collect()
 }
 
-/// A copy of an operation and what is inside, at the end of a block.
+/// Repeats an operation, with its nested blocks, at the end of a block.
 fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId {
     let op = kernel.op(id).clone();
     let mut blocks = Vec::new();
@@ -433,7 +444,7 @@ fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId 
     let new_op = kernel.push(to, op.kind, &args, &types, &blocks, op.loc);
     let results = kernel.op(new_op).results.clone();
     names.0.extend(op.results.iter().copied().zip(results));
-    // Ordered with what writes as it was.
+    // The copy has the place of the original in the order of tokens.
     let numbers = &mut kernel.order.numbers;
     if let Some(&number) = numbers.get(&id) {
         numbers.insert(new_op, number);
@@ -441,7 +452,7 @@ fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId 
     new_op
 }
 
-/// Leaves the product open that makes `sum`.
+/// Leaves the MMA in flight that computes `sum`, with at most `most` in flight after it.
 fn leave_in_flight(kernel: &mut Kernel, sum: ValueId, most: u32) {
     let mma = kernel.defining(sum).expect("a product made it");
     if let OpKind::Wgmma(mma) = &mut kernel.op_mut(mma).kind {
@@ -449,12 +460,12 @@ fn leave_in_flight(kernel: &mut Kernel, sum: ValueId, most: u32) {
     }
 }
 
-fn schedule_ping_pong(kernel: &mut Kernel, to: BlockId, what: PingPong) {
+fn schedule_ping_pong(kernel: &mut Kernel, to: BlockId, step: PingPong) {
     let loc = kernel.loc;
-    kernel.push(to, OpKind::PingPong(what), &[], &[], &[], loc);
+    kernel.push(to, OpKind::PingPong(step), &[], &[], &[], loc);
 }
 
-/// Waits for the product of a sum.
+/// Waits for the MMA that computes an accumulator.
 fn wait(kernel: &mut Kernel, to: BlockId, left: u32, args: &[ValueId]) -> ValueId {
     let mma = kernel.defining(args[0]).expect("a product made it");
     let (ty, loc) = (kernel.ty(args[0]), kernel.op(mma).loc);

@@ -1,12 +1,13 @@
-//! How deep rings shall be, and what they may take of shared memory.
+//! The requested number of stages, and the shared memory that a block may use.
 
 use crate::gpu::{Kernel, OpId};
 use crate::target::Arch;
 
-/// Bytes of shared memory that the system keeps of each block.
+/// Bytes of shared memory that the system reserves per block.
 pub(super) const RESERVED_BYTES: u32 = 1024;
 
-/// The slots that are asked for: for all rings of the kernel, or by the distance of one of the loads.
+/// Returns the requested number of stages: of all circular buffers of the kernel, or by the prefetch distance
+/// of a load.
 pub(super) fn asked(kernel: &Kernel, loads: impl Iterator<Item = OpId>) -> Option<u32> {
     let prefetch_distances = loads.filter_map(|load| kernel.prefetch_distances.get(&load));
     kernel
@@ -14,9 +15,9 @@ pub(super) fn asked(kernel: &Kernel, loads: impl Iterator<Item = OpId>) -> Optio
         .or(prefetch_distances.max().map(|distance| distance + 1))
 }
 
-/// What a block may have if as many shall fit a multiprocessor as are asked for.
+/// Returns the bytes that a block may use if the requested number of blocks is to fit a multiprocessor.
 pub(super) fn bytes(kernel: &Kernel, arch: Arch) -> u32 {
-    let multicast = arch.shared_bytes_per_multiprocessor() / kernel.blocks_per_multiprocessor;
-    let multicast = multicast.saturating_sub(RESERVED_BYTES);
-    arch.shared_bytes_per_block().min(multicast)
+    let share = arch.shared_bytes_per_multiprocessor() / kernel.blocks_per_multiprocessor;
+    let share = share.saturating_sub(RESERVED_BYTES);
+    arch.shared_bytes_per_block().min(share)
 }

@@ -1,8 +1,8 @@
-//! Which tiles come as copies that a barrier counts: of tensors, by hardware that knows the tensor, begun by one
-//! thread, or of rows ([`bulk`](super::bulk)), begun by one warp.
+//! Chooses the copies whose bytes mbarriers count: TMA loads, issued by one thread, and bulk copies of rows
+//! ([`bulk`](super::bulk)), issued by one warp.
 //!
-//! A tile can if the host knows its tensor, and its buffer is filled by boxes. A buffer that is not, since
-//! its rows are longer than boxes permute, gets panels in place of rows if all that reads it can.
+//! A tile can be a TMA load if the host knows its tensor, and boxes fill its buffer. A buffer whose rows are
+//! longer than a swizzle reaches gets swizzle atoms in place of rows if all of its readers accept that.
 
 use super::CopyMethod;
 use super::bulk::rows;
@@ -14,33 +14,33 @@ use crate::gpu::{
 use crate::layout::{Axis, Boxes, LinearLayout, atom_layout, ldmatrix_plan};
 use tile_core::Scalar;
 
-/// Slots of a ring whose phases the verifier follows.
+/// Maximum number of stages whose phases the verifier follows.
 const MAX_STAGES: u32 = 16;
 
-/// What strides, and the first element, of a tensor are multiples of.
+/// Alignment of the strides and of the first element of a tensor.
 const ALIGN_BYTES: u64 = 16;
 
-/// How a buffer is filled.
+/// A copy that fills a buffer.
 #[derive(Clone, Debug)]
 pub(super) enum Fill {
     /// By all threads.
     CpAsync(AsyncCopy),
-    /// By one.
+    /// By one thread.
     Tma(TmaLoad),
     /// By one warp.
     Bulk(BulkCopy),
 }
 
-/// How the buffers of a plan are filled.
+/// The copies that fill the buffers of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Fills {
-    /// Of each candidate.
+    /// The copies of each candidate.
     pub(super) of: Vec<Vec<Fill>>,
-    /// A barrier per slot, and the bytes that copies of tensors bring into a slot, if barriers count any.
+    /// The mbarriers, one per stage, and the bytes of TMA loads per stage; `None` if no bytes are counted.
     pub(super) barriers: Option<(BufferId, u32)>,
 }
 
-/// A copy that a barrier counts.
+/// A copy whose bytes mbarriers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CountedCopy {
     Tma,
@@ -48,7 +48,7 @@ enum CountedCopy {
 }
 
 impl Fills {
-    /// By `copy_method`, for rings of `stages`.
+    /// Chooses copies by `copy_method`, for circular buffers of `stages`.
     pub(super) fn choose(
         kernel: &mut Kernel,
         body: BlockId,
@@ -69,7 +69,7 @@ impl Fills {
         }
     }
 
-    /// By all threads.
+    /// Fills all buffers by all threads.
     fn with_cp_async(plan: &Plan) -> Self {
         let candidates = plan.candidates.iter();
         let of = candidates.map(|candidate| {
@@ -82,12 +82,12 @@ impl Fills {
         }
     }
 
-    /// By one thread as far as that is possible, for rings of `stages`.
+    /// Chooses TMA loads where possible, for circular buffers of `stages`.
     pub(super) fn with_tma(kernel: &mut Kernel, body: BlockId, plan: &Plan, stages: u32) -> Self {
         Self::counted(kernel, body, plan, stages, &[CountedCopy::Tma])
     }
 
-    /// By the first of these ways that is possible, else by all threads.
+    /// Chooses for each copy the first possible of these ways, otherwise all threads.
     fn counted(
         kernel: &mut Kernel,
         body: BlockId,
@@ -115,6 +115,7 @@ impl Fills {
                         fill.map(|(fill, bytes)| (Fill::Bulk(fill), bytes))
                     }
                 });
+                // The bytes of a phase are limited, so copies that exceed them go by threads.
                 fills.push(match fill {
                     Some((fill, bytes)) if total + bytes <= u64::from(MAX_EXPECTED_BYTES) => {
                         total += bytes;
@@ -129,6 +130,7 @@ impl Fills {
             of.push(fills);
         }
         let of_tensors = u32::try_from(of_tensors).expect("a barrier counts it");
+        // The mbarriers were added last, before the fills were known: nothing else has a higher index.
         if total == 0 {
             kernel.buffers.truncate(barriers.index());
         }
@@ -138,13 +140,13 @@ impl Fills {
         }
     }
 
-    /// Whether any buffer is filled by all threads.
+    /// Returns `true` if all threads fill some buffer.
     pub(super) fn has_threads(&self) -> bool {
         let mut all_fills = self.of.iter().flatten();
         all_fills.any(|fill| matches!(fill, Fill::CpAsync(_)))
     }
 
-    /// Each with what it is of.
+    /// Returns each copy with its candidate.
     pub(super) fn with_candidates<'f>(
         &'f self,
         plan: &'f Plan,
@@ -153,7 +155,7 @@ impl Fills {
         pairs.flat_map(|(candidate, fills)| fills.iter().map(move |fill| (candidate, fill)))
     }
 
-    /// The plan, of which these bring the padding that they can.
+    /// Returns the plan, in which candidates are padded if their copies write any padding.
     pub(super) fn padded(&self, mut plan: Plan) -> Plan {
         for (candidate, fills) in plan.candidates.iter_mut().zip(&self.of) {
             candidate.is_padded = fills.iter().all(|fill| matches!(fill, Fill::Bulk(_)));
@@ -162,7 +164,7 @@ impl Fills {
     }
 }
 
-/// A buffer for a barrier per slot.
+/// Adds a buffer with one mbarrier per stage.
 pub(super) fn add_barriers(kernel: &mut Kernel, stages: u32) -> BufferId {
     kernel.add_buffer(Buffer {
         element: Scalar::I64,
@@ -174,7 +176,7 @@ pub(super) fn add_barriers(kernel: &mut Kernel, stages: u32) -> BufferId {
     })
 }
 
-/// A copy of a tensor in place of `copy`, in so many boxes at most, and its bytes.
+/// Returns a TMA load in place of `copy`, in at most so many boxes, and its bytes.
 fn tensor(
     kernel: &mut Kernel,
     body: BlockId,
@@ -188,7 +190,7 @@ fn tensor(
     let OpKind::LoadGlobal(loaded) = &kernel.op(candidate.load).kind else {
         unreachable!("{tile:?} is loaded by its position");
     };
-    // Another padding is put there once it was read.
+    // TMA fills with zeros; other padding is applied after the read.
     let padding = tile.padding;
     let tile = &GlobalTile {
         padding,
@@ -196,6 +198,8 @@ fn tensor(
     };
     let element_bytes = tile.element.bytes() as u64;
     let is_aligned = tile.vector_elements * element_bytes >= ALIGN_BYTES;
+    // The base and the strides must be multiples of 16 bytes (CUDA driver API, `cuTensorMapEncodeTiled`), and
+    // TMA reads through a proxy that does not see the writes of threads without a fence.
     if !is_aligned || tile.access != Access::Read {
         return None;
     }
@@ -233,12 +237,12 @@ fn tensor(
     Some((tma_load, boxes.total_bytes()))
 }
 
-/// The most boxes that a tile comes in: as many as each thread would copy vectors. Only tensor cores would wait
-/// for what threads do besides; a loop without them is made of nothing else:
+/// Returns the maximum number of boxes of a tile: as many as each thread would copy vectors. Issuing boxes
+/// costs instructions of threads, which only MMAs can hide; a loop without them consists of nothing else:
 ///
 /// ```text
-///   a row of 1024 bf16    16 boxes of a line, 355 instructions an iteration    a vector, 33
-///   64 rows of 64         1 box                                                4 vectors
+///   a row of 1024 bf16    16 boxes of a line, 355 instructions per iteration    one vector, 33
+///   64 rows of 64         1 box                                                 4 vectors
 /// ```
 fn max_boxes(kernel: &Kernel, plan: &Plan, copy: &AsyncCopy) -> usize {
     if plan.has_mma {
@@ -247,7 +251,7 @@ fn max_boxes(kernel: &Kernel, plan: &Plan, copy: &AsyncCopy) -> usize {
     copy.from.vectors(kernel.layout(copy.layout)).groups.len()
 }
 
-/// Whether all that reads a buffer, or another with the same elements, also reads it in `layout`.
+/// Returns `true` if all readers of a buffer, or of another with the same elements, also accept `layout`.
 pub(super) fn can_read(
     kernel: &Kernel,
     body: BlockId,
@@ -278,7 +282,7 @@ pub(super) fn can_read(
     })
 }
 
-/// The operands of a load that say which tile it is.
+/// Returns the operands of a load that are its tile indices.
 pub(super) fn indices(tile: &GlobalTile, place: &[ValueId]) -> Vec<ValueId> {
     let axes = (0..tile.axes.len()).map(Axis);
     axes.map(|axis| place[1 + 3 * axis.0]).collect()

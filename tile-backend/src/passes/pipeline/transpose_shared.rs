@@ -1,26 +1,27 @@
-//! Several copies of what a loop transposes, so that an iteration writes one while another is read.
+//! Multi-buffers the transposes of a loop, so that an iteration writes one buffer while another is read.
 //!
-//! In: a loop that transposes tiles for its products of warpgroups. Out: the buffers that are written are
-//! rings, with a slot that the loop carries, and a barrier stands between writing and multiplying:
+//! Input: a loop that transposes operands of its warpgroup MMAs. Output: the transposes write circular
+//! buffers, whose stage the loop carries, and a barrier separates transpose and MMA:
 //!
 //! ```text
 //!   for i {
-//!     transpose to slot i % C
-//!     barrier                     everybody has written it, and is done with the product before
-//!     … products read slot i % C
+//!     transpose to stage i % C
+//!     barrier                     all threads have written it, and are done with the MMA before
+//!     … MMAs read stage i % C
 //!   }
 //! ```
 //!
-//! A warpgroup comes to that barrier of iteration i with all products ended but those that may be open, the one of
-//! iteration i - 1 if any. So what it writes behind that, for iteration i + 1, is apart from what is read if C
-//! is 2, and 3 with an open product. Where another barrier stands at the head of each iteration, one less will do.
+//! A warpgroup reaches that barrier of iteration i with all MMAs complete but the one that may be in flight,
+//! that of iteration i - 1. So what it writes after the barrier, for iteration i + 1, is disjoint from what
+//! is read if C is 2, or 3 with an MMA in flight. One less suffices where another barrier is at the head of
+//! each iteration.
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared};
 use crate::passes::touched;
 use tile_core::Scalar;
 
-/// Makes `copies` of what the loop `id` transposes, where nothing but products of the loop reads it.
+/// Makes `copies` of the buffers that the loop `id` transposes into, where only its MMAs read them.
 pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: OpId, copies: u32) {
     let body = kernel.op(id).blocks[0];
     let transposes = transposed(kernel, id);
@@ -62,7 +63,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
                 args.push(stage);
             }
             OpKind::Wgmma(mma) => {
-                // The slots that there are, each at its place among those of all rings.
+                // Keep the other stages, each in its place among those of all circular buffers.
                 let mut old = op.args[mma.values()..].iter().copied();
                 args.truncate(mma.values());
                 for buffer in mma.buffers() {
@@ -84,7 +85,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
         }
         kernel.op_mut(user).args = args;
     }
-    // Behind the last of several in a row.
+    // One barrier after the last of several transposes in a row.
     let is_made = |id: &OpId| transposes.iter().any(|(transposes, _)| transposes == id);
     let ops = kernel.block(body).ops.clone();
     for (position, id) in ops.iter().enumerate().rev() {
@@ -106,7 +107,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
     kernel.op_mut(jump).args.push(following);
 }
 
-/// The transpositions of a loop whose results only its own products read.
+/// Returns the transposes of a loop whose results only its own MMAs read.
 fn transposed(kernel: &Kernel, id: OpId) -> Vec<(OpId, TransposeShared)> {
     let body = kernel.op(id).blocks[0];
     let ops = &kernel.block(body).ops;

@@ -1,21 +1,21 @@
-//! Loops whose tiles other warps copy.
+//! Warp specialization: a producer warp issues the TMA loads of loops, and the other warps consume them.
 //!
-//! In: loops with products of warpgroups, whose tiles all come as copies of tensors. Out: a warp of its own
-//! runs ahead and fills their rings ([`super::producer`]); the loops wait for slots, read them and free
-//! them, and their warps no longer wait for each other:
+//! Input: loops with warpgroup MMAs all of whose tiles are TMA loads. Output: a producer runs ahead and fills
+//! their circular buffers ([`super::producer`]); the loops wait for stages, read and release them, and their
+//! warps no longer wait for each other:
 //!
 //! ```text
 //!   init_mbarriers; warp_specialize { … }
 //!   for … {
-//!     consumer_wait slot, parity
-//!     … products                      the one of the iteration before has ended
-//!     free the slot before            or this one, if none is left open
+//!     consumer_wait stage, parity
+//!     … MMAs                          that of the iteration before has completed
+//!     consumer_release before         or this stage, if no MMA stays in flight
 //!   }
-//!   wait_wgmma; free the last slot
+//!   wait_wgmma; consumer_release the last stage
 //! ```
 //!
-//! It stands for the kernel as a whole: a loop is left to its own threads if its program cannot be told
-//! from tiles and memory.
+//! It applies to the kernel as a whole. A loop is not specialized if its trip counts or addresses depend on
+//! tile data or memory.
 
 use super::apply::{Cursor, read_stages, with_buffers};
 use super::candidates::{self, Plan};
@@ -36,29 +36,30 @@ use crate::target::Feature;
 use std::ops::RangeInclusive;
 use tile_core::Scalar;
 
-/// The most slots of a ring of which nobody says how many.
+/// Maximum number of stages, unless an option asks for more.
 const MAX_STAGES: u32 = 6;
 
-/// States of all rings together, each of which the verifier takes loops through.
+/// Maximum number of states of all circular buffers together, for each of which the verifier runs loops.
 const MAX_STATES: u32 = 64;
 
-/// Warps of a warpgroup, of which registers can be moved to others.
+/// Number of warps of a warpgroup, the unit in which `setmaxnreg` moves registers.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
-/// Blocks that a multiprocessor should run at once if they have one warpgroup.
+/// Number of blocks that a multiprocessor should run at once if they have one warpgroup.
 const SMALL_BLOCKS: u32 = 2;
 
-/// Slots that must be left beside the tile that is stored, if blocks take one position after the other.
+/// Minimum number of stages next to the buffer of the stored tile in a persistent kernel.
 const MIN_PERSISTENT_STAGES: u32 = 3;
 
-/// Slots with which tiles are stored as a whole: more are not worth the waits between pieces.
+/// Number of stages with which tiles are stored as a whole: more are not worth the barriers around subtiles.
 const PREFERRED_STAGES: u32 = 4;
 
-/// Registers of an accumulator with which two blocks of a warpgroup and a warp fit: those of 64x128. Of ten
-/// warps one of the four parts of a multiprocessor has three, which leaves each thread 168.
+/// Number of accumulator registers with which two blocks of a warpgroup and a producer warp fit: those of
+/// 64x128. Of the ten warps, one of the four partitions of a multiprocessor has three, which leaves 168
+/// registers per thread.
 const SMALL_ACCUMULATOR: usize = 64;
 
-/// The kernel with loops so, if there are any.
+/// Returns the warp-specialized kernel, if any loop qualifies.
 pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     let fits = target.arch.has(Feature::Wgmma)
         && !kernel.disabled.contains(DisabledPasses::WARP_SPECIALIZATION)
@@ -66,7 +67,7 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
         && kernel.arenas.is_empty()
         && kernel.producer_warps == 0
         && (kernel.num_warps > WARPS_PER_WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
-        // Two small blocks store and compute beside each other anyway.
+        // Two small blocks overlap stores and computation anyway.
         && (kernel.num_warps > WARPS_PER_WARPGROUP || !kernel.is_persistent);
     if !fits {
         return None;
@@ -81,6 +82,8 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
             continue;
         }
         let plan = candidates::plan_loop(kernel, id);
+        // Tiles that are needed in registers may be what prevents specialization: try the loop without them
+        // too.
         let plans = [plan.clone(), plan.without_own_buffers()];
         let works = |plan: &Plan| {
             let mut with_candidate = chosen.clone();
@@ -94,17 +97,18 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     if chosen.is_empty() {
         return None;
     }
-    // Loops with more, as of attention, differ in length from position to position: whoever is done first
-    // should take the next, as blocks do that the hardware starts.
+    // Kernels with more MMAs per loop, such as attention, differ in length from work tile to work tile: the
+    // hardware scheduler balances them better.
     if kernel.is_persistent && products(kernel) != chosen.len() {
         return None;
     }
     let loads = chosen.iter().flat_map(|(_, plan)| &plan.candidates);
     let asked = smem_budget::asked(kernel, loads.map(|candidate| candidate.load));
     if asked.is_some_and(|stages| stages < 2) {
-        // Nothing is to be copied ahead.
+        // Prefetching is turned off.
         return None;
     }
+    // A warpgroup leaves half of a multiprocessor idle; two blocks hide each other's latency.
     let is_small = kernel.num_warps == WARPS_PER_WARPGROUP && kernel.blocks_per_multiprocessor == 1;
     let blocks = is_small.then_some(SMALL_BLOCKS).into_iter();
     for blocks in blocks.chain([kernel.blocks_per_multiprocessor]) {
@@ -113,7 +117,7 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
         let most = asked
             .unwrap_or(MAX_STAGES)
             .min(max_verified_stages(chosen.len()));
-        // A second block is worth more than the last slots, and not all of them; nor those that were asked for.
+        // A second block is worth more than the last stages, but not more than all, nor than requested ones.
         let least = if kernel.is_persistent {
             asked.map_or(MIN_PERSISTENT_STAGES, |_| most).min(most)
         } else if blocks == SMALL_BLOCKS && is_small {
@@ -139,7 +143,7 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     None
 }
 
-/// The kernel with the most slots in each ring with which it has no more bytes, and how many they are.
+/// Returns the kernel with the most stages in each circular buffer that fit `limit` bytes, and that number.
 fn fitting(
     kernel: &Kernel,
     chosen: &[(OpId, Plan)],
@@ -153,7 +157,7 @@ fn fitting(
     })
 }
 
-/// The slots up to which the verifier follows so many rings of one loop.
+/// Returns the number of stages up to which the verifier can follow so many circular buffers of one loop.
 fn max_verified_stages(pipelines: usize) -> u32 {
     let pipelines = u32::try_from(pipelines).unwrap_or(u32::MAX);
     let is_followed = |stages: &u32| {
@@ -164,7 +168,7 @@ fn max_verified_stages(pipelines: usize) -> u32 {
     (1..=MAX_STATES).take_while(is_followed).last().unwrap_or(0)
 }
 
-/// With `stages` in each ring, and products left open as far as they can be.
+/// Returns the kernel with `stages` in each circular buffer, and MMAs in flight where possible.
 fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], stages: u32) -> Option<Kernel> {
     let mut in_flight: Vec<(OpId, InFlightMma)> = Vec::new();
     for &(id, _) in chosen {
@@ -186,7 +190,7 @@ fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], stages: u32) -> Option<Kern
     }
 }
 
-/// Those that leave products open are in branches, with what waits for these.
+/// Moves loops with MMAs in flight into branches, together with the waits for these.
 fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
     for (block, id) in loops(kernel) {
         if in_flight.iter().any(|(in_flight, _)| *in_flight == id) {
@@ -203,7 +207,7 @@ fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
     }
 }
 
-/// Rotates the loops that can be.
+/// Rotates the loops that match.
 fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], stages: u32) {
     if stages < rotate::MIN_STAGES || kernel.disabled.contains(DisabledPasses::LOOP_ROTATION) {
         return;
@@ -216,7 +220,7 @@ fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], stages: u32) {
     }
 }
 
-/// Products of warpgroups, as the text has them.
+/// Returns the number of warpgroup MMAs in the text of a kernel.
 fn products(kernel: &Kernel) -> usize {
     let mut count = 0;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -225,7 +229,7 @@ fn products(kernel: &Kernel) -> usize {
     count
 }
 
-/// Registers of a thread for the largest sum of a product of warpgroups.
+/// Returns the number of registers per thread of the largest accumulator of a warpgroup MMA.
 fn largest_accumulator(kernel: &Kernel) -> usize {
     let mmas = kernel.op_ids().map(|id| kernel.op(id));
     let mmas = mmas.filter(|op| matches!(op.kind, OpKind::Wgmma(_)));
@@ -233,7 +237,7 @@ fn largest_accumulator(kernel: &Kernel) -> usize {
     registers.max().unwrap_or(0)
 }
 
-/// Whether a kind of operation is inside of another.
+/// Returns `true` if an operation contains one of a kind.
 fn has(kernel: &Kernel, id: OpId, is_match: &impl Fn(&OpKind) -> bool) -> bool {
     kernel.op(id).blocks.iter().any(|&block| {
         let mut ops = kernel.block(block).ops.iter();
@@ -241,7 +245,7 @@ fn has(kernel: &Kernel, id: OpId, is_match: &impl Fn(&OpKind) -> bool) -> bool {
     })
 }
 
-/// Rewrites a kernel; `None` if that cannot be.
+/// Rewrites a kernel; `None` if that is not possible.
 fn apply(
     kernel: &mut Kernel,
     chosen: &[(OpId, Plan)],
@@ -255,12 +259,14 @@ fn apply(
         }
         let trips = candidates::constant_trips(kernel, *id);
         let trips = trips.and_then(|trips| u32::try_from(trips).ok());
+        // More stages than iterations would never be filled.
         let stages = trips.map_or(stages, |trips| stages.min(trips).max(2));
         let plan = with_buffers(kernel, plan);
         let body = kernel.op(*id).blocks[0];
         let fills = Fills::with_tma(kernel, body, &plan, stages);
+        // Any `cp.async` would need the consumer threads.
         let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
-        // One more: that of no slot.
+        // One more mbarrier, at which an arrival releases no stage.
         let free = add_barriers(kernel, stages + 1);
         kernel.dedicated_buffers.extend([filled, free]);
         pipelines.push(LoopPipeline {
@@ -277,7 +283,7 @@ fn apply(
     }
     let program = program(kernel, &pipelines)?;
 
-    // At the top: the barriers, and the other warps.
+    // At the top: the mbarriers, and the producer.
     let (body, loc) = (kernel.body(), kernel.loc);
     let mut top = Cursor {
         kernel,
@@ -301,14 +307,14 @@ fn apply(
         states.push([zero; STATE_VALUES]);
     }
     kernel.op_mut(produce).blocks.push(program);
-    // Beside one warpgroup there are registers for all.
+    // With one consumer warpgroup the registers suffice without `setmaxnreg`, which needs a whole warpgroup.
     kernel.producer_warps = if kernel.num_warps > WARPS_PER_WARPGROUP {
         WARPS_PER_WARPGROUP
     } else {
         1
     };
 
-    // Only the body behind it: the program has its own.
+    // Only the body after it: the producer's program has states of its own.
     let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
     let mut change = |kernel: &mut Kernel, block, number: usize, state| {
         let pipeline: &LoopPipeline = &pipelines[number];
@@ -325,7 +331,8 @@ fn apply(
     Some(())
 }
 
-/// Rewrites a loop of `block`, whose ring is in a state that it gives as it is behind the loop.
+/// Rewrites a loop of `block`, which starts with the given state of its circular buffer. Returns the state
+/// after it.
 fn rewrite_consumer(
     kernel: &mut Kernel,
     block: BlockId,
@@ -351,7 +358,7 @@ fn rewrite_consumer(
     let first = kernel.op(id).results.len();
     let stage = kernel.carry(id, stage);
     let parity = kernel.carry(id, parity);
-    // The slot that a product still reads that was left open; at first it is none.
+    // The stage that the MMA in flight still reads; in the first iteration none.
     let before = in_flight.map(|_| {
         let none = none(kernel, block, id, stages);
         kernel.carry(id, none)
@@ -390,7 +397,7 @@ fn rewrite_consumer(
         let last = kernel.op(id).results[first + STATE_VALUES];
         let ops = &kernel.block(block).ops;
         let position = ops.iter().position(|&op| op == id);
-        // Behind the wait for the product.
+        // After the wait for the MMA.
         let index = position.expect("the loop stands in its block") + 2;
         let mut behind = Cursor {
             kernel,
@@ -404,7 +411,7 @@ fn rewrite_consumer(
     [results[0], results[1]]
 }
 
-/// A number that is no slot, in front of the loop.
+/// Adds a number before the loop that is no stage.
 fn none(kernel: &mut Kernel, block: BlockId, id: OpId, stages: u32) -> ValueId {
     let kind = OpKind::Constant(stages.into());
     let loc = kernel.op(id).loc;

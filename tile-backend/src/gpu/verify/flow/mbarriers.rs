@@ -1,38 +1,38 @@
-//! Barriers that count the bytes of copies: which phase each is in.
+//! Verifies mbarriers that count the bytes of copies, by tracking the phase of each.
 //!
-//! An arrival begins a phase that ends when the bytes have come. Their parities take turns, so a wait
-//! must name that of the last arrival: with the other one it would end at once, or never. A copy for an
-//! iteration that does not take place is not begun, and not expected; what is said of its slot is then
-//! of no interest, since nobody waits.
+//! An arrival begins a phase, which completes when its bytes have arrived. Parities of phases alternate, so a
+//! wait must name that of the last arrival: with the other one it would return at once, or never. A copy for
+//! an iteration that does not take place is neither issued nor expected; the state of its stage then does not
+//! matter, since nothing waits for it.
 //!
-//! Copies of runs are begun in front of the arrival that expects what they give, under the same condition, and once the
-//! phase before is over: it would count their bytes.
+//! Bulk copies precede the arrival that expects the bytes that they return, under the same condition, and
+//! begin once the previous phase has completed, which would count their bytes otherwise.
 
 use super::super::super::{BARRIER_BYTES, BufferId, ExpectTx, Kernel, Op, OpId, TmaLoad};
 use std::collections::BTreeMap;
 
-/// A barrier.
+/// An mbarrier: its buffer and its index.
 pub(super) type Stage = (BufferId, u64);
 
-/// What is known of one.
+/// The phase of an mbarrier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Phase {
-    /// The parity of the phase that the next arrival is of.
+    /// The parity of the phase that the next arrival begins.
     next: u64,
-    /// Bytes that the last arrival expects; none before the first, and once it was waited for.
+    /// Bytes that the last arrival expects; `None` before the first one, and once it was waited for.
     expected: Option<u64>,
-    /// Bytes of copies that were begun since.
+    /// Bytes of copies issued since then.
     copied: u64,
-    /// Copies of runs that were begun in front of the next arrival.
+    /// Bulk copies issued before the next arrival.
     begun: Vec<OpId>,
 }
 
-/// The barriers that are initialized; `None` if their phases differ by the way that was come.
+/// The phases of initialized mbarriers; `None` if a phase depends on the path taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Phases(BTreeMap<Stage, Option<Phase>>);
 
 impl Phases {
-    /// Adds what may be so on another way. Whether that was anything new.
+    /// Merges the state of another path. Returns `true` if that adds anything.
     pub(super) fn join(&mut self, other: Self) -> bool {
         let before = self.clone();
         for (stage, phase) in &mut self.0 {
@@ -64,7 +64,7 @@ impl Phases {
         errors
     }
 
-    /// Faults if barriers are not initialized.
+    /// Returns errors if mbarriers are not initialized.
     pub(super) fn demand(&self, barriers: BufferId) -> Vec<String> {
         let has = self.0.keys().any(|(buffer, _)| *buffer == barriers);
         { (!has).then(|| not_initialized(barriers)) }
@@ -81,7 +81,7 @@ impl Phases {
             .collect()
     }
 
-    /// The phase of a slot, or why it is not known.
+    /// Returns the phase of a stage, or the error that it is unknown.
     fn phase(&mut self, barriers: BufferId, stage: Option<u64>) -> Result<&mut Phase, String> {
         let number = barriers.index();
         let Some(stage) = stage else {
@@ -96,7 +96,7 @@ impl Phases {
         }
     }
 
-    /// The arrival `op`.
+    /// Steps over the arrival `op`.
     pub(super) fn expect(
         &mut self,
         kernel: &Kernel,
@@ -122,7 +122,7 @@ impl Phases {
         })
     }
 
-    /// The warp begins a copy of runs.
+    /// Steps over a bulk copy, which one warp issues.
     pub(super) fn begin(
         &mut self,
         copy: OpId,

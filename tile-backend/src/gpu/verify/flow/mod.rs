@@ -1,33 +1,32 @@
-//! Who waits for whom: the flow of accesses through a kernel whose memory is allocated.
+//! Verifies synchronization: abstract interpretation of a kernel whose memory is allocated.
 //!
-//! In: a kernel with barriers. Out: a fault for every way through it on which
+//! Input: a kernel with barriers. Output: an error for every path on which
 //!
-//! - a buffer is read that nothing has filled, or that another has overwritten since
-//! - bytes are read into which a copy may be under way, or has come without a barrier since the
-//!   wait for it
-//! - bytes are written, or a copy into them begins, while a copy into them may be under way
-//! - memory is written from which a copy may be under way
-//! - a tensor is stored from what a thread wrote without a fence before the barrier, and bytes are written
-//!   that such a store may still read ([`stores`])
-//! - two accesses to the same bytes, of which one is a write, have no barrier between them
-//! - two accesses that tokens order, by different threads, have no barrier between them
-//! - the kernel ends while copies are under way
-//! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
-//!   phase, or that phase expects other bytes than come ([`mbarriers`])
-//! - turns of warpgroups are not taken and passed in order ([`ping_pong`])
-//! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`pipeline_barriers`])
+//! - a buffer is read that has not been filled, or that another has overwritten since;
+//! - bytes are read while a copy into them may be in flight, or without a barrier since the wait for it;
+//! - bytes are written, or a copy into them is issued, while a copy into them may be in flight;
+//! - global memory is written while a copy from it may be in flight;
+//! - the source of a TMA store was written without a fence before the barrier, or bytes are written that such
+//!   a store may still read ([`stores`]);
+//! - no barrier separates two accesses to the same bytes, one of them a write;
+//! - no barrier separates two accesses by different threads that tokens order;
+//! - the kernel ends while copies are in flight;
+//! - an mbarrier that counts bytes is waited for with another parity than that of its last phase, or that
+//!   phase expects another number of bytes than arrives ([`mbarriers`]);
+//! - ping-pong turns are not taken and passed in order ([`ping_pong`]);
+//! - a stage is filled, waited for, read or released out of order ([`pipeline_barriers`]).
 //!
-//! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
-//! have happened ([`State`]), loops until nothing new comes to their head. Slots of rings are
-//! numbers: what computes them is evaluated ([`Numbers`]), and a loop is taken once for each slot
-//! that it can be in, so that accesses are to known bytes. A slot that is not known is any.
+//! The analysis is independent of the passes that place barriers. It runs the structured code on sets of
+//! possible events ([`State`]), and loops until a fixed point at their head. Stages of circular buffers are
+//! numbers, which are evaluated ([`Numbers`]), and a loop is run once for each stage that it can start in, so
+//! that the bytes of accesses are known. An unknown stage stands for all of them.
 //!
-//! A copy for an iteration that does not take place is not begun, which its condition says
-//! ([`Target`]). So behind a loop the copies for later iterations are not under way:
+//! The condition of a copy says for which iteration it is ([`Target`]); it is not issued for one that does
+//! not take place. So the copies for later iterations are not in flight after the loop:
 //!
 //! ```text
 //!   for i in lower..upper step s {       copy if k * s < upper - i     for the iteration i + k * s
-//!   }                                    i + s >= upper: the copy was not begun, or k = 0
+//!   }                                    i + s >= upper: the copy was not issued, or k = 0
 //! ```
 
 mod mbarriers;
@@ -48,13 +47,13 @@ use state::State;
 use std::collections::BTreeSet;
 use target::Target;
 
-/// Slots that a loop is taken for one by one; beyond, they count as unknown.
+/// Maximum number of states at the head of a loop; beyond, loop-carried stages count as unknown.
 const MAX_STAGES: usize = 256;
 
-/// The faults, each with the operation that must not be where it is.
+/// Returns the errors, each with the operation at which it occurs.
 pub(super) fn errors(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
     let Some(layout) = state::Layout::compute(kernel) else {
-        // Memory is not allocated yet, so that barriers have no place.
+        // Memory is not allocated yet, so barriers are not placed either.
         return BTreeSet::new();
     };
     let mut flow = Flow {
@@ -75,7 +74,7 @@ pub(super) fn errors(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
     flow.errors
 }
 
-/// Where jumps out of the code being looked at arrive.
+/// The states at jumps out of the code being run.
 #[derive(Default)]
 struct Jumps {
     continues: Vec<State>,
@@ -87,13 +86,13 @@ struct Flow<'k> {
     layout: state::Layout,
     numbers: Numbers,
     loops: Vec<(OpId, Jumps)>,
-    /// Of every copy that was come by.
+    /// The target of every copy that was reached.
     targets: FxHashMap<OpId, Option<Target>>,
     errors: BTreeSet<(OpId, String)>,
 }
 
 impl Flow<'_> {
-    /// What may have happened at the end of a block; nothing if control does not come there.
+    /// Returns the states at the end of a block; none if control does not reach it.
     fn block(&mut self, block: BlockId, mut states: Vec<State>) -> Vec<State> {
         let kernel = self.kernel;
         let ops = &kernel.block(block).ops;
@@ -107,7 +106,7 @@ impl Flow<'_> {
         states
     }
 
-    /// The same of one operation, which is followed by `rest`.
+    /// Returns the states after one operation, which is followed by `rest`.
     fn op(&mut self, id: OpId, rest: &[OpId], mut states: Vec<State>) -> Vec<State> {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -131,7 +130,8 @@ impl Flow<'_> {
                 merged(after)
             }
             OpKind::WarpSpecialize => {
-                // Its own program, of which the others see what they wait for.
+                // The producer runs a program of its own, concurrently with the consumers: all that it shares
+                // with them is the state of barriers at this point.
                 let mut start = State::new(&self.layout);
                 start.take_barriers(&states);
                 let end = self.block(op.blocks[0], vec![start]);
@@ -147,7 +147,7 @@ impl Flow<'_> {
                 states
             }
             OpKind::Yield => {
-                // The results have the values that are yielded.
+                // The results of the enclosing operation take these values.
                 for state in &mut states {
                     state.yielded = self.numbers.given(&state.known, &op.args);
                 }
@@ -186,10 +186,10 @@ impl Flow<'_> {
         }
     }
 
-    /// Numbers that nothing behind the operation uses tell states apart no longer.
+    /// Forgets numbers that nothing after the operation uses, so that they keep no states apart.
     fn forget(&self, id: OpId, mut states: Vec<State>) -> Vec<State> {
         let unused = self.numbers.used_last(id);
-        // What a block yields still tells states apart.
+        // The yielded values still keep states apart.
         let is_end = matches!(self.kernel.op(id).kind, OpKind::Yield);
         if unused.is_empty() || is_end {
             return states;
@@ -200,7 +200,7 @@ impl Flow<'_> {
         merged(states)
     }
 
-    /// Which iteration a copy is for that is followed by `rest`.
+    /// Returns the iteration that a copy is for, which is followed by `rest`.
     fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
         if !matches!(
@@ -216,7 +216,7 @@ impl Flow<'_> {
         })
     }
 
-    /// A loop: its body from every state that may come to its head.
+    /// Runs the body of a loop from every state that may reach its head.
     fn repeat(&mut self, id: OpId, states: Vec<State>) -> Vec<State> {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -235,7 +235,7 @@ impl Flow<'_> {
             worklist.push(state);
         }
         let mut heads: Vec<State> = Vec::new();
-        // All that come to the head go on together: loops inside see each of their states once.
+        // All states at the head continue together, so that loops inside see each of their states once.
         while !worklist.is_empty() {
             let mut fresh = Vec::new();
             for mut state in worklist.drain(..) {
@@ -268,8 +268,8 @@ impl Flow<'_> {
         merged(after)
     }
 
-    /// Behind an operation with blocks: its results have what was yielded, and nothing inside is
-    /// known any more.
+    /// Leaves an operation with blocks: its results take the yielded values, and the values inside are
+    /// forgotten.
     fn leave(&mut self, id: OpId, states: &mut [State]) {
         let results = &self.kernel.op(id).results;
         let inside: FxHashSet<ValueId> = if self.numbers.is_empty() {
@@ -290,7 +290,8 @@ impl Flow<'_> {
     }
 }
 
-/// Adds a state to those that are kept, which is the head to run from if it says anything new.
+/// Merges a state into `kept`. Returns the merged state, from which the head runs again, if that adds
+/// anything.
 fn joined(kept: &mut Vec<State>, state: State) -> Option<State> {
     let Some(existing) = kept.iter_mut().find(|kept| kept.known == state.known) else {
         kept.push(state.clone());
@@ -299,7 +300,7 @@ fn joined(kept: &mut Vec<State>, state: State) -> Option<State> {
     existing.join(state).then(|| existing.clone())
 }
 
-/// States with the same numbers are one.
+/// Merges states with the same numbers.
 fn merged(states: Vec<State>) -> Vec<State> {
     let mut kept: Vec<State> = Vec::new();
     for state in states {

@@ -1,4 +1,4 @@
-//! Small numbers that are known: which slot of a ring it is.
+//! Evaluates the small integers that are stages and parities of circular buffers.
 
 use super::super::super::{BlockId, Kernel, Op, OpId, OpKind, ValueId};
 use super::state::{State, stages};
@@ -8,16 +8,17 @@ use tile_core::Scalar;
 use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{BitwiseOp, CoreOp, IntegerOp, Opcode};
 
-/// What is known of values, as bits of their type.
+/// Known values, as bits of their type.
 pub(super) type Known = BTreeMap<ValueId, u64>;
 
-/// The values that slots are computed from. Others are of no interest.
+/// The values that stages are computed from; all others are ignored.
 pub(super) struct Numbers {
     wanted: FxHashSet<ValueId>,
-    /// Per operation, arguments of its block, and results of loops and branches beside it there, that it, or
-    /// what is inside of it, is the last to use; in branches also what is around them and not used behind.
+    /// For each operation, the values that are last used by it or inside of it: arguments of its block and
+    /// results of loops and branches in it; for branches also values from outside that are not used later.
     last: FxHashMap<OpId, Vec<ValueId>>,
-    /// Per block of such an operation, those of which nothing inside uses any, so that they are gone there too.
+    /// For each block of such an operation, those values that nothing inside uses, so that they are dead in
+    /// it as well.
     gone: FxHashMap<BlockId, Vec<ValueId>>,
 }
 
@@ -49,17 +50,18 @@ impl Numbers {
         self.wanted.is_empty()
     }
 
-    /// Values that nothing uses behind an operation.
+    /// Returns the values that nothing after an operation uses.
     pub(super) fn used_last(&self, id: OpId) -> &[ValueId] {
         self.last.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Values around a block of a loop or branch that nothing uses in it, or behind that.
+    /// Returns the values from outside a block of a loop or branch that are used neither in it nor later.
     pub(super) fn gone_in(&self, block: BlockId) -> &[ValueId] {
         self.gone.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// Notes the last uses in a block: of what it defines, and of `outer`, which nothing uses behind it.
+    /// Records the last uses in a block: of the values that it defines, and of `outer`, which nothing after
+    /// it uses.
     fn uses(&mut self, kernel: &Kernel, block: BlockId, used: &Used, outer: Vec<ValueId>) {
         let wanted = |values: &[ValueId]| -> Vec<ValueId> {
             let wanted = values.iter().filter(|value| self.wanted.contains(value));
@@ -74,6 +76,7 @@ impl Numbers {
                 let mut inner = op.blocks.iter();
                 op.args.contains(value) || inner.any(|inner| used[inner].contains(value))
             };
+            // Later operations replace earlier ones, so each value ends with its last user.
             last.extend(local.iter().filter(is_used).map(|&value| (value, id)));
             if !op.blocks.is_empty() {
                 let results = wanted(&op.results);
@@ -103,7 +106,7 @@ impl Numbers {
         }
     }
 
-    /// What is known of `values`, in order.
+    /// Returns the known numbers of `values`, in order.
     pub(super) fn given(&self, known: &Known, values: &[ValueId]) -> Vec<Option<u64>> {
         if self.wanted.is_empty() {
             return Vec::new();
@@ -114,7 +117,7 @@ impl Numbers {
             .collect()
     }
 
-    /// `values` are what the state last yielded.
+    /// Assigns the numbers that the state last yielded to `values`.
     pub(super) fn take(&self, state: &mut State, values: &[ValueId]) {
         let given = std::mem::take(&mut state.yielded);
         for (value, given) in values.iter().zip(given) {
@@ -125,7 +128,7 @@ impl Numbers {
         }
     }
 
-    /// What the results of an operation are, if it is known.
+    /// Evaluates an operation, if its operands are known.
     pub(super) fn evaluate(&self, kernel: &Kernel, op: &Op, known: &mut Known) {
         let [result] = op.results[..] else { return };
         if !self.wanted.contains(&result) {
@@ -138,7 +141,7 @@ impl Numbers {
     }
 }
 
-/// What is used in each block, and in those inside.
+/// The values that are used in each block and in those inside.
 type Used = FxHashMap<BlockId, BTreeSet<ValueId>>;
 
 fn all_used(kernel: &Kernel, block: BlockId, used: &mut Used) {
@@ -164,7 +167,7 @@ fn all_stages(kernel: &Kernel, block: BlockId, values: &mut Vec<ValueId>) {
     }
 }
 
-/// What values are computed from.
+/// The values that each value is computed from.
 struct Sources {
     of: FxHashMap<ValueId, Vec<ValueId>>,
 }
@@ -252,6 +255,7 @@ fn evaluated(kernel: &Kernel, op: &Op, known: &Known) -> Option<u64> {
         Opcode::Integer(IntegerOp::AddI) => lhs.wrapping_add(rhs),
         Opcode::Integer(IntegerOp::SubI) => lhs.wrapping_sub(rhs),
         Opcode::Integer(IntegerOp::MulI) => lhs.wrapping_mul(rhs),
+        // Signed and unsigned remainders agree if neither operand is negative.
         Opcode::Integer(IntegerOp::RemI) if signed(lhs) >= 0 && signed(rhs) > 0 => lhs % rhs,
         Opcode::Bitwise(BitwiseOp::AndI) => lhs & rhs,
         Opcode::Bitwise(BitwiseOp::OrI) => lhs | rhs,

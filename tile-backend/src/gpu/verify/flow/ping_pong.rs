@@ -1,21 +1,21 @@
-//! Warpgroups that begin products in turns: each takes its turn and passes it on, and waits for nothing else
-//! in between that the other could hold up.
+//! Verifies ping-pong scheduling: each warpgroup takes its turn and passes it on, and waits in between for
+//! nothing that the other could hold up.
 
 use super::super::super::{OpKind, PingPong};
 use std::collections::BTreeSet;
 
-/// Where a warpgroup stands.
+/// The state of a warpgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stand {
-    /// There are no turns.
+    /// Ping-pong is not active.
     Outside,
-    /// It is, or will be, the turn of the other.
+    /// The other warpgroup has, or will have, the turn.
     Waits,
-    /// It is its turn.
+    /// The warpgroup has the turn.
     Has,
 }
 
-/// Where it may stand.
+/// The possible states of a warpgroup.
 #[derive(Clone, Debug)]
 pub(super) struct PingPongStates(BTreeSet<Stand>);
 
@@ -26,14 +26,14 @@ impl Default for PingPongStates {
 }
 
 impl PingPongStates {
-    /// Adds where it may stand on another way. Whether that was anything new.
+    /// Merges the states of another path. Returns `true` if that adds anything.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         let before = self.0.len();
         self.0.extend(&other.0);
         self.0.len() > before
     }
 
-    /// Goes on behind an operation; why it must not be here.
+    /// Steps over an operation. Returns an error if it must not be here.
     pub(super) fn step(&mut self, kind: &OpKind) -> Option<String> {
         let (from, to) = match kind {
             OpKind::PingPong(PingPong::Begin) => (Stand::Outside, Stand::Waits),
@@ -55,7 +55,7 @@ impl PingPongStates {
         })
     }
 
-    /// Why the kernel must not end here.
+    /// Returns an error if the kernel must not end here.
     pub(super) fn end(&self) -> Option<String> {
         (!self.0.iter().eq([&Stand::Outside]))
             .then(|| "the kernel ends while a warpgroup may wait for its turn".to_owned())

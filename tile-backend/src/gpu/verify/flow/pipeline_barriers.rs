@@ -1,31 +1,32 @@
-//! Slots that warps hand to and fro: whose turn it is.
+//! Verifies pipeline barriers: producer and consumers visit the stages in order.
 //!
-//! Each side is a program of its own, and counts for itself: the `n`-th tile of a ring of `S` slots is in
-//! slot `n % S`, in round `n / S`, whose parity a wait for it names; the other one if the wait is for the
-//! round before to be over. What is not in this order would wait for ever, or not at all. That both go
-//! through as many tiles is not known here.
+//! Each side is a program of its own, and counts for itself: the `n`-th tile of a circular buffer of `S`
+//! stages is in stage `n % S`, in round `n / S`, whose parity a wait for the tile names; a wait for the
+//! previous round to end names the other one. A wait out of this order would block for ever, or not at all.
+//! That both sides process the same number of tiles is not verified.
 
 use super::super::super::{BufferId, PipelineBarriers, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of one side of a ring.
+/// The state of one side of a circular buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct StageCursor {
-    /// The tile that comes next, of two rounds; `None` if it depends on the way that was come.
+    /// The index of the next tile, modulo two rounds; `None` if it depends on the path taken.
     next: Option<u64>,
-    /// What is held: slots that are read, or the one that is filled; `None` as above.
+    /// The held stages: those that are read, or the one that is filled; `None` if they depend on the path
+    /// taken.
     held: Option<Held>,
-    /// Whether readers wrote to its bytes.
+    /// `true` if consumers wrote to its bytes.
     is_spoiled: bool,
-    /// Whether others of the cluster may free slots that the producer has not waited for.
+    /// `true` if other blocks of the cluster may release stages that the producer has not waited for.
     is_lent: bool,
 }
 
-/// Slots that are waited for, and not handed over yet.
+/// Stages that were waited for and not passed on yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Held {
     stages: BTreeSet<u64>,
-    /// Bytes that the slot being filled expects, and those of copies into it.
+    /// Bytes that the stage being filled expects, and those of copies into it.
     bytes: Option<(u64, u64)>,
 }
 
@@ -41,7 +42,7 @@ impl Default for StageCursor {
 }
 
 impl StageCursor {
-    /// The next tile comes; why it cannot be in this slot, in a round of this parity.
+    /// Advances to the next tile. Returns an error if it cannot be in this stage, in a round of this parity.
     fn advance(&mut self, stages: u64, slot_and_parity: Option<(u64, u64)>) -> Option<String> {
         let Some(next) = self.next else {
             return Some("the next stage depends on the path taken".to_owned());
@@ -57,17 +58,17 @@ impl StageCursor {
     }
 }
 
-/// Rings that were come by.
+/// The circular buffers that were used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StageCursors {
     pipelines: BTreeMap<BufferId, StageCursor>,
-    /// Whether blocks of the cluster may do to others what these are not ready for: they have not met since
-    /// barriers were initialized.
+    /// `true` if other blocks of the cluster may not have initialized their barriers: the blocks have not met
+    /// since then.
     is_apart: bool,
 }
 
 impl StageCursors {
-    /// Adds what may be so on another way. Whether that was anything new.
+    /// Merges the state of another path. Returns `true` if that adds anything.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         let before = self.clone();
         let mut pipelines: BTreeSet<BufferId> = self.pipelines.keys().copied().collect();
@@ -88,17 +89,17 @@ impl StageCursors {
         *self != before
     }
 
-    /// What reaches so far is initialized.
+    /// Records that barriers of this scope are initialized.
     pub(super) fn init(&mut self, reach: Reach) {
         self.is_apart |= reach == Reach::Cluster;
     }
 
-    /// The blocks of the cluster have waited for each other.
+    /// Records that the blocks of the cluster have waited for each other.
     pub(super) fn meet(&mut self) {
         self.is_apart = false;
     }
 
-    /// Producers begin.
+    /// Steps over the start of the producer.
     pub(super) fn begin(&self) -> Option<String> {
         self.is_apart.then(|| {
             "blocks of the cluster may copy here before the barriers are initialized".to_owned()
@@ -109,14 +110,15 @@ impl StageCursors {
         self.pipelines.entry(pipeline_barriers.full).or_default()
     }
 
-    /// Readers write to bytes of these rings, which producers must not fill again.
+    /// Records that consumers write to bytes of these circular buffers, which the producer must not fill
+    /// again.
     pub(super) fn spoil(&mut self, pipelines: impl Iterator<Item = BufferId>) {
         for pipeline in pipelines {
             self.pipelines.entry(pipeline).or_default().is_spoiled = true;
         }
     }
 
-    /// The producer waits for a slot to be free.
+    /// Steps over `producer_acquire`: the producer waits until a stage is empty.
     pub(super) fn take(
         &mut self,
         pipeline_barriers: PipelineBarriers,
@@ -149,7 +151,7 @@ impl StageCursors {
         errors
     }
 
-    /// The producer fills no more.
+    /// Steps over `producer_tail`: the end of production.
     pub(super) fn end(
         &mut self,
         pipeline_barriers: PipelineBarriers,
@@ -164,7 +166,7 @@ impl StageCursors {
         error
     }
 
-    /// The producer says how many bytes will come.
+    /// Steps over an arrival by which the producer announces a number of bytes.
     pub(super) fn expect(
         &mut self,
         pipeline_barriers: PipelineBarriers,
@@ -181,7 +183,7 @@ impl StageCursors {
         }
     }
 
-    /// The producer begins a copy.
+    /// Steps over a copy that the producer issues.
     pub(super) fn copy(
         &mut self,
         pipeline_barriers: PipelineBarriers,
@@ -198,7 +200,7 @@ impl StageCursors {
         };
         let copied = copied + bytes;
         if copied == expected {
-            // It is the reader's.
+            // All bytes are issued: the stage belongs to the consumers now.
             *held = Held::default();
         } else {
             held.bytes = Some((expected, copied));
@@ -206,7 +208,7 @@ impl StageCursors {
         (copied > expected).then(|| format!("{expected} bytes are expected, and {copied} come"))
     }
 
-    /// A reader waits for a slot to be filled.
+    /// Steps over `consumer_wait`: a consumer waits until a stage is full.
     pub(super) fn wait(
         &mut self,
         pipeline_barriers: PipelineBarriers,
@@ -234,7 +236,7 @@ impl StageCursors {
         errors
     }
 
-    /// Readers free a slot.
+    /// Steps over `consumer_release`.
     pub(super) fn free(
         &mut self,
         pipeline_barriers: PipelineBarriers,
@@ -250,8 +252,8 @@ impl StageCursors {
         }
     }
 
-    /// Faults of an end of the program here: slots that are waited for and not handed over, and others of
-    /// the cluster that may still free them.
+    /// Returns the errors if the program ends here: stages that were waited for and not passed on, and other
+    /// blocks of the cluster that may still release theirs.
     pub(super) fn held(&self) -> impl Iterator<Item = String> {
         let lent = self.pipelines.values().any(|cursor| cursor.is_lent);
         let lent = lent.then(|| {

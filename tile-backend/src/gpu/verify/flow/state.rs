@@ -1,4 +1,4 @@
-//! What may have happened before a point of the kernel.
+//! The abstract state: the events that may have happened before a point of the kernel.
 
 use super::super::super::{
     BARRIER_BYTES, BufferId, Kernel, Op, OpId, OpKind, PipelineBarriers, Reach, ValueId,
@@ -15,10 +15,10 @@ use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// Groups of copies that are told apart; older ones are as old.
+/// Number of groups of copies that are told apart; older ones count as that old.
 const MAX_GROUPS: u32 = 64;
 
-/// The slot of `buffer`, if that is a ring, that an operation touches.
+/// Returns the stage of `buffer` that an operation touches, if the buffer is circular.
 fn stage(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
     let is_multistage = |buffer: &BufferId| kernel.buffer(*buffer).stages > 1;
     if !is_multistage(&buffer) {
@@ -46,7 +46,7 @@ fn stage(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
     }
 }
 
-/// How many products may be under way behind an operation, if it is one.
+/// Returns the number of MMAs that may be in flight after an operation, if it is an MMA.
 fn in_flight(kind: &OpKind) -> Option<u32> {
     match kind {
         OpKind::Wgmma(mma) => Some(mma.in_flight),
@@ -54,14 +54,14 @@ fn in_flight(kind: &OpKind) -> Option<u32> {
     }
 }
 
-/// The slots of rings that an operation touches.
+/// Returns the stages of circular buffers that an operation touches.
 pub(super) fn stages<'k>(
     kernel: &'k Kernel,
     op: &'k Op,
 ) -> impl Iterator<Item = ValueId> + use<'k> {
     let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
     let of_pipelines = buffers.filter_map(move |buffer| stage(kernel, op, buffer));
-    // Which barrier, and the parity of its phase.
+    // The index of an mbarrier, and the parity of its phase.
     let of_barriers = match &op.kind {
         OpKind::ArriveExpectTx(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => op.args.get(1..2),
         OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => {
@@ -73,22 +73,22 @@ pub(super) fn stages<'k>(
     of_pipelines.chain(of_barriers.unwrap_or_default().iter().copied())
 }
 
-/// Where buffers lie. A place is a slot of one.
+/// The places of buffers in shared memory. A place is a stage of a buffer.
 pub(super) struct Layout {
     /// The bytes of each place.
     places: Vec<Range<u32>>,
-    /// The places of each buffer.
+    /// The places of each buffer, as a range of indices.
     of: Vec<Range<usize>>,
-    /// Per place, those of other buffers with bytes in common.
+    /// For each place, the places of other buffers that share bytes with it.
     overlaps: Vec<Vec<usize>>,
-    /// Barriers that hand slots to and fro.
+    /// The pipeline barriers of the kernel.
     all_pipeline_barriers: Vec<PipelineBarriers>,
-    /// The rings that such a barrier is for, by copies into them.
+    /// For each mbarrier buffer, the circular buffers that it counts copies into.
     circular_buffers: Vec<(BufferId, BufferId)>,
 }
 
 impl Layout {
-    /// `None` if a buffer has no bytes yet.
+    /// Computes the places; `None` if a buffer is not allocated yet.
     pub(super) fn compute(kernel: &Kernel) -> Option<Self> {
         let (mut places, mut of): (Vec<Range<u32>>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
         for buffer in &kernel.buffers {
@@ -121,7 +121,7 @@ impl Layout {
         })
     }
 
-    /// The slot `stage` of a buffer, or all if it is not known.
+    /// Returns the place of a stage of a buffer, or all places of the buffer if the stage is unknown.
     fn places(&self, buffer: BufferId, stage: Option<u64>) -> Range<usize> {
         let range = self.of[buffer.index()].clone();
         let one = stage.and_then(|stage| usize::try_from(stage).ok());
@@ -131,7 +131,7 @@ impl Layout {
         }
     }
 
-    /// The barriers of the ring that a place belongs to.
+    /// Returns the mbarriers of the circular buffer that a place belongs to.
     fn multistage_buffers_of(&self, place: usize) -> impl Iterator<Item = BufferId> {
         let circular_buffers = self.circular_buffers.iter();
         circular_buffers
@@ -143,7 +143,7 @@ impl Layout {
         self.pipeline_barriers(barriers).is_some()
     }
 
-    /// That of which `barriers` say that slots are filled.
+    /// Returns the pipeline barriers whose full mbarriers these are.
     fn pipeline_barriers(&self, barriers: BufferId) -> Option<PipelineBarriers> {
         let mut pairs = self.all_pipeline_barriers.iter();
         pairs
@@ -151,7 +151,7 @@ impl Layout {
             .copied()
     }
 
-    /// Who arrives at barriers.
+    /// Returns the scope of the arrivals at mbarriers.
     fn reach(&self, barriers: BufferId) -> Reach {
         let mut pairs = self.all_pipeline_barriers.iter();
         pairs
@@ -166,7 +166,7 @@ impl Layout {
     }
 }
 
-/// Per copy that a barrier counts, the barriers that count its bytes and the ring.
+/// Returns pairs of mbarriers and circular buffers: for each copy that mbarriers count, both.
 fn circular_buffers(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
     let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
         OpKind::TmaLoad(copy) => Some((copy.barriers, copy.buffer)),
@@ -189,55 +189,55 @@ struct Access {
     op: OpId,
     bytes: Range<u32>,
     touch: Touch,
-    /// The buffer, if each warp or thread has a part of it for itself.
+    /// The buffer, if each warp or thread accesses only its own part of it.
     own: Option<BufferId>,
 }
 
-/// A read of a product that is left open.
+/// A read by an in-flight MMA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct InFlightMma {
     read: Access,
-    /// How many products have begun since.
+    /// Number of MMAs issued since.
     newer: u32,
 }
 
-/// A copy that the thread has begun and not waited for.
+/// A copy that the thread has issued and not waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Flight {
     op: OpId,
     bytes: Range<u32>,
-    /// How many groups are newer than its own; `None` if that is still open.
+    /// Number of groups newer than its own; `None` if its group is not committed yet.
     age: Option<u32>,
-    /// The barrier that counts its bytes, if it is waited for so.
+    /// The mbarrier that counts its bytes, if any.
     barrier: Option<Stage>,
     target: Option<Target>,
 }
 
-/// What may have happened, on any of the ways that come to a point with the same numbers.
+/// The events that may have happened on any of the paths to a point with the same numbers.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// The numbers.
+    /// The known numbers.
     pub(super) known: Known,
-    /// What the last jump gave.
+    /// The operands of the last jump.
     pub(super) yielded: Vec<Option<u64>>,
     accesses: Vec<Access>,
-    /// Reads of products that are left open.
+    /// Reads by in-flight MMAs.
     in_flight: Vec<InFlightMma>,
     memory: Vec<Pending>,
     flights: Vec<Flight>,
-    /// Copies that the thread has waited for, and others have not.
+    /// Copies that the thread has waited for and other threads have not.
     landed: Vec<(OpId, Range<u32>)>,
-    /// Places that hold what was last written to their buffer, whatever way it was.
+    /// For each place, `true` if on every path it holds the last write to its buffer.
     filled: Vec<bool>,
-    /// Barriers that count bytes.
+    /// Mbarriers that count bytes.
     phases: Phases,
-    /// Whose turn it is with slots that are handed to and fro.
+    /// Producer and consumer state of circular buffers with pipeline barriers.
     stage_cursors: StageCursors,
-    /// Stores of tensors.
+    /// TMA stores.
     stores: Stores,
-    /// Turns of warpgroups.
+    /// Ping-pong turns.
     ping_pong: PingPongStates,
-    /// Whether all blocks that share tiles have begun.
+    /// `true` if all blocks of a cluster split have begun.
     has_met: bool,
 }
 
@@ -260,7 +260,7 @@ impl State {
         }
     }
 
-    /// Adds what may have happened on another way. Whether that was anything new.
+    /// Merges the state of another path. Returns `true` if that adds anything.
     pub(super) fn join(&mut self, other: Self) -> bool {
         fn add<T: PartialEq>(to: &mut Vec<T>, from: Vec<T>) -> bool {
             let before = to.len();
@@ -294,6 +294,8 @@ impl State {
         changed |= add(&mut self.memory, memory);
         changed |= add(&mut self.flights, flights);
         changed |= add(&mut self.landed, landed);
+        // A buffer counts as filled only if it is on every path; events count if they may have happened on
+        // any.
         for (is_filled, other) in self.filled.iter_mut().zip(filled) {
             changed |= *is_filled && !other;
             *is_filled &= other;
@@ -305,7 +307,7 @@ impl State {
         changed
     }
 
-    /// An iteration of the loop `id` begins.
+    /// Enters an iteration of the loop `id`.
     pub(super) fn enter(&mut self, id: OpId, is_for: bool) {
         for flight in &mut self.flights {
             if let Some(target) = &mut flight.target
@@ -317,7 +319,7 @@ impl State {
         }
     }
 
-    /// The loop `id` has no iteration after the last: copies for later ones were not begun.
+    /// Leaves the loop `id`: copies for iterations after the last one were not issued.
     pub(super) fn exit(&mut self, id: OpId) {
         self.flights.retain(|flight| {
             let target = flight.target.filter(|target| target.of == id);
@@ -325,7 +327,7 @@ impl State {
         });
     }
 
-    /// In another iteration `inside` has other values.
+    /// Forgets the values in `inside`, which the next iteration computes anew.
     pub(super) fn forget(&mut self, inside: &FxHashSet<ValueId>) {
         let memory = std::mem::take(&mut self.memory);
         for access in memory {
@@ -337,7 +339,7 @@ impl State {
         self.known.retain(|value, _| !inside.contains(value));
     }
 
-    /// Faults of an end of the kernel here.
+    /// Returns the errors if the kernel ends here.
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
         let in_flight = self.in_flight.iter().map(|in_flight| in_flight.read.op);
@@ -363,8 +365,8 @@ impl State {
         said.chain(held).chain(self.ping_pong.end()).collect()
     }
 
-    /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
-    /// why it must not stand here.
+    /// Steps over the operation `id`, which has no blocks that control flow enters. Returns the errors of its
+    /// being here.
     pub(super) fn step(
         &mut self,
         kernel: &Kernel,
@@ -380,6 +382,8 @@ impl State {
             OpKind::Barrier | OpKind::ClusterBarrier | OpKind::WarpSpecialize => {
                 let is_cluster_scoped = matches!(op.kind, OpKind::ClusterBarrier);
                 self.has_met |= is_cluster_scoped;
+                // A block barrier does not separate accesses of different blocks: only a cluster barrier
+                // drops exchanges.
                 self.accesses.retain(|access| {
                     !is_cluster_scoped && is_cluster_exchange(&kernel.op(access.op).kind)
                 });
@@ -417,7 +421,7 @@ impl State {
                 self.flights = left;
                 let landed = landed.into_iter().map(|flight| (flight.op, flight.bytes));
                 for landed in landed {
-                    // Only now it has read.
+                    // The copy reads global memory until the wait; its reads count from here on.
                     let read = memory_accesses(kernel, landed.0);
                     let fresh = read.filter(|read| !self.memory.contains(read));
                     self.memory.extend(fresh);
@@ -456,6 +460,8 @@ impl State {
             _ => {}
         }
         let max_in_flight_mmas = in_flight(&op.kind);
+        // MMAs of a warp complete in order (PTX ISA, "wgmma.wait_group"), so the number of newer ones
+        // decides.
         if let Some(most) = max_in_flight_mmas {
             for in_flight in &mut self.in_flight {
                 in_flight.newer += 1;
@@ -466,7 +472,7 @@ impl State {
             return vec!["other blocks of the cluster may not have begun".to_owned()];
         }
         let before: Vec<OpId> = self.stores.writing().collect();
-        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let operand_number = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut errors = match &op.kind {
             OpKind::InitMbarriers(barriers, _) => {
                 self.stage_cursors.init(layout.reach(*barriers));
@@ -474,7 +480,9 @@ impl State {
             }
             OpKind::InvalidateMbarriers(barriers) => self.phases.drop(*barriers),
             OpKind::ArriveExpectTx(expected) => {
-                let stage = known(1);
+                let stage = operand_number(1);
+                // A thread that still waits for the previous phase could miss it if an arrival completed the
+                // next one: a barrier must separate its wait from the arrival.
                 let waits = self.accesses.iter().filter(|access| {
                     matches!(kernel.op(access.op).kind, OpKind::ConsumerWait(other) if other == expected.barriers)
                 });
@@ -484,15 +492,16 @@ impl State {
                 errors
             }
             OpKind::BulkCopy(copy) => {
-                let error = self.phases.begin(id, copy.barriers, known(1));
+                let error = self.phases.begin(id, copy.barriers, operand_number(1));
                 error.into_iter().collect()
             }
             OpKind::TmaLoad(copy) => {
-                let stage = known(1);
+                let stage = operand_number(1);
                 self.phases.copy(kernel, copy, stage)
             }
             OpKind::ConsumerWait(barriers) => {
-                let (stage, parity) = (known(0), known(1));
+                let (stage, parity) = (operand_number(0), operand_number(1));
+                // The bytes of the copies into this stage have arrived.
                 if let Some(stage) = stage {
                     let here = Some((*barriers, stage));
                     self.flights.retain(|flight| flight.barrier != here);
@@ -505,6 +514,8 @@ impl State {
             let number =
                 stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
             let places = layout.places(buffer, number);
+            // Warps exchange through parts of their own, and a thread reads only what it copied itself:
+            // neither needs a block barrier.
             let is_own = matches!(op.kind, OpKind::ConvertLayoutShared(_))
                 || kernel.is_thread_private(buffer);
             let access = Access {
@@ -523,6 +534,7 @@ impl State {
             if access.touch == Touch::Write {
                 for place in places {
                     self.filled[place] = true;
+                    // Buffers with common bytes no longer hold what was written to them.
                     for &other in &layout.overlaps[place] {
                         self.filled[other] = false;
                         self.stage_cursors
@@ -546,7 +558,7 @@ impl State {
                     op: id,
                     bytes: access.bytes,
                     age: None,
-                    // One that is not known is never waited for.
+                    // A copy into an unknown stage is never waited for.
                     barrier: Some((barriers, stage.copied().unwrap_or(u64::MAX))),
                     target,
                 });
@@ -594,7 +606,7 @@ impl State {
         errors
     }
 
-    /// What producers see of barriers that were initialized.
+    /// Takes the state of mbarriers, which the producer shares with the code before it.
     pub(super) fn take_barriers(&mut self, before: &[Self]) {
         if let Some(state) = before.first() {
             self.phases = state.phases.clone();
@@ -604,9 +616,9 @@ impl State {
         }
     }
 
-    /// An operation on a slot that is handed to and fro.
+    /// Steps over an operation of pipeline barriers.
     fn hand_over(&mut self, kernel: &Kernel, layout: &Layout, op: &Op) -> Vec<String> {
-        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let operand_number = |index: usize| self.known.get(op.args.get(index)?).copied();
         let stages = |pipeline_barriers: PipelineBarriers| {
             u64::from(kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES)
         };
@@ -614,7 +626,7 @@ impl State {
             let pair = layout.pipeline_barriers(barriers);
             pair.expect("the barriers are handed over")
         };
-        let (first, second) = (known(0), known(1));
+        let (first, second) = (operand_number(0), operand_number(1));
         let circular_buffers = |barriers: BufferId| {
             let circular_buffers = layout.circular_buffers.iter();
             { circular_buffers }
@@ -622,6 +634,7 @@ impl State {
                 .map(|(_, circular_buffer)| *circular_buffer)
         };
         match &op.kind {
+            // The wait names the parity of the round before, in which consumers release the stage.
             OpKind::ProducerAcquire(pipeline_barriers) => {
                 let mut errors = self.phases.demand(pipeline_barriers.empty);
                 errors.extend(self.stage_cursors.take(
@@ -664,6 +677,7 @@ impl State {
                     first,
                     second,
                 ));
+                // The bytes of the stage are valid from here until the release, which clears them below.
                 for circular_buffer in circular_buffers(*barriers) {
                     for place in layout.places(circular_buffer, first) {
                         self.filled[place] = first.is_some();
@@ -672,6 +686,7 @@ impl State {
                 errors
             }
             OpKind::ConsumerRelease(pipeline_barriers) => {
+                // An arrival at the extra barrier after the last stage releases nothing.
                 if first == Some(stages(*pipeline_barriers)) {
                     return Vec::new();
                 }
@@ -680,6 +695,7 @@ impl State {
                 for circular_buffer in circular_buffers(pipeline_barriers.full) {
                     let places = layout.places(circular_buffer, first);
                     let bytes = layout.bytes(&places);
+                    // An MMA in flight still reads the stage: released now, the producer could overwrite it.
                     let in_flight = self.in_flight.iter();
                     let reads =
                         in_flight.filter(|in_flight| overlap(&in_flight.read.bytes, &bytes));
@@ -697,7 +713,7 @@ impl State {
         }
     }
 
-    /// At most `left` products are under way: those before have read what they read.
+    /// Leaves at most `left` MMAs in flight: the older ones have read their operands.
     fn close(&mut self, left: u32) {
         let (in_flight, ended): (Vec<InFlightMma>, Vec<InFlightMma>) =
             std::mem::take(&mut self.in_flight)
@@ -711,7 +727,7 @@ impl State {
         }
     }
 
-    /// What forbids the access `new`, of `buffer`, to `places`.
+    /// Returns the errors of the access `new`, of `buffer`, to `places`.
     fn check(
         &self,
         kernel: &Kernel,
@@ -721,7 +737,7 @@ impl State {
     ) -> Vec<String> {
         let mut errors = Vec::new();
         let is_write = new.touch == Touch::Write;
-        // Whether anything is stored from there, a wait for that does not ask.
+        // A wait for stores does not depend on the contents of the buffer.
         let is_wait = matches!(kernel.op(new.op).kind, OpKind::WaitTmaStores(..));
         if !is_write && !is_wait && !{ places }.any(|place| self.filled[place]) {
             errors.push(format!(
@@ -739,6 +755,7 @@ impl State {
                 described(kernel, flight.op)
             ));
         }
+        // Reads by an MMA in flight conflict only with writes; later reads of the same bytes are fine.
         let in_flight = self.in_flight.iter().map(|in_flight| &in_flight.read);
         for access in
             in_flight.filter(|in_flight| is_write && overlap(&in_flight.bytes, &new.bytes))
@@ -759,6 +776,7 @@ impl State {
             new.own
                 .is_some_and(|accessed| copied.contains(&(accessed, Touch::Write)))
         };
+        // Copies that were waited for are visible to the waiting thread alone until a barrier.
         for (landed, _) in self
             .landed
             .iter()

@@ -1,43 +1,43 @@
-//! Stores of tensors: what they may still read and write, and who wrote what they read without a fence.
+//! Verifies TMA stores: fences before them, and accesses to memory that they may still read or write.
 //!
-//! The hardware reads shared memory through another proxy than threads write it through. So whoever wrote
-//! has to fence that before the barrier behind which the store begins; a fence of one thread for all
-//! others is too late. A wait is of the thread that began the store: others know by a barrier. Those that it
-//! leaves are the newest.
+//! The hardware reads shared memory through the async proxy, while threads write it through the generic
+//! proxy. So every thread that wrote has to fence before the barrier after which the store begins; a fence of
+//! one thread for all others is too late (PTX ISA, "Async proxy"). Only the thread that issued a store waits
+//! for it: other threads know by a barrier. A wait leaves the newest stores in flight.
 
 use super::super::super::{BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind};
 use super::super::described;
 use std::ops::Range;
 
-/// Newer stores that are counted; those with more are as old.
+/// Number of newer stores that are told apart; more count as that many.
 const MAX_NEWER: u32 = 64;
 
-/// A store that nobody has waited for.
+/// A store that has not been waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct UnderWay {
     op: OpId,
     buffer: BufferId,
-    /// What it reads.
+    /// The bytes that it reads.
     bytes: Range<u32>,
-    /// How many have begun since, at least.
+    /// Minimum number of stores issued since.
     newer: u32,
 }
 
-/// What is known of them.
+/// The state of TMA stores.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stores {
     /// Writes that the thread has not fenced.
     unfenced: Vec<(OpId, BufferId)>,
-    /// Those that were so at a barrier.
+    /// Writes that were not fenced before a barrier.
     late: Vec<(OpId, BufferId)>,
-    /// Stores that may still read.
+    /// Stores that may still read shared memory.
     reading: Vec<UnderWay>,
-    /// Stores that may still write.
+    /// Stores that may still write global memory.
     writing: Vec<UnderWay>,
 }
 
 impl Stores {
-    /// Adds what may be so on another way. Whether that was anything new.
+    /// Merges the state of another path. Returns `true` if that adds anything.
     pub(super) fn join(&mut self, other: Self) -> bool {
         let Self {
             unfenced,
@@ -51,7 +51,7 @@ impl Stores {
         changed | meet(&mut self.writing, writing)
     }
 
-    /// A thread writes a tile to a buffer: what was there before is of no interest.
+    /// Records that threads write a tile to a buffer, which replaces its previous contents.
     pub(super) fn write(&mut self, id: OpId, buffer: BufferId) {
         for writes in [&mut self.unfenced, &mut self.late] {
             writes.retain(|(_, other)| *other != buffer);
@@ -68,7 +68,7 @@ impl Stores {
         add(&mut self.late, late);
     }
 
-    /// A store from a buffer begins.
+    /// Steps over a store from a buffer.
     pub(super) fn begin(
         &mut self,
         kernel: &Kernel,
@@ -100,7 +100,7 @@ impl Stores {
         missing_fences
     }
 
-    /// The thread that began them waits for those from a buffer.
+    /// Steps over a wait of the issuing thread for the stores from a buffer.
     pub(super) fn wait(&mut self, wait: TmaStoreWait) {
         let is_left = |store: &UnderWay| store.buffer != wait.buffer || store.newer < wait.left;
         self.reading.retain(is_left);
@@ -109,25 +109,25 @@ impl Stores {
         }
     }
 
-    /// Stores that may still read some of these bytes.
+    /// Returns the stores that may still read some of these bytes.
     pub(super) fn readers(&self, bytes: &Range<u32>) -> impl Iterator<Item = OpId> {
         let meets = |range: &Range<u32>| range.start < bytes.end && bytes.start < range.end;
         let stores = self.reading.iter().filter(move |store| meets(&store.bytes));
         stores.map(|store| store.op)
     }
 
-    /// Stores that may still read.
+    /// Returns the stores that may still read shared memory.
     pub(super) fn reading(&self) -> impl Iterator<Item = OpId> {
         self.reading.iter().map(|store| store.op)
     }
 
-    /// Stores that may still write.
+    /// Returns the stores that may still write global memory.
     pub(super) fn writing(&self) -> impl Iterator<Item = OpId> {
         self.writing.iter().map(|store| store.op)
     }
 }
 
-/// Whether an operation has threads write to a buffer by themselves.
+/// Returns the buffer to which an operation writes by the threads themselves.
 pub(super) fn written(kind: &OpKind) -> Option<BufferId> {
     match kind {
         OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) => Some(*buffer),
@@ -135,8 +135,8 @@ pub(super) fn written(kind: &OpKind) -> Option<BufferId> {
     }
 }
 
-/// Adds stores that may be under way on another way; of one that is so on both the newer counts. Whether that was
-/// anything new.
+/// Merges stores of another path; of one that is in flight on both, the smaller number of newer stores
+/// counts. Returns `true` if that adds anything.
 fn meet(to: &mut Vec<UnderWay>, from: Vec<UnderWay>) -> bool {
     let mut changed = false;
     for store in from {

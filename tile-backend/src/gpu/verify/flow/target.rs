@@ -1,11 +1,11 @@
-//! For which iteration a copy is begun, as its condition says.
+//! Finds the iteration for which a copy is issued, from its condition.
 
 use super::super::super::{Kernel, OpId, OpKind, ValueId};
 use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
 
-/// A copy is begun if a loop has an iteration so many after the current one; before the loop the
-/// first is the next.
+/// A copy is issued if the loop `of` has an iteration `prefetched` iterations after the current one; before
+/// the loop, the first iteration counts as one ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Target {
     pub(super) of: OpId,
@@ -13,8 +13,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The iteration without which `condition` does not hold, of one of the loops `around` it or, if
-    /// none of them is the one, of the next of the `rest` of its block.
+    /// Finds the iteration that `condition` tests for, of one of the loops `around` the copy or, if it is of
+    /// none of them, of the next loop in the `rest` of its block.
     pub(super) fn find(
         kernel: &Kernel,
         condition: ValueId,
@@ -29,7 +29,7 @@ impl Target {
     }
 }
 
-/// `distance < upper - induction`, with `distance` a multiple of the step.
+/// Matches `distance < upper - induction`, with `distance` a multiple of the step.
 fn inside(kernel: &Kernel, id: OpId, condition: ValueId) -> Option<Target> {
     let op = kernel.op(id);
     let OpKind::For { .. } = op.kind else {
@@ -40,8 +40,8 @@ fn inside(kernel: &Kernel, id: OpId, condition: ValueId) -> Option<Target> {
     Some(Target { of: id, prefetched })
 }
 
-/// `lower < upper & distance < upper - lower` of the next loop with such bounds. Others may have the
-/// same.
+/// Matches `lower < upper & distance < upper - lower` of the next loop with such bounds. Another loop may
+/// have the same bounds.
 fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> {
     rest.iter().find_map(|&id| {
         let op = kernel.op(id);
@@ -83,7 +83,7 @@ fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> 
     })
 }
 
-/// How many steps `condition` says that there are from `from` to below `upper`.
+/// Returns the number of steps from `from` that `condition` says are below `upper`.
 fn reached(
     kernel: &Kernel,
     condition: ValueId,
@@ -109,7 +109,7 @@ fn less(kernel: &Kernel, value: ValueId) -> Option<(ValueId, ValueId, Signedness
     is_less.then(|| (op.args[0], op.args[1], element.signedness()))
 }
 
-/// The operands of the operation that gives `value`, if it is one of these.
+/// Returns the operands of the operation that defines `value`, if its opcode matches.
 fn operands(
     kernel: &Kernel,
     value: ValueId,

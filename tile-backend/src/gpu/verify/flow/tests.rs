@@ -1,4 +1,4 @@
-//! Kernels with one thing missing, and the same ones with it.
+//! Tests kernels that lack one synchronization, and the same kernels with it.
 
 mod bulk_copy;
 mod stores;
@@ -25,7 +25,7 @@ struct Build {
     all: LayoutId,
     memory: LayoutId,
     base: ValueId,
-    /// What the kernel does with the memory of its parameter.
+    /// The accesses of the kernel to the memory of its parameter.
     access: Access,
 }
 
@@ -98,7 +98,7 @@ impl Build {
         self.op(OpKind::StoreShared(buffer), &[value], &[]);
     }
 
-    /// Every thread loads all of it.
+    /// Adds a load of the whole tile by every thread.
     fn load(&mut self, buffer: BufferId, stage: &[ValueId]) {
         let ty = Ty::Distributed {
             element: Scalar::F32,
@@ -107,7 +107,7 @@ impl Build {
         self.value(OpKind::LoadShared(buffer), stage, ty);
     }
 
-    /// Every thread loads what it copied.
+    /// Adds a load by which every thread reads what it copied itself.
     fn load_own(&mut self, buffer: BufferId, stage: &[ValueId]) {
         self.value(OpKind::LoadShared(buffer), stage, self.tile());
     }
@@ -144,7 +144,7 @@ impl Build {
         self.op(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
     }
 
-    /// A copy that is always begun.
+    /// Adds a copy that is issued unconditionally.
     fn plain_copy(&mut self, circular_buffer: BufferId, stage: u64) {
         let whether = self.value(OpKind::Constant(1), &[], I1);
         let stage = self.number(stage);
@@ -156,7 +156,7 @@ impl Build {
     }
 }
 
-/// The memory of the parameter, which the kernel accesses so.
+/// Returns a tile in the memory of the parameter, with this access.
 fn parameter(access: Access) -> GlobalTile {
     GlobalTile {
         element: Scalar::F32,
@@ -349,7 +349,7 @@ fn what_a_copy_reads_is_not_written_before_all_have_waited_for_it() {
         &kernel(&["1", "barrier", "write"]),
         "may be under way from the same bytes",
     );
-    // What was written before needs a barrier as well.
+    // A write before the copy needs a barrier as well.
     let after = errors(|build| {
         build.access = Access::Write;
         let circular_buffer = build.buffer(2, 0);
@@ -420,8 +420,9 @@ fn who_reads_what_it_copied_waits_for_no_barrier() {
     says(&errors_of(1), "may be under way to the same bytes");
 }
 
-/// `for i in 0..n { wait; barrier; copy for i + 1 into the other stage; read }`, and then another use
-/// of the ring's bytes. A copy is begun if `prefetched` iterations later there is one.
+/// Returns the errors of `for i in 0..n { wait; barrier; copy for i + 1 into the other stage; read }`,
+/// followed by another use of the circular buffer's bytes. A copy is issued if there is an iteration
+/// `prefetched` iterations later.
 fn pipelined(prefetched: u64, step_of_stage: u64) -> Vec<String> {
     errors(|build| {
         let (circular_buffer, other) = (build.buffer(2, 0), build.buffer(1, 0));
@@ -461,11 +462,11 @@ fn pipelined(prefetched: u64, step_of_stage: u64) -> Vec<String> {
 #[test]
 fn slots_take_turns_and_nothing_is_under_way_behind_the_loop() {
     assert_eq!(pipelined(1, 1), Vec::<String>::new());
-    // A copy for the iteration itself is one that is begun in the last one too.
+    // The condition of a copy for the same iteration holds in the last one too.
     let always = pipelined(0, 1);
     says(&always, "`store_shared $1` at unknown: `copy_async");
     says(&always, "the kernel ends while `copy_async");
-    // The slot stays the same: 0 - 0.
+    // The stage stays the same: 0 - 0.
     says(&pipelined(1, 0), "may be under way to the same bytes");
 }
 

@@ -1,4 +1,4 @@
-//! Copies of rows, and the arrivals that expect what they bring.
+//! Tests bulk copies, and the arrivals that expect their bytes.
 
 use super::{BYTES, Build, I1, I32, errors, parameter, says};
 use crate::gpu::{
@@ -7,7 +7,7 @@ use crate::gpu::{
 };
 use tile_core::Scalar;
 
-/// A ring of two slots, its barriers, and what copies gave that no arrival expects yet.
+/// A circular buffer of two stages, its mbarriers, and the results of copies that no arrival expects yet.
 struct CircularBuffer {
     buffer: BufferId,
     barriers: BufferId,
@@ -41,8 +41,8 @@ fn tile() -> GlobalTile {
     }
 }
 
-/// A step is a word and its numbers: `copy SLOT`, `expect SLOT`, `wait SLOT PARITY`, `read SLOT`; `other` takes
-/// another condition from there on.
+/// Runs a step: a word and its numbers, of `copy STAGE`, `expect STAGE`, `wait STAGE PARITY` and `read
+/// STAGE`; `other` uses another condition from there on.
 fn step(build: &mut Build, circular_buffer: &mut CircularBuffer, tile: &GlobalTile, step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
     let number = |index: usize| -> u64 { words[index].parse().expect("a number") };

@@ -1,4 +1,4 @@
-//! Stores of tensors: fences before, waits behind.
+//! Tests TMA stores: fences before them, waits after them.
 
 use super::{BYTES, Build, LOC, errors, parameter, says};
 use crate::gpu::{
@@ -8,7 +8,7 @@ use crate::gpu::{
 use crate::layout::BoxSwizzle;
 use tile_core::Scalar;
 
-/// A buffer, and another one at `offset_bytes`.
+/// Adds a buffer, and another one at `offset_bytes`.
 fn buffers(build: &mut Build, offset_bytes: u32) -> [BufferId; 2] {
     build.access = Access::Write;
     if let ParamKind::Pointer { access, .. } = &mut build.kernel.params[0].kind {
@@ -36,7 +36,7 @@ fn wait(build: &mut Build, buffer: BufferId, end: TmaStoreWaitKind, left: u32) {
     build.op(OpKind::WaitTmaStores(wait), &[], &[]);
 }
 
-/// A step is a word, perhaps with the buffer that it is about.
+/// Runs a step: a word, optionally with the buffer that it names.
 fn step(build: &mut Build, buffers: [BufferId; 2], step: &str) {
     let (word, buffer) = match step.split_once(' ') {
         Some((word, "b")) => (word, buffers[1]),
@@ -178,7 +178,8 @@ fn the_map_is_of_the_tensor_that_is_stored() {
     );
 }
 
-/// A tile of `size` elements, from a buffer of 32 that is said to begin at `corner`.
+/// Returns the errors of a store of a tile of `size` elements, from a buffer of 32 that is the subtile at
+/// `corner`.
 fn piece(size: u64, corner: Vec<u64>) -> Vec<String> {
     errors(|build| {
         let buffers = buffers(build, BYTES);
@@ -213,7 +214,7 @@ fn a_buffer_has_one_of_the_pieces_of_a_tile() {
     says(&piece(64, vec![0, 0]), another);
 }
 
-/// Pieces of a tile through two buffers that take turns.
+/// Subtiles through two alternating buffers.
 const IN_TURNS: [&str; 16] = [
     "write a",
     "fence",
@@ -235,7 +236,7 @@ const IN_TURNS: [&str; 16] = [
 
 #[test]
 fn a_wait_leaves_the_newest_stores() {
-    // Pieces are of different tensors here, or they would be of the same place.
+    // Errors about global memory are left out: these stores all write the same place.
     let errors_of = |steps: &[&str]| {
         let errors = kernel(BYTES, steps).into_iter();
         let of_places = |text: &String| text.contains("to the same bytes: a wait for it");
@@ -255,7 +256,7 @@ fn a_wait_leaves_the_newest_stores() {
         &with(14, "wait_but_one a"),
         "the kernel ends while `tma_store !0 $0",
     );
-    // The newest is the one from the buffer.
+    // The newest store is the one from the buffer.
     let newest = [
         "write a",
         "write b",

@@ -1,4 +1,4 @@
-//! Copies of tensors and the barriers that count their bytes.
+//! Tests TMA loads and the mbarriers that count their bytes.
 
 use super::{BYTES, Build, I1, errors, parameter, says};
 use crate::gpu::{
@@ -8,7 +8,7 @@ use crate::gpu::{
 use crate::layout::BoxSwizzle;
 use tile_core::Scalar;
 
-/// A ring of two slots, and its barriers.
+/// Adds a circular buffer of two stages, and its mbarriers.
 fn circular_buffer(build: &mut Build) -> (BufferId, BufferId) {
     let circular_buffer = build.buffer(2, 0);
     build.kernel.buffers[circular_buffer.index()].align_bytes = 128;
@@ -33,7 +33,8 @@ fn circular_buffer(build: &mut Build) -> (BufferId, BufferId) {
     (circular_buffer, barriers)
 }
 
-/// A step is a word and its numbers: `expect SLOT BYTES`, `copy SLOT`, `wait SLOT PARITY`, `read SLOT`.
+/// Runs a step: a word and its numbers, of `expect STAGE BYTES`, `copy STAGE`, `wait STAGE PARITY` and `read
+/// STAGE`.
 fn step(build: &mut Build, (circular_buffer, barriers): (BufferId, BufferId), step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
     let number = |word: usize| -> u64 { words[word].parse().expect("a number") };
@@ -125,7 +126,7 @@ fn each_step_is_needed() {
         steps.remove(missing);
         says(&kernel(&steps), text);
     }
-    // What was read is overwritten, and some still wait where the next phase begins.
+    // The read stage is overwritten, and some threads still wait where the next phase begins.
     let mut steps = FILLED_TWICE.to_vec();
     steps.remove(6);
     let actual = kernel(&steps);
