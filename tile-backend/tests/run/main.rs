@@ -45,7 +45,8 @@
 //!
 //! `pieces/CASE` is a product whose tiles leave persistent blocks in pieces, for 0 to 9 trips.
 //!
-//! What waits for asynchronous copies runs under a few seeds; `TILE_SEEDS=20` asks for more.
+//! What waits for asynchronous copies runs under a few seeds, and of the sweeps over stages, trips and warps one
+//! case of three; `TILE_SEEDS=20` asks for all cases, and more seeds. A filter takes all cases that it names.
 //!
 //! `without/REWRITE` is a kernel without a rewrite that it would have.
 //!
@@ -206,6 +207,10 @@ fn main() -> ExitCode {
     trials.extend(sums::trials());
     trials.extend(memory_bound::trials());
     trials.extend(mutants::trials());
+    // Whoever names tests or asks for seeds wants all of them.
+    if arguments.filter.is_none() && generated::from_environment("TILE_SEEDS").is_none() {
+        sample::thin_out(&mut trials);
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -55,6 +55,47 @@ pub(crate) fn chosen<'a>(names: impl Iterator<Item = &'a str>, seed: u64) -> BTr
         .collect()
 }
 
+/// Families of trials that run every combination of stages, trips, warps and blocks: most of the time of all
+/// tests.
+const SWEEPS: [&str; 9] = [
+    "attention",
+    "bulk",
+    "clusters",
+    "persistent",
+    "pieces",
+    "producers",
+    "streams",
+    "tma",
+    "warpgroups",
+];
+
+/// Keeps one of three trials of a sweep that differ in numbers alone, always the same ones.
+pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
+    let mut groups: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
+    for trial in trials.iter() {
+        let name = trial.name();
+        if SWEEPS.contains(&family(name).as_str()) {
+            let mut group = String::new();
+            for letter in name.chars() {
+                if !letter.is_ascii_digit() {
+                    group.push(letter);
+                } else if !group.ends_with('#') {
+                    group.push('#');
+                }
+            }
+            let ranked = (rank(0, name.as_bytes()), name.to_owned());
+            groups.entry(group).or_default().push(ranked);
+        }
+    }
+    let mut dropped = BTreeSet::new();
+    for mut group in groups.into_values() {
+        group.sort();
+        let kept = group.len().div_ceil(3);
+        dropped.extend(group.into_iter().skip(kept).map(|(_, name)| name));
+    }
+    trials.retain(|trial| !dropped.contains(trial.name()));
+}
+
 /// What is chosen of the names that there are has every file, kernel of a sweep and kind, under any seed.
 fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Result<(), String> {
     let kinds: BTreeSet<String> = names.iter().map(|name| kind(name)).collect();
