@@ -1,20 +1,21 @@
-//! How many blocks a launch starts for one position of the grid.
+//! The option `--cluster-split`.
 
 use clap::ValueEnum;
 use tile_backend::resources::ClusterSplit;
 
-/// Blocks of one position.
+/// The number of blocks per work tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClusterSplitOption {
-    /// One.
+    /// One block.
     #[default]
     Off,
-    /// As many as the kernel says, a cluster: they share its tiles, if these are too large for one.
+    /// A cluster of as many blocks as the kernel requires, if its tiles are too large for one
+    /// block.
     Auto,
 }
 
 impl ClusterSplitOption {
-    /// What the compiler is told.
+    /// Returns the option of the back end.
     pub(crate) fn to_backend(self) -> ClusterSplit {
         match self {
             Self::Off => ClusterSplit::Off,

@@ -1,26 +1,25 @@
-//! Tensor maps of kernels, for whoever launches them.
+//! Tensor maps of kernels: the option `--tensor-maps`, and maps for the simulator.
 //!
-//! In: the maps that a kernel takes behind its parameters. Out: what the simulator copies by, as the
-//! driver would encode it.
+//! The maps that a kernel takes after its parameters are encoded like the driver does, for TMA in
+//! the simulator.
 
 use clap::ValueEnum;
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;
 use tile_backend::resources::HostMaps;
 
-/// Whether kernels take tensor maps.
+/// The source of tensor maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TensorMaps {
-    /// No: threads copy tiles ahead (`cp.async`).
+    /// No maps: threads prefetch tiles with `cp.async`.
     #[default]
     None,
-    /// Where the architecture has copies of tensors: the host encodes them, and passes them
-    /// behind the arguments.
+    /// On architectures with TMA the host encodes the maps, and passes them after the arguments.
     Host,
 }
 
 impl TensorMaps {
-    /// What the compiler is told.
+    /// Returns the option of the back end.
     pub(crate) fn to_backend(self) -> HostMaps {
         match self {
             Self::None => HostMaps::None,
@@ -29,7 +28,8 @@ impl TensorMaps {
     }
 }
 
-/// What `cuTensorMapEncodeTiled` makes of a map for parameters with these values, or why it makes none.
+/// Encodes a map for parameters with these values like `cuTensorMapEncodeTiled`, or returns the
+/// reason why it fails.
 pub(crate) fn encoded(map: &TensorMap, parameters: &[u64]) -> Result<tile_sim::TensorMap, String> {
     let TensorMap {
         base,

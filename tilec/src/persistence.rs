@@ -1,21 +1,21 @@
-//! Which blocks a launch starts.
+//! The option `--persistent`.
 
 use clap::ValueEnum;
 use tile_backend::resources::Persistence;
 
-/// Blocks of a launch.
+/// The number of blocks of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PersistenceOption {
-    /// One for each position of the grid.
+    /// One block per work tile.
     #[default]
     Off,
-    /// As many as run at once, where that pays: each takes one position after the other. The host passes the
-    /// extents of the grid behind the maps.
+    /// One wave of blocks, where that is faster: each processes several work tiles. The host passes
+    /// the extents of the grid after the tensor maps.
     Auto,
 }
 
 impl PersistenceOption {
-    /// What the compiler is told.
+    /// Returns the option of the back end.
     pub(crate) fn to_backend(self) -> Persistence {
         match self {
             Self::Off => Persistence::Off,
