@@ -1,16 +1,16 @@
-//! Programs that must not compile, with what rustc says about them, and
-//! programs that must.
+//! Compiles programs that must fail, and compares rustc's messages, and programs that must
+//! succeed.
 //!
-//! In: `fail/<code>_<what>.rs` with its `.stderr`, and `pass/*.rs`. A message is
-//! right if its span is on the faulty token, a note states the rule, and a help
-//! says what to write. `cargo xtask bless` rewrites the `.stderr` files; read
-//! the diff. `TILE_UI=T0203 cargo test -p ui-tests` runs those whose name has that in it.
+//! Runs `fail/<code>_<what>.rs` with its `.stderr`, and `pass/*.rs`. A message is right if its
+//! span is on the faulty token, a note states the rule, and a help says what to write. `cargo
+//! xtask bless` rewrites the `.stderr` files; read the diff. `TILE_UI=T0203 cargo test -p
+//! ui-tests` runs the programs with this in their names.
 //!
-//! rustc draws the messages, and each release draws them a little differently,
-//! so the failing programs are for the one release that `build.rs` names.
+//! Each release of rustc renders messages a little differently, so the failing programs are for
+//! the one release that `build.rs` names.
 //!
-//! rustc is called for each program, without cargo, on as many cores as there are:
-//! one that fails takes as long as its macro, for nothing is generated or linked.
+//! rustc is called for each program, without cargo, on as many cores as there are: a failing
+//! program takes only as long as its macro, since no code is generated or linked.
 
 use std::env;
 use std::fmt::Write as _;
@@ -21,26 +21,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// What rustc needs to compile a program against the library.
+/// The files that rustc needs to compile a program against the library.
 struct Library {
     /// The `.rlib`.
     rlib: PathBuf,
-    /// Where its dependencies are.
+    /// The folder of its dependencies.
     deps: PathBuf,
-    /// For what rustc makes.
+    /// The folder for rustc's output.
     out: PathBuf,
 }
 
 impl Library {
-    /// Asks cargo where it put the library.
+    /// Asks cargo for the location of the library.
     fn find() -> Self {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        // As the tests of the whole workspace are built, so that nothing is compiled a second time.
+        // Built like the tests of the whole workspace, so that nothing is compiled a second time.
         command.args(["build", "--workspace", "--examples"]);
         command.arg("--message-format=json");
-        let own = env::current_exe().expect("a test knows its own path");
-        let deps = own.parent().expect("a test is in a folder").to_owned();
+        let executable = env::current_exe().expect("a test knows its own path");
+        let deps = executable
+            .parent()
+            .expect("a test is in a folder")
+            .to_owned();
         if deps
             .parent()
             .is_some_and(|profile| profile.ends_with("release"))
@@ -68,14 +71,14 @@ impl Library {
         Self { rlib, deps, out }
     }
 
-    /// Runs rustc on a program: for `link`, as far as something that runs.
+    /// Runs rustc on a program: with `link`, up to an executable.
     fn compile(&self, program: &Path, emit: Emit) -> (Output, PathBuf) {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let name = stem(program);
         let mut command = Command::new(rustc);
         command
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            // One architecture is enough for a program that runs on the CPU device.
+            // One architecture suffices for a program that runs on the CPU device.
             .env("TILE_ARCH", "sm_80")
             .env("CARGO_PKG_NAME", "ui")
             .env_remove("RUSTFLAGS")
@@ -100,20 +103,20 @@ impl Library {
             .arg("--extern")
             .arg(format!("tile_kernel={}", self.rlib.display()))
             .arg(program);
-        let made = match emit {
+        let path = match emit {
             Emit::Nothing => {
-                // For metadata alone no kernel would become machine code.
+                // With metadata alone no kernel would be compiled to machine code.
                 command.args(["--emit", "link", "-A", "warnings"]);
                 self.out.join(&name)
             }
             Emit::Program => {
-                // What rustc warns of is a fault of the expansion.
+                // A warning of rustc is an error of the expansion.
                 command.args(["--emit", "link", "-D", "warnings"]);
                 self.out.join(&name)
             }
         };
-        let output = command.arg("-o").arg(&made).output().expect("rustc starts");
-        (output, made)
+        let output = command.arg("-o").arg(&path).output().expect("rustc starts");
+        (output, path)
     }
 }
 
@@ -130,7 +133,7 @@ fn stem(path: &Path) -> String {
         .into_owned()
 }
 
-/// The programs of a folder, relative to this crate, in order.
+/// Returns the programs of a folder, relative to this crate, in order.
 fn programs(folder: &str) -> Vec<PathBuf> {
     let wanted = env::var("TILE_UI").unwrap_or_default();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -144,7 +147,7 @@ fn programs(folder: &str) -> Vec<PathBuf> {
     list
 }
 
-/// What rustc says, without what differs from machine to machine.
+/// Removes machine-dependent parts of rustc's output.
 fn normalized(stderr: &[u8]) -> String {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -172,10 +175,10 @@ fn normalized(stderr: &[u8]) -> String {
     text
 }
 
-/// What is wrong with a program that must not compile.
+/// Checks a program that must not compile.
 fn refused(library: &Library, program: &Path) -> Result<(), String> {
-    let (output, made) = library.compile(program, Emit::Nothing);
-    let _ = fs::remove_file(made);
+    let (output, path) = library.compile(program, Emit::Nothing);
+    let _ = fs::remove_file(path);
     if output.status.success() {
         return Err("it compiles".to_owned());
     }
@@ -199,19 +202,19 @@ fn refused(library: &Library, program: &Path) -> Result<(), String> {
     ))
 }
 
-/// What is wrong with a program that must compile and run.
+/// Checks a program that must compile and run.
 fn accepted(library: &Library, program: &Path) -> Result<(), String> {
-    let (output, made) = library.compile(program, Emit::Program);
+    let (output, path) = library.compile(program, Emit::Program);
     if !output.status.success() {
         return Err(format!(
             "it does not compile:\n{}",
             normalized(&output.stderr)
         ));
     }
-    let output = Command::new(&made)
+    let output = Command::new(&path)
         .output()
         .map_err(|error| error.to_string())?;
-    let _ = fs::remove_file(made);
+    let _ = fs::remove_file(path);
     if output.status.success() {
         return Ok(());
     }
@@ -221,7 +224,7 @@ fn accepted(library: &Library, program: &Path) -> Result<(), String> {
     ))
 }
 
-/// Checks each program, and panics with all that is wrong.
+/// Checks each program, and panics with all failures.
 fn check(programs: &[PathBuf], one: impl Fn(&Library, &Path) -> Result<(), String> + Sync) {
     let library = Library::find();
     let next = AtomicUsize::new(0);
@@ -266,10 +269,10 @@ fn right_kernels_compile_without_a_warning_and_run() {
     check(&programs("pass"), accepted);
 }
 
-/// The catalogue, as its source states it: this crate depends on the library alone.
+/// The source of the catalogue of codes, since this crate depends on the library alone.
 const CODES: &str = include_str!("../tile-core/src/diag/code.rs");
 
-/// Codes that no kernel in Rust can cause, and why.
+/// Codes that no kernel in Rust can cause, with the reasons.
 const NOT_FROM_RUST: [(&str, &str); 12] = [
     ("T0103", "IR text: `tilec`"),
     ("T0301", "IR: what the macro builds verifies"),
@@ -300,7 +303,9 @@ fn every_code_has_a_page_and_every_code_of_rust_a_program() {
         let has_program = programs
             .iter()
             .any(|program| stem(program).starts_with(&code));
-        let excused = NOT_FROM_RUST.iter().any(|(known, _)| *known == code);
+        let excused = NOT_FROM_RUST
+            .iter()
+            .any(|(excused_code, _)| *excused_code == code);
         if env::var_os("TILE_UI").is_none() && has_program == excused {
             let _ = writeln!(
                 missing,
