@@ -18,7 +18,7 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// `y = (x - mean) / sqrt(variance + eps) * weight + bias`, row by row.
+/// Computes `y = (x - mean) / sqrt(variance + eps) * weight + bias`, row by row.
 ///
 /// Each block processes four rows, in tiles of 64 columns. The mean and the scale of each row are
 /// kept for the backward pass.
@@ -62,7 +62,7 @@ pub(crate) fn layer_norm<T: Element>(
     scales.store([row], scale);
 }
 
-/// The gradient with respect to `x`.
+/// Computes the gradient with respect to `x`.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 pub(crate) fn layer_norm_dx(
     x: &Tensor<f32, 2>,
@@ -97,7 +97,7 @@ pub(crate) fn layer_norm_dx(
     }
 }
 
-/// The gradients with respect to `weight` and `bias`: each block processes 32 columns.
+/// Computes the gradients with respect to `weight` and `bias`: each block processes 32 columns.
 #[tile_kernel(grid = dweight.tiles([32]))]
 pub(crate) fn layer_norm_dweight(
     x: &Tensor<f32, 2>,
@@ -121,7 +121,7 @@ pub(crate) fn layer_norm_dweight(
     dbias.store([column], biases);
 }
 
-/// `residual += x`, and `y` is the sum over its root mean square, times `weight`.
+/// Computes `residual += x`, and `y`, the sum divided by its root mean square, times `weight`.
 #[tile_kernel(grid = x.shape()[0], instances((N = 64), (N = 256)))]
 pub(crate) fn rms_norm<const N: usize>(
     x: &Tensor<f32, 2>,

@@ -43,7 +43,7 @@ pub(crate) fn rotate<const HALF: usize>(
     y.store([token, head, 1], left * sin + right * cos);
 }
 
-/// `silu(gate) * up`.
+/// Computes `silu(gate) * up`.
 #[tile_kernel(grid = y.tiles([8, 64]), types(T = f32 | bf16))]
 pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let position = (block_id(0), block_id(1));
@@ -53,7 +53,7 @@ pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut
     y.store([position.0, position.1], (silu * up).cast::<T>());
 }
 
-/// The loss of each row of `logits`, which is replaced by the gradient: its softmax, minus 1 at the
+/// Computes the loss of each row of `logits`, and replaces it by the gradient: softmax, minus 1 at the
 /// label. A row whose label is `ignored` has no loss and no gradient.
 #[tile_kernel(grid = loss.shape()[0])]
 fn cross_entropy(

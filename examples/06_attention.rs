@@ -18,7 +18,7 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// `softmax(q · transpose(k) * scale) · v`, for each head, without the matrix of weights in memory.
+/// Computes `softmax(q · transpose(k) * scale) · v` for each head, without the matrix of weights in memory.
 ///
 /// All are `[batch, heads, tokens, D]`. Each block processes `BM` queries of one head and iterates
 /// over the keys in steps of `BN`; it carries the running maximum of the scores, the sum of weights

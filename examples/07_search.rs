@@ -19,7 +19,7 @@ mod support;
 use support::{check_equal, random};
 use tile_kernel::prelude::*;
 
-/// The index of the largest number of each row; the first of equals.
+/// Finds the index of the largest number of each row; the first of equals.
 #[tile_kernel(grid = x.shape()[0].div_ceil(8))]
 pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     let row = block_id(0);
@@ -36,7 +36,7 @@ pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     indices.store([row], place);
 }
 
-/// The `k` largest numbers of each row, in descending order, and their indices. If there are fewer,
+/// Finds the `k` largest numbers of each row, in descending order, and their indices. If there are fewer,
 /// the other elements are unchanged.
 #[tile_kernel(grid = x.shape()[0])]
 fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>, least: f32) {
@@ -56,7 +56,7 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
     }
 }
 
-/// The number of steps from each number to 1, halving even numbers and tripling odd ones plus 1; -1
+/// Counts the steps from each number to 1, halving even numbers and tripling odd ones plus 1; -1
 /// after `limit` steps.
 #[tile_kernel(grid = starts.shape()[0])]
 fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
@@ -76,7 +76,7 @@ fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     steps.store([i], full([1], result));
 }
 
-/// The number of the four samples of each pixel that stay near 0: a block processes a row.
+/// Counts the samples, of four per pixel, that stay near 0: a block processes a row.
 #[tile_kernel(grid = picture.shape()[0])]
 fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
     let row = block_id(0);

@@ -14,7 +14,7 @@ mod support;
 use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
-/// Inclusive prefix sums of each row: a block iterates over four rows.
+/// Computes inclusive prefix sums of each row: a block iterates over four rows.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
@@ -27,7 +27,7 @@ fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// Inclusive suffix sums of each row.
+/// Computes inclusive suffix sums of each row.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn suffix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
@@ -43,7 +43,7 @@ fn suffix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// Inclusive prefix sums that restart where `starts` is not 0.
+/// Computes inclusive prefix sums that restart where `starts` is not 0.
 #[tile_kernel(grid = 1)]
 fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 1>) {
     let (x, starts, y) = (x.partition([64]), starts.partition([64]), y.partition([64]));

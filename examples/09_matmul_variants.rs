@@ -20,7 +20,7 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// `c = a · b` for each matrix of a batch: `[batch, M, K]` and `[batch, K, N]`.
+/// Computes `c = a · b` for each matrix of a batch: `[batch, M, K]` and `[batch, K, N]`.
 #[tile_kernel(grid = c.tiles([1, 32, 32]), types(T = f16 | bf16))]
 pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Tensor<f32, 3>) {
     let (batch, m, n) = (block_id(0), block_id(1), block_id(2));
@@ -35,7 +35,7 @@ pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Te
     c.store([batch, m, n], acc.unsqueeze(0));
 }
 
-/// `c += a · b` by split-k: the third axis of the grid divides K. Each block accumulates every
+/// Computes `c += a · b` by split-k: the third axis of the grid divides K. Each block accumulates every
 /// `num_blocks(2)`th tile, and adds its result to `c`.
 #[tile_kernel]
 fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
@@ -51,7 +51,7 @@ fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     c.atomic_add([rows, columns], acc);
 }
 
-/// `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, whose
+/// Computes `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, whose
 /// columns are in `columns`.
 #[tile_kernel(grid = y.shape()[0])]
 fn sparse(

@@ -8,7 +8,7 @@ mod support;
 use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
-/// A step of heat conduction: each point moves towards the mean of its four neighbours. The
+/// Computes a step of heat conduction: each point moves towards the mean of its four neighbours. The
 /// temperature outside of the plate is 0.
 #[tile_kernel(grid = new.tiles([16, 32]))]
 fn conduct(old: &Tensor<f32, 2>, new: &mut Tensor<f32, 2>, rate: f32) {

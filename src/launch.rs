@@ -65,7 +65,7 @@ impl<'a> Arg<'a> {
         self.value
     }
 
-    /// A raw pointer, which borrows nothing.
+    /// Makes an argument of a raw pointer, which borrows nothing.
     pub(crate) fn pointer(target: TensorArg) -> Arg<'a> {
         Arg {
             value: Value::Pointer(target),

@@ -62,7 +62,7 @@ fn indices_of_64_bits_are_the_cure() -> Result<()> {
     Ok(())
 }
 
-/// A grid-stride loop.
+/// Stores in a grid-stride loop.
 #[tile_kernel(arch("cpu"))]
 fn strides(y: &mut Tensor<i32, 1>, n: i32) {
     let mut i = block_id(0);
@@ -101,7 +101,7 @@ fn rows(z: &mut Tensor<i32, 2>, columns: i32) {
     z.store([row, column], full([2, 2], block_id(0)));
 }
 
-/// The same, guarded by a test for columns.
+/// Computes the same, guarded by a test for columns.
 #[tile_kernel(arch("cpu"))]
 fn rows_if_any(z: &mut Tensor<i32, 2>, columns: i32) {
     if columns > 0 {

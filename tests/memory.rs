@@ -113,7 +113,7 @@ fn a_grid_whose_blocks_would_store_to_one_place_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// Valid for the four blocks of the attribute, and for no more.
+/// Is valid for the four blocks of the attribute, and for no more.
 #[tile_kernel(grid = 4, arch("cpu"))]
 fn four_places(y: &mut Tensor<i32, 1>) {
     y.store([block_id(0) & 3], full([4], block_id(0)));

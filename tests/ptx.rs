@@ -42,7 +42,7 @@ fn words(
     z.store([i], majority);
 }
 
-/// Two outputs, a predicate declared in the text, and 64, 32 and 16 bits; in two dimensions.
+/// Has two outputs, a predicate declared in the text, and 64, 32 and 16 bits; in two dimensions.
 #[tile_kernel(grid = q.tiles([16, 16]))]
 fn several(
     x: &Tensor<u64, 2>,
@@ -83,7 +83,7 @@ fn several(
     e.store([i, j], limited);
 }
 
-/// Scalar operands.
+/// Has scalar operands.
 #[tile_kernel(grid = (1, 1, 1))]
 fn numbers(n: u32, y: &mut Tensor<u32, 1>) {
     let last = unsafe {
@@ -92,7 +92,7 @@ fn numbers(n: u32, y: &mut Tensor<u32, 1>) {
     y.store([0], full([1], last));
 }
 
-/// Without a body for the CPU device.
+/// Has no body for the CPU device.
 #[tile_kernel(grid = y.tiles([64]))]
 fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     let i = block_id(0);
@@ -100,7 +100,7 @@ fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     y.store([i], ones);
 }
 
-/// An instruction that ptxas assembles, but the simulator does not support.
+/// Contains an instruction that ptxas assembles, but the simulator does not support.
 #[tile_kernel(grid = y.tiles([64]))]
 fn unknown_to_the_simulator(texture: u64, y: &mut Tensor<u32, 1>) {
     let i = block_id(0);

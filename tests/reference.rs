@@ -27,14 +27,14 @@ use fastrand::Rng;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tile_kernel::prelude::*;
 
-/// Elementwise addition, in any element type.
+/// Adds elementwise, in any element type.
 #[tile_kernel(grid = c.tiles([256]), types(T = f16 | bf16 | f32 | f64 | i32 | u8))]
 fn vector_add<T: Element>(a: &Tensor<T, 1>, b: &Tensor<T, 1>, c: &mut Tensor<T, 1>) {
     let i = block_id(0);
     c.store([i], a.load([i], [256]) + b.load([i], [256]));
 }
 
-/// Row-wise softmax, in one pass for the maximum and the sum and one for the result.
+/// Computes row-wise softmax, in one pass for the maximum and the sum and one for the result.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), types(T = f16 | bf16 | f32))]
 fn softmax<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let row = block_id(0);

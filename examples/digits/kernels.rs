@@ -13,7 +13,7 @@ pub(crate) fn normalize(levels: &Tensor<u8, 2>, x: &mut Tensor<f32, 2>) {
     x.store([row, column], levels.cast::<f32>() / 16.0);
 }
 
-/// One layer: `y = x · w + bias`, with `RELU` followed by a rectifier.
+/// Computes one layer: `y = x · w + bias`, with `RELU` followed by a rectifier.
 ///
 /// The numbers are stored in `f32` and multiplied in `bf16` on tensor cores.
 #[tile_kernel(
@@ -41,7 +41,7 @@ pub(crate) fn dense<const BN: usize, const RELU: bool>(
     y.store([m, n], acc);
 }
 
-/// Softmax with cross-entropy: each image's loss, and the gradient of their mean with
+/// Computes softmax with cross-entropy: each image's loss, and the gradient of their mean with
 /// respect to the logits.
 ///
 /// Ten classes in a tile of sixteen: the padding of minus infinity has probability
@@ -66,7 +66,7 @@ pub(crate) fn cross_entropy(
     gradient.store([i, 0], (exp / sum.unsqueeze(1) - target) / images);
 }
 
-/// The gradient of a layer's weights: `x` transposed times `dy`.
+/// Computes the gradient of a layer's weights: `x` transposed times `dy`.
 #[tile_kernel(grid = dw.tiles([32, 16]))]
 pub(crate) fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -81,7 +81,7 @@ pub(crate) fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut 
     dw.store([m, n], acc);
 }
 
-/// The gradient of a layer's input: `dy` times `w` transposed, where the input is the output `x` of
+/// Computes the gradient of a layer's input: `dy` times `w` transposed, where the input is the output `x` of
 /// a rectifier, whose zeros pass no gradient on.
 #[tile_kernel(grid = dx.tiles([32, 32]))]
 pub(crate) fn relu_gradient(
@@ -115,7 +115,7 @@ pub(crate) fn column_sums(x: &Tensor<f32, 2>, sums: &mut Tensor<f32, 1>) {
     sums.store([column], sum);
 }
 
-/// One step of gradient descent with momentum, on any parameters as one vector.
+/// Makes one step of gradient descent with momentum, on any parameters as one vector.
 #[tile_kernel(grid = value.tiles([1024]))]
 pub(crate) fn descend(
     value: &mut Tensor<f32, 1>,
@@ -130,7 +130,7 @@ pub(crate) fn descend(
     value.store([i], value.load([i], [1024]) + v);
 }
 
-/// The class with the largest logit, the first of equals.
+/// Finds the class with the largest logit, the first of equals.
 #[tile_kernel(grid = classes.tiles([16]))]
 pub(crate) fn predict(logits: &Tensor<f32, 2>, classes: &mut Tensor<i32, 1>) {
     let i = block_id(0);

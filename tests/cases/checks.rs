@@ -22,7 +22,7 @@ const RULES: [Values; 7] = [
     },
 ];
 
-/// The rule of bytes is recognized, reproduces them, and leaves the source in the state after drawing.
+/// Tests that the rule of bytes is recognized, reproduces them, and leaves the source in the right state.
 pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
     for scalar in [Scalar::I1, Scalar::I32, Scalar::BF16, Scalar::F64] {
         for values in RULES {
