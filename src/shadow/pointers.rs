@@ -84,7 +84,7 @@ where
     ///
     /// # Safety
     ///
-    /// Where the mask holds, every pointer points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn load_masked(
         self,
         mask: impl Value<bool>,
@@ -106,7 +106,7 @@ where
     ///
     /// # Safety
     ///
-    /// Where the mask holds, every pointer points to an element that nothing else uses.
+    /// Every pointer whose mask holds points to an element that nothing else uses.
     pub unsafe fn store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
         only_in_kernels()
     }
@@ -133,7 +133,7 @@ where
     ///
     /// # Safety
     ///
-    /// Where the mask holds, every pointer points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn atomic_cas_masked(
         self,
         expected: impl Value<T>,
@@ -160,7 +160,7 @@ where
     ///
     /// # Safety
     ///
-    /// Where the mask holds, every pointer points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn atomic_load_masked(self, mask: impl Value<bool>) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
@@ -182,7 +182,7 @@ where
     ///
     /// # Safety
     ///
-    /// Where the mask holds, every pointer points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn atomic_store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
         only_in_kernels()
     }
@@ -212,7 +212,7 @@ macro_rules! atomics {
             ///
             /// # Safety
             ///
-            /// Where the mask holds, every pointer points to an element.
+            /// Every pointer whose mask holds points to an element.
             pub unsafe fn $masked(
                 self,
                 value: impl Value<T>,
