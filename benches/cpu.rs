@@ -1,16 +1,16 @@
-//! Four kernels on the CPU device, timed on demand: one half of `cargo xtask bench cpu`.
+//! Times four kernels on the CPU device, on request: one half of `cargo xtask bench cpu`.
 //!
-//! In: with `--serve`, lines on standard input. Out: an answer to each, one line on standard output.
+//! With `--serve` it answers each line of standard input with one line on standard output.
 //! `xtask/src/bench/cpu.py` is the other half: the same lines, the same inputs, the same
-//! results, by `NumPy`.
+//! results, with `NumPy`.
 //!
 //! | line | answer |
 //! |---|---|
-//! | `time NAME SECONDS` | the seconds of every run that fits, at least three |
+//! | `time NAME SECONDS` | the seconds of every run within this time, at least three |
 //! | `result NAME PATH` | `ok`; the result is in the file, little-endian `f32` |
 //! | `version` | the name and the version |
 //!
-//! Without `--serve` it times each kernel three times and says so.
+//! Without `--serve` it times each kernel three times and prints the times.
 
 #![expect(clippy::print_stdout, reason = "the answers")]
 #![expect(clippy::cast_precision_loss, reason = "the numbers have 24 bits")]
@@ -28,7 +28,7 @@ fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     c.store([i], a.load([i], [8192]) + b.load([i], [8192]));
 }
 
-/// The matrix product of `f32`, which GPUs have no tensor cores for.
+/// A matmul of `f32`, for which GPUs have no tensor cores.
 #[tile_kernel(grid = c.tiles([512, 256]), arch("cpu"))]
 fn matmul(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -41,7 +41,7 @@ fn matmul(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     c.store([m, n], acc);
 }
 
-/// Rows of at most `COLS` columns, `ROWS` of them in a block.
+/// A softmax of rows with at most `COLS` columns, `ROWS` rows per block.
 #[tile_kernel(
     grid = x.shape()[0].div_ceil(ROWS),
     instances((ROWS = 4, COLS = 4096)),
@@ -54,8 +54,8 @@ fn softmax<const ROWS: usize, const COLS: usize>(x: &Tensor<f32, 2>, y: &mut Ten
     y.store([row, 0], terms / terms.sum(1).unsqueeze(1));
 }
 
-/// Each block takes `BQ` queries of one head along all keys, `BK` at a time. What was
-/// summed so far is scaled down when the greatest score rises.
+/// Attention: each block processes `BQ` queries of one head and iterates over all keys, `BK` at a
+/// time. The partial sums are rescaled when the running maximum rises.
 #[tile_kernel(
     grid = [q.shape()[1].div_ceil(BQ), q.shape()[0]],
     instances((BQ = 128, BK = 256)),
@@ -90,7 +90,7 @@ fn attention<const BQ: usize, const BK: usize>(
     out.store([head, block, 0], result.reshape([1, BQ, 64]));
 }
 
-/// Element `index` of input `seed`: below 0.5 and not below -0.5, the same in `NumPy`.
+/// Returns element `index` of input `seed`, in the range `-0.5..0.5`; `NumPy` computes the same.
 fn element(seed: u32, index: u32) -> f32 {
     let mut bits = index.wrapping_add(seed.wrapping_mul(0x0100_0193));
     bits = bits.wrapping_mul(0x9e37_79b1);
@@ -112,7 +112,7 @@ struct Case {
 }
 
 impl Case {
-    /// `launch` stores into `out`.
+    /// Makes a case whose `launch` stores into `out`.
     fn new<const RANK: usize>(
         shape: [usize; RANK],
         mut launch: impl FnMut(&mut Tensor<f32, RANK>) -> Result<()> + 'static,
@@ -151,7 +151,7 @@ impl Case {
         }))
     }
 
-    /// Runs for `seconds`, at least three times.
+    /// Runs repeatedly for `seconds`, at least three times.
     fn time(&mut self, seconds: f64) -> Result<Vec<f64>> {
         let start = Instant::now();
         let mut runs = Vec::new();
@@ -164,14 +164,14 @@ impl Case {
     }
 }
 
-/// The cases that were asked for so far.
+/// The cases that were requested so far.
 #[derive(Default)]
 struct Cases(Vec<(String, Case)>);
 
 impl Cases {
     fn case(&mut self, name: &str) -> std::result::Result<&mut Case, String> {
-        let known = self.0.iter().position(|(known, _)| known == name);
-        let index = if let Some(index) = known {
+        let position = self.0.iter().position(|(case, _)| case == name);
+        let index = if let Some(index) = position {
             index
         } else {
             let case = Case::named(name).map_err(|error| error.to_string())?;

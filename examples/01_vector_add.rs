@@ -1,4 +1,4 @@
-//! The smallest kernel, and everything around it: `c = a + b`.
+//! The smallest kernel, with its host program: `c = a + b`.
 //!
 //! `cargo run --release --example 01_vector_add`
 
@@ -7,36 +7,36 @@
 
 use tile_kernel::prelude::*;
 
-/// Many blocks run this function at once, each with a `block_id` of its own.
+/// Many blocks run this function concurrently, each with its own `block_id`.
 ///
-/// `grid` says how many: one for every 1024 elements of `c`, rounded up. The
-/// function is compiled for the GPU while this file is compiled; at run time it
-/// is a stub that launches that code.
+/// `grid` sets their number: one for every 1024 elements of `c`, rounded up. The function is
+/// compiled for the GPU while this file is compiled; at run time it is a stub that launches that
+/// code.
 #[tile_kernel(grid = c.tiles([1024]))]
 pub(crate) fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     let i = block_id(0);
-    // A tile is a block of numbers of a shape known at compile time. `[i]` is
-    // the index of the tile, not of an element: this loads 1024 * i and on.
+    // A tile is an array of numbers whose shape is known at compile time. `[i]` is the index of the
+    // tile, not of an element: this loads from element 1024 * i on.
     let x = a.load([i], [1024]);
     let y = b.load([i], [1024]);
-    // The last tile may reach beyond the end: loads give zero there, and stores
-    // leave out what does not exist.
+    // The last tile may extend beyond the end: out of bounds, loads return zero and stores have no
+    // effect.
     c.store([i], x + y);
 }
 
 pub(crate) fn main() -> tile_kernel::Result<()> {
-    // A length that no tile divides.
+    // A length that is no multiple of the tile.
     const LEN: usize = 1_000_003;
     let host_a: Vec<f32> = (0..LEN).map(|i| (i % 1000) as f32 * 0.1).collect();
     let host_b: Vec<f32> = (0..LEN).map(|i| (i % 77) as f32 * -1.3).collect();
 
-    // A GPU if there is one that can be used, else the CPU.
+    // A GPU if one can be used, otherwise the CPU.
     let device = Device::best();
     let a = Tensor::from_slice(&device, &host_a, [LEN])?;
     let b = Tensor::from_slice(&device, &host_b, [LEN])?;
     let mut c = Tensor::zeros(&device, [LEN])?;
     vector_add(&a, &b, &mut c).launch()?;
-    // Launching does not wait; reading back does.
+    // A launch does not wait for the kernel; reading back does.
     let sums = c.to_vec()?;
 
     let error = (host_a.iter().zip(&host_b).zip(&sums))

@@ -7,12 +7,12 @@
 
 use tile_kernel::prelude::*;
 
-/// Each block does `ROWS` rows, which are as wide as they like: it walks along
-/// them in tiles of `COLS` columns, twice.
+/// Each block processes `ROWS` rows of any width: it iterates over them in tiles of `COLS`
+/// columns, twice.
 ///
-/// `ROWS` and `COLS` are known at compile time, so each combination is a kernel
-/// of its own. `instances` lists those to compile; asking for another is a
-/// compile error that says what to add.
+/// `ROWS` and `COLS` are known at compile time, so each combination is a separate kernel.
+/// `instances` lists those to compile; using another is a compile error that says what to
+/// add.
 #[tile_kernel(
     grid = x.shape()[0].div_ceil(ROWS),
     instances((ROWS = 4, COLS = 256))
@@ -22,26 +22,26 @@ pub(crate) fn softmax<const ROWS: usize, const COLS: usize>(
     y: &mut Tensor<f32, 2>,
 ) {
     let row = block_id(0);
-    // Beyond the right edge there is no number: minus infinity neither raises a
-    // maximum nor adds to a sum of exponentials.
+    // The padding beyond the right edge is minus infinity, which changes neither a maximum nor a
+    // sum of exponentials.
     let x = x.partition([ROWS, COLS]).with_padding(Padding::NegInf);
 
-    // The first walk finds each row's maximum and the sum of `exp(x - max)`. The
-    // variables that a loop assigns are carried from one round to the next. When
-    // the maximum rises, the sum so far is scaled down to it.
+    // The first loop finds each row's maximum and the sum of `exp(x - max)`. Variables that a loop
+    // assigns are carried to the next iteration. When the maximum rises, the partial sum is
+    // rescaled.
     let mut max = full([ROWS], f32::NEG_INFINITY);
     let mut sum = zeros::<f32>([ROWS]);
     for column in 0..x.num_tiles(1) {
         let tile = x.load([row, column]);
-        // A reduction takes its axis away: [ROWS, COLS] becomes [ROWS].
+        // A reduction removes its axis: [ROWS, COLS] becomes [ROWS].
         let higher = max.max(tile.reduce_max(1));
-        // `unsqueeze` adds an axis of extent 1, which stretches: [ROWS, 1].
+        // `unsqueeze` adds an axis of extent 1, which broadcasts: [ROWS, 1].
         let terms = (tile - higher.unsqueeze(1)).exp();
         sum = sum * (max - higher).exp() + terms.sum(1);
         max = higher;
     }
 
-    // The second walk has what it needs to write the result.
+    // The second loop writes the result.
     for column in 0..x.num_tiles(1) {
         let terms = (x.load([row, column]) - max.unsqueeze(1)).exp();
         y.store([row, column], terms / sum.unsqueeze(1));

@@ -1,4 +1,4 @@
-//! Matrix products on tensor cores: 16-bit floats in, `f32` out.
+//! Matmul on tensor cores: 16-bit floats in, `f32` out.
 //!
 //! `cargo run --release --example 03_matmul`
 
@@ -7,8 +7,8 @@
 
 use tile_kernel::prelude::*;
 
-/// Each block computes one tile of `c`, of `BM` by `BN` elements, and walks along
-/// the `BK`-wide tiles of `a` and `b` that it is made of.
+/// Each block computes one tile of `c`, of `BM` by `BN` elements, and iterates over the `BK`-wide
+/// tiles of `a` and `b` along K.
 ///
 /// `T` is chosen from `types`, the sizes from `instances`: two times two kernels.
 #[tile_kernel(
@@ -26,7 +26,7 @@ pub(crate) fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usi
     let b = b.partition([BK, BN]);
     let mut acc = zeros::<f32>([BM, BN]);
     for k in 0..a.num_tiles(1) {
-        // acc + a · b: products of 16-bit floats, added up in `f32`.
+        // acc + a · b: products of 16-bit floats, accumulated in `f32`.
         acc = mma(a.load([m, k]), b.load([k, n]), acc);
     }
     c.store([m, n], acc);
@@ -47,7 +47,7 @@ pub(crate) fn main() -> tile_kernel::Result<()> {
     let a = Tensor::from_slice(&device, &host_a, [M, K])?;
     let b = Tensor::from_slice(&device, &host_b, [K, N])?;
     let mut c = Tensor::zeros(&device, [M, N])?;
-    // `T` follows from the tensors.
+    // `T` is inferred from the tensors.
     matmul::<_, 64, 64, 32>(&a, &b, &mut c).launch()?;
     let actual = c.to_vec()?;
 

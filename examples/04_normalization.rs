@@ -18,10 +18,10 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// `y = (x - mean) / sqrt(variance + eps) * weight + bias`, row by row.
+/// Computes `y = (x - mean) / sqrt(variance + eps) * weight + bias`, row by row.
 ///
-/// Each block does four rows, and walks along them in tiles of 64 columns. The mean and
-/// the scale of each row are kept for the way back.
+/// Each block processes four rows, in tiles of 64 columns. The mean and the scale of each row are
+/// kept for the backward pass.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), types(T = f32 | f16))]
 pub(crate) fn layer_norm<T: Element>(
     x: &Tensor<T, 2>,
@@ -44,7 +44,7 @@ pub(crate) fn layer_norm<T: Element>(
 
     let mut squares = zeros([4]);
     for k in 0..x.num_tiles(1) {
-        // Beyond the edge a load gives 0, which is not the mean.
+        // Beyond the edge a load returns 0, which is not the mean.
         let exists = (k * 64 + iota(64) < columns).unsqueeze(0);
         let centered = x.load([row, k]).cast::<f32>() - mean.unsqueeze(1);
         let centered = select(exists, centered, 0.0);
@@ -62,7 +62,7 @@ pub(crate) fn layer_norm<T: Element>(
     scales.store([row], scale);
 }
 
-/// The gradient with respect to `x`.
+/// Computes the gradient with respect to `x`.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 pub(crate) fn layer_norm_dx(
     x: &Tensor<f32, 2>,
@@ -82,7 +82,7 @@ pub(crate) fn layer_norm_dx(
     let mut sum_of_products = zeros::<f32>([4]);
     for k in 0..x.num_tiles(1) {
         let normal = (x.load([row, k]) - mean) * scale;
-        // Beyond the edge `dy` is 0, and so is what is added.
+        // Beyond the edge `dy` is 0, and so is the term.
         let d = dy.load([row, k]) * weight.load([k], [64]).unsqueeze(0);
         sum += d.sum(1);
         sum_of_products += (d * normal).sum(1);
@@ -97,7 +97,7 @@ pub(crate) fn layer_norm_dx(
     }
 }
 
-/// The gradients with respect to `weight` and `bias`: each block does 32 columns.
+/// Computes the gradients with respect to `weight` and `bias`: each block processes 32 columns.
 #[tile_kernel(grid = dweight.tiles([32]))]
 pub(crate) fn layer_norm_dweight(
     x: &Tensor<f32, 2>,
@@ -121,7 +121,7 @@ pub(crate) fn layer_norm_dweight(
     dbias.store([column], biases);
 }
 
-/// `residual += x`, and `y` is the sum over its root mean square, times `weight`.
+/// Computes `residual += x`, and `y`, the sum divided by its root mean square, times `weight`.
 #[tile_kernel(grid = x.shape()[0], instances((N = 64), (N = 256)))]
 pub(crate) fn rms_norm<const N: usize>(
     x: &Tensor<f32, 2>,
@@ -146,7 +146,7 @@ pub(crate) fn rms_norm<const N: usize>(
     }
 }
 
-/// Mean and scale of a row.
+/// Returns the mean and the scale of a row.
 fn moments(row: &[f64], eps: f64) -> (f64, f64) {
     let mean = row.iter().sum::<f64>() / row.len() as f64;
     let variance = row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / row.len() as f64;
@@ -233,7 +233,7 @@ fn layer_norms(device: Device, rows: usize, columns: usize) -> tile_kernel::Resu
         1e-5,
     );
 
-    // The same forward in 16 bits: the input is rounded, and the result.
+    // The same forward pass in 16 bits: the input and the result are rounded.
     let half: Vec<f16> = x.iter().copied().map(f16::from_f64).collect();
     let on_device = Tensor::from_slice(&device, &half, shape)?;
     let mut y = Tensor::zeros(&device, shape)?;

@@ -1,4 +1,4 @@
-//! Pieces of a language model: rotary embedding, `SwiGLU`, cross entropy with ignored labels, and
+//! Layers of a language model: rotary embedding, `SwiGLU`, cross entropy with ignored labels, and
 //! dropout.
 //!
 //! `cargo run --release --example 05_layers`
@@ -21,8 +21,8 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// Turns the halves of each head by an angle that grows with the position: of `[tokens, heads,
-/// 2 * HALF]`, each block does one head of 16 tokens.
+/// Rotates the halves of each head by an angle that grows with the position: of `[tokens, heads, 2
+/// * HALF]`, each block processes one head of 16 tokens.
 #[tile_kernel(grid = [x.shape()[0].div_ceil(16), x.shape()[1]], instances((HALF = 16), (HALF = 32)))]
 pub(crate) fn rotate<const HALF: usize>(
     x: &Tensor<f32, 3>,
@@ -43,7 +43,7 @@ pub(crate) fn rotate<const HALF: usize>(
     y.store([token, head, 1], left * sin + right * cos);
 }
 
-/// `silu(gate) * up`.
+/// Computes `silu(gate) * up`.
 #[tile_kernel(grid = y.tiles([8, 64]), types(T = f32 | bf16))]
 pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let position = (block_id(0), block_id(1));
@@ -53,8 +53,8 @@ pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut
     y.store([position.0, position.1], (silu * up).cast::<T>());
 }
 
-/// The loss of each row of `logits`, which becomes the gradient: its softmax, less 1 at the label.
-/// A row whose label is `ignored` has no loss and no gradient.
+/// Computes the loss of each row of `logits`, and replaces it by the gradient: softmax, minus 1 at the
+/// label. A row whose label is `ignored` has no loss and no gradient.
 #[tile_kernel(grid = loss.shape()[0])]
 fn cross_entropy(
     logits: &mut Tensor<f32, 2>,
@@ -92,8 +92,8 @@ fn cross_entropy(
     }
 }
 
-/// Keeps each number with probability `keep`, scaled so that the mean stays; which ones depends on
-/// `seed` alone, so the way back draws the same.
+/// Keeps each number with probability `keep`, scaled to preserve the mean; the choice depends only
+/// on `seed`, so the backward pass makes the same one.
 #[tile_kernel(grid = y.tiles([256]))]
 pub(crate) fn dropout(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, keep: f32, seed: u64) {
     let i = block_id(0);
@@ -130,7 +130,7 @@ fn rotations(device: Device, tokens: usize, heads: usize, half: usize) -> tile_k
 }
 
 fn gates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
-    // Numbers of `bf16` in both, so that one exact result fits both.
+    // Numbers that `bf16` represents, so that one exact result fits both types.
     let numbers = |seed| -> Vec<bf16> {
         random(seed, rows * columns)
             .iter()
@@ -219,7 +219,7 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
         .collect();
     check("dropout", device, actual.clone(), &exact, 1e-6);
 
-    // How many are kept, within five standard deviations.
+    // The number of kept elements, within five standard deviations.
     let kept = actual.iter().filter(|y| **y != 0.0).count() as f64;
     let (mean, keep) = (len as f64 * f64::from(KEEP), f64::from(KEEP));
     let deviation = (len as f64 * keep * (1.0 - keep)).sqrt();
@@ -228,7 +228,7 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
         "{kept} of {len} kept"
     );
 
-    // The same seed draws the same, another one does not.
+    // The same seed makes the same choice, another seed does not.
     let mut again = Tensor::zeros(&device, [len])?;
     dropout(&input, &mut again, KEEP, 42).launch()?;
     assert_eq!(again.to_vec()?, actual);

@@ -1,4 +1,4 @@
-//! Loops that end early: the greatest numbers of rows, Collatz sequences, the Mandelbrot set.
+//! Loops with early exits: the largest numbers of rows, Collatz sequences, the Mandelbrot set.
 //!
 //! `cargo run --release --example 07_search`
 
@@ -19,7 +19,7 @@ mod support;
 use support::{check_equal, random};
 use tile_kernel::prelude::*;
 
-/// Where the greatest number of each row is; the first of equals.
+/// Finds the index of the largest number of each row; the first of equals.
 #[tile_kernel(grid = x.shape()[0].div_ceil(8))]
 pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     let row = block_id(0);
@@ -36,8 +36,8 @@ pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     indices.store([row], place);
 }
 
-/// The `k` greatest numbers of each row, in falling order, and where they are. Where there are
-/// fewer, the rest stays as it is.
+/// Finds the `k` largest numbers of each row, in descending order, and their indices. If there are fewer,
+/// the other elements are unchanged.
 #[tile_kernel(grid = x.shape()[0])]
 fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>, least: f32) {
     let row = block_id(0);
@@ -56,8 +56,8 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
     }
 }
 
-/// How many steps it takes from each number to 1, halving even numbers and tripling odd ones plus
-/// 1; -1 after `limit` steps.
+/// Counts the steps from each number to 1, halving even numbers and tripling odd ones plus 1; -1
+/// after `limit` steps.
 #[tile_kernel(grid = starts.shape()[0])]
 fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     let i = block_id(0);
@@ -76,7 +76,7 @@ fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     steps.store([i], full([1], result));
 }
 
-/// For each point of a picture, how many of its four samples stay near 0: a block does a row.
+/// Counts the samples, of four per pixel, that stay near 0: a block processes a row.
 #[tile_kernel(grid = picture.shape()[0])]
 fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
     let row = block_id(0);
@@ -87,7 +87,7 @@ fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
             let (dx, dy) = ((sample % 2) as f32 / 2.0, (sample / 2) as f32 / 2.0);
             let cx = (column as f32 + dx) / width * 3.0 - 2.25;
             let cy = (row as f32 + dy) / height * 2.5 - 1.25;
-            // This far out, the whole picture is outside.
+            // So far out, all pixels are outside.
             if cx * cx + cy * cy > 4.0 {
                 picture.store([row, column], zeros([1, 1]));
                 continue 'pixels;
@@ -178,7 +178,7 @@ fn pictures(device: Device, height: usize, width: usize) -> tile_kernel::Result<
     Ok(())
 }
 
-/// How many of the four samples of a point stay near 0.
+/// Returns the number of the four samples of a pixel that stay near 0.
 fn samples(row: f32, column: f32, height: f32, width: f32, limit: i32) -> i32 {
     let mut inside = 0;
     for (dx, dy) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5)] {

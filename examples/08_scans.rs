@@ -1,4 +1,4 @@
-//! Sums of everything before, in whole rows and in segments of them, and a histogram.
+//! Prefix and suffix sums of rows, segmented sums, and a histogram.
 //!
 //! `cargo run --release --example 08_scans`
 
@@ -14,7 +14,7 @@ mod support;
 use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
-/// The sums of all numbers of a row up to each: a block walks along four rows.
+/// Computes inclusive prefix sums of each row: a block iterates over four rows.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
@@ -27,7 +27,7 @@ fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// The sums of all numbers from each to the end of its row.
+/// Computes inclusive suffix sums of each row.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn suffix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
@@ -43,15 +43,15 @@ fn suffix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// The sums of all numbers up to each since the last place where `starts` is not 0.
+/// Computes inclusive prefix sums that restart where `starts` is not 0.
 #[tile_kernel(grid = 1)]
 fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 1>) {
     let (x, starts, y) = (x.partition([64]), starts.partition([64]), y.partition([64]));
     let mut before = 0.0;
     for k in 0..x.num_tiles(0) {
         let begins = starts.load([k]).cast::<i32>();
-        // A pair is a sum and whether a segment begins in what it covers: then what is before it
-        // does not count.
+        // A pair is a sum and a flag that is set if a segment begins in its range; then the sum
+        // before the range is dropped.
         let (sums, begun) = scan((x.load([k]), begins), 0, (0.0, 0), |(a, f), (b, g)| {
             (if g != 0 { b } else { a + b }, f | g)
         });
@@ -61,13 +61,13 @@ fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 
     }
 }
 
-/// How often each number from 0 to 255 occurs: all blocks add to the same counters.
+/// Counts each number from 0 to 255: all blocks add to the same counters.
 #[tile_kernel(grid = levels.tiles([256]))]
 fn histogram(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 1>) {
     let indices = block_id(0) * 256 + iota(256);
     let exists = indices < levels.dim(0);
     let level = levels.load([block_id(0)], [256]).cast::<i32>();
-    // What lies beyond the edge is sent out of range, where it is dropped.
+    // Elements beyond the edge get an index out of bounds, whose additions are dropped.
     counts.atomic_add([select(exists, level, -1)], full([256], 1));
 }
 

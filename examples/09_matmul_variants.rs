@@ -1,4 +1,4 @@
-//! Products: batches of matrices, long sums shared by several blocks, sparse matrices.
+//! Matmul variants: batched, split-k, and a sparse matrix with a vector.
 //!
 //! `cargo run --release --example 09_matmul_variants`
 
@@ -20,7 +20,7 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// `c = a · b` for each matrix of a batch: `[batch, M, K]` and `[batch, K, N]`.
+/// Computes `c = a · b` for each matrix of a batch: `[batch, M, K]` and `[batch, K, N]`.
 #[tile_kernel(grid = c.tiles([1, 32, 32]), types(T = f16 | bf16))]
 pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Tensor<f32, 3>) {
     let (batch, m, n) = (block_id(0), block_id(1), block_id(2));
@@ -35,8 +35,8 @@ pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Te
     c.store([batch, m, n], acc.unsqueeze(0));
 }
 
-/// `c += a · b`, where the third axis of the grid shares out the sums: each block adds up every
-/// `num_blocks(2)`th tile, and adds what it has to `c`.
+/// Computes `c += a · b` by split-k: the third axis of the grid divides K. Each block accumulates every
+/// `num_blocks(2)`th tile, and adds its result to `c`.
 #[tile_kernel]
 fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -51,8 +51,8 @@ fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     c.atomic_add([rows, columns], acc);
 }
 
-/// `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, each in
-/// the column that `columns` says.
+/// Computes `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, whose
+/// columns are in `columns`.
 #[tile_kernel(grid = y.shape()[0])]
 fn sparse(
     starts: &Tensor<i32, 1>,
@@ -76,7 +76,7 @@ fn half(numbers: &[f32]) -> Vec<f16> {
     numbers.iter().copied().map(f16::from_f32).collect()
 }
 
-/// `a · b` in `f64`.
+/// Computes `a · b` in `f64`.
 fn product(a: &[f64], b: &[f64], k: usize, n: usize) -> Vec<f64> {
     let mut c = Vec::new();
     for row in a.chunks(k) {
@@ -102,7 +102,7 @@ fn dense(device: Device, batch: usize, [m, n, k]: [usize; 3]) -> tile_kernel::Re
         .collect();
     check("batched matmul", device, c.to_vec()?, &exact, 1e-5);
 
-    // The first of them again, shared out.
+    // The first of them again, by split-k.
     let left = left.narrow(0, 0..1)?.reshape([m, k])?;
     let right = right.narrow(0, 0..1)?.reshape([k, n])?;
     let mut c = Tensor::full(&device, [m, n], 1.0)?;
@@ -126,7 +126,7 @@ fn sparse_rows(device: Device, rows: usize, width: usize) -> tile_kernel::Result
         columns.extend((0..len).map(|_| rng.i32(0..width as i32)));
         starts.push(columns.len() as i32);
     }
-    columns.push(0); // So that there is memory, whatever was drawn.
+    columns.push(0); // So that the tensor is not empty, whatever was drawn.
     let values = random(4, columns.len());
     let x = random(5, width);
     let mut y = Tensor::full(&device, [rows], f32::NAN)?;

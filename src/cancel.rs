@@ -1,14 +1,14 @@
-//! Stopping a launch on the CPU device from another thread.
+//! Cancellation of launches on the CPU device from another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stops launches on the CPU device: give it to them with
+/// A handle that stops launches on the CPU device. Pass it to them with
 /// [`Launch::cancelled_by`](crate::Launch::cancelled_by).
 ///
-/// Clones stop the same launches. A launch that is running stops at the next iteration of a
-/// loop or the next block, with [`Error::Cancelled`](crate::Error::Cancelled); what it stored
-/// stays. One that has not started does not start.
+/// Clones stop the same launches. A running launch stops at the next iteration of a loop or the
+/// next block with [`Error::Cancelled`](crate::Error::Cancelled); the elements that it has stored
+/// keep their values. A launch that has not started does not start.
 ///
 /// ```
 /// use tile_kernel::Cancel;
@@ -21,17 +21,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Nothing is cancelled yet.
+    /// Returns a handle that is not cancelled.
     pub fn new() -> Cancel {
         Cancel::default()
     }
 
-    /// Stops the launches that it was given to, now and from now on.
+    /// Stops all current and future launches that have this handle.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`Cancel::cancel`] was called.
+    /// Returns `true` if [`Cancel::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What the environment asks of the CPU device: checks, and an order of operations.
+//! Environment variables of the CPU device: checks, and the order of operations.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use tile_core::interp::Check;
 
 use crate::{Error, Result};
 
-/// How launches on the CPU device run.
+/// The options of launches on the CPU device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Checks {
     pub(crate) check: Check,
@@ -15,10 +15,10 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    /// What `TILE_CHECK` and `TILE_SEED` say now.
+    /// Reads `TILE_CHECK` and `TILE_SEED`.
     ///
     /// # Errors
-    /// If one of them says something else.
+    /// If one of them has an invalid value.
     pub(crate) fn from_environment() -> Result<Checks> {
         Checks::parse(env::var_os("TILE_CHECK"), env::var_os("TILE_SEED"))
     }

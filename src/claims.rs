@@ -1,8 +1,9 @@
-//! Checks the claims on which a launch's blocks rely to store to different places.
+//! Checks the claims that make stores of different blocks disjoint.
 //!
-//! The compiler shows that blocks store to different places of a tensor, if the integers that their
-//! indices are computed from do not wrap around and nothing is divided by zero. Where that depends on
-//! arguments, extents of tensors or the grid, each launch checks it, in 128 bits.
+//! The compiler proves that blocks store to different places of a tensor, provided that the
+//! integers in the index computations do not wrap around and nothing is divided by zero. Where this
+//! depends on arguments, extents of tensors or the grid, each launch checks it, in 128-bit
+//! arithmetic.
 
 use tile_core::reach::{Claim, Inputs, Reach, reach};
 
@@ -10,7 +11,7 @@ use crate::launch::Value;
 use crate::private::{ClaimImage, KernelImage};
 use crate::{Error, Result};
 
-/// Refuses a launch in which two blocks might store to one place.
+/// Refuses a launch in which two blocks might store to the same place.
 pub(crate) fn check(image: &'static KernelImage, grid: [u32; 3], values: &[Value]) -> Result<()> {
     let launch = Known { grid, values };
     for ClaimImage {
@@ -20,8 +21,8 @@ pub(crate) fn check(image: &'static KernelImage, grid: [u32; 3], values: &[Value
         program,
     } in image.claims
     {
-        let found = reach(program, &launch);
-        if claim.holds(found) {
+        let range = reach(program, &launch);
+        if claim.holds(range) {
             continue;
         }
         let (kernel, param, line) = (image.name, image.param(*param), *line);
@@ -31,13 +32,13 @@ pub(crate) fn check(image: &'static KernelImage, grid: [u32; 3], values: &[Value
                 param,
                 line,
                 bits,
-                reach: beyond(found, bits, signed),
+                reach: beyond(range, bits, signed),
             },
             Claim::Positive | Claim::NotZero => Error::IndexDivisor {
                 kernel,
                 param,
                 line,
-                least: match found {
+                least: match range {
                     Reach::Between(low, high) if low == high => Some(low),
                     Reach::Between(low, _) => Some(low.min(0)),
                     Reach::Never | Reach::Anything => None,
@@ -48,10 +49,11 @@ pub(crate) fn check(image: &'static KernelImage, grid: [u32; 3], values: &[Value
     Ok(())
 }
 
-/// The end of the range that is no word of so many bits; `None` where nothing is known of it.
-fn beyond(found: Reach, bits: u32, signed: bool) -> Option<i128> {
+/// Returns the end of the range that an integer of `bits` bits cannot represent; `None` if the
+/// range is unknown.
+fn beyond(range: Reach, bits: u32, signed: bool) -> Option<i128> {
     let claim = Claim::Fits { bits, signed };
-    match found {
+    match range {
         Reach::Between(low, high) => [high, low]
             .into_iter()
             .find(|&end| !claim.holds(Reach::Between(end, end))),

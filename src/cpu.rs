@@ -1,14 +1,13 @@
-//! The CPU device: the general variant's bytecode, run in the interpreter.
+//! The CPU device: interprets the bytecode of the general variant.
 //!
-//! In: an image, a checked grid and the arguments. Out: the tensors changed, or
-//! an [`Error::Fault`] with the block and the operation.
+//! The input is an image, a checked grid and the arguments. The kernel writes to the tensors, or
+//! the launch returns an [`Error::Fault`] with the block and the operation.
 //!
 //! - A kernel is decoded on its first launch, and kept in its image.
-//! - The memory of the tensors is locked while the kernel runs, so tensors that
-//!   share memory may be used from other threads.
-//! - `TILE_CHECK` and `TILE_SEED` say how it runs ([`Checks`]).
-//! - A kernel reaches the bytes from the first to the last element of a tensor
-//!   and no others.
+//! - The memory of the tensors is locked while the kernel runs, so tensors that share memory may be
+//!   used from other threads.
+//! - `TILE_CHECK` and `TILE_SEED` set its options ([`Checks`]).
+//! - A kernel can access the bytes from the first to the last element of a tensor and no others.
 
 use tile_core::interp::{Arg, Fault, FaultKind, RunOptions};
 
@@ -45,10 +44,10 @@ pub(crate) fn run(
         seed,
         ..RunOptions::default()
     };
-    // SAFETY: `at` checked every range, the storages are kept by `values`, and
-    // the locks keep everything else away. Tensors that share memory are read
-    // only (`launch::check_aliasing`); for raw pointers the caller of the
-    // `unsafe` kernel vouches.
+    // SAFETY: `at` checked every range, the storages are kept alive by `values`, and the locks
+    // exclude all other accesses. Tensors that share memory are read-only
+    // (`launch::check_aliasing`); for raw pointers the caller of the `unsafe` kernel is
+    // responsible.
     let outcome = with_memory_locked(values, || unsafe {
         program.run_with(entry, grid, &parameters, options)
     });
@@ -85,12 +84,12 @@ fn error(image: &'static KernelImage, values: &[Value], fault: Fault) -> Error {
     }
 }
 
-/// A message with the names of tensors in place of the numbers of the entry's parameters.
+/// Replaces the numbers of entry parameters in a message by the names of the tensors.
 fn with_names(image: &'static KernelImage, values: &[Value], mut message: String) -> String {
     let mut number = 0;
     let mut names = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        // Buffers of the launch stand behind what the author named.
+        // The buffers of the launch come after the author's parameters and have no name.
         if let Some(name) = image.params.get(index) {
             names.push((format!("parameter {number}"), *name));
         }
@@ -99,14 +98,14 @@ fn with_names(image: &'static KernelImage, values: &[Value], mut message: String
             Value::Tensor(tensor) => 1 + 2 * tensor.shape().len(),
         };
     }
-    // The greater numbers first: the smaller ones may be how they begin.
+    // Replaces the larger numbers first: `parameter 1` is a prefix of `parameter 10`.
     for (parameter, name) in names.into_iter().rev() {
         message = message.replace(&parameter, &format!("`{name}`"));
     }
     message
 }
 
-/// The values of the entry's parameters, in order.
+/// Returns the values of the entry's parameters, in order.
 fn parameters(values: &[Value]) -> Vec<Arg> {
     let mut parameters = Vec::with_capacity(values.len() * 5);
     let mut numbers = Vec::new();
@@ -135,8 +134,8 @@ fn pointer(tensor: &TensorArg) -> Arg {
     }
 }
 
-/// Runs `work` while this launch has what it writes for itself, and shares what
-/// it reads with other readers.
+/// Runs `work` with exclusive locks on the memory that the launch writes, and shared locks on the
+/// memory that it reads.
 fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
     let mut memories: Vec<(&HostMemory, Access)> = accesses(values)
         .into_iter()
@@ -145,7 +144,7 @@ fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
             Storage::Device(_) => None,
         })
         .collect();
-    // Every launch locks in the order of addresses, so no two wait for each other.
+    // Every launch locks in the order of addresses, so that no two launches deadlock.
     memories.sort_by_key(|(memory, _)| memory.at(0, 0));
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
     for (memory, access) in memories {

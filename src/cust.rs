@@ -1,8 +1,8 @@
-//! Kernels on the streams and buffers of [`cust`](https://docs.rs/cust) (feature `cust`).
+//! Interoperability with the streams and buffers of [`cust`](https://docs.rs/cust) (feature
+//! `cust`).
 //!
-//! In: `cust` device buffers, as tensors ([`adopt`]), and `cust` streams, as
-//! what a launch runs on ([`Launch::on`](crate::Launch::on)). Out: the buffers
-//! again ([`release`]).
+//! `cust` device buffers become tensors ([`adopt`]) and are given back ([`release`]); a launch runs
+//! on a `cust` stream ([`Launch::on`](crate::Launch::on)).
 //!
 //! ```no_run
 //! use cust::memory::DeviceBuffer;
@@ -33,13 +33,12 @@ use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
 use crate::{Element, Error, Result, Tensor, bf16, f8e4m3, f8e5m2, f8e8m0, f16};
 
-/// An element with the type that `cust` buffers hold it as.
+/// An element type, and the type of the elements of a `cust` buffer that holds it.
 ///
-/// That is the element itself, but `u16` for `f16` and `bf16`, which `cust`
-/// knows from an older release of the `half` crate only, and `u8` for floats of
-/// eight bits.
+/// This is the element type itself, except `u16` for `f16` and `bf16`, since `cust` depends on an
+/// older release of the `half` crate, and `u8` for 8-bit floats.
 pub trait CustElement: Element {
-    /// What the buffer's elements are.
+    /// The element type of the buffer.
     type Stored: DeviceCopy + Send + Sync + 'static;
 }
 
@@ -57,15 +56,15 @@ elements! {
     f64 => f64,
 }
 
-/// Makes a tensor of a buffer, without copying. The tensor owns the buffer, and
-/// frees it after its last use unless [`release`] gives it back.
+/// Makes a tensor of a buffer without copying it. The tensor owns the buffer and frees it after its
+/// last use, unless [`release`] gives it back.
 ///
-/// Waits until the work that is under way on the device has finished.
+/// Waits until all work on the device has finished.
 ///
 /// # Errors
-/// [`LengthMismatch`](Error::LengthMismatch) where the buffer does not have as
-/// many elements as the shape; [`ForeignContext`](Error::ForeignContext) where
-/// it was not allocated in the device's primary context.
+/// [`LengthMismatch`](Error::LengthMismatch) if the buffer and the shape have different numbers of
+/// elements; [`ForeignContext`](Error::ForeignContext) if the buffer was not allocated in the
+/// device's primary context.
 pub fn adopt<T: CustElement, const R: usize>(
     buffer: DeviceBuffer<T::Stored>,
     shape: [usize; R],
@@ -89,9 +88,8 @@ pub fn adopt<T: CustElement, const R: usize>(
 /// Gives back the buffer of a tensor that [`adopt`] made, after its last use.
 ///
 /// # Errors
-/// [`NotReleasable`](Error::NotReleasable), with the tensor, where it does not
-/// own a whole `cust` buffer: it was not adopted, it is a view, or views of it
-/// are still there.
+/// [`NotReleasable`](Error::NotReleasable), with the tensor, if it does not own a whole `cust`
+/// buffer: it was not adopted, it is a view, or views of it still exist.
 pub fn release<T: CustElement, const R: usize>(
     tensor: Tensor<T, R>,
 ) -> std::result::Result<DeviceBuffer<T::Stored>, (Error, Tensor<T, R>)> {

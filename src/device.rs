@@ -1,4 +1,4 @@
-//! Where tensors live and kernels run.
+//! Devices, on which tensors are allocated and kernels run.
 
 use std::env;
 use std::fmt;
@@ -6,9 +6,9 @@ use std::fmt;
 use crate::driver::Context;
 use crate::{Error, Result, driver};
 
-/// A GPU, the CPU, or with the feature `sim` a GPU that is simulated.
+/// A GPU, the CPU, or, with the feature `sim`, a simulated GPU.
 ///
-/// Two values are equal when they are the same device. Copying one is free.
+/// Two values are equal if they are the same device. Copies are free.
 ///
 /// ```
 /// use tile_kernel::Device;
@@ -27,11 +27,11 @@ pub(crate) enum Kind {
 }
 
 impl Device {
-    /// The first GPU that can be used, else the CPU; or what the environment variable
-    /// `TILE_DEVICE` names: `cpu`, `sim`, `cuda`, or `cuda:1` for the second GPU.
+    /// Returns the device that the environment variable `TILE_DEVICE` names (`cpu`, `sim`, `cuda`,
+    /// or `cuda:1` for the second GPU); if it is not set, the first usable GPU, or else the CPU.
     ///
     /// # Panics
-    /// If `TILE_DEVICE` names what is no device, or one that cannot be used.
+    /// If `TILE_DEVICE` does not name a device, or names one that cannot be used.
     pub fn best() -> Device {
         match Device::from_environment() {
             Ok(Some(device)) => device,
@@ -40,10 +40,10 @@ impl Device {
         }
     }
 
-    /// What `TILE_DEVICE` names, if it is set.
+    /// Returns the device that `TILE_DEVICE` names, if it is set.
     ///
     /// # Errors
-    /// If it names what is no device, or one that cannot be used.
+    /// If it does not name a device, or names one that cannot be used.
     pub fn from_environment() -> Result<Option<Device>> {
         let name = env::var_os("TILE_DEVICE").unwrap_or_default();
         if name.is_empty() {
@@ -74,33 +74,33 @@ impl Device {
         }
     }
 
-    /// The CPU: kernels are interpreted, on all cores.
+    /// Returns the CPU, where kernels are interpreted on all cores.
     pub fn cpu() -> Device {
         Device(Kind::Cpu)
     }
 
-    /// A GPU that is simulated: the PTX of a kernel runs on the CPU, and every access, barrier
-    /// and race is checked ([`sim`](crate::sim)).
+    /// Returns a simulated GPU: the PTX of a kernel runs on the CPU, with checks of every access,
+    /// every barrier and all races ([`sim`](crate::sim)).
     #[cfg(feature = "sim")]
     pub fn sim() -> Device {
         Device(Kind::Sim)
     }
 
-    /// The GPU with this number, as the driver counts them.
+    /// Returns the GPU with this ordinal of the driver.
     ///
     /// # Errors
     /// [`NoDriver`](crate::Error::NoDriver), [`DriverTooOld`](crate::Error::DriverTooOld),
-    /// [`NoSuchDevice`](crate::Error::NoSuchDevice), or a refusal of the driver.
+    /// [`NoSuchDevice`](crate::Error::NoSuchDevice), or an error of the driver.
     pub fn cuda(ordinal: usize) -> Result<Device> {
         Ok(Device(Kind::Cuda(driver::context(ordinal)?)))
     }
 
-    /// Whether it is a GPU.
+    /// Returns `true` for a GPU.
     pub fn is_cuda(&self) -> bool {
         matches!(self.0, Kind::Cuda(_))
     }
 
-    /// `cpu`, `sim`, or the name that the driver gives the GPU.
+    /// Returns `cpu`, `sim`, or the driver's name of the GPU.
     pub fn name(&self) -> &str {
         match self.0 {
             Kind::Cpu => "cpu",
@@ -110,7 +110,7 @@ impl Device {
         }
     }
 
-    /// The architecture of a GPU, such as `sm_90`; nothing for others.
+    /// Returns the architecture of a GPU, such as `sm_90`; `None` for other devices.
     pub fn arch(&self) -> Option<String> {
         match self.0 {
             Kind::Cpu => None,
@@ -120,7 +120,7 @@ impl Device {
         }
     }
 
-    /// Waits until everything launched on the device has finished.
+    /// Waits until all launches on the device have finished.
     pub fn synchronize(&self) -> Result<()> {
         match self.0 {
             Kind::Cpu => Ok(()),

@@ -1,4 +1,4 @@
-//! The Rust types that tensors hold and kernels take as scalars.
+//! The Rust types of tensor elements and of scalar arguments.
 
 use crate::small_float::{f8e4m3, f8e5m2, f8e8m0};
 use half::{bf16, f16};
@@ -8,23 +8,24 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that tensors hold.
+/// An element type of tensors.
 ///
-/// `bool`, the integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, and the
-/// storage types `f8e4m3`, `f8e5m2` and `f8e8m0`. The trait is sealed: a kernel's element types are the dialect's.
+/// These are `bool`, the integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, and the storage
+/// types `f8e4m3`, `f8e5m2` and `f8e8m0`. The trait is sealed: the element types of kernels are
+/// those of Tile IR.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element of tensors",
     label = "expected a number type or `bool`",
     note = "the elements are `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32`, `f64`, `f8e4m3`, `f8e5m2` and `f8e8m0`"
 )]
 pub trait Element: ScalarArg + Default + PartialEq + Send + Sync + 'static {
-    /// The dialect's type. Integers have no sign there; `bool` is `i1`, a byte in memory.
+    /// The Tile IR type. Integers are signless there; `bool` is `i1`, one byte in memory.
     const SCALAR: Scalar;
 }
 
-/// A type that kernels take by value: an [`Element`], `usize` or `isize`.
+/// The type of an argument that is passed by value: an [`Element`], `usize` or `isize`.
 pub trait ScalarArg: sealed::Sealed + Copy {
-    /// The value's bits, in the low bits.
+    /// Returns the bits of the value, in the low bits.
     fn bits(self) -> u64;
 }
 

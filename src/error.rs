@@ -1,14 +1,14 @@
-//! What can go wrong on the host side, and what to do about it.
+//! The errors of the host API, with the remedy for each.
 
 use crate::Device;
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a tensor could not be made, copied or used, or a kernel not launched.
+/// An error of making, copying or using a tensor, or of launching a kernel.
 ///
-/// Every message says what is wrong and what to do. The variants are there to
-/// be matched on; more may come.
+/// Every message states the problem and its remedy. Callers may match on the variants; later
+/// versions may add more.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,16 +18,17 @@ pub enum Error {
     )]
     NoDriver,
 
-    /// The CUDA driver is older than what this crate needs.
+    /// The CUDA driver is older than this crate requires.
     #[error(
         "the CUDA driver supports CUDA {}, and CUDA {} is needed: update NVIDIA's driver to r525 or newer, or use \
          `Device::cpu()`",
         version(*.found), version(*.needed)
     )]
     DriverTooOld {
-        /// What `cuDriverGetVersion` says: 1000 times the major plus ten times the minor version.
+        /// The result of `cuDriverGetVersion`: 1000 times the major plus ten times the minor
+        /// version.
         found: i32,
-        /// The least version, in the same form.
+        /// The minimum version, in the same form.
         needed: i32,
     },
 
@@ -36,13 +37,13 @@ pub enum Error {
         "no CUDA device {ordinal} (the driver shows {count}, counted from 0): {}", other_device(*.count)
     )]
     NoSuchDevice {
-        /// The number asked for.
+        /// The requested ordinal.
         ordinal: usize,
-        /// How many GPUs the driver shows.
+        /// The number of GPUs that the driver shows.
         count: usize,
     },
 
-    /// The program holds no code that runs on this GPU.
+    /// The program contains no code for this GPU.
     #[error(
         "kernel `{kernel}` has no code for {device} ({arch}), only {}: add `arch(\"{arch}\")` to `#[tile_kernel]` on \
          `{kernel}`, or build with `TILE_ARCH={arch}`",
@@ -55,11 +56,11 @@ pub enum Error {
         device: String,
         /// The device's architecture, such as `sm_90`.
         arch: String,
-        /// The architectures that the program holds code for.
+        /// The architectures that the program contains code for.
         embedded: Vec<&'static str>,
     },
 
-    /// A dispatch asks for an instance that the attribute does not list.
+    /// A generic call asks for an instance that the attribute does not list.
     #[error(
         "kernel `{kernel}` was not compiled for `{instance}`, only for {}: add it to `#[tile_kernel]` on `{kernel}`, or \
          ask for another",
@@ -68,14 +69,14 @@ pub enum Error {
     NotCompiled {
         /// The kernel.
         kernel: &'static str,
-        /// The types and values that were asked for, such as `T = f32, N = 64`.
+        /// The requested types and values, such as `T = f32, N = 64`.
         instance: String,
-        /// The instances that there are, such as `(T = f32, N = 128)`; behind some number of them, how
-        /// many more.
+        /// The compiled instances, such as `(T = f32, N = 128)`; a long list is cut and ends with
+        /// the number of the others.
         listed: Vec<&'static str>,
     },
 
-    /// The driver cannot compile the embedded PTX because it is too old for it.
+    /// The driver cannot compile the embedded PTX, because it is older than the PTX version.
     #[error(
         "kernel `{kernel}` has no cubin for {arch}, and the driver is too old for its PTX: update NVIDIA's driver, or \
          add `arch(\"{arch}\")` to `#[tile_kernel]` on `{kernel}`"
@@ -97,15 +98,15 @@ pub enum Error {
         kernel: &'static str,
         /// The first tensor parameter.
         first_param: &'static str,
-        /// Where that one is.
+        /// The device of that tensor.
         expected: Device,
-        /// The parameter that is elsewhere.
+        /// The first parameter on another device.
         param: &'static str,
-        /// Where it is.
+        /// The device of this one.
         found: Device,
     },
 
-    /// The stream of a launch belongs to another device than its tensors.
+    /// The stream of a launch belongs to a device other than that of its tensors.
     #[error(
         "kernel `{kernel}` runs on {expected}, but its stream is one of {found}: make the stream with \
          `Stream::new(&device)` of that device"
@@ -113,7 +114,7 @@ pub enum Error {
     StreamMismatch {
         /// The kernel.
         kernel: &'static str,
-        /// Where the tensors are.
+        /// The device of the tensors.
         expected: Device,
         /// The device of the stream.
         found: Device,
@@ -128,11 +129,11 @@ pub enum Error {
         kernel: &'static str,
         /// The parameter.
         param: &'static str,
-        /// Its shape.
+        /// The shape of the tensor.
         shape: Vec<usize>,
     },
 
-    /// An argument is not what the kernel states with `assume(..)`.
+    /// An argument does not satisfy an `assume(..)` of the kernel.
     #[error(
         "kernel `{kernel}` assumes `{fact}`, but {}: pass what it assumes, or remove this `assume` from `{kernel}`",
         list_values(.values)
@@ -142,11 +143,11 @@ pub enum Error {
         kernel: &'static str,
         /// The condition as written.
         fact: &'static str,
-        /// What it is about, as in `x.dim(0)`, and what that is.
+        /// The inputs of the condition, such as `x.dim(0)`, and their values.
         values: Vec<(String, i128)>,
     },
 
-    /// A launch has no grid.
+    /// A launch without a grid.
     #[error(
         "kernel `{kernel}` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write \
          `grid = ...` in `#[tile_kernel]` on `{kernel}`"
@@ -177,13 +178,13 @@ pub enum Error {
         kernel: &'static str,
         /// The axis.
         axis: usize,
-        /// Its blocks.
+        /// The number of blocks along this axis.
         blocks: u64,
-        /// The most blocks that this axis may have on the device.
+        /// The maximum number of blocks along this axis on the device.
         limit: u64,
     },
 
-    /// Blocks beyond those of the attribute would store to places of others.
+    /// More blocks than the attribute allows would store to the places of others.
     #[error(
         "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and its stores tell {limit} apart: \
          launch it with the grid of its attribute, or compute the indices of its stores in `i64`"
@@ -193,13 +194,13 @@ pub enum Error {
         kernel: &'static str,
         /// The axis.
         axis: usize,
-        /// Its blocks.
+        /// The number of blocks along this axis.
         blocks: u32,
-        /// The most blocks along this axis that store to different places.
+        /// The maximum number of blocks along this axis whose stores are disjoint.
         limit: u32,
     },
 
-    /// A number that tells blocks apart would wrap around.
+    /// An index that distinguishes blocks would wrap around.
     #[error(
         "two blocks of kernel `{kernel}` might store to one place of `{param}` in line {line}: with these arguments and this \
          grid, a number that the index is computed from {} {bits} bits: compute it in `i64`, or launch fewer blocks",
@@ -208,17 +209,18 @@ pub enum Error {
     IndexWraps {
         /// The kernel.
         kernel: &'static str,
-        /// The tensor that is stored to.
+        /// The destination of the store.
         param: &'static str,
         /// The line of the store.
         line: u32,
-        /// The bits that the number has in the kernel.
+        /// The width of the index in the kernel.
         bits: u32,
-        /// The values that it may have in a block, if they are known.
+        /// A value that the index can have in a block and that does not fit; `None` if the values
+        /// are unknown.
         reach: Option<i128>,
     },
 
-    /// A number that tells blocks apart would be divided by zero, or by less.
+    /// An index that distinguishes blocks would be divided by zero or by a negative number.
     #[error(
         "two blocks of kernel `{kernel}` might store to one place of `{param}` in line {line}: with these arguments and this \
          grid, a number that the index is computed from is divided by {}: pass arguments for which it is 1 or more, or launch \
@@ -228,15 +230,15 @@ pub enum Error {
     IndexDivisor {
         /// The kernel.
         kernel: &'static str,
-        /// The tensor that is stored to.
+        /// The destination of the store.
         param: &'static str,
         /// The line of the store.
         line: u32,
-        /// The divisor, or the least that it may be in a block; `None` if nothing is known of it.
+        /// The divisor, or the smallest value it can have in a block; `None` if it is unknown.
         least: Option<i128>,
     },
 
-    /// Several blocks along an axis would store to one place.
+    /// Several blocks along an axis would store to the same place.
     #[error(
         "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and all of them would store to one \
          place: launch it with one block there, or use `block_id({axis})` in the indices of its stores"
@@ -246,11 +248,11 @@ pub enum Error {
         kernel: &'static str,
         /// The axis.
         axis: usize,
-        /// Its blocks.
+        /// The number of blocks along this axis.
         blocks: u32,
     },
 
-    /// A grid was asked of a tile shape that has a zero in it.
+    /// A grid is computed from a tile shape with a zero extent.
     #[error(
         "the grid of kernel `{kernel}` comes from a tile of 0 elements along axis {axis}: give `tiles` a shape \
          without zeros"
@@ -262,7 +264,7 @@ pub enum Error {
         axis: usize,
     },
 
-    /// A grid was asked of a tensor with more than three axes.
+    /// A grid is computed from a tensor with more than three axes.
     #[error(
         "the grid of kernel `{kernel}` comes from {axes} axes of tiles, and a grid has 3: reshape the tensor, or give \
          the grid as `[x, y, z]`"
@@ -270,7 +272,7 @@ pub enum Error {
     GridRank {
         /// The kernel.
         kernel: &'static str,
-        /// How many axes of tiles there are.
+        /// The number of axes of tiles.
         axes: usize,
     },
 
@@ -288,20 +290,20 @@ pub enum Error {
         other: &'static str,
     },
 
-    /// The number of elements does not fit the shape.
+    /// The number of elements does not match the shape.
     #[error(
         "{len} elements do not fill shape {shape:?}, which has {expected}: pass a slice of {expected} elements"
     )]
     LengthMismatch {
-        /// The elements given.
+        /// The number of elements given.
         len: usize,
-        /// The shape asked for.
+        /// The requested shape.
         shape: Vec<usize>,
-        /// How many elements that shape has.
+        /// The number of elements of that shape.
         expected: usize,
     },
 
-    /// The shape has more bytes than an address can hold.
+    /// The shape has more bytes than an address can express.
     #[error("shape {shape:?} is larger than the address space: use a smaller shape")]
     ShapeTooLarge {
         /// The shape.
@@ -313,13 +315,13 @@ pub enum Error {
         "cannot reshape {from:?} ({from_len} elements) to {to:?} ({to_len} elements): the number of elements must stay"
     )]
     ReshapeLength {
-        /// The shape.
+        /// The shape of the tensor.
         from: Vec<usize>,
-        /// Its elements.
+        /// The number of its elements.
         from_len: usize,
-        /// The shape asked for.
+        /// The requested shape.
         to: Vec<usize>,
-        /// The elements of that.
+        /// The number of elements of that shape.
         to_len: usize,
     },
 
@@ -333,23 +335,23 @@ pub enum Error {
         strides: Vec<usize>,
     },
 
-    /// The axes given to `permute` are not each axis once.
+    /// The axes given to `permute` are not a permutation.
     #[error("{axes:?} is no permutation of the axes: name every axis from 0 to {} once", .axes.len() - 1)]
     NotAPermutation {
         /// The axes given.
         axes: Vec<usize>,
     },
 
-    /// A part of an axis that does not exist.
+    /// A range of an axis that is out of bounds.
     #[error(
         "elements {start}..{end} of axis {axis} do not exist in shape {shape:?}: give a range within the axis"
     )]
     OutOfRange {
         /// The axis.
         axis: usize,
-        /// The first element asked for.
+        /// The start of the range.
         start: usize,
-        /// One past the last.
+        /// The exclusive end of the range.
         end: usize,
         /// The tensor's shape.
         shape: Vec<usize>,
@@ -360,16 +362,16 @@ pub enum Error {
         "out of memory on {device}: {bytes} bytes were asked for; drop tensors that are not needed, or split the work"
     )]
     OutOfMemory {
-        /// Where.
+        /// The device.
         device: Device,
-        /// How much was asked for.
+        /// The number of bytes requested.
         bytes: usize,
     },
 
-    /// The driver refused a call.
+    /// The driver returned an error.
     #[error("`{call}` failed with {name} ({description}): {}", advice(.name))]
     Driver {
-        /// The function of the driver.
+        /// The driver function.
         call: &'static str,
         /// CUDA's name of the error.
         name: String,
@@ -385,23 +387,23 @@ pub enum Error {
     Fault {
         /// The kernel.
         kernel: &'static str,
-        /// Where it is written.
+        /// The file of the kernel.
         file: &'static str,
-        /// The line there.
+        /// The line in that file.
         line: u32,
         /// The block, as an index into the grid.
         block: [u32; 3],
         /// The operation.
         op: String,
-        /// What happened.
+        /// A description of the failure.
         reason: String,
     },
 
-    /// A kernel failed, or did what it must not, while it ran on the simulated GPU.
+    /// A kernel failed, or violated a rule, on the simulated GPU.
     #[error("{0}")]
     Simulated(Box<SimulatedFault>),
 
-    /// A kernel with text in PTX that has no body for the CPU device was launched there.
+    /// A kernel with inline PTX that has no body for the CPU device was launched there.
     #[error(
         "kernel `{kernel}` does not run on the CPU device: `ptx!` at {file}:{line} has no body for it: write \
          `cpu = |..| ..` behind its operands, a closure that takes the inputs and computes the same, or use \
@@ -410,13 +412,13 @@ pub enum Error {
     NotOnCpu {
         /// The kernel.
         kernel: &'static str,
-        /// The file that the kernel is in.
+        /// The file of the kernel.
         file: &'static str,
-        /// The line of the text.
+        /// The line of the inline PTX.
         line: u32,
     },
 
-    /// A kernel has an instruction that the simulated GPU does not know, in text of `ptx!`.
+    /// Inline PTX of a kernel contains an instruction that the simulator does not support.
     #[error(
         "kernel `{kernel}` ({file}:{line}) does not run in the simulator, which does not take line {ptx_line} of its \
          PTX, `{instruction}`: {reason}; launch it on a GPU, or on `Device::cpu()`, where `cpu = |..| ..` of `ptx!` \
@@ -425,11 +427,11 @@ pub enum Error {
     NotOnSim {
         /// The kernel.
         kernel: &'static str,
-        /// Where it is written.
+        /// The file of the kernel.
         file: &'static str,
-        /// The line there.
+        /// The line in that file.
         line: u32,
-        /// The line of the PTX, from 1.
+        /// The line of the PTX, counted from 1.
         ptx_line: u32,
         /// The text of that line.
         instruction: String,
@@ -457,18 +459,18 @@ pub enum Error {
         kernel: &'static str,
     },
 
-    /// A variable of the environment has a value that means nothing.
+    /// An environment variable has an invalid value.
     #[error("`{name}` is `{value}`: {cure}")]
     Variable {
         /// The variable.
         name: &'static str,
         /// Its value.
         value: String,
-        /// What to set it to.
+        /// A valid value, as advice.
         cure: &'static str,
     },
 
-    /// The embedded code is not what this version of the crate makes.
+    /// The embedded code is not in the format of this version of the crate.
     #[error(
         "the embedded code of kernel `{kernel}` cannot be used ({reason}): rebuild the crate with one version of \
          `tile-kernel`, and report a bug if that does not help"
@@ -476,31 +478,32 @@ pub enum Error {
     Artifact {
         /// The kernel.
         kernel: &'static str,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
 
-    /// A buffer or stream of another library belongs to a context that is not the device's primary one.
+    /// A buffer or stream of another library belongs to a context other than the device's primary
+    /// one.
     #[error(
         "{what} belongs to another CUDA context: make it while the primary context of the device is current, as \
          `cust::quick_init` does"
     )]
     ForeignContext {
-        /// What it is.
+        /// The object.
         what: &'static str,
     },
 
-    /// A tensor whose memory cannot be given back to the library it came from.
+    /// The memory of a tensor cannot be given back to the library that allocated it.
     #[error(
         "the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views"
     )]
     NotReleasable {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
 }
 
-/// What a kernel did wrong on the simulated GPU, and where.
+/// An error of a kernel on the simulated GPU, with its location.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "kernel `{kernel}` ({file}:{line}) failed in the simulator at line {ptx_line} of its PTX, `{instruction}`{}, in \
@@ -510,23 +513,23 @@ pub enum Error {
 pub struct SimulatedFault {
     /// The kernel.
     pub kernel: &'static str,
-    /// Where it is written.
+    /// The file of the kernel.
     pub file: &'static str,
-    /// The line there.
+    /// The line in that file.
     pub line: u32,
-    /// The line of the PTX; 0 if no instruction is to blame.
+    /// The line of the PTX; 0 if the error has no instruction.
     pub ptx_line: u32,
-    /// What stands there.
+    /// The text of that line.
     pub instruction: String,
-    /// The place in the source, where the PTX has it.
+    /// The location in the source, if the PTX has it.
     pub place: Option<String>,
     /// The block, as an index into the grid.
     pub block: [u32; 3],
     /// The warp of the block.
     pub warp: u32,
-    /// The lane of the warp, if it is one.
+    /// The lane of the warp, if the error is of a single lane.
     pub lane: Option<u32>,
-    /// What happened.
+    /// A description of the error.
     pub reason: String,
 }
 
@@ -538,7 +541,7 @@ fn lane_of(lane: Option<u32>) -> String {
     lane.map_or_else(String::new, |lane| format!(", lane {lane}"))
 }
 
-/// `12040` as `12.4`.
+/// Formats `12040` as `12.4`.
 fn version(version: i32) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)
 }
@@ -564,7 +567,7 @@ fn divisor(least: &Option<i128>) -> String {
     }
 }
 
-/// `n` is 12, `m` is 3 and `x.dim(0)` is 100.
+/// Formats values as "`n` is 12, `m` is 3 and `x.dim(0)` is 100".
 fn list_values(values: &[(String, i128)]) -> String {
     let values = values.iter().map(|(name, value)| {
         if name.ends_with(".addr()") {
@@ -595,7 +598,7 @@ fn list_instances(listed: &[&str]) -> String {
     listed.collect::<Vec<_>>().join(", ")
 }
 
-/// What to do about an error that only the driver has a name for.
+/// Returns advice for an error for which this crate has no variant, by the driver's name.
 fn advice(name: &str) -> &'static str {
     match name {
         "CUDA_ERROR_ILLEGAL_ADDRESS"

@@ -1,18 +1,18 @@
-//! How many tile blocks a launch has along each of the three axes.
+//! The grid of a launch: the number of blocks along each of the three axes.
 
 use crate::{Device, Error, Result};
 
-/// The most blocks along any axis: tile ids are 24-bit numbers in the dialect.
+/// The maximum number of blocks along any axis: block indices are 24-bit numbers in Tile IR.
 const MAX_BLOCKS_PER_AXIS: u64 = (1 << 24) - 1;
-/// The most blocks along all axes together.
+/// The maximum number of blocks along all axes together.
 const MAX_BLOCKS: u64 = u32::MAX as u64;
-/// The most blocks along the second and third axis of a CUDA grid.
+/// The maximum number of blocks along the second and third axis of a CUDA grid.
 const MAX_GRID_YZ: u64 = 65_535;
 
-/// The blocks of a launch: up to three axes, those left out are 1.
+/// The blocks of a launch along up to three axes; omitted axes are 1.
 ///
-/// Made of an array or a tuple, or by [`Tensor::tiles`](crate::Tensor::tiles).
-/// A grid that cannot be launched is found by `.launch()`, not before.
+/// Made from an array or a tuple, or by [`Tensor::tiles`](crate::Tensor::tiles). An invalid grid is
+/// reported by `.launch()`, not before.
 ///
 /// ```
 /// use tile_kernel::Grid;
@@ -31,7 +31,7 @@ enum State {
 
 /// An extent of a tile: a positive integer of any type.
 pub trait TileExtent: Copy {
-    /// As a `usize`; 0, which no launch takes, where there is none.
+    /// Converts to `usize`; values that do not fit become 0, which every launch refuses.
     fn extent(self) -> usize;
 }
 
@@ -47,7 +47,7 @@ macro_rules! extents {
 extents!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 impl Grid {
-    /// The blocks that cover `shape` with tiles of `tile`, rounded up per axis.
+    /// Returns the grid that covers `shape` with tiles of `tile`, rounded up per axis.
     pub(crate) fn covering(shape: &[usize], tile: &[usize]) -> Grid {
         if shape.len() > 3 {
             return Grid(State::TooManyAxes(shape.len()));
@@ -62,7 +62,7 @@ impl Grid {
         Grid(State::Blocks(blocks))
     }
 
-    /// The most blocks along an axis.
+    /// Returns the maximum number of blocks along an axis.
     pub(crate) fn max_blocks(axis: usize, device: Device) -> u64 {
         if axis > 0 && device != Device::cpu() {
             MAX_GRID_YZ
@@ -71,7 +71,7 @@ impl Grid {
         }
     }
 
-    /// The blocks per axis, if `device` can launch them.
+    /// Returns the blocks per axis, if `device` can launch them.
     pub(crate) fn check(self, kernel: &'static str, device: Device) -> Result<[u32; 3]> {
         let blocks = match self.0 {
             State::Blocks(blocks) => blocks,
@@ -96,7 +96,7 @@ impl Grid {
                 }
             };
         }
-        // Blocks are told apart by numbers of 32 bits.
+        // Blocks are numbered with 32 bits.
         let mut total = 1;
         for (axis, &blocks) in checked.iter().enumerate() {
             if u64::from(blocks) > MAX_BLOCKS / total {

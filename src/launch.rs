@@ -1,7 +1,7 @@
-//! A launch: its arguments checked, its variant chosen, its kernel started.
+//! A launch: checks the arguments, chooses the variant, and starts the kernel.
 //!
-//! Everything that can be wrong is found before anything runs, in this order:
-//! the tensors' devices, the stream, empty tensors, what the kernel assumes, the grid, aliasing.
+//! Everything is checked before anything runs, in this order: the devices of the tensors, the
+//! stream, empty tensors, the facts of the kernel, the grid, aliasing.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
 use crate::{Cancel, Device, Element, Error, Grid, Result, Tensor, cpu, device};
 
-/// The most axes of a tensor.
+/// The maximum rank of a tensor.
 pub(crate) const MAX_RANK: usize = 8;
 
 /// An argument of a launch.
@@ -27,17 +27,17 @@ pub struct Arg<'a> {
 pub(crate) enum Value {
     Tensor(TensorArg),
     Scalar(u64),
-    /// The address of the first element of this.
+    /// The address of the first element of this tensor.
     Pointer(TensorArg),
 }
 
-/// A tensor without its type.
+/// A tensor without its static type.
 #[derive(Clone)]
 pub(crate) struct TensorArg {
     pub(crate) storage: Arc<Storage>,
     pub(crate) access: Access,
     pub(crate) element_bytes: usize,
-    /// In elements, as are the strides.
+    /// In elements, like the strides.
     pub(crate) offset: usize,
     pub(crate) span: usize,
     rank: usize,
@@ -65,7 +65,7 @@ impl<'a> Arg<'a> {
         self.value
     }
 
-    /// A raw pointer, which borrows nothing.
+    /// Makes an argument of a raw pointer, which borrows nothing.
     pub(crate) fn pointer(target: TensorArg) -> Arg<'a> {
         Arg {
             value: Value::Pointer(target),
@@ -112,7 +112,7 @@ impl TensorArg {
         &self.strides[..self.rank]
     }
 
-    /// The first element's address.
+    /// Returns the address of the first element.
     pub(crate) fn address(&self) -> u64 {
         self.storage.address() + (self.offset * self.element_bytes) as u64
     }
@@ -121,7 +121,7 @@ impl TensorArg {
         self.shape().contains(&0)
     }
 
-    /// Whether the first to last element of both share memory.
+    /// Returns `true` if the ranges from the first to the last element of both overlap.
     fn overlaps(&self, other: &TensorArg) -> bool {
         let end = |arg: &TensorArg| arg.address() + (arg.span * arg.element_bytes) as u64;
         Arc::ptr_eq(&self.storage, &other.storage)
@@ -130,8 +130,8 @@ impl TensorArg {
     }
 }
 
-/// What has the instances of kernels without type parameters: a function that is generic over `N`
-/// launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
+/// Implements the instance traits of kernels without type parameters: a function that is generic
+/// over `N` launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
 ///
 /// ```
 /// use tile_kernel::prelude::*;
@@ -191,20 +191,20 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// Sets how many blocks run, in place of what the attribute says.
+    /// Sets the grid, instead of the grid of the attribute.
     pub fn grid(mut self, grid: impl Into<Grid>) -> Launch<'a> {
         self.grid = Some(grid.into());
         self
     }
 
-    /// Puts the kernel on a stream, in place of the device's own.
+    /// Runs the kernel on this stream, instead of the device's default stream.
     pub fn on(mut self, stream: impl Into<StreamRef<'a>>) -> Launch<'a> {
         self.stream = Some(stream.into());
         self
     }
 
-    /// Lets another thread stop the kernel on the CPU device. On others it has an effect only
-    /// before the launch: what is cancelled is not started.
+    /// Lets another thread stop the kernel on the CPU device. On other devices only a launch that
+    /// has not started is stopped.
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Launch<'a> {
         self.cancel = Some(cancel.clone());
         self
@@ -212,12 +212,12 @@ impl<'a> Launch<'a> {
 
     /// Starts the kernel.
     ///
-    /// On a GPU this returns at once: the kernel runs after the earlier uses of
-    /// its tensors, and an error in it is reported by what waits for it. On the
-    /// CPU the kernel has finished when this returns.
+    /// On a GPU this returns immediately: the kernel runs after the earlier uses of its tensors,
+    /// and an error in it is reported by the next call that waits for it. On the CPU the kernel has
+    /// finished when this returns.
     ///
     /// # Errors
-    /// Whatever is wrong with the arguments, or the driver's refusal.
+    /// Any [`Error`] about the arguments, or of the driver.
     pub fn launch(self) -> Result<()> {
         let queue = self.stream.map(|stream| stream.queue).transpose()?;
         let image = self.image;
@@ -284,7 +284,7 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// Each tensor argument with its place among the parameters.
+/// Iterates over the tensor arguments, with their parameter indices.
 fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
     values
         .iter()
@@ -295,7 +295,7 @@ fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
         })
 }
 
-/// Each argument that uses memory, with its place among the parameters.
+/// Iterates over the arguments that use memory, with their parameter indices.
 fn memories(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
     values
         .iter()
@@ -306,7 +306,7 @@ fn memories(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
         })
 }
 
-/// Each piece of memory once, with the strongest use that the launch makes of it.
+/// Returns each allocation once, with the strongest access that the launch makes to it.
 pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
     let mut accesses: Vec<(&Arc<Storage>, Access)> = Vec::new();
     for (_, tensor) in memories(values) {
@@ -324,7 +324,7 @@ pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
         .collect()
 }
 
-/// The one device of all tensors and the stream; the best one where there are neither.
+/// Returns the common device of all tensors and the stream; the best device if there are neither.
 fn check_devices(
     image: &'static KernelImage,
     values: &[Value],
@@ -368,7 +368,7 @@ fn check_not_empty(image: &'static KernelImage, values: &[Value]) -> Result<()> 
     }
 }
 
-/// A kernel that stores was compiled for one block along some axes, or for so many.
+/// Refuses more blocks along an axis than the stores of the kernel allow.
 fn check_blocks(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
     for (axis, blocks) in grid.into_iter().enumerate() {
         if image.single_axes[axis] && blocks > 1 {
@@ -409,7 +409,7 @@ fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
     Ok(())
 }
 
-/// The first variant whose assumptions hold.
+/// Returns the first variant whose assumptions hold.
 fn choose_variant(
     image: &'static KernelImage,
     grid: [u32; 3],
@@ -424,7 +424,7 @@ fn choose_variant(
     chosen.map_or_else(|| general(image), Ok)
 }
 
-/// The variant that assumes nothing.
+/// Returns the variant without assumptions.
 fn general(image: &'static KernelImage) -> Result<&'static VariantImage> {
     let mut variants = image.variants.iter();
     let chosen = variants.find(|variant| variant.kind == VariantKind::General);

@@ -1,30 +1,35 @@
-//! Which blocks a launch starts.
+//! Computes the blocks that a launch starts.
 //!
-//! In: a grid, whose positions are each taken once, a variant, and what the device runs of it at once. Out: the
-//! grid that is started. It is the same, unless blocks of the variant take one position after the other: then
-//! it is as many as run at once, in a row, and the extents of the grid are passed behind the maps; or unless the
-//! blocks of a cluster share a position: then there are so many times as many along the first axis.
+//! The input is a grid of work tiles, a variant, and its occupancy on the device. The launch grid
+//! depends on the variant:
 //!
-//! A device that starts no such clusters runs code in which blocks copy for each other without them, and
-//! another variant in place of one in which they share positions ([`can_launch`]).
+//! - plain: one block per work tile.
+//! - persistent: as many blocks as run concurrently, along the first axis. The extents of the grid
+//!   are passed after the tensor maps.
+//! - cluster split: the blocks of a cluster share a work tile, so the first axis is multiplied by
+//!   their number.
+//!
+//! On a device that cannot start clusters of this size, code with multicast runs without clusters,
+//! and a variant with a cluster split is replaced by another one ([`can_launch`]).
 
 use crate::private::{ArchImage, VariantImage};
 
-/// The most blocks along the first axis of a grid (CUDA programming guide, "Technical Specifications").
+/// The maximum number of blocks along the first axis of a grid (CUDA programming guide, "Technical
+/// Specifications").
 const MAX_GRID_X: u32 = i32::MAX.unsigned_abs();
 
-/// What a device runs at once of the code of a variant.
+/// The blocks and clusters of a variant that a device runs concurrently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Occupancy {
     pub(crate) multiprocessors: u32,
-    /// Blocks of each multiprocessor.
+    /// Blocks per multiprocessor.
     pub(crate) blocks: u32,
-    /// Clusters of the whole device, of as many blocks as [`largest_cluster`] says; 0 where it starts none.
+    /// Clusters of [`largest_cluster`] blocks on the whole device; 0 if it cannot start them.
     pub(crate) clusters: u32,
 }
 
 impl Occupancy {
-    /// As much as is asked for, on so many multiprocessors.
+    /// Returns no limit on blocks and clusters, for this number of multiprocessors.
     pub(crate) const fn unlimited(multiprocessors: u32) -> Occupancy {
         Occupancy {
             multiprocessors,
@@ -34,17 +39,17 @@ impl Occupancy {
     }
 }
 
-/// What is started.
+/// The grid that is passed to the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LaunchGrid {
     pub(crate) grid: [u32; 3],
-    /// Blocks of a cluster, along the first axis.
+    /// Blocks per cluster, along the first axis.
     pub(crate) cluster: u32,
-    /// What is passed behind the maps.
+    /// The extents that are passed after the tensor maps.
     pub(crate) extents: Option<[u32; 3]>,
 }
 
-/// Blocks that a multiprocessor runs at once, if they take positions in turn.
+/// Returns the number of blocks per multiprocessor of a persistent kernel.
 fn persistent_blocks_per_sm(variant: &VariantImage, arch: &str) -> Option<u32> {
     let mut archs = variant.persistent_blocks_per_sm.iter();
     archs
@@ -57,7 +62,7 @@ fn work_tiles(grid: [u32; 3]) -> Option<u32> {
     x.checked_mul(y)?.checked_mul(z)
 }
 
-/// Blocks that share one position.
+/// Returns the number of blocks that share one work tile.
 fn blocks_per_tile(variant: &VariantImage, arch: &str) -> u32 {
     let mut archs = variant.blocks_per_tile.iter();
     archs
@@ -65,18 +70,20 @@ fn blocks_per_tile(variant: &VariantImage, arch: &str) -> u32 {
         .map_or(1, |(_, blocks_per_tile)| *blocks_per_tile)
 }
 
-/// The most blocks of a cluster that a launch of the code for an architecture starts; 1 if there are no clusters.
+/// Returns the largest cluster that a launch of the code for an architecture starts; 1 without
+/// clusters.
 pub(crate) fn largest_cluster(variant: &VariantImage, arch: &ArchImage) -> u32 {
     arch.cluster.max(blocks_per_tile(variant, arch.name)).max(1)
 }
 
-/// Whether blocks of the code for an architecture take positions in turn.
+/// Returns `true` if the code for an architecture is persistent.
 pub(crate) fn is_persistent(variant: &VariantImage, arch: &ArchImage) -> bool {
     persistent_blocks_per_sm(variant, arch.name).is_some()
 }
 
-/// Whether the code for an architecture can be started on a grid: there are as many blocks as it takes for the
-/// positions, it can count these, and the device starts the clusters that it cannot do without.
+/// Returns `true` if the code for an architecture can be launched on a grid: the launch grid is
+/// within the limits, the work tiles of a persistent kernel can be counted in 32 bits, and the
+/// device starts the clusters that the code requires.
 pub(crate) fn can_launch(
     variant: &VariantImage,
     arch: &str,
@@ -91,7 +98,7 @@ pub(crate) fn can_launch(
     fits_grid && fits_counter && (blocks_per_tile == 1 || occupancy.clusters > 0)
 }
 
-/// Computes the grid to launch, for a grid of which [`can_launch`] is true.
+/// Computes the launch grid of a grid for which [`can_launch`] is true.
 pub(crate) fn launch_grid(
     variant: &VariantImage,
     arch: &ArchImage,
@@ -125,12 +132,13 @@ pub(crate) fn launch_grid(
         };
     };
     let blocks = multiprocessors.saturating_mul(persistent_blocks_per_sm.min(max_blocks));
-    // Multiprocessors that are left over without a neighbour to make a cluster with would be waited for.
+    // Clusters cannot use every multiprocessor of a GPC. Blocks beyond the clusters that fit would
+    // run in a second wave.
     let blocks = match cluster {
         1 => blocks,
         _ => blocks.min(clusters.saturating_mul(cluster)),
     };
-    // Of pairs there are whole ones.
+    // Only whole clusters are launched.
     let blocks = (blocks - blocks % cluster).max(cluster);
     LaunchGrid {
         grid: [work_tiles.min(blocks), 1, 1],
@@ -208,10 +216,10 @@ mod tests {
                 launch_grid(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
             (launch_grid.grid[0], launch_grid.cluster)
         };
-        // Two of each multiprocessor were hoped for.
+        // Two per multiprocessor were requested.
         assert_eq!(launched(1, 1, u32::MAX), (132, 1));
         assert_eq!(launched(1, 7, u32::MAX), (264, 1));
-        // Of an odd number of multiprocessors one stays alone.
+        // With an odd number of multiprocessors one is unused.
         assert_eq!(launched(2, 2, 65), (130, 2));
         assert_eq!(launched(2, 1, 65), (130, 2));
         assert_eq!(launched(2, 1, 200), (132, 2));

@@ -1,10 +1,10 @@
-//! Where the elements of a tensor lie in its memory.
+//! The layout of a tensor: shape, strides and offset of its elements in memory.
 
 use std::ops::Range;
 
 use crate::{Error, Result};
 
-/// A shape, and the place of every element, counted in elements.
+/// A shape, and the strides in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout<const R: usize> {
     pub(crate) offset: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Layout<const R: usize> {
 }
 
 impl<const R: usize> Layout<R> {
-    /// Row-major. Fails where the bytes cannot be counted in an `isize`.
+    /// Returns the row-major layout. Fails if the size in bytes does not fit an `isize`.
     pub(crate) fn contiguous(shape: [usize; R], element_bytes: usize) -> Result<Layout<R>> {
         let const_rank = const {
             assert!(R >= 1 && R <= 8, "a tensor has 1 to 8 axes");
@@ -22,7 +22,8 @@ impl<const R: usize> Layout<R> {
         debug_assert_eq!(const_rank, R);
         shape
             .iter()
-            // An axis of 0 makes the product 0, but the strides are made of the others.
+            // An extent of 0 makes the product 0, but the strides are computed from the other
+            // extents.
             .try_fold(element_bytes, |bytes, &extent| {
                 bytes.checked_mul(extent.max(1))
             })
@@ -41,7 +42,7 @@ impl<const R: usize> Layout<R> {
         self.shape.iter().product()
     }
 
-    /// Elements from the first to the last in memory, both included.
+    /// Returns the number of elements from the first to the last in memory, both included.
     pub(crate) fn span(&self) -> usize {
         if self.len() == 0 {
             return 0;
@@ -54,7 +55,7 @@ impl<const R: usize> Layout<R> {
             .sum::<usize>()
     }
 
-    /// Whether the elements lie in row-major order without gaps.
+    /// Returns `true` if the elements are in row-major order without gaps.
     pub(crate) fn is_contiguous(&self) -> bool {
         self.len() == 0
             || self
@@ -125,8 +126,8 @@ impl<const R: usize> Layout<R> {
         })
     }
 
-    /// The longest stretches without gaps along the last axis, in row-major
-    /// order: each one's first element and length.
+    /// Iterates over the longest runs without gaps along the last axis, in row-major order: offset
+    /// of the first element and length.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, usize)> + use<R> {
         let Layout {
             offset,

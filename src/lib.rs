@@ -22,8 +22,7 @@
 //! }
 //! ```
 //!
-//! The finished program needs an NVIDIA driver and nothing else. Where there is
-//! none, the same kernels run on the CPU.
+//! The compiled program needs only an NVIDIA driver. Without one, the same kernels run on the CPU.
 //!
 //! # The host side
 //!
@@ -38,20 +37,20 @@
 //! # Ok::<(), tile_kernel::Error>(())
 //! ```
 //!
-//! What may stand in a kernel is in `docs/language.md`, what an error code such as
-//! `T0203` means in `docs/errors/`.
+//! `docs/language.md` describes the language of kernels, and `docs/errors/` explains error codes
+//! such as `T0203`.
 //!
 //! - [`Device`]: a GPU or the CPU.
 //! - [`Tensor`]: an array on a device; views share its memory.
-//! - [`Launch`]: what calling a kernel gives; nothing runs before `.launch()`.
-//! - [`Stream`]: a queue of launches; without one they go to the device's own.
-//! - [`Error`]: what went wrong, and what to do.
+//! - [`Launch`]: the result of calling a kernel; nothing runs before `.launch()`.
+//! - [`Stream`]: a queue of launches; without one they go to the device's default stream.
+//! - [`Error`]: the problem, and its remedy.
 //!
 //! # Features
 //!
-//! | feature | what it adds | needs |
+//! | feature | adds | requires |
 //! |---|---|---|
-//! | `sim` | [`Device::sim`]: a GPU that is simulated, with checks and counters | nothing |
+//! | `sim` | [`Device::sim`]: a simulated GPU, with checks and counters | nothing |
 //! | `cust` | launches on streams and buffers of the crate `cust` 0.3 | a CUDA installation, or `tests/cust-stub` |
 //!
 //! # Environment
@@ -60,26 +59,26 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `TILE_ARCH` | architectures to compile for, where the attribute has no `arch(...)` |
+//! | `TILE_ARCH` | architectures to compile for, if the attribute has no `arch(...)` |
 //! | `TILE_TIME=1` | prints the time of every stage |
 //! | `TILE_DUMP` | prints the output of a stage: `ir`, `gpu`, `llvm` or `ptx` |
-//! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the cache of artifacts |
-//! | `TILE_SLOW` | seconds that compiling may take without a remark |
-//! | `TILE_TIMEOUT` | seconds that the compiler's worker may take |
-//! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | where the tools are |
+//! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the artifact cache |
+//! | `TILE_SLOW` | seconds of compile time after which a remark is printed |
+//! | `TILE_TIMEOUT` | time limit of the compiler's worker in seconds |
+//! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | paths of the tools |
 //!
 //! Read by [`Device::best`]:
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `TILE_DEVICE` | the device in place of the best one: `cpu`, `sim`, `cuda` or `cuda:1` |
+//! | `TILE_DEVICE` | the device to use instead of the best one: `cpu`, `sim`, `cuda` or `cuda:1` |
 //!
 //! Read by every launch on the CPU device (`docs/memory-model.md`):
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `TILE_CHECK=1` | finds races, accesses that nothing orders, and reads of memory that nothing has written |
-//! | `TILE_SEED` | a number: runs operations in an order drawn from it, one that the kernel allows |
+//! | `TILE_CHECK=1` | finds races, unordered accesses, and reads of uninitialized memory |
+//! | `TILE_SEED` | a number: runs operations in a random order that the kernel allows, with this seed |
 
 mod cancel;
 mod checks;
@@ -126,7 +125,7 @@ pub use small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
 
-/// The examples of the documentation, as tests.
+/// Runs the examples of the documentation as tests.
 #[cfg(doctest)]
 mod documentation {
     #[doc = include_str!("../docs/language.md")]

@@ -1,5 +1,5 @@
-//! Kernels whose parallel loop becomes the grid: the grid that gives each block an
-//! iteration, and the buffers in which blocks combine their results.
+//! Kernels whose parallel loop becomes the grid: computes a grid with one iteration per block, and
+//! allocates the buffers in which blocks combine their results.
 
 use std::sync::Arc;
 
@@ -15,13 +15,15 @@ use crate::private::{BoundImage, KernelImage, PlanImage, TripsImage, VariantKind
 use crate::storage::Storage;
 use crate::{Device, Grid, Result};
 
-/// Blocks where only the kernel knows how many iterations there are: those without one end at once on a GPU.
+/// Number of blocks if the trip count is computed in the kernel. Blocks without iterations exit
+/// immediately on a GPU.
 const BLOCKS: usize = 1024;
-/// The same on the CPU device, where a block without iterations costs a microsecond, and few run at once.
+/// The same for the CPU device, where a block without iterations costs a microsecond, and few run
+/// concurrently.
 const BLOCKS_ON_CPU: usize = 64;
 
 impl PlanImage {
-    /// A block for each iteration, as far as a device has that many.
+    /// Returns a grid with one block per iteration, up to the limits of the device.
     pub(crate) fn grid(&self, image: &KernelImage, values: &[Value], device: Device) -> Grid {
         let plan = GridPlan {
             axes: self.axes.map(|axis| axis.iter().map(trips).collect()),
@@ -41,7 +43,7 @@ impl PlanImage {
         }
     }
 
-    /// The buffers of a launch, as arguments behind the others.
+    /// Allocates the buffers of a launch, which are passed after the other arguments.
     pub(crate) fn buffers(&self, grid: [u32; 3], device: Device) -> Result<Vec<Value>> {
         let blocks = grid
             .iter()

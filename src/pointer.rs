@@ -1,7 +1,7 @@
 //! Raw pointers as arguments of `unsafe` kernels.
 //!
-//! A pointer keeps the memory that it points into alive. It borrows nothing, so
-//! what uses that memory at the same time is up to the caller of the kernel.
+//! A pointer keeps the memory that it points into alive. It borrows nothing, so the caller of the
+//! kernel must prevent conflicting uses of that memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ macro_rules! pointer {
                 }
             }
 
-            /// The device whose memory it points into.
+            /// Returns the device of the memory that it points into.
             pub fn device(&self) -> Device {
                 self.target.storage.device()
             }
@@ -52,28 +52,29 @@ macro_rules! pointer {
 }
 
 pointer! {
-    /// What a launch takes for a parameter `*const T`: the address of a tensor's first element.
+    /// An argument for a parameter `*const T`: the address of a tensor's first element.
     ///
-    /// A kernel on the CPU device reaches the elements from the first to the last of the tensor, and
-    /// fails with [`Error::Fault`](crate::Error::Fault) beyond. On a GPU nothing is checked.
+    /// A kernel on the CPU device can access the elements from the first to the last of the tensor;
+    /// an access beyond fails with [`Error::Fault`](crate::Error::Fault). On a GPU nothing is
+    /// checked.
     DevicePtr, Access::Shared
 }
 
 pointer! {
-    /// What a launch takes for a parameter `*mut T`: the address of a tensor's first element.
+    /// An argument for a parameter `*mut T`: the address of a tensor's first element.
     ///
-    /// Bounds are those of [`DevicePtr`]. No two blocks may use one element at the same time if one of
+    /// Bounds are those of [`DevicePtr`]. No two blocks may use one element concurrently if one of
     /// them writes it, and no tensor of the launch may share memory with it.
     DevicePtrMut, Access::Exclusive
 }
 
 impl<T: Element, const R: usize> Tensor<T, R> {
-    /// The address of the first element, for a kernel that takes `*const T`.
+    /// Returns the address of the first element, for a kernel that takes `*const T`.
     pub fn as_device_ptr(&self) -> DevicePtr<T> {
         DevicePtr::new(self)
     }
 
-    /// The address of the first element, for a kernel that takes `*mut T`.
+    /// Returns the address of the first element, for a kernel that takes `*mut T`.
     pub fn as_device_mut_ptr(&mut self) -> DevicePtrMut<T> {
         DevicePtrMut::new(self)
     }

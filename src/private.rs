@@ -1,8 +1,7 @@
 //! `__private`: the only names that the expansion of `#[tile_kernel]` uses.
 //!
-//! Everything here may change with any release; the macro and this crate are
-//! used in one version. The images are made of constants, so an instance is a
-//! `static` that costs nothing until it is launched.
+//! Everything here may change in any release; the macro and this crate are used in one version. The
+//! images are constants, so an instance is a `static` that costs nothing until it is launched.
 
 use std::any::{Any, TypeId};
 use std::sync::OnceLock;
@@ -25,8 +24,8 @@ pub use crate::tensor::Tensor;
 use crate::{Grid, Result};
 pub use tile_macros::tile_next;
 
-/// What only kernels have: no type of the host has it, so no host code can call a
-/// function under `#[tile_fn]`.
+/// Implemented for types that exist only in kernels. No host type implements it, so host code
+/// cannot call a function under `#[tile_fn]`.
 #[diagnostic::on_unimplemented(
     message = "a function under `#[tile_fn]` cannot be called on the host",
     label = "this is host code",
@@ -42,104 +41,106 @@ pub struct KernelImage {
     pub name: &'static str,
     /// The file it is written in.
     pub file: &'static str,
-    /// The line there.
+    /// The line in that file.
     pub line: u32,
     /// The names of its parameters, in order.
     pub params: &'static [&'static str],
-    /// What was compiled, in order of preference; the last one makes no assumption.
+    /// The compiled variants, in order of preference; the last one makes no assumption.
     pub variants: &'static [VariantImage],
     /// The general variant as Tile IR bytecode, and its entry.
     pub bytecode: &'static [u8],
     /// Axes of the grid along which a launch has one block.
     pub single_axes: [bool; 3],
-    /// The most blocks along each axis that its stores tell apart.
+    /// The maximum number of blocks along each axis for which the stores are disjoint.
     pub max_blocks: [u32; 3],
-    /// The line of text in PTX that has no body for the CPU device, in place of bytecode.
+    /// The line of inline PTX without a body for the CPU device, if there is no bytecode because of
+    /// it.
     pub ptx_alone: Option<u32>,
-    /// What a kernel needs whose parallel loop becomes the grid.
+    /// The plan of a kernel whose parallel loop becomes the grid.
     pub plan: Option<PlanImage>,
-    /// What a launch checks of the arguments.
+    /// The facts about arguments that a launch checks.
     pub facts: &'static [FactImage],
-    /// What a launch checks of its numbers, so that blocks store to different places.
+    /// The claims that a launch checks, so that blocks store to disjoint places.
     pub claims: &'static [ClaimImage],
-    /// Parameters and their axes with the stride 1 in `fast`, where it is not the last one.
+    /// Parameters and their unit-stride axes in `fast`, where that is not the last axis.
     pub units: &'static [(usize, usize)],
-    /// Parameters whose strides the kernel reads or states something of.
+    /// Parameters whose strides the kernel reads or states facts about.
     pub strides_read: &'static [usize],
-    /// What `fast` relies on, of the blocks of a launch.
+    /// The assumptions of `fast` about the number of blocks of a launch.
     pub grid_tiles: &'static [GridTiles],
     program: OnceLock<std::result::Result<Program, String>>,
 }
 
-/// There are no more blocks along an axis of the grid than tiles along an axis of a tensor.
+/// The assumption that an axis of the grid has at most as many blocks as an axis of a tensor has
+/// tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridTiles {
-    /// Which axis of the grid.
+    /// The axis of the grid.
     pub axis: usize,
-    /// Which parameter is the tensor.
+    /// The parameter that is the tensor.
     pub param: usize,
-    /// Which axis of the tensor.
+    /// The axis of the tensor.
     pub dim: usize,
-    /// Elements of a tile, at least 1.
+    /// The elements of a tile along the axis, at least 1.
     pub step: u64,
 }
 
-/// What blocks rely on to store to different places of a tensor.
+/// A condition for stores of different blocks to a tensor to be disjoint.
 #[derive(Debug)]
 pub struct ClaimImage {
-    /// The parameter that is stored to.
+    /// The destination parameter of the store.
     pub param: usize,
     /// The line of the store.
     pub line: u32,
-    /// What has to hold.
+    /// The condition.
     pub claim: Claim,
-    /// Of the result of this.
+    /// Computes the value that the condition is about.
     pub program: &'static [Step],
 }
 
-/// A condition that the kernel states of its arguments.
+/// A condition that the kernel states about its arguments.
 #[derive(Debug)]
 pub struct FactImage {
-    /// As written.
+    /// The condition as written.
     pub text: &'static str,
-    /// A truth value.
+    /// The condition as a boolean term.
     pub condition: Term,
 }
 
-/// A number that a launch computes from its arguments; truth values are 0 and 1.
+/// A number that a launch computes from its arguments; booleans are 0 and 1.
 #[derive(Debug)]
 pub enum Term {
     /// A constant.
     Int(i128),
-    /// A number that is an argument.
+    /// A scalar argument.
     Scalar {
         /// The parameter.
         param: usize,
-        /// Bits of its type.
+        /// The width of its type in bits.
         bits: u32,
-        /// Whether the type has a sign.
+        /// `true` for a signed type.
         signed: bool,
     },
-    /// The extent of an axis of a tensor: parameter and axis.
+    /// The extent of a tensor along an axis: parameter and axis.
     Dim(usize, usize),
-    /// The elements from one index of an axis to the next: parameter and axis.
+    /// The stride in elements of a tensor along an axis: parameter and axis.
     Stride(usize, usize),
-    /// A pointer, or the first element of a tensor, in bytes.
+    /// The address in bytes of a pointer, or of the first element of a tensor.
     Address(usize),
     /// `-x`
     Neg(&'static Term),
-    /// `!x` of a truth value.
+    /// `!x` of a boolean.
     Not(&'static Term),
-    /// The low bits of a number as another type.
+    /// The low bits of a number, as another type.
     Cast {
-        /// Bits of the type.
+        /// The width of the type in bits.
         bits: u32,
-        /// Whether the type has a sign.
+        /// `true` for a signed type.
         signed: bool,
-        /// The number.
+        /// The operand.
         value: &'static Term,
     },
-    /// An operator of Rust; `&&` and `||` look at the right side only if needed.
+    /// A Rust operator; `&&` and `||` evaluate the right side only if needed.
     Binary(Operator, &'static Term, &'static Term),
 }
 
@@ -170,99 +171,100 @@ pub enum Operator {
     Or,
 }
 
-/// How a kernel is launched whose parallel loop becomes the grid.
+/// The plan of a kernel whose parallel loop becomes the grid.
 #[derive(Debug)]
 pub struct PlanImage {
-    /// The ranges that are run through along each axis of the grid.
+    /// The ranges of the loops along each axis of the grid.
     pub axes: [&'static [TripsImage]; 3],
-    /// Buffers that are passed behind the arguments, full of zeros.
+    /// Zeroed buffers that are passed after the arguments.
     pub buffers: &'static [BufferImage],
 }
 
 /// A range of integers.
 #[derive(Debug)]
 pub struct TripsImage {
-    /// Bits of an integer.
+    /// The width of the integers in bits.
     pub bits: u32,
-    /// Whether integers have a sign.
+    /// `true` for signed integers.
     pub signed: bool,
-    /// The first number.
+    /// The inclusive start.
     pub lower: BoundImage,
-    /// What all numbers are below.
+    /// The exclusive end.
     pub upper: BoundImage,
-    /// From a number to the next.
+    /// The distance between consecutive integers.
     pub step: BoundImage,
 }
 
-/// An end or the step of a range.
+/// A bound or the step of a range.
 #[derive(Clone, Copy, Debug)]
 pub enum BoundImage {
-    /// These bits.
+    /// A constant, as bits.
     Constant(u64),
-    /// The parameter of the entry with this number.
+    /// The entry parameter with this index.
     Parameter(usize),
-    /// Known in the kernel only.
+    /// A value that the kernel computes.
     Computed,
 }
 
-/// Bytes that the blocks of a launch share.
+/// The size of a buffer that the blocks of a launch share, in bytes.
 #[derive(Debug)]
 pub struct BufferImage {
-    /// However many blocks there are.
+    /// Bytes that do not depend on the number of blocks.
     pub fixed: u64,
-    /// For each block of the grid.
+    /// Bytes per block of the grid.
     pub per_block: u64,
 }
 
 /// One compiled variant of an instance.
 #[derive(Debug)]
 pub struct VariantImage {
-    /// What it assumes of its tensors.
+    /// The assumptions about its tensors.
     pub kind: VariantKind,
     /// The entry's symbol.
     pub entry: &'static str,
-    /// A fatbin: a cubin per architecture, and PTX; empty where the macro did not compile.
+    /// A fatbin: a cubin per architecture, and PTX; empty if the macro did not compile.
     pub fatbin: &'static [u8],
-    /// The architectures in it.
+    /// The architectures in the fatbin.
     pub archs: &'static [ArchImage],
-    /// Per architecture that takes some, the tensor maps behind the parameters.
+    /// Per architecture with tensor maps, the maps that follow the parameters.
     pub maps: &'static [(&'static str, &'static [MapImage])],
-    /// Per architecture on which blocks take one position of the grid after the other, how many of them a
-    /// multiprocessor runs at once; the extents of the grid stand behind the maps.
+    /// Per architecture on which the variant is persistent, the blocks per multiprocessor; the
+    /// extents of the grid follow the tensor maps.
     pub persistent_blocks_per_sm: &'static [(&'static str, u32)],
-    /// Per architecture on which the blocks of a cluster share the tiles of one position of the grid, how many.
+    /// Per architecture with a cluster split, the number of blocks that share a work tile.
     pub blocks_per_tile: &'static [(&'static str, u32)],
     pub(crate) module: ModuleCache,
     #[cfg(feature = "sim")]
     pub(crate) simulated: crate::sim::Cache,
 }
 
-/// What a variant assumes of its tensors.
+/// The assumptions of a variant about its tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariantKind {
     /// 16-byte aligned, innermost stride 1, 32-bit extents.
     Fast,
-    /// Nothing.
+    /// None.
     General,
 }
 
-/// How the code for one architecture is launched.
+/// The launch configuration of the code for one architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArchImage {
-    /// Such as `sm_90a`.
+    /// The name, such as `sm_90a`.
     pub name: &'static str,
     /// Ten times the major plus the minor compute capability: 90 for `sm_90a`.
     pub capability: u32,
     /// Threads per block.
     pub threads: u32,
-    /// Dynamic shared memory per block.
+    /// Bytes of dynamic shared memory per block.
     pub shared_bytes: u32,
-    /// Blocks of a cluster along the first axis of the grid, where that is a multiple of them; else 1.
+    /// Blocks per cluster along the first axis of the grid, if its extent is a multiple of them;
+    /// otherwise clusters have 1 block.
     pub cluster: u32,
 }
 
 impl ArchImage {
-    /// The blocks of a grid that are started together.
+    /// Returns the number of blocks per cluster for a grid.
     pub(crate) fn cluster_for(&self, grid: [u32; 3]) -> u32 {
         let cluster = self.cluster.max(1);
         if grid[0].is_multiple_of(cluster) {
@@ -273,35 +275,35 @@ impl ArchImage {
     }
 }
 
-/// What a tensor map is made of. Parameters are those of the entry.
+/// The description of a tensor map. Parameters are those of the entry.
 #[derive(Clone, Copy, Debug)]
 pub struct MapImage {
     /// The parameter that points to the first element.
     pub base: usize,
-    /// The bytes of an element.
+    /// Bytes per element.
     pub element_bytes: u32,
-    /// The driver's number.
+    /// The swizzle mode, as the driver's number.
     pub swizzle: u32,
-    /// Extent, stride and the length of a box, in elements; the axis of stride 1 first.
+    /// Extent, stride and box length of each axis, in elements; the axis of stride 1 first.
     pub axes: &'static [(MapNumber, MapNumber, u32)],
 }
 
 /// A number of a [`MapImage`].
 #[derive(Clone, Copy, Debug)]
 pub enum MapNumber {
-    /// A parameter of the entry.
+    /// The entry parameter with this index.
     Param(usize),
     /// A constant.
     Constant(u64),
 }
 
-/// Bytes at an address that the CUDA driver takes.
+/// Bytes with the alignment that the CUDA driver requires.
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct Aligned<T: ?Sized>(pub T);
 
 impl KernelImage {
-    /// An instance that has not been launched.
+    /// Returns an instance that has not been launched.
     pub const fn new(
         name: &'static str,
         (file, line): (&'static str, u32),
@@ -329,83 +331,83 @@ impl KernelImage {
         }
     }
 
-    /// With axes of the grid along which a launch has one block.
+    /// Adds the axes of the grid along which a launch has one block.
     #[must_use]
     pub const fn with_single_axes(mut self, axes: [bool; 3]) -> KernelImage {
         self.single_axes = axes;
         self
     }
 
-    /// With the most blocks along each axis that its stores tell apart.
+    /// Adds the maximum number of blocks along each axis for which the stores are disjoint.
     #[must_use]
     pub const fn with_max_blocks(mut self, blocks: [u32; 3]) -> KernelImage {
         self.max_blocks = blocks;
         self
     }
 
-    /// With the line of text in PTX that has no body for the CPU device.
+    /// Adds the line of inline PTX without a body for the CPU device.
     #[must_use]
     pub const fn with_ptx_alone(mut self, line: u32) -> KernelImage {
         self.ptx_alone = Some(line);
         self
     }
 
-    /// With what a parallel loop needs that becomes the grid.
+    /// Adds the plan of a parallel loop that becomes the grid.
     #[must_use]
     pub const fn with_plan(mut self, plan: PlanImage) -> KernelImage {
         self.plan = Some(plan);
         self
     }
 
-    /// With what a launch checks of its numbers, so that blocks store to different places.
+    /// Adds the claims that a launch checks, so that blocks store to disjoint places.
     #[must_use]
     pub const fn with_claims(mut self, claims: &'static [ClaimImage]) -> KernelImage {
         self.claims = claims;
         self
     }
 
-    /// With what a launch checks.
+    /// Adds the facts that a launch checks.
     #[must_use]
     pub const fn with_facts(mut self, facts: &'static [FactImage]) -> KernelImage {
         self.facts = facts;
         self
     }
 
-    /// With axes that have the stride 1 in `fast`, and are not the last one.
+    /// Adds the unit-stride axes in `fast` that are not the last one.
     #[must_use]
     pub const fn with_units(mut self, units: &'static [(usize, usize)]) -> KernelImage {
         self.units = units;
         self
     }
 
-    /// With parameters whose strides are what the kernel is told, also of axes with one element.
+    /// Adds the parameters whose strides the kernel reads, also along axes with one element.
     #[must_use]
     pub const fn with_strides_read(mut self, params: &'static [usize]) -> KernelImage {
         self.strides_read = params;
         self
     }
 
-    /// With tiles that the blocks of `fast` are no more than.
+    /// Adds the tiles that limit the number of blocks of `fast`.
     #[must_use]
     pub const fn with_grid_tiles(mut self, tiles: &'static [GridTiles]) -> KernelImage {
         self.grid_tiles = tiles;
         self
     }
 
-    /// The axis with the stride 1 in `fast`.
+    /// Returns the unit-stride axis in `fast`.
     pub(crate) fn unit_axis(&self, param: usize, rank: usize) -> usize {
         let stated = self.units.iter().find(|(tensor, _)| *tensor == param);
         stated.map_or(rank - 1, |(_, axis)| *axis)
     }
 
-    /// The name of a parameter.
+    /// Returns the name of a parameter.
     pub(crate) fn param(&self, index: usize) -> &'static str {
         self.params
             .get(index)
             .expect("the stub passes as many arguments as the kernel has parameters")
     }
 
-    /// The decoded bytecode.
+    /// Returns the decoded bytecode.
     pub(crate) fn program(&self) -> Result<&Program> {
         if let Some(line) = self.ptx_alone {
             return Err(Error::NotOnCpu {
@@ -425,7 +427,7 @@ impl KernelImage {
 }
 
 impl VariantImage {
-    /// A variant that has not been loaded.
+    /// Returns a variant that has not been loaded.
     pub const fn new(
         kind: VariantKind,
         entry: &'static str,
@@ -446,7 +448,7 @@ impl VariantImage {
         }
     }
 
-    /// With tensor maps that its entry takes.
+    /// Adds the tensor maps that its entry takes.
     #[must_use]
     pub const fn with_maps(
         mut self,
@@ -456,7 +458,8 @@ impl VariantImage {
         self
     }
 
-    /// With blocks that take one position of the grid after the other.
+    /// Adds the architectures on which the variant is persistent, with the blocks per
+    /// multiprocessor.
     #[must_use]
     pub const fn with_persistent_blocks_per_sm(
         mut self,
@@ -466,7 +469,8 @@ impl VariantImage {
         self
     }
 
-    /// With clusters of blocks that share the tiles of one position of the grid.
+    /// Adds the architectures with a cluster split, with the number of blocks that share a work
+    /// tile.
     #[must_use]
     pub const fn with_blocks_per_tile(
         mut self,
@@ -477,12 +481,12 @@ impl VariantImage {
     }
 }
 
-/// The grid that the `grid` option of the attribute gives.
+/// Returns the grid of the attribute's `grid` option.
 pub fn grid(grid: impl Into<Grid>) -> Option<Grid> {
     Some(grid.into())
 }
 
-/// A launch of an instance.
+/// Returns a launch of an instance.
 pub fn launch<'a, const N: usize>(
     image: &'static KernelImage,
     grid: Option<Grid>,
@@ -491,7 +495,7 @@ pub fn launch<'a, const N: usize>(
     Launch::new(image, grid, args.into())
 }
 
-/// A launch of a kernel that is known when the program runs only.
+/// Returns a launch of a kernel that is selected at run time.
 pub fn launch_all<'a>(
     image: &'static KernelImage,
     grid: Option<Grid>,
@@ -500,33 +504,33 @@ pub fn launch_all<'a>(
     Launch::new(image, grid, args)
 }
 
-/// Whether two element types are one.
+/// Returns `true` if two element types are the same.
 pub fn is<A: Element, B: Element>() -> bool {
     TypeId::of::<A>() == TypeId::of::<B>()
 }
 
-/// A `&Tensor` of a type that is known to be another's name.
+/// Casts a `&Tensor` to a type that is known to be the same.
 ///
 /// # Panics
-/// If the types differ: the stub has looked.
+/// If the types differ. The stub compares them first.
 pub fn shared_as<A: 'static, B: 'static>(value: &A) -> &B {
     let value: &dyn Any = value;
     value.downcast_ref().expect(SAME)
 }
 
-/// A `&mut Tensor` of a type that is known to be another's name.
+/// Casts a `&mut Tensor` to a type that is known to be the same.
 ///
 /// # Panics
-/// If the types differ: the stub has looked.
+/// If the types differ. The stub compares them first.
 pub fn exclusive_as<A: 'static, B: 'static>(value: &mut A) -> &mut B {
     let value: &mut dyn Any = value;
     value.downcast_mut().expect(SAME)
 }
 
-/// A value of a type that is known to be another's name.
+/// Casts a value to a type that is known to be the same.
 ///
 /// # Panics
-/// If the types differ: the stub has looked.
+/// If the types differ. The stub compares them first.
 pub fn value_as<A: 'static, B: 'static>(value: A) -> B {
     let mut value = Some(value);
     let value: &mut dyn Any = &mut value;
@@ -534,21 +538,21 @@ pub fn value_as<A: 'static, B: 'static>(value: A) -> B {
     value.take().expect("it was just put there")
 }
 
-/// Why a cast of [`shared_as`] and the like holds.
+/// The reason why the casts of [`shared_as`] and the others succeed.
 const SAME: &str = "the stub compares the types before";
 
-/// The name of an element type, without where it is defined.
+/// Returns the name of an element type, without its path.
 pub fn type_name<T: Element>() -> String {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name).to_owned()
 }
 
-/// A const argument as text.
+/// Formats a const argument.
 pub fn shown(value: impl std::fmt::Display) -> String {
     value.to_string()
 }
 
-/// There is no such instance.
+/// Returns the error for an instance that was not compiled.
 pub fn not_compiled(
     kernel: &'static str,
     asked: &[(&'static str, String)],
@@ -565,22 +569,22 @@ pub fn not_compiled(
     }
 }
 
-/// A `&Tensor` argument.
+/// Makes an argument of a `&Tensor`.
 pub fn shared<T: Element, const R: usize>(tensor: &Tensor<T, R>) -> Arg<'_> {
     Arg::tensor(tensor, crate::driver::Access::Shared)
 }
 
-/// A `&mut Tensor` argument.
+/// Makes an argument of a `&mut Tensor`.
 pub fn exclusive<T: Element, const R: usize>(tensor: &mut Tensor<T, R>) -> Arg<'_> {
     Arg::tensor(tensor, crate::driver::Access::Exclusive)
 }
 
-/// A `*const T` or `*mut T` argument.
+/// Makes an argument for a parameter `*const T` or `*mut T`.
 pub fn pointer<'a>(pointer: impl Into<PointerArg>) -> Arg<'a> {
     Arg::pointer(pointer.into().0)
 }
 
-/// A raw pointer without its type.
+/// A raw pointer without its static type.
 pub struct PointerArg(TensorArg);
 
 impl<T: Element> From<DevicePtr<T>> for PointerArg {
@@ -595,7 +599,7 @@ impl<T: Element> From<DevicePtrMut<T>> for PointerArg {
     }
 }
 
-/// An argument by value.
+/// Makes an argument that is passed by value.
 pub fn scalar<'a>(value: impl ScalarArg) -> Arg<'a> {
     Arg::scalar(value.bits())
 }

@@ -1,6 +1,6 @@
-//! Floats of eight bits: what tensors store and kernels convert and multiply.
+//! 8-bit floats, which tensors store and kernels convert and multiply.
 //!
-//! These types hold a pattern of bits and convert it; the host computes in `f32`.
+//! These types hold the bits and convert them; the host computes in `f32`.
 
 use std::fmt;
 
@@ -16,46 +16,46 @@ macro_rules! small_floats {
         pub struct $Name(u8);
 
         impl $Name {
-            /// The number with these bits.
+            /// Returns the number with these bits.
             pub const fn from_bits(bits: u8) -> Self {
                 Self(bits)
             }
 
-            /// Its bits.
+            /// Returns the bits.
             pub const fn to_bits(self) -> u8 {
                 self.0
             }
 
-            /// The nearest number, as a conversion in a kernel gives it.
+            /// Converts to the nearest number, like a conversion in a kernel.
             pub fn from_f32(value: f32) -> Self {
                 Self::from_f64(f64::from(value))
             }
 
-            /// The nearest number, rounded once.
+            /// Converts to the nearest number, rounded once.
             pub fn from_f64(value: f64) -> Self {
                 let bits = encode_float(Scalar::$scalar, value);
                 Self(u8::try_from(bits).expect("the format has eight bits"))
             }
 
-            /// Its value, which is exact.
+            /// Returns the value, which is exact.
             pub fn to_f32(self) -> f32 {
                 #[expect(clippy::cast_possible_truncation, reason = "eight bits fit into `f32`")]
                 let value = self.to_f64() as f32;
                 value
             }
 
-            /// Its value, which is exact.
+            /// Returns the value, which is exact.
             pub fn to_f64(self) -> f64 {
                 decode_float(Scalar::$scalar, u64::from(self.0))
             }
 
-            /// Whether it is NaN.
+            /// Returns `true` for NaN.
             pub fn is_nan(self) -> bool {
                 self.to_f64().is_nan()
             }
         }
 
-        /// By value, as floats are compared: NaN is not equal to itself, and zeros are equal.
+        /// Compares values, as for floats: NaN is not equal to itself, and zeros are equal.
         impl PartialEq for $Name {
             fn eq(&self, other: &Self) -> bool {
                 self.to_f64() == other.to_f64()
@@ -95,13 +95,13 @@ macro_rules! small_floats {
 }
 
 small_floats! {
-    /// A float of four exponent and three mantissa bits, up to 448, without infinities:
-    /// what is too large becomes NaN.
+    /// A float with four exponent and three mantissa bits, up to 448, without infinities: larger
+    /// values become NaN.
     f8e4m3: F8E4M3FN;
-    /// A float of five exponent and two mantissa bits, up to 57344, with infinities.
+    /// A float with five exponent and two mantissa bits, up to 57344, with infinities.
     f8e5m2: F8E5M2;
-    /// A power of two from 2^-127 to 2^127, or NaN: a scale of matrix products. Other
-    /// numbers are rounded down to one; what is not positive becomes NaN.
+    /// A power of two from 2^-127 to 2^127, or NaN: a scale of matmuls. Other numbers are rounded
+    /// down to one; numbers that are not positive become NaN.
     f8e8m0: F8E8M0FNU;
 }
 

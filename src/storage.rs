@@ -1,8 +1,7 @@
-//! The memory behind tensors: bytes on one device, shared by views.
+//! The memory of tensors: bytes on one device, shared by views.
 //!
-//! No reference into it is ever handed out. Host memory is read and written
-//! under its lock, device memory in stream order, so views that share it can be
-//! used from any thread.
+//! No reference into it is ever returned. Host memory is read and written under its lock, device
+//! memory in stream order, so views that share it can be used from any thread.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{self, NonNull};
@@ -11,10 +10,10 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::driver::{Access, DeviceMemory};
 use crate::{Device, Error, Result, device};
 
-/// The alignment of every buffer, which is also `cuMemAlloc`'s.
+/// The alignment of every buffer in bytes, which is also that of `cuMemAlloc`.
 pub(crate) const ALIGNMENT: usize = 256;
 
-/// Bytes on one device.
+/// An allocation on one device.
 pub(crate) enum Storage {
     Host(HostMemory),
     Device(DeviceMemory),
@@ -22,7 +21,7 @@ pub(crate) enum Storage {
 
 impl Storage {
     pub(crate) fn zeroed(device: Device, bytes: usize) -> Result<Storage> {
-        // Never 0, so that every buffer has an address of its own.
+        // Never 0, so that every buffer has a unique address.
         let bytes = bytes.max(1);
         match device.0 {
             device::Kind::Cpu => HostMemory::zeroed(device, bytes).map(Storage::Host),
@@ -60,7 +59,7 @@ impl Storage {
         }
     }
 
-    /// Copies from `offset` into `content`, after every earlier write.
+    /// Copies from `offset` into `content`, after all earlier writes.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
         if content.is_empty() {
             return Ok(());
@@ -74,7 +73,7 @@ impl Storage {
         }
     }
 
-    /// Copies `content` to `offset`, after every earlier use.
+    /// Copies `content` to `offset`, after all earlier uses.
     pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
         if content.is_empty() {
             return Ok(());
@@ -117,7 +116,7 @@ impl Storage {
     }
 }
 
-/// The shortest pattern of at most 4 bytes that repeats to `value`, if there is one.
+/// Returns the shortest pattern of at most 4 bytes that repeats to `value`, if one exists.
 fn shortest_pattern(value: &[u8]) -> Option<&[u8]> {
     [1, 2, 4]
         .into_iter()
@@ -134,7 +133,7 @@ pub(crate) struct HostMemory {
     lock: RwLock<()>,
 }
 
-// SAFETY: the bytes are read and written under `lock` alone.
+// SAFETY: the bytes are read and written only under `lock`.
 unsafe impl Send for HostMemory {}
 // SAFETY: as above.
 unsafe impl Sync for HostMemory {}
@@ -157,7 +156,7 @@ impl HostMemory {
         Layout::from_size_align(bytes, ALIGNMENT).ok()
     }
 
-    /// The address `offset` bytes in, from where `bytes` may be accessed under the lock.
+    /// Returns the address at `offset`, from which `bytes` may be accessed under the lock.
     pub(crate) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         assert!(
             offset <= self.bytes && bytes <= self.bytes - offset,
@@ -167,7 +166,7 @@ impl HostMemory {
         unsafe { self.pointer.as_ptr().add(offset) }
     }
 
-    /// Keeps away what an access has to be kept apart from.
+    /// Takes the shared or exclusive lock for an access.
     pub(crate) fn lock(&self, access: Access) -> Locked<'_> {
         let lock = match access {
             Access::Shared => Lock::Reader(self.read_lock()),
@@ -185,7 +184,7 @@ impl HostMemory {
     }
 }
 
-/// A buffer that is locked.
+/// A locked buffer.
 pub(crate) struct Locked<'a> {
     memory: &'a HostMemory,
     lock: Lock<'a>,
@@ -200,8 +199,8 @@ impl Locked<'_> {
     /// Copies from `offset` into `content`.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) {
         let start = self.memory.at(offset, content.len());
-        // SAFETY: `at` checked the range; the lock keeps writers away; `content`
-        // is not in the buffer, because no reference into it exists.
+        // SAFETY: `at` checked the range; the lock excludes writers; `content` is not in the
+        // buffer, because no reference into it exists.
         unsafe { ptr::copy_nonoverlapping(start, content.as_mut_ptr(), content.len()) };
     }
 
@@ -212,7 +211,7 @@ impl Locked<'_> {
             "what is written is locked for writing"
         );
         let start = self.memory.at(offset, content.len());
-        // SAFETY: as in `read`; the lock keeps readers and writers away.
+        // SAFETY: as in `read`; the lock excludes readers and writers.
         unsafe { ptr::copy_nonoverlapping(content.as_ptr(), start, content.len()) };
     }
 }

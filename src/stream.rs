@@ -1,4 +1,4 @@
-//! Queues of work on a GPU.
+//! Streams: queues of work on a GPU.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::driver::RawStream;
 use crate::{Device, Result, device};
 
-/// A queue of launches. Work on one stream runs in order, work on two at once.
+/// A queue of launches. Work on one stream runs in order, work on different streams concurrently.
 ///
-/// Every device has a stream of its own for launches that name none. Whatever
-/// the streams are, a launch follows the earlier uses of its tensors. Where there
-/// is no GPU a launch has finished when it returns, and a stream does nothing.
+/// Every device has a default stream for launches that name none. On every stream, a launch follows
+/// the earlier uses of its tensors. Without a GPU, a launch has finished when it returns, and a
+/// stream has no effect.
 ///
 /// ```
 /// use tile_kernel::{Device, Stream};
@@ -23,32 +23,32 @@ pub struct Stream(Queue);
 
 #[derive(Clone)]
 pub(crate) enum Queue {
-    /// Of a device on which a launch has finished when it returns.
+    /// A stream of a device on which a launch has finished when it returns.
     Host(Device),
     Cuda(Arc<RawStream>),
 }
 
 impl Stream {
-    /// A new stream of a device.
+    /// Creates a stream of a device.
     pub fn new(device: &Device) -> Result<Stream> {
         match device.0 {
             device::Kind::Cpu => Ok(Stream(Queue::Host(*device))),
             #[cfg(feature = "sim")]
             device::Kind::Sim => Ok(Stream(Queue::Host(*device))),
             device::Kind::Cuda(context) => {
-                // The default stream is there first, so that a second one is seen as such.
+                // Creates the default stream first, so that this one counts as a second stream.
                 context.default_stream()?;
                 Ok(Stream(Queue::Cuda(Arc::new(RawStream::new(context)?))))
             }
         }
     }
 
-    /// The device it belongs to.
+    /// Returns the device of the stream.
     pub fn device(&self) -> Device {
         self.0.device()
     }
 
-    /// Waits until everything on the stream has finished.
+    /// Waits until all work on the stream has finished.
     pub fn synchronize(&self) -> Result<()> {
         match &self.0 {
             Queue::Host(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! Arrays of numbers on a device.
+//! Tensors: arrays of numbers on a device.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,13 +14,12 @@ use crate::{Device, Element, Error, Grid, Result, TileExtent};
 
 /// An array of `R` axes (1 to 8) with elements of type `T`, on one device.
 ///
-/// `t`, `permute`, `narrow` and `reshape` give views, which share the memory:
-/// a write through one is seen through the others. A launch refuses a `&mut`
-/// tensor that shares memory with another of its tensors.
+/// `t`, `permute`, `narrow` and `reshape` return views, which share the memory: a write through one
+/// is visible through the others. A launch refuses a `&mut` tensor that shares memory with another
+/// of its tensors.
 ///
-/// Work on a GPU is asynchronous. It follows every earlier use of its tensors,
-/// reading back waits for it, and dropping a tensor before it has finished is
-/// safe.
+/// Work on a GPU is asynchronous. It follows all earlier uses of its tensors; reading a tensor back
+/// waits for it. A tensor may be dropped before the work that uses it has finished.
 ///
 /// ```
 /// use tile_kernel::{Device, Tensor};
@@ -36,25 +35,25 @@ pub struct Tensor<T: Element, const R: usize> {
 }
 
 impl<T: Element, const R: usize> Tensor<T, R> {
-    /// A tensor of zeros (of `false` for `bool`).
+    /// Creates a tensor of zeros (of `false` for `bool`).
     pub fn zeros(device: &Device, shape: [usize; R]) -> Result<Self> {
         let layout = Layout::contiguous(shape, size_of::<T>())?;
         let storage = Storage::zeroed(*device, layout.len() * size_of::<T>())?;
         Ok(Self::new(storage, layout))
     }
 
-    /// A tensor of one value.
+    /// Creates a tensor whose elements all equal `value`.
     pub fn full(device: &Device, shape: [usize; R], value: T) -> Result<Self> {
         let mut tensor = Self::zeros(device, shape)?;
         tensor.fill(value)?;
         Ok(tensor)
     }
 
-    /// A tensor of these elements, in row-major order.
+    /// Creates a tensor of these elements, in row-major order.
     ///
     /// # Errors
-    /// [`LengthMismatch`](Error::LengthMismatch) where the slice does not have
-    /// as many elements as the shape.
+    /// [`LengthMismatch`](Error::LengthMismatch) if the slice and the shape have different numbers
+    /// of elements.
     pub fn from_slice(device: &Device, elements: &[T], shape: [usize; R]) -> Result<Self> {
         let layout = Layout::contiguous(shape, size_of::<T>())?;
         check_length(&layout, elements.len())?;
@@ -74,7 +73,7 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         }
     }
 
-    /// The elements in row-major order, after every earlier write.
+    /// Returns the elements in row-major order, after all earlier writes.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let Layout { offset, .. } = self.layout;
         let mut span = vec![T::default(); self.layout.span()];
@@ -90,11 +89,11 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Ok(elements)
     }
 
-    /// Replaces every element, in row-major order.
+    /// Replaces all elements, in row-major order.
     ///
     /// # Errors
-    /// [`LengthMismatch`](Error::LengthMismatch) where the slice does not have
-    /// as many elements as the tensor.
+    /// [`LengthMismatch`](Error::LengthMismatch) if the slice and the tensor have different numbers
+    /// of elements.
     pub fn copy_from_slice(&mut self, elements: &[T]) -> Result<()> {
         check_length(&self.layout, elements.len())?;
         let mut rest = elements;
@@ -106,7 +105,7 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Ok(())
     }
 
-    /// Sets every element.
+    /// Sets all elements to `value`.
     pub fn fill(&mut self, value: T) -> Result<()> {
         let value = [value];
         for (start, len) in self.layout.runs() {
@@ -119,53 +118,52 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Ok(())
     }
 
-    /// A tensor with the same elements on another device, in memory of its own.
+    /// Copies the elements to a new tensor on another device.
     pub fn to_device(&self, device: &Device) -> Result<Self> {
         Self::from_slice(device, &self.to_vec()?, self.layout.shape)
     }
 
-    /// A tensor with the same elements in row-major order, in memory of its own.
+    /// Copies the elements to a new tensor, in row-major order.
     pub fn copy(&self) -> Result<Self> {
         self.to_device(&self.device())
     }
 
-    /// The extents of the axes.
+    /// Returns the extents of the axes.
     pub fn shape(&self) -> [usize; R] {
         self.layout.shape
     }
 
-    /// The distances between neighbours along each axis, in elements.
+    /// Returns the strides of the axes, in elements.
     pub fn strides(&self) -> [usize; R] {
         self.layout.strides
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
-    /// Whether there are no elements.
+    /// Returns `true` if the tensor has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where the elements are.
+    /// Returns the device of the elements.
     pub fn device(&self) -> Device {
         self.storage.device()
     }
 
-    /// A view of the same elements, in row-major order, under another shape.
+    /// Returns a view of the same elements, in row-major order, with another shape.
     ///
     /// # Errors
-    /// [`ReshapeLength`](Error::ReshapeLength) where the number of elements
-    /// differs, [`NotContiguous`](Error::NotContiguous) for a view that is not
-    /// in row-major order.
+    /// [`ReshapeLength`](Error::ReshapeLength) if the number of elements differs,
+    /// [`NotContiguous`](Error::NotContiguous) for a view that is not in row-major order.
     pub fn reshape<const R2: usize>(&self, shape: [usize; R2]) -> Result<Tensor<T, R2>> {
         let layout = self.layout.reshape(shape, size_of::<T>())?;
         Ok(self.view(layout))
     }
 
-    /// A view whose axis `i` is axis `axes[i]` of this tensor.
+    /// Returns a view whose axis `i` is axis `axes[i]` of this tensor.
     ///
     /// # Errors
     /// [`NotAPermutation`](Error::NotAPermutation) unless every axis is named once.
@@ -173,10 +171,10 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Ok(self.view(self.layout.permute(axes)?))
     }
 
-    /// A view of a part of one axis.
+    /// Returns a view of a range of one axis.
     ///
     /// # Errors
-    /// [`OutOfRange`](Error::OutOfRange) where the part does not exist.
+    /// [`OutOfRange`](Error::OutOfRange) if the range is out of bounds.
     pub fn narrow(&self, axis: usize, range: Range<usize>) -> Result<Self> {
         Ok(self.view(self.layout.narrow(axis, range)?))
     }
@@ -185,16 +183,16 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Tensor::from_storage(Arc::clone(&self.storage), layout)
     }
 
-    /// The grid that covers the tensor with tiles of this shape: one block per
-    /// tile, rounded up along every axis. Extents have any integer type, as const parameters
-    /// of kernels.
+    /// Returns the grid that covers the tensor with tiles of this shape: one work tile per tile,
+    /// rounded up along every axis. Extents may have any integer type, like the const parameters of
+    /// kernels.
     pub fn tiles(&self, tile: [impl TileExtent; R]) -> Grid {
         Grid::covering(&self.layout.shape, &tile.map(TileExtent::extent))
     }
 }
 
 impl<T: Element> Tensor<T, 2> {
-    /// The transposed view.
+    /// Returns the transposed view.
     #[must_use]
     pub fn t(&self) -> Self {
         let Layout {
@@ -237,11 +235,11 @@ fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
-/// Copies from `offset` elements into the memory.
+/// Reads from the memory, starting at `offset` elements.
 fn read<T: Element>(storage: &Storage, offset: usize, elements: &mut [T]) -> Result<()> {
     let start = offset * size_of::<T>();
     if T::SCALAR == Scalar::I1 {
-        // A kernel may have left any byte; a `bool` is 0 or 1.
+        // A kernel may store any byte; a `bool` must be 0 or 1.
         let mut bytes = vec![0; size_of_val(elements)];
         storage.read(start, &mut bytes)?;
         for byte in &mut bytes {
@@ -252,14 +250,14 @@ fn read<T: Element>(storage: &Storage, offset: usize, elements: &mut [T]) -> Res
         target.copy_from_slice(&bytes);
         return Ok(());
     }
-    // SAFETY: `T` is a number, for which every bit pattern is a value.
+    // SAFETY: `T` is a number, for which every bit pattern is valid.
     storage.read(start, unsafe { bytes_of_mut(elements) })
 }
 
-/// The bytes of some elements.
+/// Returns the bytes of some elements.
 ///
 /// # Safety
-/// Only bytes that make up values of `T` may be written.
+/// Only bytes that are valid values of `T` may be written.
 unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
     // SAFETY: elements have no padding; the caller writes values of `T`.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }

@@ -1,42 +1,43 @@
-//! Tensor maps: what a kernel's copies of tensors (TMA) know of a tensor.
+//! Tensor maps, the descriptors by which TMA addresses a tensor.
 //!
-//! In: what the image says a map is made of, and the parameters of a launch. Out: the arguments of
-//! `cuTensorMapEncodeTiled`, or nothing if the tensor has no map; the launch then takes the general
+//! Computes the arguments of `cuTensorMapEncodeTiled` from the image's description of a map and the
+//! parameters of a launch, or `None` if the tensor has no map; the launch then takes the general
 //! variant. `driver/` and `sim/` encode them.
 //!
 //! A tensor has a map if (CUDA driver API, `cuTensorMapEncodeTiled`)
 //!
-//! - it has no more than 5 axes, and none of them is empty
-//! - its first element is on a 16-byte boundary, and every stride but that of the first axis a multiple of
-//!   16 bytes, below 2^40
-//! - extents are below 2^31: so far coordinates reach
+//! - it has at most 5 axes, and none of them is empty
+//! - its first element is on a 16-byte boundary, and every stride except that of the first axis is
+//!   a multiple of 16 bytes, below 2^40
+//! - extents are below 2^31, the limit of coordinates
 
 use crate::private::{MapImage, MapNumber, VariantImage};
 
-/// Axes of a tensor that has a map.
+/// The maximum rank of a tensor with a map.
 pub(crate) const MAX_RANK: usize = 5;
 
 const ALIGN_BYTES: u64 = 16;
 const MAX_ELEMENTS: u64 = 1 << 31;
 const MAX_STRIDE_BYTES: u64 = 1 << 40;
 
-/// The arguments of an encoding; slices of arrays as long as the tensor has axes.
+/// The arguments of an encoding; only the first `rank` numbers of each array are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encoding {
     pub(crate) rank: usize,
     pub(crate) element_bytes: u32,
-    /// The driver's number.
+    /// The swizzle mode, as the driver's number.
     pub(crate) swizzle: u32,
     pub(crate) address: u64,
-    /// Elements, the innermost axis first.
+    /// In elements, the innermost axis first.
     pub(crate) extents: [u64; MAX_RANK],
-    /// Bytes, of the axes behind the first.
+    /// In bytes, of all axes after the first.
     pub(crate) strides: [u64; MAX_RANK - 1],
-    /// Elements of a box.
+    /// The box, in elements.
     pub(crate) lengths: [u32; MAX_RANK],
 }
 
-/// What the maps of a variant are for one architecture, with these parameters; `None` if a tensor has none.
+/// Returns the encodings of a variant's maps for one architecture, with these parameters; `None` if
+/// a tensor has none.
 pub(crate) fn encodings(
     variant: &VariantImage,
     arch: &str,
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
     use crate::private::VariantKind;
 
-    /// A tensor of f16: pointer, two extents, two strides.
+    /// A variant with a tensor of f16: pointer, two extents, two strides.
     static VARIANT: VariantImage = VariantImage::new(VariantKind::Fast, "k__fast", &[], &[])
         .with_maps(&[(
             "sm_90a",

@@ -1,20 +1,20 @@
-//! Tiles that lie wholly or partly outside of their tensors, on the CPU device and on the simulated GPU:
-//! they read as the padding, and to store them does nothing.
+//! Tests of tiles partly or wholly outside of their tensors, on the CPU device and on the simulated
+//! GPU: they load as the padding, and storing to them has no effect.
 
 #![allow(clippy::cast_precision_loss, reason = "the numbers are small")]
 
 use tile_kernel::Result;
 use tile_kernel::prelude::*;
 
-/// Behind a view.
+/// Elements after a view.
 const GUARD: usize = 300;
 
 fn numbers(len: usize) -> Vec<f32> {
     (0..len).map(|index| (index % 1000) as f32 + 1.0).collect()
 }
 
-/// The first `len` elements of a longer tensor, from `first` on: on a boundary of 16 bytes for the
-/// `fast` variant, not on one for `general`.
+/// Runs on the first `len` elements of a longer tensor from `first` on, which is on a 16-byte
+/// boundary for the `fast` variant, and not for `general`.
 fn everywhere(run: impl Fn(&Device, usize) -> Result<()>) {
     for device in [Device::cpu(), Device::sim()] {
         for first in [0, 256, 257] {
@@ -23,8 +23,8 @@ fn everywhere(run: impl Fn(&Device, usize) -> Result<()>) {
     }
 }
 
-/// Runs `launch` with an output of `len` elements, and expects that the elements of `expected` are
-/// stored, everything else is as before.
+/// Runs `launch` with an output of `len` elements, and checks that the elements of `expected` are
+/// stored and that everything else is unchanged.
 fn stores(
     device: &Device,
     first: usize,
@@ -47,7 +47,7 @@ fn stores(
     Ok(())
 }
 
-/// That of the README.
+/// The kernel of the README.
 #[tile_kernel(grid = c.tiles([1024]), arch("sm_90a"))]
 fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     let i = block_id(0);
@@ -89,7 +89,7 @@ fn blocks_behind_the_end_store_nothing() {
     });
 }
 
-/// Loads the next tile ahead, and one behind the end at last.
+/// Prefetches the next tile, and therefore loads one after the end at last.
 #[tile_kernel(grid = 1, arch("sm_90a"))]
 fn next_tiles(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
     let p = x.partition([64]);
@@ -125,7 +125,7 @@ fn a_prefetch_behind_the_end_reads_as_zero() {
     });
 }
 
-/// At any index, and at one that wraps when it is multiplied.
+/// Copies between any tile indices, including those that overflow when multiplied.
 #[tile_kernel(grid = 1, arch("sm_90a"))]
 fn copy_tile(x: &Tensor<f32, 1>, from: i32, y: &mut Tensor<f32, 1>, to: i32) {
     y.store([to], x.load([from * 64], [64]));
@@ -158,7 +158,7 @@ fn an_index_that_is_negative_or_wraps_is_outside() {
             };
             let loaded = |i: usize| (64..128).contains(&i).then(|| loaded(i));
             stores(device, first, len, launch, loaded)?;
-            // And stored there, where that is no tile.
+            // Also stored there, where no tile is.
             if !(0..4).contains(&index) {
                 let launch = |y: &mut Tensor<f32, 1>| copy_tile(&x, 0, y, index).launch();
                 stores(device, first, len, launch, |_| None)?;
@@ -168,7 +168,7 @@ fn an_index_that_is_negative_or_wraps_is_outside() {
     });
 }
 
-/// Views whose other axis is outside.
+/// Gathers from a view whose other axis is out of bounds.
 #[tile_kernel(grid = 1, arch("sm_90a"))]
 fn gather_tile(x: &Tensor<f32, 2>, column: i32, y: &mut Tensor<f32, 2>) {
     let view = x.gather_view(0, [4, 16]);
@@ -207,7 +207,7 @@ fn a_gather_view_pads_what_is_outside() {
     });
 }
 
-/// Atomic additions to a tile of a partition.
+/// Adds atomically to a tile of a partition.
 #[tile_kernel(grid = 1, arch("sm_90a"))]
 fn add_tile(y: &mut Tensor<f32, 1>, index: i32) {
     y.partition([64]).atomic_add([index], full([64], 1.0));

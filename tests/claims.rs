@@ -1,4 +1,4 @@
-//! Launches whose numbers decide that blocks store to different places, on the CPU device.
+//! Tests of launches in which arguments decide that stores of blocks are disjoint, on the CPU device.
 
 use tile_kernel::prelude::*;
 use tile_kernel::{Error, Result};
@@ -33,7 +33,7 @@ fn a_launch_whose_indices_wrap_is_refused() -> Result<()> {
         error(i128::from(n) * 3 - 1)
     );
     assert_eq!(y.to_vec()?, [0; 24]);
-    // An iteration that never runs wraps nothing.
+    // A loop without iterations does not overflow.
     parts(&mut y, i32::MIN).grid(3).launch()?;
     parts(&mut y, 0).grid(3).launch()?;
     parts(&mut y, 2).grid(3).launch()?;
@@ -42,7 +42,7 @@ fn a_launch_whose_indices_wrap_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// The first two tiles of each block, with indices of 64 bits.
+/// Stores the first two tiles of each block, with 64-bit indices.
 #[tile_kernel(arch("cpu"))]
 fn wide_parts(y: &mut Tensor<i32, 1>, n: i32) {
     let n = n as i64;
@@ -62,7 +62,7 @@ fn indices_of_64_bits_are_the_cure() -> Result<()> {
     Ok(())
 }
 
-/// A loop in strides of the grid.
+/// Stores in a grid-stride loop.
 #[tile_kernel(arch("cpu"))]
 fn strides(y: &mut Tensor<i32, 1>, n: i32) {
     let mut i = block_id(0);
@@ -94,14 +94,14 @@ fn a_counter_that_would_wrap_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// Rows and columns from one number.
+/// Computes row and column from one number.
 #[tile_kernel(arch("cpu"))]
 fn rows(z: &mut Tensor<i32, 2>, columns: i32) {
     let (row, column) = (block_id(0) / columns, block_id(0) % columns);
     z.store([row, column], full([2, 2], block_id(0)));
 }
 
-/// The same, if there are columns.
+/// Computes the same, guarded by a test for columns.
 #[tile_kernel(arch("cpu"))]
 fn rows_if_any(z: &mut Tensor<i32, 2>, columns: i32) {
     if columns > 0 {
@@ -136,7 +136,7 @@ fn a_divisor_of_zero_is_refused_where_it_divides() -> Result<()> {
     Ok(())
 }
 
-/// Tiles of the extent of a tensor: nothing of it is too large here.
+/// Stores tiles up to the extent of a tensor, which cannot be too large here.
 #[tile_kernel(arch("cpu"))]
 fn by_extent(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>) {
     let tiles = x.partition([4]).num_tiles(0);

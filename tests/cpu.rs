@@ -1,4 +1,4 @@
-//! Launches on the CPU device, of a kernel made with the IR's builder.
+//! Tests of launches on the CPU device, of a kernel made with the IR's builder.
 
 #![expect(clippy::float_cmp, reason = "sums of small integers are exact")]
 
@@ -31,9 +31,9 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
     &[],
 )];
 
-/// `c = a + b`, 128 elements a block.
+/// Computes `c = a + b`, 128 elements per block.
 static IMAGE: LazyLock<KernelImage> = LazyLock::new(|| {
-    // As the macro does it: places where the kernel was read go into the bytecode.
+    // Like the macro, puts source locations into the bytecode.
     let text = print(&common::vector_add(Scalar::F32, 128));
     let mut module = parse(&text, "src/kernels.rs", &mut Diagnostics::new()).expect("it is IR");
     module.state_locations();
@@ -56,7 +56,7 @@ fn vector_add<'a>(
     launch(&IMAGE, grid, [shared(a), shared(b), exclusive(c)])
 }
 
-/// An image of a kernel in text, that takes two tensors.
+/// Returns the image of a kernel in text form that takes two tensors.
 fn image(name: &'static str, variants: &'static [VariantImage], text: &str) -> KernelImage {
     let mut module = parse(text, "src/other.rs", &mut Diagnostics::new()).expect("it is IR");
     module.state_locations();
@@ -73,7 +73,7 @@ fn image(name: &'static str, variants: &'static [VariantImage], text: &str) -> K
 static RACE_VARIANTS: [VariantImage; 1] =
     [VariantImage::new(VariantKind::General, "race", &[], &[])];
 
-/// Every block stores to the first element.
+/// A kernel in which every block stores to the first element.
 static RACE: LazyLock<KernelImage> = LazyLock::new(|| {
     image(
         "race",
@@ -128,7 +128,7 @@ fn a_launch_is_cancelled_from_another_thread() -> Result<()> {
             .launch()
     });
     assert_eq!(stopped, Err(Error::Cancelled { kernel: "endless" }));
-    // One that is cancelled already does not start.
+    // A launch that is already cancelled does not start.
     let mut c = Tensor::full(&device, [4], 7.0f32)?;
     let stopped = args_of_two_tensors(&RACE, &a, &mut c)
         .cancelled_by(&cancel)
@@ -142,7 +142,7 @@ fn a_launch_is_cancelled_from_another_thread() -> Result<()> {
     Ok(())
 }
 
-/// Runs a test of this file that is ignored, with other variables; what it printed, if it failed.
+/// Runs an ignored test of this file with other variables, and returns its output if it failed.
 fn run_with(test: &str, variables: &[(&str, &str)]) -> Option<String> {
     let program = std::env::current_exe().expect("a test has a program");
     let mut command = Command::new(program);
@@ -233,7 +233,7 @@ fn views_are_read_and_written_with_their_strides() -> Result<()> {
 static FAULTY_VARIANTS: [VariantImage; 1] =
     [VariantImage::new(VariantKind::General, "faulty", &[], &[])];
 
-/// Only the first block is as it should be.
+/// A kernel in which all blocks but the first fail.
 static FAULTY: LazyLock<KernelImage> = LazyLock::new(|| {
     image(
         "faulty",
@@ -305,7 +305,7 @@ fn launches_from_many_threads_over_shared_tensors_all_finish() -> Result<()> {
         }
     });
     let elements = both.to_vec()?;
-    // Every launch writes twice what it reads, whole.
+    // No launch reads a partial result of another, so each half stays uniform.
     assert!(elements[..1000].iter().all(|x| *x == elements[0]));
     assert!(elements[1000..].iter().all(|x| *x == elements[1000]));
     Ok(())

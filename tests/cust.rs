@@ -1,6 +1,6 @@
-//! The feature `cust`: linked everywhere, run where a GPU is.
+//! Tests of the feature `cust`: linked everywhere, run only with a GPU.
 //!
-//! Without a CUDA installation `tests/cust-stub/build.sh` makes what it links with.
+//! Without a CUDA installation `tests/cust-stub/build.sh` builds a library to link with.
 
 #![cfg(feature = "cust")]
 #![expect(
@@ -17,7 +17,7 @@ use tile_kernel::__private::{
 use tile_kernel::cust::{adopt, release};
 use tile_kernel::{Device, Launch, Tensor};
 
-/// `x[i] *= factor`, one block.
+/// Computes `x[i] *= factor`, one block.
 const PTX: &[u8] = b"
 .version 7.0
 .target sm_80

@@ -1,7 +1,7 @@
-//! Every code has a page, every page a code, and the examples in IR have the code of their page.
+//! Tests that every code has a page, every page a code, and that examples in IR cause the code of their page.
 //!
 //! The examples in Rust are checked where the front end can be called: `tile-macros/src/error_pages.rs`.
-//! `TILE_BLESS=1` rewrites what the pages show of the compiler's words.
+//! `TILE_BLESS=1` rewrites the compiler output that the pages show.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -82,7 +82,7 @@ fn every_page_has_the_title_of_its_code_and_the_same_parts() {
     }
 }
 
-/// What parser, verifier and flattening say about a module.
+/// Returns the diagnostics of parser, verifier and flattening on a module.
 fn errors(source: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Diagnostics::new();
     if let Ok(module) = text::parse(source, "example.mlir", &mut diagnostics)
@@ -93,7 +93,7 @@ fn errors(source: &str) -> Vec<Diagnostic> {
     diagnostics.take()
 }
 
-/// The text between `before` and the next line of three backquotes.
+/// Returns the text between `before` and the next line of three backquotes.
 fn block<'p>(page: &'p str, before: &str) -> Option<&'p str> {
     let (_, rest) = page.split_once(before)?;
     let end = if rest.starts_with("```") {

@@ -1,4 +1,4 @@
-//! Every error says what is wrong and what to do, in the house's wording.
+//! Tests that every error states the problem and its remedy, in a uniform style.
 
 use expect_test::{Expect, expect};
 use tile_kernel::{Device, Error};

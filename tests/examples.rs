@@ -1,11 +1,11 @@
-//! The examples do what they say: each ends well, with its line.
+//! Tests that every example succeeds and prints its closing line.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// The folder of the examples, of the profile that the tests are of. They are built like the tests of the whole
-/// workspace, so that nothing is compiled a second time with other features.
+/// Returns the folder of the examples, in the profile of the tests. They are built like the tests
+/// of the whole workspace, so that nothing is compiled a second time with other features.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -29,7 +29,7 @@ fn run(example: &str, arguments: &[&str]) -> String {
     run_on("", example, arguments)
 }
 
-/// Likewise, on the device that `TILE_DEVICE` names.
+/// Runs an example on the device that `TILE_DEVICE` names.
 fn run_on(device: &str, example: &str, arguments: &[&str]) -> String {
     let Output {
         status,
@@ -46,7 +46,7 @@ fn run_on(device: &str, example: &str, arguments: &[&str]) -> String {
     String::from_utf8(stdout).expect("examples print text")
 }
 
-/// The examples of one kernel.
+/// The examples with a single kernel.
 const FIRST: [&str; 3] = ["01_vector_add", "02_softmax", "03_matmul"];
 
 #[test]
@@ -100,7 +100,7 @@ const OTHERS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// Runs them; each kernel has three sizes or more, all on one device.
+/// Runs them on one device; each kernel has three sizes or more.
 fn others_on(device: &str, named: &str) {
     for (example, kernels) in OTHERS {
         let text = run_on(device, example, &[]);
@@ -122,7 +122,7 @@ fn the_other_examples_are_as_close_on_the_simulated_gpu() {
     others_on("sim", "sim: ");
 }
 
-/// So that an example that is added is run.
+/// A new example must be added to the lists above.
 #[test]
 fn no_example_is_left_out() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");

@@ -1,12 +1,12 @@
-//! The expansions that `tile-macros` has as golden files, compiled as they are.
+//! Compiles the golden expansions of `tile-macros` unchanged.
 //!
-//! They hold no real code, so a launch gets as far as reading the bytecode.
+//! They contain no real code, so a launch gets as far as reading the bytecode.
 
 #![warn(missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 
 use tile_kernel::{Device, Error, Stream, Tensor, bf16, f16};
 
-/// Kernels as the macro writes them.
+/// Kernels as the macro expands them.
 pub mod kernels {
     include!("../tile-macros/tests/expand/vector_add.expected.rs");
     include!("../tile-macros/tests/expand/matmul.expected.rs");
@@ -31,7 +31,7 @@ fn the_grid_of_the_attribute_is_evaluated_with_the_arguments() {
             ..
         })
     ));
-    // Where the grid is right, the launch goes on to the embedded code.
+    // With a correct grid, the launch proceeds to the embedded code.
     let mut c = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
     let error = kernels::vector_add(&a, &a, &mut c).launch();
     assert!(matches!(error, Err(Error::Artifact { .. })));

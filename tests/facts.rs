@@ -1,5 +1,5 @@
-//! What launches assume, on the CPU device and the simulated GPU: facts that kernels state, which variant a
-//! launch takes, and what facts are worth.
+//! Tests of the assumptions of launches, on the CPU device and the simulated GPU: facts that
+//! kernels state, the variant that a launch takes, and the benefit of facts.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -47,7 +47,7 @@ unsafe fn twice_behind_aligned(p: *mut f32, n: i32) {
     p.store_masked(p.load_masked(place < n, 0.0) * 2.0, place < n);
 }
 
-/// Of every kind of input, and nothing that the kernel uses.
+/// States facts about every kind of input, and uses none of them otherwise.
 #[tile_kernel(grid = 1, instances((N = 8), (N = 32)))]
 fn ones<const N: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>, n: i32, u: u64, flag: bool) {
     assume(y.dim(0) as usize % N == 0);
@@ -76,20 +76,20 @@ fn matrix(device: &Device, shape: [usize; 2]) -> Result<Tensor<f32, 2>> {
     Tensor::from_slice(device, &numbers(shape[0] * shape[1]), shape)
 }
 
-/// What every variant may be given.
+/// Returns a tensor that every variant accepts.
 fn result(device: &Device, shape: [usize; 2]) -> Result<Tensor<f32, 2>> {
     let columns = shape[1].next_multiple_of(4);
     Tensor::zeros(device, [shape[0], columns])?.narrow(1, 0..shape[1])
 }
 
-/// The variant of the last launch in the simulator.
+/// Returns the variant of the last launch in the simulator.
 fn variant() -> String {
     let report = sim::last_report().expect("a kernel ran");
     let (_, variant) = report.entry.rsplit_once("__").expect("of a variant");
     variant.to_owned()
 }
 
-/// Warp instructions of the last launch in the simulator, and requests for loads.
+/// Returns warp instructions and load requests of the last launch in the simulator.
 fn costs() -> (u64, u64) {
     let report = sim::last_report().expect("a kernel ran");
     let counters = report.counters().expect("it ended well");
@@ -132,7 +132,7 @@ fn a_launch_takes_fast_where_all_that_it_assumes_holds_and_is_right_either_way()
         }
         assert_eq!(variant(), expected, "{name}");
     }
-    // One tensor is enough.
+    // One tensor suffices.
     let device = Device::sim();
     let x = matrix(&device, [32, 128])?;
     let mut y = Tensor::zeros(&device, [32, 129])?.narrow(1, 1..129)?;
@@ -154,7 +154,7 @@ fn tiles_that_are_stated_to_be_whole_take_fewer_instructions() -> Result<()> {
     let (whole, _) = costs();
     assert_twice(&x, &y)?;
     assert!(whole < tested, "{whole} and {tested}");
-    // In the other variant too.
+    // Also in the other variant.
     let x = matrix(&device, [32, 129])?.narrow(1, 1..129)?;
     let mut y = result(&device, x.shape())?;
     twice_whole(&x, &mut y).launch()?;
@@ -162,7 +162,7 @@ fn tiles_that_are_stated_to_be_whole_take_fewer_instructions() -> Result<()> {
     assert_twice(&x, &y)
 }
 
-/// The tiles are twice as large as the grid counts along the second axis.
+/// Tiles are twice as large as those that the grid counts along the second axis.
 #[tile_kernel(grid = [y.shape()[0].div_ceil(16), y.shape()[1].div_ceil(32)])]
 fn twice_of_a_finer_grid(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -180,7 +180,7 @@ fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -
     twice_whole(&x, &mut y).grid([2, 1]).launch()?;
     assert_eq!(variant(), "fast", "fewer blocks have tiles all the same");
 
-    // With guards around the result: blocks behind the end store nothing.
+    // With guards around the result: blocks after the end store nothing.
     for device in [Device::sim(), Device::cpu()] {
         let x = matrix(&device, [32, 128])?;
         let around = Tensor::full(&device, [96, 128], -1.0_f32)?;
@@ -202,7 +202,7 @@ fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -
     twice_whole(&x, &mut y).grid([2, 3]).launch()?;
     assert_eq!(variant(), "general");
     assert_twice(&x, &y)?;
-    // A grid of finer tiles promises nothing of these: the code tests.
+    // A grid of finer tiles implies nothing for these: the code has a bounds test.
     twice_of_a_finer_grid(&x, &mut y).launch()?;
     assert_eq!(variant(), "fast");
     let (finer, _) = costs();
@@ -227,7 +227,7 @@ fn columns_are_read_in_vectors_where_the_kernel_states_them() -> Result<()> {
     assert_eq!(variant(), "general");
     let (_, elements) = costs();
     assert_eq!(elements, 4 * vectors);
-    // Columns of no 16 bytes.
+    // Columns whose length in bytes is not a multiple of 16.
     let x = matrix(&device, [128, 30])?.t();
     let mut y = result(&device, x.shape())?;
     twice_columns(&x, &mut y).launch()?;
@@ -330,7 +330,7 @@ fn every_kind_of_input_is_checked() -> Result<()> {
             broken(run(&x, 24, -8, 5, false)),
             "n * n < 100 && n >= -7 || flag"
         );
-        // It has no sign.
+        // The type is unsigned.
         assert_eq!(
             broken(run(&x, 24, 1, u64::MAX, false)),
             "u < 1 << 60 || u % 2 == 0"
@@ -344,7 +344,7 @@ fn every_kind_of_input_is_checked() -> Result<()> {
             broken(run(&x.t(), 24, 1, 5, false)),
             "x.stride(0) >= x.dim(1) as i64"
         );
-        // Facts of another instance are others.
+        // Facts of another instance differ.
         let mut y = Tensor::zeros(&device, [24])?;
         let outcome = ones::<32>(&x, &mut y, 1, 5, false).launch();
         assert_eq!(broken(outcome.map(|()| 0.0)), "y.dim(0) as usize % N == 0");
@@ -352,7 +352,7 @@ fn every_kind_of_input_is_checked() -> Result<()> {
     Ok(())
 }
 
-/// What the kernel is told of strides.
+/// Stores the strides that the kernel reads.
 #[tile_kernel(grid = 1)]
 fn strides(x: &Tensor<f32, 2>, y: &mut Tensor<i64, 1>) {
     y.store([0], cat(full([1], x.stride(0)), full([1], x.stride(1)), 0));
@@ -374,7 +374,7 @@ fn strides_of_axes_with_one_element_are_those_that_were_given() -> Result<()> {
             let stride = i64::try_from(shape[1]).expect("small");
             assert_eq!(y.to_vec()?, [stride, 1], "{shape:?}");
         }
-        // The stride of the one row of `x` stands for that of the rows of `y`.
+        // The stride of the only row of `x` represents that of the rows of `y`.
         let x = matrix(&device, [1, 64])?;
         let mut y = matrix(&device, [4, 64])?;
         let mut expected = y.to_vec()?;

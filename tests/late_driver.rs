@@ -1,5 +1,5 @@
-//! The cases of `gpu/` on a driver that runs work as late as it may, so that
-//! an order which is not kept shows. `late-driver/libcuda.c` says how.
+//! Runs the cases of `gpu/` on a driver that executes work as late as allowed, which reveals
+//! missing ordering. `late-driver/libcuda.c` describes it.
 
 #![cfg(target_os = "linux")]
 
@@ -15,10 +15,10 @@ mod cases;
 #[path = "late-driver/clusters.rs"]
 mod clusters;
 
-/// Says to this program that it runs with the driver.
+/// The variable that tells this program that it runs with the driver.
 const WITH_DRIVER: &str = "LATE_DRIVER";
 
-/// The folder with the compiled driver.
+/// Compiles the driver, and returns its folder.
 fn driver() -> &'static Path {
     static DRIVER: OnceLock<PathBuf> = OnceLock::new();
     DRIVER.get_or_init(|| {
@@ -36,7 +36,7 @@ fn driver() -> &'static Path {
     })
 }
 
-/// Runs one test of this program with the driver, which has to be there at its start.
+/// Runs one test of this program with the driver, which must be present when it starts.
 fn run(test: &str, variables: &[(&str, &str)]) {
     let output = Command::new(env::current_exe().expect("this test has a path"))
         .args([test, "--exact", "--nocapture"])
@@ -54,7 +54,7 @@ fn run(test: &str, variables: &[(&str, &str)]) {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-/// Whether the driver is there: on their own the other sides of [`run`] have nothing to do.
+/// Returns `true` if the driver is present: without it the child tests of [`run`] do nothing.
 fn has_driver() -> bool {
     env::var_os(WITH_DRIVER).is_some()
 }
@@ -76,12 +76,12 @@ fn cases_with_the_driver() -> tile_kernel::Result<()> {
     Ok(())
 }
 
-/// What the driver was asked and what was launched, where so many clusters are active at the same time, and so
-/// many blocks on a multiprocessor.
+/// Returns the queries and launches that the driver logged, on a device that runs `clusters`
+/// clusters and `blocks` blocks per multiprocessor concurrently.
 fn launched(clusters: &str, blocks: &str) -> Vec<String> {
     let name = format!("launches_{clusters}_{blocks}");
     let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run has left.
+    // The log of an earlier run.
     let _removed = fs::remove_file(&log);
     let path = log.to_str().expect("a path in UTF-8");
     run(
@@ -96,7 +96,7 @@ fn launched(clusters: &str, blocks: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What is asked is asked once, and each kernel launched twice.
+/// Each query is made once, and each kernel is launched twice.
 #[test]
 fn clusters_are_started_as_far_as_the_device_has_them() {
     let many = [
@@ -126,7 +126,7 @@ fn blocks_that_take_turns_are_no_more_than_run_at_once() {
         launches.dedup();
         launches
     };
-    // One of an odd number of multiprocessors stays alone.
+    // With an odd number of multiprocessors one is unused.
     let few = ["launch axpy__turns 132 1", "launch axpy__turns 130 2"];
     assert_eq!(turns("65", "1"), few);
     let one = ["launch axpy__turns 264 1", "launch axpy__turns 2 2"];
@@ -151,7 +151,7 @@ fn a_device_without_clusters_starts_blocks_by_themselves_or_another_variant() {
         "launch axpy__turns 264 1",
     ];
     assert_eq!(launched("0", "2"), alone);
-    // The driver refuses even to count them.
+    // The driver refuses even the query.
     assert_eq!(launched("-1", "3"), alone);
 }
 

@@ -1,9 +1,9 @@
-//! Accesses to memory through the facade, on the CPU device, against plain Rust.
+//! Tests of memory accesses through the facade, on the CPU device, against plain Rust.
 
 use tile_kernel::prelude::*;
 use tile_kernel::{DevicePtr, Error, Result};
 
-/// `y[i] = x[place[i]]`, and zero where there is no such place.
+/// Computes `y[i] = x[place[i]]`, and zero if the index is out of bounds.
 #[tile_kernel(grid = y.tiles([64]), arch("cpu"))]
 fn pick(x: &Tensor<f32, 1>, place: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>) {
     let i = block_id(0);
@@ -33,7 +33,7 @@ fn elements_are_gathered_by_index() -> Result<()> {
     Ok(())
 }
 
-/// How often each number below 16 occurs.
+/// Counts the occurrences of each number below 16.
 #[tile_kernel(grid = x.tiles([32]), arch("cpu"))]
 fn histogram(x: &Tensor<u8, 1>, counts: &mut Tensor<u32, 1>) {
     let i = block_id(0);
@@ -57,10 +57,10 @@ fn a_histogram_counts_with_atomics() -> Result<()> {
     Ok(())
 }
 
-/// `y = x * factor`, through raw pointers.
+/// Computes `y = x * factor` through raw pointers.
 ///
 /// # Safety
-/// Both point to at least `n` elements, and `y` to none that something else uses.
+/// Both point to at least `n` elements, and nothing else uses those of `y`.
 #[tile_kernel(grid = n.unsigned_abs().div_ceil(16) as usize, arch("cpu"))]
 unsafe fn scale(x: *const f32, y: *mut f32, factor: f32, n: i32) {
     let i = block_id(0) * 16 + iota::<i32>(16);
@@ -76,12 +76,12 @@ fn an_unsafe_kernel_takes_device_pointers() -> Result<()> {
     let x = Tensor::from_slice(&device, &[1.0, 2.0, 3.0, 4.0, 5.0], [5])?;
     let mut y = Tensor::full(&device, [5], 9.0)?;
     let target = y.as_device_mut_ptr();
-    // SAFETY: `x` and `y` are of the host, have 5 elements, and share nothing.
+    // SAFETY: `x` and `y` are in host memory, have 5 elements, and do not overlap.
     unsafe { scale(x.as_device_ptr(), target.clone(), 2.0, 4) }.launch()?;
     assert_eq!(y.to_vec()?, [2.0, 4.0, 6.0, 8.0, 9.0]);
     let source: DevicePtr<f32> = target.clone().into();
     assert_eq!(source.device(), device);
-    // SAFETY: one more than there is, which the CPU device finds.
+    // SAFETY: one element too many, which the CPU device detects.
     let error = unsafe { scale(source, target, 1.0, 6) }.launch();
     assert!(matches!(error, Err(Error::Fault { .. })), "{error:?}");
     Ok(())
@@ -113,7 +113,7 @@ fn a_grid_whose_blocks_would_store_to_one_place_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// Right for the four blocks of the attribute, and for no more.
+/// Is valid for the four blocks of the attribute, and for no more.
 #[tile_kernel(grid = 4, arch("cpu"))]
 fn four_places(y: &mut Tensor<i32, 1>) {
     y.store([block_id(0) & 3], full([4], block_id(0)));
@@ -138,7 +138,7 @@ fn more_blocks_than_the_attribute_tells_apart_are_refused() -> Result<()> {
     Ok(())
 }
 
-/// The sum and the greatest of all elements, and each of them doubled.
+/// Computes the sum and the maximum of all elements, and doubles each.
 #[tile_kernel(arch("cpu"))]
 fn summarize(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, totals: &mut Tensor<i32, 1>, n: i32) {
     let (sum, most) = parallel(0..n)
@@ -177,7 +177,7 @@ fn a_parallel_loop_becomes_the_grid() -> Result<()> {
     check(Some(40))
 }
 
-/// The sum of a matrix, walked over by tiles.
+/// Sums a matrix, tile by tile.
 #[tile_kernel(arch("cpu"))]
 fn total(x: &Tensor<f64, 2>, out: &mut Tensor<f64, 1>) {
     let x = x.partition([4, 8]);

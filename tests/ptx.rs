@@ -1,5 +1,5 @@
-//! `ptx!`: text in PTX with typed operands. What it gives on the simulated GPU is what its body
-//! gives on the CPU device; without a body the CPU device refuses the launch.
+//! Tests of `ptx!`, inline PTX with typed operands. Its result on the simulated GPU equals that of
+//! its body on the CPU device; without a body the CPU device refuses the launch.
 
 #![allow(clippy::cast_possible_truncation, reason = "the numbers are small")]
 
@@ -8,7 +8,7 @@ use tile_kernel::{Error, Result};
 
 const N: usize = 1000;
 
-/// Bytes of two words, chosen by a third; the bits of three words by a table.
+/// Selects bytes of two words by a third; combines the bits of three words by a table.
 #[tile_kernel(grid = y.tiles([256]))]
 fn words(
     a: &Tensor<u32, 1>,
@@ -42,7 +42,7 @@ fn words(
     z.store([i], majority);
 }
 
-/// Two outputs, a predicate of the text's own, and 64, 32 and 16 bits; in two dimensions.
+/// Has two outputs, a predicate declared in the text, and 64, 32 and 16 bits; in two dimensions.
 #[tile_kernel(grid = q.tiles([16, 16]))]
 fn several(
     x: &Tensor<u64, 2>,
@@ -83,7 +83,7 @@ fn several(
     e.store([i, j], limited);
 }
 
-/// Plain numbers.
+/// Has scalar operands.
 #[tile_kernel(grid = (1, 1, 1))]
 fn numbers(n: u32, y: &mut Tensor<u32, 1>) {
     let last = unsafe {
@@ -92,7 +92,7 @@ fn numbers(n: u32, y: &mut Tensor<u32, 1>) {
     y.store([0], full([1], last));
 }
 
-/// No body for the CPU device.
+/// Has no body for the CPU device.
 #[tile_kernel(grid = y.tiles([64]))]
 fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     let i = block_id(0);
@@ -100,7 +100,7 @@ fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     y.store([i], ones);
 }
 
-/// An instruction that ptxas assembles, and the simulator does not know.
+/// Contains an instruction that ptxas assembles, but the simulator does not support.
 #[tile_kernel(grid = y.tiles([64]))]
 fn unknown_to_the_simulator(texture: u64, y: &mut Tensor<u32, 1>) {
     let i = block_id(0);
@@ -114,7 +114,7 @@ fn unknown_to_the_simulator(texture: u64, y: &mut Tensor<u32, 1>) {
     y.store([i], full([64], order));
 }
 
-/// The same bytes on both devices.
+/// Checks that both devices return the same bytes.
 fn both(run: impl Fn(&Device) -> Result<Vec<Vec<u8>>>) -> Result<()> {
     let [cpu, sim] = [Device::cpu(), Device::sim()].map(|device| run(&device));
     assert_eq!(cpu?, sim?);

@@ -1,5 +1,5 @@
-//! `ptx!` with several elements in a register, registers that are read and written, and constants:
-//! the CPU device runs the closure, the simulated GPU the text, for `sm_80` and `sm_90a`.
+//! Tests of `ptx!` with packed elements, registers that are read and written, and constants: the
+//! CPU device runs the closure, the simulated GPU the PTX, for `sm_80` and `sm_90a`.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -15,7 +15,7 @@ use tile_kernel::prelude::*;
 const ROWS: usize = 19;
 const COLUMNS: usize = 75;
 
-/// The same kernels for an architecture.
+/// Declares the same kernels for an architecture.
 macro_rules! kernels {
     ($module:ident, $arch:literal) => {
         mod $module {
@@ -51,8 +51,8 @@ macro_rules! kernels {
                 z.store([i, j], square);
             }
 
-            /// Four bytes of a register, one by one: to registers of their own, of 32 and 64 bits,
-            /// and to two of pairs.
+            /// Four bytes of a register, one by one: to 32- and 64-bit registers, and to two
+            /// registers of pairs.
             #[tile_kernel(grid = f.tiles([R, C]), instances((R = 1, C = 4), (R = 4, C = 1), (R = 16, C = 16), (R = 1, C = 1024)), arch($arch))]
             pub(crate) fn bytes<const R: usize, const C: usize>(
                 u: &Tensor<u8, 2>,
@@ -80,7 +80,7 @@ macro_rules! kernels {
                         cpu = |u, s| (u.cast::<f32>(), s.cast::<i64>()),
                     )
                 };
-                // 0x6400 is 1024 in f16, whose last place is 1: a byte behind it counts from there.
+                // 0x6400 is 1024 in f16, with an ulp of 1, so a byte in the low bits is added to 1024.
                 let half = unsafe {
                     ptx!(
                         "{{ .reg .b32 k; mov.b32 k, 0x64646464;",
@@ -101,7 +101,7 @@ macro_rules! kernels {
                 c.store([i, j], complement);
             }
 
-            /// Sixteen bytes in four registers, read across a column: neighbours are in other threads.
+            /// Sixteen bytes in four registers, loaded along columns: neighbours are in other threads.
             #[tile_kernel(grid = y.tiles([16, 32]), arch($arch))]
             pub(crate) fn turned(x: &Tensor<u8, 2>, y: &mut Tensor<u8, 2>) {
                 let (i, j) = (block_id(0), block_id(1));
@@ -118,7 +118,7 @@ macro_rules! kernels {
                 y.store([i, j], low);
             }
 
-            /// Two outputs of two registers' halves; a pair of numbers in a register of 16 bits.
+            /// Two outputs from the halves of two registers; a pair of numbers in a 16-bit register.
             #[tile_kernel(grid = low.tiles([8, 32]), arch($arch))]
             pub(crate) fn halves(
                 x: &Tensor<u32, 2>,
@@ -150,7 +150,7 @@ macro_rules! kernels {
                 v.store([i, j], both);
             }
 
-            /// Registers that end with another type than they begin with, beside inputs and constants.
+            /// Registers whose type changes from input to output, beside inputs and constants.
             #[tile_kernel(grid = y.tiles([64]), instances((K = 0), (K = 3)), arch($arch))]
             pub(crate) fn registers<const K: u32>(
                 x: &Tensor<i32, 1>,
@@ -190,7 +190,7 @@ macro_rules! kernels {
 kernels!(sm_80, "sm_80");
 kernels!(sm_90a, "sm_90a");
 
-/// Two floats of eight bits in a register of 16, which older architectures have no instruction for.
+/// Two 8-bit floats in a 16-bit register, for which older architectures have no instruction.
 #[tile_kernel(grid = y.tiles([4, 16]), arch("sm_90a"))]
 fn small_floats(x: &Tensor<f8e4m3, 2>, y: &mut Tensor<f16, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -205,7 +205,7 @@ fn small_floats(x: &Tensor<f8e4m3, 2>, y: &mut Tensor<f16, 2>) {
     y.store([i, j], wide);
 }
 
-/// What the text makes is needed in another layout than that in which it is made.
+/// The result of the PTX is needed in a layout other than its own.
 #[tile_kernel(grid = (1, 1, 1))]
 fn table(y: &mut Tensor<u32, 2>) {
     let n = iota::<u32>(64);
@@ -215,7 +215,7 @@ fn table(y: &mut Tensor<u32, 2>) {
     y.store([0, 0], ones.reshape([64, 1]) * 100 + ones.reshape([1, 64]));
 }
 
-/// The numbers of a tensor of this shape, from tensors that are contiguous or lie in larger ones.
+/// Returns a tensor of this shape that is contiguous, or a view into a larger one.
 fn tensor<T: Element>(
     device: &Device,
     whole: bool,
@@ -231,8 +231,8 @@ fn tensor<T: Element>(
     }
 }
 
-/// On both devices, with tensors that are contiguous and with others, whose neighbours several
-/// threads load.
+/// Runs on both devices, with contiguous tensors and with views whose neighbouring elements
+/// different threads load.
 fn everywhere(check: impl Fn(&Device, bool) -> Result<()>) -> Result<()> {
     for device in [Device::cpu(), Device::sim()] {
         for whole in [true, false] {

@@ -1,16 +1,16 @@
-//! The results of three kernels against the same sums in `f64`, on the CPU device
-//! and, where there is one, on a GPU.
+//! Compares the results of three kernels with the same computations in `f64`, on the CPU device
+//! and on a GPU if there is one.
 //!
 //! Sizes are ragged: no tile divides them. Inputs are random with a fixed seed,
-//! rounded to the element type first, so that only the kernel's own rounding is
-//! an error. The tolerances, with `eps` the distance from 1 to the next number:
+//! and rounded to the element type first, so that only the kernel's own rounding
+//! causes errors. The tolerances, with `eps` the distance from 1 to the next number:
 //!
-//! | kernel | may differ by | because |
+//! | kernel | tolerance | reason |
 //! |---|---|---|
 //! | `vector_add` | `eps(T)/2 · |exact|` | one addition, rounded once |
 //! | `softmax` | `(2^-19 + eps(T)/2) · exact + tiny` | `exp`, a sum and a division in `f32`, rounded to `T` at the end |
-//! | `matmul` | `K · eps(f32) · Σ|a·b|` | exact products, added up in `f32` in any order |
-//! | `matmul_tf32` | the same plus `2^-10 · Σ|a·b|` | both factors are rounded to 11 bits |
+//! | `matmul` | `K · eps(f32) · Σ|a·b|` | exact products, summed in `f32` in any order |
+//! | `matmul_tf32` | the same plus `2^-10 · Σ|a·b|` | both operands are rounded to 11 bits |
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -27,14 +27,14 @@ use fastrand::Rng;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tile_kernel::prelude::*;
 
-/// Elementwise, in any element type.
+/// Adds elementwise, in any element type.
 #[tile_kernel(grid = c.tiles([256]), types(T = f16 | bf16 | f32 | f64 | i32 | u8))]
 fn vector_add<T: Element>(a: &Tensor<T, 1>, b: &Tensor<T, 1>, c: &mut Tensor<T, 1>) {
     let i = block_id(0);
     c.store([i], a.load([i], [256]) + b.load([i], [256]));
 }
 
-/// Row by row, in one walk for the maximum and the sum and one for the result.
+/// Computes row-wise softmax, in one pass for the maximum and the sum and one for the result.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), types(T = f16 | bf16 | f32))]
 fn softmax<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let row = block_id(0);
@@ -54,7 +54,7 @@ fn softmax<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     }
 }
 
-/// Tensor cores on 16-bit factors.
+/// Uses tensor cores with 16-bit operands.
 #[tile_kernel(
     grid = c.tiles([BM, BN]),
     types(T = f16 | bf16),
@@ -75,7 +75,7 @@ fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usize>(
     c.store([m, n], acc);
 }
 
-/// Tensor cores on `f32`, whose last bits they leave out.
+/// Uses tensor cores with `f32` operands, whose low bits they ignore.
 #[tile_kernel(grid = c.tiles([64, 32]))]
 fn matmul_tf32(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -90,10 +90,10 @@ fn matmul_tf32(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     c.store([m, n], acc);
 }
 
-/// An element type whose values an `f64` holds.
+/// An element type whose values an `f64` represents exactly.
 trait Number: Element {
     const NAME: &str;
-    /// From 1 to the next number; 0 for integers, which are exact here.
+    /// The distance from 1 to the next number; 0 for integers, which are exact here.
     const EPS: f64;
     fn round(value: f64) -> Self;
     fn exact(self) -> f64;
@@ -123,7 +123,7 @@ numbers! {
     u8: 0.0, |value: f64| value.abs() as u8, f64::from;
 }
 
-/// Random numbers from -100 to 100, both ends of every test at the same seed.
+/// Returns random numbers from `-scale` to `scale`.
 fn random<T: Number>(rng: &mut Rng, len: usize, scale: f64) -> Vec<T> {
     (0..len)
         .map(|_| T::round((rng.f64() * 2.0 - 1.0) * scale))
@@ -184,7 +184,7 @@ fn test_softmax<T: Number>(
         let sum: f64 = terms.iter().sum();
         for (j, (term, y)) in terms.iter().zip(y).enumerate() {
             let exact = term / sum;
-            // Half the distance of the smallest numbers of `f16`, 2^-24.
+            // Half the distance of the subnormal numbers of `f16`, 2^-24.
             let tiny = 0.5_f64.powi(25);
             let tolerance = (0.5_f64.powi(19) + T::EPS / 2.0) * exact + tiny;
             close(y.exact(), exact, tolerance, &format!("[{i}, {j}]"))?;
@@ -193,18 +193,18 @@ fn test_softmax<T: Number>(
     Ok(())
 }
 
-/// How the operands of a product lie in memory.
+/// The memory layout of matmul operands.
 #[derive(Clone, Copy, Debug)]
 enum Memory {
-    /// Row by row.
+    /// Row-major.
     Contiguous,
     /// The second operand is a transposed view.
     Transposed,
-    /// Both are views into wider matrices, from an odd column on.
+    /// Both are views into wider matrices, starting at an odd column.
     Narrowed,
 }
 
-/// A matrix on the device, and where its element `[i, j]` is in `host`.
+/// Returns a matrix on the device with the row-major elements `host`, in this memory layout.
 fn matrix<T: Number>(
     device: Device,
     host: &[T],
@@ -220,7 +220,7 @@ fn matrix<T: Number>(
             Ok(Tensor::from_slice(&device, &turned, [columns, rows])?.t())
         }
         Memory::Narrowed => {
-            // What lies around the view must not be read.
+            // Elements outside of the view must not be read.
             let poison = T::round(f64::NAN);
             let wide: Vec<T> = host
                 .chunks(columns)

@@ -1,16 +1,16 @@
-//! What rust-analyzer is given has types: rustc checks the copies of all kernels in the examples
+//! Tests the types that rust-analyzer sees: rustc checks the copies of all kernels in the examples
 //! and in the programs of `ui-tests/pass`, with the variable set that rust-analyzer sets.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// "Type annotations needed": of types and of constants. The copies know no shapes, so that the
-/// parameters of `f::<N>` with `N` in shapes alone stay open; and rustc looks for the operator of
-/// `zeros([64]) + 1.0` before it knows what is stored. rust-analyzer reports none of this: it shows `_`.
+/// "Type annotations needed", for types and constants. The copies do not model shapes, so the parameters
+/// of `f::<N>` with `N` only in shapes remain unknown; and rustc looks up the operator of `zeros([64]) +
+/// 1.0` before it knows the stored type. rust-analyzer reports none of this: it shows `_`.
 const UNDECIDED: [&str; 3] = ["error[E0282]", "error[E0283]", "error[E0284]"];
 
-/// Methods that the part about kernels names too, although the host alone has them.
+/// Methods that the part about kernels mentions too, although only the host has them.
 const OF_THE_HOST: [(&str, &str); 4] = [
     ("as_device_ptr", "src/pointer.rs"),
     ("as_device_mut_ptr", "src/pointer.rs"),
@@ -18,17 +18,17 @@ const OF_THE_HOST: [(&str, &str); 4] = [
     ("shape", "src/tensor.rs"),
 ];
 
-/// The variable, as rust-analyzer sets it.
+/// The variable that rust-analyzer sets.
 const VARIABLE: &str = "RUST_ANALYZER_INTERNALS_DO_NOT_USE";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The libraries that examples link to, by name, built in the profile of the tests.
+/// Builds the libraries that examples link to, in the profile of the tests, and returns them by name.
 fn libraries() -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env!("CARGO"));
-    // As the tests of the whole workspace are built, so that nothing is compiled a second time.
+    // Built like the tests of the whole workspace, so that nothing is compiled a second time.
     cargo.args(["build", "--quiet", "--workspace", "--examples"]);
     cargo.arg("--message-format=json");
     if !cfg!(debug_assertions) {
@@ -42,7 +42,7 @@ fn libraries() -> BTreeMap<String, PathBuf> {
     );
     let text = String::from_utf8(output.stdout).expect("cargo writes JSON");
     let mut libraries = BTreeMap::new();
-    // Of each message no more than the names of files is of interest.
+    // Only the file names in each message are needed.
     for name in text
         .split('"')
         .filter(|name| Path::new(name).extension().is_some_and(|it| it == "rlib"))
@@ -57,7 +57,7 @@ fn libraries() -> BTreeMap<String, PathBuf> {
     libraries
 }
 
-/// Has rustc check one program.
+/// Checks one program with rustc.
 fn check(program: &Path, libraries: &BTreeMap<String, PathBuf>, out: &Path) -> Output {
     let mut rustc = Command::new("rustc");
     rustc
@@ -77,7 +77,7 @@ fn check(program: &Path, libraries: &BTreeMap<String, PathBuf>, out: &Path) -> O
     rustc.output().expect("rustc starts")
 }
 
-/// What rustc says, if it says more than that types are open.
+/// Returns rustc's errors other than those for unknown types.
 fn faults(output: &Output) -> Option<String> {
     if output.status.success() {
         return None;
@@ -92,7 +92,7 @@ fn faults(output: &Output) -> Option<String> {
     (!are_open).then_some(text)
 }
 
-/// The programs on the page of the language, written to a folder.
+/// Writes the programs in the language's documentation to a folder.
 fn documented(out: &Path) -> Vec<PathBuf> {
     let page = std::fs::read_to_string(root().join("docs/language.md")).expect("the page is there");
     let texts = page.split("```rust\n").skip(1);
@@ -145,8 +145,8 @@ fn copies_of_kernels_have_types() {
         .collect();
     assert!(types.is_empty(), "{}", types.join("\n"));
 
-    // Functions and structs of the author's own have types too, and a kernel of the wrong types is
-    // found by rustc, as it is by rust-analyzer.
+    // The author's functions and structs are type-checked too, and rustc finds a kernel with wrong
+    // types, like rust-analyzer.
     for (name, text, is_sound) in [
         ("helpers", HELPERS, true),
         ("memory", MEMORY, true),
@@ -202,7 +202,7 @@ fn main() -> tile_kernel::Result<()> {
 }
 ";
 
-/// Every way to memory, with indices of several types.
+/// Every kind of memory access, with indices of several types.
 const MEMORY: &str = r#"
 use tile_kernel::prelude::*;
 
@@ -281,7 +281,7 @@ unsafe fn k(p: *mut f32) {
 fn main() {}
 "#;
 
-/// The methods in backquotes of the language's page, without those of the host.
+/// Returns the methods in backquotes in the language's documentation, without those of the host.
 fn documented_methods(page: &str) -> Vec<&str> {
     let kernel = page.split("\n## The host side").next().unwrap_or_default();
     let mut names = Vec::new();
@@ -310,7 +310,7 @@ fn every_documented_method_of_kernels_has_a_signature() {
     }
     let names = documented_methods(&page);
     assert!(names.len() >= 35, "{names:?}");
-    // A function, or a row of a table: the name alone, or with what it takes or gives.
+    // A function, or a row of a table: the name alone, or with its parameters or result.
     let is_known = |name: &&str| {
         signatures.contains(&format!("fn {name}("))
             || signatures.contains(&format!("fn {name}<"))

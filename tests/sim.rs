@@ -1,5 +1,5 @@
-//! The simulated GPU: kernels of the examples give there what they give on the CPU device, and
-//! what a kernel does wrong is an error that says where.
+//! Tests of the simulated GPU: kernels of the examples compute the same as on the CPU device, and
+//! errors of a kernel are reported with their location.
 
 #![allow(
     dead_code,
@@ -39,7 +39,7 @@ mod attention;
 #[path = "../examples/digits/kernels.rs"]
 mod digits;
 
-/// Numbers from -1 to 1 in steps of 1/64, which every format of the kernels has or rounds alike.
+/// Returns numbers from -1 to 1 in steps of 1/64, which all formats represent or round alike.
 fn numbers(len: usize, salt: usize) -> Vec<f32> {
     (0..len)
         .map(|index| ((index * 37 + salt * 11) % 129) as f32 / 64.0 - 1.0)
@@ -58,8 +58,8 @@ fn zeros<T: Element, const R: usize>(device: &Device, shape: [usize; R]) -> Resu
     Tensor::zeros(device, shape)
 }
 
-/// Runs a kernel on both devices. The results may differ by `tolerance`, relative to the greater
-/// of 1 and the number: sums are added up in another order.
+/// Runs a kernel on both devices. The results may differ by `tolerance`, relative to the maximum of
+/// 1 and the number: the order of summation differs.
 fn same(tolerance: f32, run: impl Fn(&Device) -> Result<Vec<f32>>) {
     let expected = run(&Device::cpu()).expect("it runs on the CPU");
     let actual = run(&Device::sim()).expect("it runs in the simulator");
@@ -78,7 +78,7 @@ fn same(tolerance: f32, run: impl Fn(&Device) -> Result<Vec<f32>>) {
     assert!(counters.global.stores.requests > 0, "{report}");
 }
 
-/// What sums of some hundred numbers of this size differ by.
+/// The tolerance for sums of some hundred numbers of this size.
 const SUMS: f32 = 1e-5;
 
 #[test]
@@ -208,7 +208,7 @@ fn root_mean_squares(device: &Device, shape: [usize; 2], is_narrow: bool) -> Res
     y.to_vec()
 }
 
-/// Of 128 threads the upper 64 hold copies of a tile of 64: they load what the lower ones store.
+/// Of 128 threads the upper 64 hold copies of a tile of 64: they load the values that the lower ones store.
 #[test]
 fn root_mean_squares_of_tiles_smaller_than_a_block() {
     same(1e-4, |device| root_mean_squares(device, [7, 100], true));
@@ -400,7 +400,7 @@ fn views_and_streams_work_as_on_other_devices() -> Result<()> {
         })
         .collect();
     assert_eq!(whole.to_vec()?, expected);
-    // Tensors of two devices do not meet.
+    // Tensors of two devices are refused.
     let other = tensor(&Device::cpu(), [6, 1], 1)?;
     let error = grids::transpose(&other.t(), &mut second).launch();
     assert!(
@@ -430,7 +430,7 @@ fn a_kernel_without_gpu_code_says_what_to_change() -> Result<()> {
     Ok(())
 }
 
-/// `x[i] = x[i] * factor + y[i]` without a look at the lengths.
+/// Computes `x[i] = x[i] * factor + y[i]` without bounds checks.
 const AXPY: &str = ".version 7.0
 .target sm_80
 .address_size 64
@@ -453,7 +453,7 @@ const AXPY: &str = ".version 7.0
 }
 ";
 
-/// A fatbin with this PTX alone.
+/// Returns a fatbin that contains only this PTX.
 fn fatbin(text: &str) -> &'static [u8] {
     let mut image = vec![1, 0, 1, 1, 16, 0, 0, 0];
     image.extend((text.len() as u64).to_le_bytes());
@@ -514,7 +514,7 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
     assert_eq!(x.to_vec()?, expected);
 
     let whole = tensor(&device, [64], 3)?;
-    // The end of one view is not the end of its memory, and is found all the same.
+    // The end of one view is not the end of its memory, but an access beyond it is detected.
     let short = whole.narrow(0, 8..30)?;
     let error = axpy(image, &mut x, &short).launch();
     let text = error.clone().expect_err("y is too short").to_string();
@@ -548,7 +548,7 @@ fn a_race_is_found() -> Result<()> {
         shared_bytes: 0,
         cluster: 1,
     }];
-    // Both warps store to x[0..32] and nothing orders them.
+    // Both warps store to x[0..32] without synchronization.
     let text = AXPY.replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %laneid;");
     let variant = VariantImage::new(VariantKind::General, "axpy", fatbin(&text), &ARCHS);
     let variants = Box::leak(Box::new([variant]));

@@ -1,8 +1,8 @@
-//! Floats of eight bits, from the host through a kernel and back.
+//! Tests of 8-bit floats, from the host through a kernel and back.
 
 use tile_kernel::prelude::*;
 
-/// Rows of `f32` to `f8e4m3` with a power of two as the scale of each row.
+/// Quantizes rows of `f32` to `f8e4m3` with a power of two as the scale of each row.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), arch("cpu"))]
 fn quantize(x: &Tensor<f32, 2>, q: &mut Tensor<f8e4m3, 2>, scale: &mut Tensor<f8e8m0, 2>) {
     let row = block_id(0);

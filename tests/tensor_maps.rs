@@ -1,4 +1,4 @@
-//! Kernels whose tiles come and go by copies of tensors, on the simulated GPU.
+//! Tests of kernels with TMA loads and stores, on the simulated GPU.
 
 #![allow(
     clippy::many_single_char_names,
@@ -10,7 +10,7 @@ use tile_kernel::__private::f16;
 use tile_kernel::prelude::*;
 use tile_kernel::{Result, sim};
 
-/// For one architecture, whose PTX is then what runs.
+/// Compiled for one architecture, whose PTX the simulator then runs.
 #[tile_kernel(grid = c.tiles([BM, BN]), instances((BM = 64, BN = 64, BK = 64)), arch("sm_90a"))]
 fn matmul<const BM: usize, const BN: usize, const BK: usize>(
     a: &Tensor<f16, 2>,
@@ -27,7 +27,7 @@ fn matmul<const BM: usize, const BN: usize, const BK: usize>(
     c.store([m, n], acc);
 }
 
-/// Integers from -4 to 4.
+/// Returns integers from -4 to 4.
 fn numbers(shape: [usize; 2], salt: usize) -> Vec<f16> {
     let count = shape.iter().product();
     (0..count)
@@ -35,7 +35,7 @@ fn numbers(shape: [usize; 2], salt: usize) -> Vec<f16> {
         .collect()
 }
 
-/// How many copies of tensors a product of these extents begins; it is checked.
+/// Runs a matmul of these extents, checks it, and returns the number of its TMA loads and stores.
 fn copies([m, n, k]: [usize; 3]) -> Result<u64> {
     let run = |device: &Device| {
         let a = Tensor::from_slice(device, &numbers([m, k], 1), [m, k])?;
@@ -52,8 +52,8 @@ fn copies([m, n, k]: [usize; 3]) -> Result<u64> {
 
 #[test]
 fn tiles_come_and_go_by_copies_of_tensors_as_far_as_the_tensor_goes() -> Result<()> {
-    // Two tiles for each block and step, and two halves of the result of each block. One of the tiles comes in
-    // two halves, whether a block copies both or its neighbour one of them.
+    // Two loads per block and step, and two stores of halves of each block's result. One of the
+    // loads is split into halves, which one block or both blocks of a cluster issue.
     assert_eq!(copies([64, 64, 64])?, 3 + 2);
     assert_eq!(copies([128, 64, 192])?, 2 * (3 * 3 + 2));
     assert_eq!(copies([100, 88, 200])?, 4 * (4 * 3 + 2));

@@ -1,5 +1,5 @@
-//! Six kernels as a user would write them from the documents alone, each against plain Rust:
-//! a chained scan over blocks, a stencil, top-k, a product with 4-bit weights, a paged gather and an FFT.
+//! Six kernels as a user would write them from the documents alone, each compared with plain Rust: a
+//! chained scan over blocks, a stencil, top-k, a matmul with 4-bit weights, a paged gather and an FFT.
 //!
 //! Each runs on the CPU device and on the simulated GPU, in ragged shapes.
 
@@ -9,14 +9,14 @@ fn devices() -> Vec<Device> {
     vec![Device::cpu(), Device::sim()]
 }
 
-/// Numbers that look random, from -1 to 1, always the same.
+/// Returns pseudorandom numbers from -1 to 1, the same in every run.
 fn noise(count: usize, seed: u64) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..count).map(|_| rng.f32() * 2.0 - 1.0).collect()
 }
 
-/// Inclusive prefix sums over many blocks. A block draws a ticket, which says which tile is its own, so
-/// that it waits for blocks alone that have begun.
+/// Computes inclusive prefix sums over many blocks. A block draws a ticket that selects its tile,
+/// so that it waits only for blocks that have started.
 #[tile_kernel(grid = x.tiles([64]))]
 fn chained_scan(
     x: &Tensor<i32, 1>,
@@ -74,7 +74,7 @@ fn a_chained_scan_gives_prefix_sums() {
     }
 }
 
-/// One Jacobi step: each point becomes the mean of its four neighbours, zero beyond the edge.
+/// Computes one Jacobi step: each point becomes the mean of its four neighbours, zero beyond the edge.
 #[tile_kernel(grid = y.tiles([16, 32]))]
 fn jacobi(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -113,7 +113,7 @@ fn a_stencil_reads_its_neighbours() {
     }
 }
 
-/// The `K` largest elements of each row, largest first, and their columns.
+/// Returns the `K` largest elements of each row, in descending order, and their columns.
 #[tile_kernel(grid = values.shape()[0].div_ceil(4), instances((N = 128, K = 4)))]
 fn top_k<const N: usize, const K: usize>(
     x: &Tensor<f32, 2>,
@@ -160,7 +160,8 @@ fn top_k_finds_the_largest() {
     }
 }
 
-/// `y = x · (scale * (q - 8))`. Each word of `q` holds eight weights of four bits, the lowest first; 32 rows share a scale.
+/// Computes `y = x · (scale * (q - 8))`. Each word of `q` holds eight 4-bit weights, the lowest first;
+/// 32 rows share a scale.
 #[tile_kernel(grid = y.tiles([16, 32]))]
 fn dequantizing_matmul(
     x: &Tensor<f16, 2>,
@@ -221,7 +222,8 @@ fn a_matmul_with_weights_of_four_bits() {
     }
 }
 
-/// Rows of a cache that is kept in pages of 16 rows: `page[s, p]` says which page holds the rows from `16 * p` on of sequence `s`.
+/// Gathers rows of a cache with pages of 16 rows: `page[s, p]` is the page with the rows from `16 * p` on
+/// of sequence `s`.
 #[tile_kernel(grid = (out.shape()[0], out.shape()[1].div_ceil(16)))]
 fn paged_gather(
     cache: &Tensor<f32, 2>,
@@ -232,7 +234,7 @@ fn paged_gather(
     let (sequence, p) = (block_id(0), block_id(1));
     let row = iota::<i32>(16);
     let exists = p * 16 + row < length.at([sequence]);
-    // A row that does not exist reads as zeros.
+    // A row out of bounds reads as zeros.
     let place = select(exists, page.at([sequence, p]) * 16 + row, -1);
     let view = cache.gather_view(0, [16, 64]);
     out.store([sequence, p, 0], view.load([place, 0]).unsqueeze(0));
@@ -265,8 +267,8 @@ fn a_paged_gather_follows_the_table() {
     }
 }
 
-/// The discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the constant geometry of Pease (1968):
-/// results come in the order of reversed bits, and are scattered from there.
+/// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the
+/// constant geometry of Pease (1968): results are in bit-reversed order, and are scattered from there.
 #[tile_kernel(grid = re.shape()[0], instances((N = 64, LOG = 6)))]
 fn fft<const N: usize, const LOG: i32>(
     re: &Tensor<f32, 2>,

@@ -1,10 +1,10 @@
-//! Sets `expected_rustc` where the compiler is the release whose messages the
-//! `.stderr` files hold.
+//! Sets `expected_rustc` if the compiler is the release whose messages the `.stderr` files
+//! contain.
 
 use std::env;
 use std::process::Command;
 
-/// The release, as `rustc --version` begins.
+/// The prefix of `rustc --version` for this release.
 const EXPECTED: &str = "rustc 1.95.";
 
 fn main() {

@@ -14,7 +14,7 @@ MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
 MULTIPROCESSORS = 16
 CLUSTER_DIMENSION = 4
 NOT_SUPPORTED, INVALID_CLUSTER_SIZE = 801, 912
-MOST_SHARED_BYTES = 227 * 1024
+MAX_SHARED_BYTES = 227 * 1024
 DATA_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
 L2_PROMOTION_128B = 2
@@ -83,7 +83,7 @@ class DryDriver:
             code = file.read()
         assert code[:4] == b"\x7fELF", f"{path} is no cubin"
         assert entry.encode() + b"\0" in code, f"{path} has no {entry}"
-        assert 0 <= shared_bytes <= MOST_SHARED_BYTES, shared_bytes
+        assert 0 <= shared_bytes <= MAX_SHARED_BYTES, shared_bytes
         return (path, entry)
 
     def encode(self, encoding):

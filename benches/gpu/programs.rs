@@ -1,8 +1,8 @@
-//! What a machine with a GPU and without Rust runs, in one program: the examples and the tests of devices, which share
-//! nearly all of their code.
+//! The examples and the device tests in one program, for a machine with a GPU and without Rust:
+//! they share nearly all of their code.
 //!
-//! It does what its name says, so it is called by links: `01_vector_add`, `gpu`, `cases` and so on. By another name it
-//! lists them.
+//! It is started through links whose names select what runs: `01_vector_add`, `gpu`, `cases` and so
+//! on. Under another name it lists them.
 
 #![allow(
     clippy::duplicate_mod,
@@ -16,7 +16,7 @@ macro_rules! programs {
     ($($module:ident is $name:literal in $path:literal;)*) => {
         $(#[path = $path] mod $module;)*
 
-        /// By name.
+        /// The programs by name.
         const PROGRAMS: &[(&str, fn() -> ExitCode)] = &[
             $(($name, || $module::main().report()),)*
         ];

@@ -1,4 +1,4 @@
-//! The program whose error message is the picture of the README; see `error.py`.
+//! The program whose error message is the image in the README; see `error.py`.
 
 use tile_kernel::prelude::*;
 

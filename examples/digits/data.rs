@@ -1,35 +1,35 @@
-//! The images: 1797 handwritten digits, whose origin is in `examples/data/README.md`.
+//! The images: 1797 handwritten digits, whose source is in `examples/data/README.md`.
 
 use fastrand::Rng;
 
-/// Pixels of an image: 8 rows of 8.
+/// Pixels per image: 8 rows of 8.
 pub(crate) const PIXELS: usize = 64;
-/// Pixels of a row.
+/// Pixels per row.
 pub(crate) const SIDE: usize = 8;
-/// Kinds of digits.
+/// The number of different digits.
 pub(crate) const CLASSES: usize = 10;
 
-/// Images with their labels, in one order.
+/// Images with their labels, in the same order.
 #[derive(Default)]
 pub(crate) struct Images {
     /// Grey levels from 0 (paper) to 16 (ink), image after image, row by row.
     pub(crate) levels: Vec<u8>,
-    /// What each image shows, from 0 to 9.
+    /// The digit of each image, from 0 to 9.
     pub(crate) labels: Vec<i32>,
 }
 
 impl Images {
-    /// How many there are.
+    /// Returns the number of images.
     pub(crate) fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// The pixels of one image.
+    /// Returns the pixels of one image.
     pub(crate) fn image(&self, index: usize) -> &[u8] {
         &self.levels[index * PIXELS..][..PIXELS]
     }
 
-    /// The images with these indices, in this order.
+    /// Returns the images with these indices, in this order.
     pub(crate) fn pick(&self, indices: &[usize]) -> Images {
         let mut picked = Images::default();
         for &index in indices {
@@ -39,7 +39,7 @@ impl Images {
         picked
     }
 
-    /// The images in random order.
+    /// Returns the images in random order.
     pub(crate) fn shuffled(&self, rng: &mut Rng) -> Images {
         let mut order: Vec<usize> = (0..self.len()).collect();
         rng.shuffle(&mut order);
@@ -47,7 +47,7 @@ impl Images {
     }
 }
 
-/// The images for training, and a fifth of all that training never sees.
+/// Returns the images for training, and a fifth of all images for validation.
 pub(crate) fn load(rng: &mut Rng) -> (Images, Images) {
     let mut images = Images::default();
     for line in include_str!("../data/digits.txt").lines() {

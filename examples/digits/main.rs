@@ -1,7 +1,7 @@
-//! Trains a classifier of handwritten digits, every numeric step of it a tile
+//! Trains a classifier of handwritten digits; every numeric step is a tile
 //! kernel.
 //!
-//! `cargo run --release --example digits`, and `-- --cpu` to leave a GPU alone.
+//! `cargo run --release --example digits`, and `-- --cpu` to run without a GPU.
 //!
 //! Read `kernels.rs` first, then `model.rs`, which launches them.
 
@@ -24,11 +24,11 @@ use tile_kernel::{Device, Result};
 
 use model::{Batch, Model};
 
-/// How often training sees every image.
+/// Number of passes over the training images.
 const EPOCHS: u64 = 60;
-/// Images of a step of training.
+/// Images per training step.
 const BATCH: usize = 64;
-/// Where everything random starts.
+/// The seed of all random numbers.
 const SEED: u64 = 1;
 
 pub(crate) fn main() -> Result<()> {
@@ -52,14 +52,14 @@ pub(crate) fn main() -> Result<()> {
     );
     let mut loss = 0.0;
     for epoch in 0..EPOCHS {
-        // Smaller and smaller steps towards the end.
+        // The learning rate decreases to zero.
         let rate = 0.1 * (1.0 - epoch as f32 / EPOCHS as f32);
         let shuffled = Batch::new(device, &training.shuffled(&mut rng))?;
         let losses: Vec<_> = shuffled
             .split(BATCH)
             .map(|batch| model.train(&batch?, rate))
             .collect::<Result<_>>()?;
-        // Read only now, so that no step of training waits for the host.
+        // Read only now, so that no training step waits for the host.
         loss = 0.0;
         for sum in losses {
             loss += sum.to_vec()?[0] / shuffled.len() as f32;

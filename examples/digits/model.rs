@@ -10,12 +10,12 @@ use super::kernels;
 
 /// Neurons of the hidden layer.
 const HIDDEN: usize = 128;
-/// How much of its velocity a parameter keeps at each step.
+/// The part of its velocity that a parameter keeps at each step.
 const MOMENTUM: f32 = 0.9;
 
 /// Images on the device.
 pub(crate) struct Batch {
-    /// One image a row, pixels from 0 to 1.
+    /// One image per row, pixels from 0 to 1.
     x: Tensor<f32, 2>,
     labels: Tensor<i32, 1>,
 }
@@ -31,12 +31,12 @@ impl Batch {
         Ok(Batch { x, labels })
     }
 
-    /// How many images there are.
+    /// Returns the number of images.
     pub(crate) fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Views of `size` images at a time; the last has what is left.
+    /// Returns views of `size` images each; the last has the rest.
     pub(crate) fn split(&self, size: usize) -> impl Iterator<Item = Result<Batch>> {
         (0..self.len()).step_by(size).map(move |start| {
             let range = start..self.len().min(start + size);
@@ -48,7 +48,7 @@ impl Batch {
     }
 }
 
-/// What is trained: its value, where it is going, and where it should go.
+/// A trained parameter: its value, its velocity, and its gradient.
 struct Parameter<const R: usize> {
     value: Tensor<f32, R>,
     velocity: Tensor<f32, R>,
@@ -67,7 +67,7 @@ impl<const R: usize> Parameter<R> {
 
     fn descend(&mut self, rate: f32) -> Result<()> {
         let flat = [self.value.len()];
-        // Views under another shape: they share the memory.
+        // Views with another shape: they share the memory.
         let mut value = self.value.reshape(flat)?;
         let mut velocity = self.velocity.reshape(flat)?;
         let gradient = self.gradient.reshape(flat)?;
@@ -81,7 +81,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Random weights, the smaller the more inputs there are.
+    /// Returns random weights, which are smaller for more inputs.
     fn new(device: Device, inputs: u16, outputs: usize, rng: &mut Rng) -> Result<Layer> {
         let limit = (6.0 / f32::from(inputs)).sqrt();
         let inputs = usize::from(inputs);
@@ -94,7 +94,7 @@ impl Layer {
         })
     }
 
-    /// The gradients, from the layer's input and the gradient of its output.
+    /// Computes the gradients from the layer's input and the gradient of its output.
     fn backward(&mut self, x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>) -> Result<()> {
         kernels::weight_gradient(x, dy, &mut self.weights.gradient).launch()?;
         kernels::column_sums(dy, &mut self.bias.gradient).launch()
@@ -114,7 +114,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A model that knows nothing yet.
+    /// Returns an untrained model.
     pub(crate) fn new(device: Device, rng: &mut Rng) -> Result<Model> {
         Ok(Model {
             device,
@@ -123,7 +123,7 @@ impl Model {
         })
     }
 
-    /// The output of the hidden layer, and the logits.
+    /// Returns the output of the hidden layer, and the logits.
     fn forward(&self, x: &Tensor<f32, 2>) -> Result<(Tensor<f32, 2>, Tensor<f32, 2>)> {
         let [images, _] = x.shape();
         let mut hidden = Tensor::zeros(&self.device, [images, HIDDEN])?;
@@ -135,7 +135,7 @@ impl Model {
         Ok((hidden, logits))
     }
 
-    /// One step of training. Gives the sum of the losses, as a tensor of one element.
+    /// Makes one training step. Returns the sum of the losses, as a tensor of one element.
     pub(crate) fn train(&mut self, batch: &Batch, rate: f32) -> Result<Tensor<f32, 1>> {
         let images = batch.len();
         let (hidden, logits) = self.forward(&batch.x)?;
@@ -158,7 +158,7 @@ impl Model {
         Ok(loss)
     }
 
-    /// The digit that each image most likely shows.
+    /// Returns the most likely digit of each image.
     pub(crate) fn predict(&self, batch: &Batch) -> Result<Vec<i32>> {
         let (_, logits) = self.forward(&batch.x)?;
         let mut classes = Tensor::zeros(&self.device, [batch.len()])?;

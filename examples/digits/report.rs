@@ -1,10 +1,10 @@
-//! What came of the training, for people to read.
+//! Reports on the results of training.
 
 use std::fmt::Write;
 
 use super::data::{CLASSES, Images, SIDE};
 
-/// The share of images read right.
+/// Returns the fraction of images that were recognized.
 pub(crate) fn accuracy(images: &Images, read: &[i32]) -> f64 {
     let right = images
         .labels
@@ -14,7 +14,7 @@ pub(crate) fn accuracy(images: &Images, read: &[i32]) -> f64 {
     right.count() as f64 / images.len() as f64
 }
 
-/// How often each digit was read as which.
+/// Formats the confusion matrix.
 pub(crate) fn confusion(images: &Images, read: &[i32]) -> String {
     let mut counts = [[0; CLASSES]; CLASSES];
     for (&label, &read) in images.labels.iter().zip(read) {
@@ -36,7 +36,7 @@ pub(crate) fn confusion(images: &Images, read: &[i32]) -> String {
     text
 }
 
-/// Up to `most` images that were misread, drawn side by side.
+/// Draws up to `most` misread images side by side.
 pub(crate) fn misread(images: &Images, read: &[i32], most: usize) -> String {
     let wrong: Vec<usize> = (0..images.len())
         .filter(|&index| images.labels[index] != read[index])

@@ -1,4 +1,4 @@
-//! What the examples share: random numbers, and the comparison with exact results.
+//! Code shared by the examples: random numbers, and the comparison with exact results.
 
 #![expect(clippy::print_stdout, reason = "an example says what it found")]
 #![expect(clippy::cast_possible_truncation, reason = "`f32` is what kernels get")]
@@ -7,14 +7,14 @@ use std::fmt::Debug;
 
 use tile_kernel::Device;
 
-/// Numbers from -1 to 1, the same in every run.
+/// Returns numbers from -1 to 1, the same in every run.
 pub(crate) fn random(seed: u64, len: usize) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| (rng.f64() * 2.0 - 1.0) as f32).collect()
 }
 
-/// Panics where a number is further from the exact one than `tolerance`, relative to the
-/// exact one where that is greater than 1.
+/// Panics if a number differs from the exact one by more than `tolerance`, relative to the exact
+/// number if that is greater than 1.
 pub(crate) fn check(
     name: &str,
     device: Device,
@@ -40,7 +40,7 @@ pub(crate) fn check(
     println!("{name} on {device}: {count} numbers, max error {error:.1e}");
 }
 
-/// Panics where numbers are not the exact ones.
+/// Panics if numbers differ from the exact ones.
 pub(crate) fn check_equal<T: PartialEq + Debug>(
     name: &str,
     device: Device,

@@ -1,4 +1,4 @@
-//! Bytecode: read, verify, write, print; what is valid comes back as it was.
+//! Fuzzes bytecode: read, verify, write, print; valid modules must round-trip.
 
 #![no_main]
 

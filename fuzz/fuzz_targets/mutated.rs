@@ -1,5 +1,5 @@
-//! Modules: the input chooses a module, which must be valid, and then what is
-//! changed in its arena, which must do no harm.
+//! Fuzzes modules: the input selects a module, which must be valid, and mutations of its arena,
+//! which must not cause a crash.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
         testing: true,
         ..GenerateOptions::default()
     };
-    // The last bytes choose the mutations.
+    // The last bytes select the mutations.
     let (module, mutations) = data.split_at(data.len() - data.len().min(32));
     let mut module = generate_from_bytes(module, &options);
     assert_eq!(survive(&module), Ok(Survival::Valid));

@@ -1,4 +1,4 @@
-//! PTX: any text is read or refused.
+//! Fuzzes PTX: any text is parsed or refused.
 
 #![no_main]
 

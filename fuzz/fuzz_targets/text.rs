@@ -1,4 +1,4 @@
-//! Text: parse, verify, print, write; what is valid comes back as it was.
+//! Fuzzes text: parse, verify, print, write; valid modules must round-trip.
 
 #![no_main]
 

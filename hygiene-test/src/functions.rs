@@ -1,10 +1,10 @@
-//! Kernels that call functions: of their own module, of others, of another crate.
+//! Kernels that call functions of their own module, of other modules, and of another crate.
 
 /// Constants, functions and types beside their kernels, each under an attribute of its own.
 pub mod beside {
     use ::tile_kernel::prelude::*;
 
-    /// The tile of the kernel below, which is known to the host too.
+    /// The tile length of the kernel below, which the host uses too.
     #[tile_fn]
     pub const N: usize = 64;
 
@@ -16,7 +16,7 @@ pub mod beside {
         x + x
     }
 
-    /// Four times `x`.
+    /// Computes `4 * x`.
     #[tile_kernel(grid = x.tiles([N]))]
     pub fn four_times(x: &mut Tensor<f32, 1>) {
         let i = block_id(0);
@@ -33,13 +33,13 @@ pub mod beside {
     }
 }
 
-/// Names that are imported, renamed and reached over paths.
+/// Names that are imported, renamed and reached by paths.
 pub mod imported {
     use super::nested::inside::{self, add_one as increment};
     use ::hygiene_test_library::math::half_and_one;
     use ::tile_kernel::prelude::*;
 
-    /// `(x + 1) / 2 + 1`, then tripled, then one more.
+    /// Computes `3 * ((x + 1) / 2 + 1) + 1`.
     #[tile_kernel(grid = x.tiles([64]))]
     pub fn chain(x: &mut Tensor<f32, 1>) {
         let i = block_id(0);
@@ -49,7 +49,7 @@ pub mod imported {
     }
 }
 
-/// Everything of a module at once.
+/// A glob import of a module.
 #[cfg_attr(
     not(test),
     expect(clippy::wildcard_imports, reason = "that is what is tested")
@@ -58,7 +58,7 @@ pub mod with_a_glob {
     use super::nested::inside::*;
     use ::tile_kernel::tile_kernel as gpu;
 
-    /// One more.
+    /// Computes `x + 1`.
     #[gpu(grid = x.tiles([SIZE]))]
     pub fn one_more(x: &mut Tensor<f32, 1>) {
         let i = block_id(0);
@@ -109,21 +109,21 @@ pub mod together {
         }
     }
 
-    /// `slope * x + 1`
+    /// Computes `slope * x + 1`.
     #[tile_kernel(grid = x.tiles([64]))]
     pub fn line(x: &mut Tensor<f32, 1>, slope: f32) {
         let i = block_id(0);
         x.store([i], Line::new(slope).at(x.load([i], SHAPE)));
     }
 
-    /// The square of `i * (3 + 4i)`, which is 25.
+    /// Computes the square of `i * (3 + 4i)`, which is 25.
     #[tile_kernel(grid = x.tiles([N]), instances((N = BLOCK), (N = BLOCK * 2)))]
     pub fn norm<const N: usize = 32>(x: &mut Tensor<f32, 1>) {
         let product = Complex { re: 3.0, im: 4.0 }.times(imaginary());
         x.store([block_id(0)], full([N], product.norm()));
     }
 
-    /// The host sees what is not for kernels.
+    /// The host sees items that are not for kernels.
     #[cfg(test)]
     mod tests {
         #[test]
@@ -145,7 +145,7 @@ pub mod written_by_a_macro {
                 $result
             }
 
-            /// The function on every element.
+            /// Applies the function to every element.
             #[tile_kernel(grid = tensor.tiles([64]))]
             pub fn $kernel(tensor: &mut Tensor<f32, 1>) {
                 let i = block_id(0);
@@ -158,10 +158,10 @@ pub mod written_by_a_macro {
     with_function!(incremented, increment, y => y + 1.0);
 }
 
-/// A function and a kernel inside of a function.
+/// A function and a kernel inside a function.
 ///
 /// # Errors
-/// Those of the launch.
+/// The errors of the launch.
 pub fn inside_a_function(
     x: &mut ::tile_kernel::Tensor<f32, 1>,
 ) -> ::std::result::Result<(), ::tile_kernel::Error> {

@@ -1,4 +1,4 @@
-//! Kernels where the names that an expansion might reach for mean something else.
+//! Kernels in scopes where names that an expansion might use have other meanings.
 
 /// Names of the prelude, of the primitives, of crates and of the facade, all shadowed.
 pub mod shadowed {
@@ -9,7 +9,7 @@ pub mod shadowed {
         reason = "they stand for anything a user may have"
     )]
 
-    // The attribute has to be reached by some name; any will do.
+    // The attribute must be reachable by some name; any will do.
     use ::tile_kernel::tile_kernel as gpu;
 
     pub struct Option;
@@ -56,7 +56,7 @@ pub mod shadowed {
     }
 }
 
-/// No prelude at all.
+/// No prelude.
 #[no_implicit_prelude]
 pub mod without_prelude {
     use ::tile_kernel::tile_kernel;
@@ -69,7 +69,7 @@ pub mod without_prelude {
     }
 }
 
-/// Names of the author's that the expansion uses too, and keywords.
+/// Names of the author that the expansion uses too, and keywords.
 pub mod author {
     use ::tile_kernel::prelude::*;
 
@@ -100,7 +100,7 @@ pub mod written_by_a_macro {
 
     macro_rules! elementwise {
         ($name:ident, $x:ident => $result:expr) => {
-            /// One operation on every element.
+            /// Applies one operation to every element.
             #[tile_kernel(grid = tensor.tiles([64]))]
             pub fn $name(tensor: &mut Tensor<f32, 1>) {
                 let i = block_id(0);
@@ -117,7 +117,7 @@ pub mod written_by_a_macro {
 /// A kernel inside a function.
 ///
 /// # Errors
-/// Those of the launch.
+/// The errors of the launch.
 pub fn inside_a_function(
     x: &mut ::tile_kernel::Tensor<f32, 1>,
 ) -> ::std::result::Result<(), ::tile_kernel::Error> {

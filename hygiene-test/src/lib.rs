@@ -1,8 +1,8 @@
-//! A crate that depends on the facade alone, as users' crates do.
+//! A crate that depends only on the facade, like users' crates.
 //!
-//! Compiling it is most of the test: no warning may come out of an expansion, and
-//! no `unsafe` that the author would have to answer for. It is of edition 2021;
-//! the crate in `edition-2024/` compiles the same files in 2024.
+//! Compiling it is most of the test: an expansion must cause no warning, and contain no `unsafe`
+//! that the author would be responsible for. Its edition is 2021; the crate in `edition-2024/`
+//! compiles the same files in 2024.
 
 #![deny(warnings, missing_docs)]
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
-//! Memory of a GPU, allocated, copied and freed in stream order.
+//! Device memory that is allocated, copied and freed in stream order.
 //!
-//! Dropping memory that work in flight still uses is safe: it is freed on a
-//! stream after that work.
+//! Memory may be dropped while submitted work still uses it: it is freed on a stream after that
+//! work.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,16 +11,16 @@ use super::stream::in_order;
 use super::{Context, RawStream, Uses, check};
 use crate::{Error, Result};
 
-/// What a use does to memory.
+/// The kind of access of a use of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
-    /// Reads it.
+    /// Read only.
     Shared,
-    /// Reads and writes it.
+    /// Read and write.
     Exclusive,
 }
 
-/// A piece of a GPU's memory.
+/// An allocation in the memory of a GPU.
 pub(crate) struct DeviceMemory {
     address: sys::CUdeviceptr,
     bytes: usize,
@@ -29,9 +29,9 @@ pub(crate) struct DeviceMemory {
     uses: Mutex<Uses>,
 }
 
-/// Who frees the memory.
+/// The owner of the memory, which determines how it is freed.
 enum Owner {
-    /// The device's pool, in stream order.
+    /// The device's memory pool; freed in stream order.
     Pool,
     /// `cuMemFree`, which waits for the device.
     Plain,
@@ -44,7 +44,7 @@ enum Owner {
 }
 
 impl DeviceMemory {
-    /// Memory of unknown content; `bytes` is not 0.
+    /// Allocates uninitialized memory; `bytes` is not 0.
     fn allocate(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
         match Self::try_allocate(context, bytes)? {
             Some(memory) => return Ok(memory),
@@ -57,7 +57,7 @@ impl DeviceMemory {
         })
     }
 
-    /// Nothing where the device is out of memory.
+    /// Returns `None` if the device is out of memory.
     fn try_allocate(context: &'static Context, bytes: usize) -> Result<Option<DeviceMemory>> {
         let stream = context.default_stream()?;
         let _current = context.enter()?;
@@ -82,7 +82,7 @@ impl DeviceMemory {
             owner,
             uses: Mutex::default(),
         };
-        // The allocation itself is work that every use on another stream follows.
+        // The allocation is itself work, which uses on other streams must wait for.
         in_order(
             &mut [(&mut memory.lock(), Access::Exclusive)],
             stream,
@@ -91,25 +91,25 @@ impl DeviceMemory {
         Ok(Some(memory))
     }
 
-    /// Memory of zeros, set by the device in its own time.
+    /// Returns memory of zeros, which the device sets asynchronously.
     pub(crate) fn zeroed(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
         let memory = Self::allocate(context, bytes)?;
         memory.set(0, bytes, &[0])?;
         Ok(memory)
     }
 
-    /// Memory that holds `content`, which is not empty.
+    /// Returns memory that holds `content`, which is not empty.
     pub(crate) fn from_bytes(context: &'static Context, content: &[u8]) -> Result<DeviceMemory> {
         let memory = Self::allocate(context, content.len())?;
         memory.write(0, content)?;
         Ok(memory)
     }
 
-    /// The memory of a buffer that another library made.
+    /// Wraps the memory of a buffer that another library allocated.
     ///
     /// # Safety
-    /// `address` is `bytes` of device memory that stay until `owner` is dropped,
-    /// and that no work outside of this crate uses until then.
+    /// `address` points to `bytes` of device memory that remain valid until `owner` is dropped, and
+    /// that no work outside of this crate uses until then.
     #[cfg(feature = "cust")]
     pub(crate) unsafe fn foreign(
         address: sys::CUdeviceptr,
@@ -126,7 +126,7 @@ impl DeviceMemory {
             )
         })?;
         let context = super::context_of(raw, "the buffer")?;
-        // Work that the other library has put on its streams is not known here.
+        // Work that the other library has submitted to its streams is not tracked here.
         context.synchronize()?;
         Ok(DeviceMemory {
             address,
@@ -137,13 +137,13 @@ impl DeviceMemory {
         })
     }
 
-    /// Whether it is a buffer of another library, of type `B`.
+    /// Returns `true` for a buffer of another library, of type `B`.
     #[cfg(feature = "cust")]
     pub(crate) fn foreign_owner_is<B: 'static>(&self) -> bool {
         matches!(&self.owner, Owner::Foreign(Some(owner)) if owner.is::<B>())
     }
 
-    /// Gives back the other library's buffer, after every use of it has finished.
+    /// Gives back the other library's buffer, after all uses of it have finished.
     #[cfg(feature = "cust")]
     pub(crate) fn into_foreign(
         mut self,
@@ -171,8 +171,8 @@ impl DeviceMemory {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fills `bytes` from `offset` with a pattern of 1, 2 or 4 bytes, in the
-    /// device's own time. `offset` and `bytes` are multiples of the pattern.
+    /// Fills `bytes` from `offset` with a pattern of 1, 2 or 4 bytes, asynchronously. `offset` and
+    /// `bytes` are multiples of the pattern.
     pub(crate) fn set(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         self.assert_within(offset, bytes);
         let stream = self.context.default_stream()?;
@@ -203,7 +203,7 @@ impl DeviceMemory {
         })
     }
 
-    /// Copies `content` to `offset`, and returns when the device has it.
+    /// Copies `content` to `offset`, and returns when the copy has finished.
     pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
         self.assert_within(offset, content.len());
         let stream = self.context.default_stream()?;
@@ -223,7 +223,7 @@ impl DeviceMemory {
         })
     }
 
-    /// Copies from `offset` into `content`, after every earlier write.
+    /// Copies from `offset` into `content`, after all earlier writes.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
         self.assert_within(offset, content.len());
         let stream = self.context.default_stream()?;
@@ -250,7 +250,7 @@ impl DeviceMemory {
         );
     }
 
-    /// Puts the free after every use, or waits for them.
+    /// Frees the memory in stream order after all uses, or waits for them.
     fn free(&mut self) -> Result<()> {
         let _current = self.context.enter()?;
         let address = self.address;
@@ -284,9 +284,9 @@ impl DeviceMemory {
 
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
-        // A failure here means that an earlier kernel broke the context, which
-        // the next call reports, or that the driver is being torn down. The
-        // memory is lost then, and goes with the context.
+        // A failure here means that an earlier kernel broke the context, which the next call
+        // reports, or that the driver is being torn down. The memory is then leaked until the
+        // context is destroyed.
         let _ = self.free();
     }
 }

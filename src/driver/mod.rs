@@ -1,13 +1,13 @@
 //! The CUDA driver, loaded at run time. No other module names `cudarc`.
 //!
-//! In: raw handles. Out: contexts, memory, streams and loaded kernels that
-//! free themselves, and [`Error`]s with the driver's own names in them.
+//! Wraps raw handles in contexts, memory, streams and loaded kernels that free themselves, and
+//! results in [`Error`]s with the driver's names.
 //!
-//! - The library is looked for before the first call into it; without it every
-//!   entry is [`Error::NoDriver`].
-//! - Contexts are the devices' primary ones, and live as long as the program.
-//! - A function of the driver is called with its context pushed, and the
-//!   thread's own context is current again afterwards.
+//! - The library is loaded before the first call into it; without it every entry point returns
+//!   [`Error::NoDriver`].
+//! - Contexts are the devices' primary contexts, and are never released.
+//! - Functions of the driver are called with the context pushed; afterwards the thread's own
+//!   context is current again.
 
 mod memory;
 mod module;
@@ -31,8 +31,7 @@ pub(crate) use tensor_map::tensor_maps;
 
 use crate::{Device, Error, Result, device};
 
-/// CUDA 12.0. Stream-ordered memory needs 11.2; the cubins that `ptxas` 12
-/// makes load on every 12.x driver.
+/// CUDA 12.0. Stream-ordered memory needs 11.2; the cubins of `ptxas` 12 load on every 12.x driver.
 const MIN_VERSION: c_int = 12_000;
 
 /// The primary context of one GPU.
@@ -43,10 +42,10 @@ pub(crate) struct Context {
     capability: (c_int, c_int),
     multiprocessors: u32,
     raw: sys::CUcontext,
-    /// Whether memory can be allocated in stream order.
+    /// `true` if memory can be allocated in stream order.
     pools: bool,
     default_stream: OnceLock<Arc<RawStream>>,
-    /// How many streams were ever used with this context.
+    /// The number of streams that were ever used with this context.
     streams: AtomicUsize,
 }
 
@@ -69,7 +68,7 @@ impl Hash for Context {
     }
 }
 
-/// The context of the GPU with this number, made on the first call.
+/// Returns the context of the GPU with this ordinal, which the first call creates.
 pub(crate) fn context(ordinal: usize) -> Result<&'static Context> {
     static CONTEXTS: Mutex<BTreeMap<usize, &'static Context>> = Mutex::new(BTreeMap::new());
 
@@ -82,7 +81,7 @@ pub(crate) fn context(ordinal: usize) -> Result<&'static Context> {
     Ok(context)
 }
 
-/// Fails unless the driver is there, is new enough, and could be initialized.
+/// Initializes the driver. Fails if it is missing or too old.
 fn initialize() -> Result<()> {
     static STATE: OnceLock<Result<()>> = OnceLock::new();
 
@@ -114,12 +113,12 @@ fn initialize() -> Result<()> {
         .clone()
 }
 
-/// How many GPUs the driver shows. The driver is initialized.
+/// Returns the number of GPUs that the driver shows. The driver is initialized.
 fn count() -> Result<usize> {
     let mut count = 0;
     // SAFETY: writes one int.
     match unsafe { sys::cuDeviceGetCount(&raw mut count) } {
-        // `cuInit` fails so where there is no GPU, and nothing works after it.
+        // Without a GPU `cuInit` fails like this, and no call works after it.
         sys::CUresult::CUDA_ERROR_NO_DEVICE | sys::CUresult::CUDA_ERROR_NOT_INITIALIZED => Ok(0),
         result => {
             check("cuDeviceGetCount", result)?;
@@ -180,9 +179,8 @@ impl Context {
         Ok(context)
     }
 
-    /// Lets the device's pool keep what is freed: without it every
-    /// synchronization gives the memory back to the system, and the next
-    /// allocation takes as long as the first.
+    /// Lets the device's pool keep freed memory. Otherwise every synchronization returns the memory
+    /// to the system, and the next allocation takes as long as the first.
     fn keep_freed_memory(&self, handle: sys::CUdevice) -> Result<()> {
         let _current = self.enter()?;
         let mut pool = ptr::null_mut();
@@ -201,7 +199,7 @@ impl Context {
         })
     }
 
-    /// Gives what the pool keeps back to the system, after all work is done.
+    /// Returns the pool's unused memory to the system, after all work has finished.
     fn release_freed_memory(&self) -> Result<()> {
         self.synchronize()?;
         let _current = self.enter()?;
@@ -227,7 +225,7 @@ impl Context {
         &self.name
     }
 
-    /// Such as `sm_90`.
+    /// Returns the architecture, such as `sm_90`.
     pub(crate) fn arch(&self) -> String {
         let (major, minor) = self.capability;
         format!("sm_{major}{minor}")
@@ -252,7 +250,7 @@ impl Context {
         check("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
     }
 
-    /// The stream of launches and copies that name none.
+    /// Returns the stream of launches and copies that name none.
     pub(crate) fn default_stream(&'static self) -> Result<&'static Arc<RawStream>> {
         if let Some(stream) = self.default_stream.get() {
             return Ok(stream);
@@ -261,7 +259,7 @@ impl Context {
         Ok(self.default_stream.get_or_init(|| stream))
     }
 
-    /// Whether work may run on more than one stream.
+    /// Returns `true` if work may run on more than one stream.
     fn has_several_streams(&self) -> bool {
         self.streams.load(Ordering::Relaxed) > 1
     }
@@ -271,7 +269,7 @@ impl Context {
     }
 }
 
-/// The context behind a handle that another library gave.
+/// Returns the context of a handle from another library.
 #[cfg(feature = "cust")]
 fn context_of(raw: sys::CUcontext, what: &'static str) -> Result<&'static Context> {
     for ordinal in 0..count()? {
@@ -289,24 +287,24 @@ fn device_name(handle: sys::CUdevice) -> Result<String> {
     check("cuDeviceGetName", unsafe {
         sys::cuDeviceGetName(name.as_mut_ptr(), 256, handle)
     })?;
-    // SAFETY: the driver ended the name with a NUL; the buffer began as zeros.
+    // SAFETY: the driver ended the name with a NUL; the buffer was zeroed.
     let name = unsafe { CStr::from_ptr(name.as_ptr()) };
     Ok(name.to_string_lossy().into_owned())
 }
 
-/// A context is current on this thread until this is dropped.
+/// A guard: a context is current on this thread until this is dropped.
 struct Current(());
 
 impl Drop for Current {
     fn drop(&mut self) {
         let mut popped = ptr::null_mut();
-        // SAFETY: pops what `enter` pushed. It fails only where the driver is
-        // being torn down, when there is nothing left to restore.
+        // SAFETY: pops what `enter` pushed. It fails only if the driver is being torn down, and
+        // then nothing needs to be restored.
         let _ = unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
     }
 }
 
-/// An error for a refusal, with the driver's name and description of it.
+/// Turns a failure into an error with the driver's name and description of it.
 fn check(call: &'static str, result: sys::CUresult) -> Result<()> {
     if result == sys::CUresult::CUDA_SUCCESS {
         return Ok(());

@@ -1,9 +1,9 @@
-//! Loading the fatbin of a kernel variant, and launching its function.
+//! Loads the fatbin of a kernel variant, and launches its function.
 //!
-//! The driver picks the cubin, or compiles the PTX, by itself. Which of them it
-//! took decides the launch configuration, so that is asked of the loaded
-//! function: a cubin's PTX version is the architecture it was compiled for, and
-//! a function compiled from PTX has the version of that PTX.
+//! The driver chooses a cubin, or compiles the PTX. The launch configuration depends on its choice,
+//! which is read from the attributes of the loaded function: the PTX version of a cubin is the
+//! architecture that it was compiled for, and a function compiled from PTX has the version of that
+//! PTX.
 
 use std::ffi::{CString, c_int, c_void};
 use std::ptr;
@@ -18,15 +18,15 @@ use crate::launch_grid::{LaunchGrid, Occupancy, can_launch, launch_grid};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 
-/// The most dynamic shared memory that a function may use without being told
-/// so first: 48 KiB (CUDA programming guide, "Shared Memory").
+/// Dynamic shared memory that a function may use without an opt-in (`cuFuncSetAttribute`): 48 KiB
+/// (CUDA programming guide, "Shared Memory").
 const PLAIN_SHARED_BYTES: u32 = 48 * 1024;
 
 /// The functions loaded from one fatbin, one per context that launched it.
 #[derive(Debug)]
 pub(crate) struct ModuleCache(Mutex<Vec<(usize, Function)>>);
 
-/// A loaded kernel and how its blocks are launched.
+/// A loaded kernel and the launch configuration of its blocks.
 #[derive(Clone, Copy, Debug)]
 struct Function {
     raw: sys::CUfunction,
@@ -42,7 +42,7 @@ impl ModuleCache {
         ModuleCache(Mutex::new(Vec::new()))
     }
 
-    /// The function for a context that is current.
+    /// Returns the function for the current context.
     fn function(
         &self,
         context: &'static Context,
@@ -72,8 +72,8 @@ fn load(
         return Err(no_code(context, image, variant));
     }
     let mut module = ptr::null_mut();
-    // SAFETY: the image is a fatbin, whose header says how long it is; it was
-    // written by `fatbinary` and lies 8-byte aligned in this program.
+    // SAFETY: the image is a fatbin, whose header contains its length; it was written by
+    // `fatbinary` and is 8-byte aligned in this program.
     check("cuModuleLoadData", unsafe {
         sys::cuModuleLoadData(&raw mut module, variant.fatbin.as_ptr().cast())
     })
@@ -132,8 +132,8 @@ fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) ->
     Ok(u32::try_from(value).unwrap_or(0))
 }
 
-/// The embedded architecture that a function was compiled for. Of two with one
-/// number (`sm_90` and `sm_90a`) the one whose block size the function demands.
+/// Returns the embedded architecture that a function was compiled for. Of two with the same number
+/// (`sm_90` and `sm_90a`) the one with the block size that the function requires.
 fn configuration(
     archs: &'static [ArchImage],
     ptx_version: u32,
@@ -148,7 +148,7 @@ fn configuration(
         .or_else(|| fitting.next())
 }
 
-/// What a refusal to load means to the author.
+/// Translates a failure to load into an error for the author of the kernel.
 fn refusal(
     error: Error,
     context: &'static Context,
@@ -181,7 +181,7 @@ fn no_code(
     }
 }
 
-/// The architecture whose code the driver takes of a variant.
+/// Returns the architecture whose code the driver chooses for a variant.
 pub(super) fn loaded_arch(
     context: &'static Context,
     image: &'static KernelImage,
@@ -192,7 +192,8 @@ pub(super) fn loaded_arch(
     Ok(function.arch.name)
 }
 
-/// Whether the device can start the code that the driver takes of a variant on a grid.
+/// Returns `true` if the device can launch the code that the driver chose for a variant on this
+/// grid.
 pub(crate) fn is_startable(
     context: &'static Context,
     image: &'static KernelImage,
@@ -211,11 +212,10 @@ pub(crate) fn is_startable(
     Ok(can_launch(variant, arch.name, grid, occupancy))
 }
 
-/// Puts a kernel on a stream, after the earlier uses of its memory.
+/// Submits a kernel to a stream, after the earlier uses of its memory.
 ///
-/// `parameters` are the values of the entry's parameters in order, in the low
-/// bytes, and the tensor maps behind them; `grid` has the positions, which the blocks take; `uses` names each piece of
-/// memory once.
+/// `parameters` are the values of the entry's parameters in order, in the low bytes, followed by
+/// the tensor maps; `grid` counts work tiles; `uses` names each allocation once.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
@@ -239,7 +239,7 @@ pub(crate) fn launch(
         .chain(maps.iter_mut().map(|map| (&raw mut *map).cast()))
         .chain(extents.iter_mut().map(|extent| (&raw mut *extent).cast()))
         .collect();
-    // Every launch locks in the order of addresses, so no two wait for each other.
+    // Every launch locks in the order of addresses, so that no two launches deadlock.
     let mut uses = uses.to_vec();
     uses.sort_by_key(|(memory, _)| memory.address());
     let mut guards: Vec<_> = uses
@@ -276,10 +276,9 @@ pub(crate) fn launch(
                 )
             });
         }
-        // SAFETY: the function is loaded in the current context; the parameters
-        // are those that its signature asks for, because the stub and the entry
-        // were made from one signature; the memory they point into stays
-        // allocated until after this work (`DeviceMemory::free`).
+        // SAFETY: the function is loaded in the current context; the parameters match its
+        // signature, because the stub and the entry were made from one signature; the memory they
+        // point into remains allocated until after this work (`DeviceMemory::free`).
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
                 function.raw,
@@ -298,7 +297,7 @@ pub(crate) fn launch(
     })
 }
 
-/// So many blocks side by side are a cluster.
+/// Returns the launch attribute for clusters of `cluster` blocks along the first axis.
 pub(super) fn cluster_attribute(cluster: u32) -> sys::CUlaunchAttribute {
     // SAFETY: numbers and bytes, for which zeros are valid.
     let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };

@@ -1,12 +1,14 @@
-//! What a GPU runs at once of a loaded function.
+//! Queries the driver for the number of blocks and clusters that run concurrently.
 //!
-//! In: a function of a context that is current, which may use the shared memory of its architecture's code. Out: an
-//! [`Occupancy`]. The driver is asked for what the launches of this function depend on alone:
+//! The input is a function of the current context, which may use the shared memory of its
+//! architecture's code. The result is an [`Occupancy`]. Only the values that launches of this
+//! function depend on are queried:
 //!
-//! - how many clusters of its size fit at the same time. On a slice of a GPU (MIG, MPS), or where the clusters
-//!   have much shared memory, it may be none, and a launch of one would be refused. Multiprocessors of a
-//!   cluster are of one GPC, so that pairs do not use all of a GPC with an odd number of them.
-//! - how many of its blocks fit a multiprocessor, if blocks take positions in turn.
+//! - the number of clusters of its size that run concurrently. On a slice of a GPU (MIG, MPS), or
+//!   for clusters with much shared memory, it can be 0, and a launch would fail. The
+//!   multiprocessors of a cluster belong to one GPC, so clusters of two cannot fill a GPC with an
+//!   odd number of multiprocessors.
+//! - the number of blocks per multiprocessor, for a persistent kernel.
 
 use std::ffi::c_int;
 
@@ -35,7 +37,7 @@ pub(super) fn occupancy(
     Ok(occupancy)
 }
 
-/// Blocks of a multiprocessor.
+/// Returns the number of blocks per multiprocessor.
 fn blocks(function: sys::CUfunction, arch: &ArchImage) -> Result<u32> {
     let threads = c_int::try_from(arch.threads).unwrap_or(c_int::MAX);
     let mut count = 0;
@@ -48,11 +50,11 @@ fn blocks(function: sys::CUfunction, arch: &ArchImage) -> Result<u32> {
             arch.shared_bytes as usize,
         )
     })?;
-    // None is what a launch is refused for.
+    // With 0 blocks the launch fails with an error of its own.
     Ok(u32::try_from(count).unwrap_or(0).max(1))
 }
 
-/// Clusters of so many blocks on the whole device.
+/// Returns the number of clusters of `cluster` blocks that the whole device runs concurrently.
 fn clusters(function: sys::CUfunction, arch: &ArchImage, cluster: u32) -> Result<u32> {
     let mut attributes = [cluster_attribute(cluster)];
     let config = sys::CUlaunchConfig {
@@ -68,8 +70,9 @@ fn clusters(function: sys::CUfunction, arch: &ArchImage, cluster: u32) -> Result
         numAttrs: 1,
     };
     let mut count = 0;
-    // SAFETY: writes one int, and reads the configuration and its attribute during the call; `function` is loaded
-    // in the current context. The function is there since CUDA 11.8.
+    // SAFETY: writes one int, and reads the configuration and its attribute during the call;
+    // `function` is loaded in the current context. The driver has had this function since CUDA
+    // 11.8.
     let result =
         unsafe { sys::cuOccupancyMaxActiveClusters(&raw mut count, function, &raw const config) };
     match result {

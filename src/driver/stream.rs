@@ -1,15 +1,14 @@
-//! Streams, events, and the order of the uses of one piece of memory.
+//! Streams, events, and the order of the uses of one allocation.
 //!
-//! A use of memory is a read or a write by work on a stream. [`Uses`] keeps
-//! the last write and the reads after it, and makes a stream wait for those
-//! that its own use has to follow:
+//! A use of memory is a read or a write by work on a stream. [`Uses`] keeps the last write and the
+//! reads after it, and makes a stream wait for those that a new use must follow:
 //!
 //! - a read waits for the last write;
 //! - a write waits for the last write and for every read after it.
 //!
-//! Work on one stream is in order anyway, so as long as a context has one
-//! stream no event is made. An event that turns out to be needed is recorded
-//! late, on the stream of the earlier use: it then covers that use and more.
+//! Work on one stream is ordered anyway, so no event is created while a context has only one
+//! stream. An event that turns out to be needed is recorded late, on the stream of the earlier use:
+//! it then covers that use and later work.
 
 use std::ptr;
 use std::sync::Arc;
@@ -26,12 +25,12 @@ pub(crate) struct RawStream {
     owner: Owner,
 }
 
-/// Who destroys a stream.
+/// The owner of a stream, which destroys it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// This crate.
     Us,
-    /// Another library; it may be gone as soon as the launch has returned.
+    /// Another library, which may destroy it as soon as the launch has returned.
     Foreign,
 }
 
@@ -59,11 +58,10 @@ impl RawStream {
         })
     }
 
-    /// A stream that another library made and destroys.
+    /// Wraps a stream that another library created and destroys.
     ///
     /// # Safety
-    /// `raw` is a stream that lives until the use of the value that is returned
-    /// by one launch is over.
+    /// `raw` is a stream that lives until one launch has used the returned value.
     #[cfg(feature = "cust")]
     pub(crate) unsafe fn foreign(raw: sys::CUstream) -> Result<RawStream> {
         let mut context = ptr::null_mut();
@@ -104,7 +102,7 @@ impl RawStream {
         })
     }
 
-    /// What stands for the work that has just been put on this stream.
+    /// Returns a use that represents the work just submitted to this stream.
     fn mark(self: &Arc<RawStream>) -> Result<Use> {
         let eager = self.owner == Owner::Foreign || self.context.has_several_streams();
         Ok(Use {
@@ -121,9 +119,8 @@ impl Drop for RawStream {
         if self.owner == Owner::Foreign {
             return;
         }
-        // SAFETY: the stream was made here and nothing else holds it. Work on it
-        // goes on; the driver frees it afterwards. A failure means that the
-        // driver is being torn down.
+        // SAFETY: the stream was created here and nothing else holds it. Its work continues; the
+        // driver frees it afterwards. A failure means that the driver is being torn down.
         let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
     }
 }
@@ -165,16 +162,16 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: made here, held by nothing else; waits that name it go on.
+        // SAFETY: created here, held by nothing else; waits for it are not affected.
         let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
     }
 }
 
-/// One use of a piece of memory.
+/// One use of an allocation.
 #[derive(Clone)]
 struct Use {
     stream: Arc<RawStream>,
-    /// The point after the use; without it the end of the stream's work stands for it.
+    /// The point after the use; `None` means the end of the stream's work.
     event: Option<Arc<Event>>,
 }
 
@@ -193,8 +190,8 @@ impl Use {
 }
 
 impl Use {
-    /// Whether it is known to have finished. Streams of other libraries are a
-    /// new value with every launch, so their uses are forgotten by this alone.
+    /// Returns `true` if it is known to have finished. Streams of other libraries are a new value
+    /// in every launch, so their uses are removed by this test only.
     fn is_complete(&self) -> bool {
         match &self.event {
             Some(event) if self.stream.owner == Owner::Foreign => event.is_complete(),
@@ -203,7 +200,7 @@ impl Use {
     }
 }
 
-/// The last write of a piece of memory, and the reads after it.
+/// The last write of an allocation, and the reads after it.
 #[derive(Default)]
 pub(crate) struct Uses {
     write: Option<Use>,
@@ -211,8 +208,8 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Makes `stream` wait for every use that one of this kind has to follow.
-    /// The context is current.
+    /// Makes `stream` wait for every use that an access of this kind must follow. The context is
+    /// current.
     pub(super) fn wait(&mut self, access: Access, stream: &Arc<RawStream>) -> Result<()> {
         if let Some(write) = &mut self.write {
             write.before(stream)?;
@@ -226,7 +223,7 @@ impl Uses {
         }
     }
 
-    /// Adds a use by the work that was just put on a stream.
+    /// Adds a use by the work that was just submitted to a stream.
     fn add(&mut self, access: Access, point: Use) {
         match access {
             Access::Exclusive => {
@@ -242,7 +239,7 @@ impl Uses {
         }
     }
 
-    /// The stream on which the memory is best freed.
+    /// Returns the stream on which to free the memory.
     pub(super) fn last_stream(&self) -> Option<Arc<RawStream>> {
         self.reads
             .last()
@@ -252,8 +249,7 @@ impl Uses {
     }
 }
 
-/// Puts work on `stream` in its place among the uses of some memory.
-/// The context is current.
+/// Submits work to `stream`, ordered after the earlier uses of some memory. The context is current.
 pub(super) fn in_order(
     uses: &mut [(&mut Uses, Access)],
     stream: &Arc<RawStream>,

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::private::{KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 
-/// The maps that a variant takes with these parameters; `None` if a tensor has none.
+/// Encodes the maps that a variant takes with these parameters; `None` if a tensor has none.
 pub(crate) fn tensor_maps(
     context: &'static Context,
     image: &'static KernelImage,
@@ -26,7 +26,7 @@ pub(crate) fn tensor_maps(
     Ok(encodings.and_then(|list| list.iter().map(encoded).collect()))
 }
 
-/// `None` if the driver refuses.
+/// Returns `None` if the driver refuses.
 fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
     let Encoding {
         rank,
@@ -51,9 +51,9 @@ fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
     };
     let mut map = sys::CUtensorMap { opaque: [0; 16] };
     let steps = [1; MAX_RANK];
-    // SAFETY: the driver writes one map and reads `rank` numbers of each array, one less of the strides;
-    // the arrays are at least as long, and the address is not dereferenced. The function is there since
-    // CUDA 12.0, which is the oldest driver that is taken.
+    // SAFETY: the driver writes one map and reads `rank` numbers of each array, one less of the
+    // strides; the arrays are at least as long, and the address is not dereferenced. The function
+    // exists since CUDA 12.0, which is the oldest supported driver.
     let result = unsafe {
         sys::cuTensorMapEncodeTiled(
             &raw mut map,

@@ -1,35 +1,36 @@
-//! What is assumed of arguments, and the parameters that an entry takes.
+//! The assumptions about arguments, and the parameters of an entry.
 //!
-//! Every launch checks the facts that the kernel states ([`stated`]), and is refused where one
-//! does not hold. Then it takes the first variant whose assumptions hold. This is all that is
-//! assumed of arguments, besides what is refused in any case (`launch.rs`):
+//! Every launch checks the facts that the kernel states ([`stated`]), and is refused if one does
+//! not hold. Then it takes the first variant whose assumptions hold. Nothing else is assumed of
+//! arguments, besides what every launch requires (`launch.rs`):
 //!
 //! | of | `fast` | `general` |
 //! |---|---|---|
 //! | the first element of a tensor | on a 16-byte boundary | |
-//! | the stride of the unit axis | 1 | |
+//! | the stride of the unit-stride axis | 1 | |
 //! | the other strides | multiples of 16 bytes | |
 //! | extents | below 2^31 | |
 //! | the sum of all `(extent - 1) * stride` | below 2^31 elements | |
 //! | blocks along an axis whose grid counts the tiles of a tensor | no more than these | |
 //!
-//! The unit axis is the last one, unless the kernel states that another has the stride 1. The
-//! stride of an axis with one element does not count, where the kernel uses it for addresses alone:
-//! then it is never used. Of numbers and raw pointers no variant assumes anything.
+//! The unit-stride axis is the last one, unless the kernel states that another has the stride 1.
+//! The stride of an axis with one element is not checked if the kernel uses it for addresses only,
+//! since it is then multiplied by 0. No variant assumes anything of numbers and raw pointers.
 //!
-//! An entry takes, per tensor, a pointer, the extents and the strides, which
-//! are 32-bit for `fast` and 64-bit for `general`; per scalar and pointer, its value.
+//! An entry takes, per tensor, a pointer, the extents and the strides, which are 32-bit for `fast`
+//! and 64-bit for `general`; per scalar and pointer, its value.
 
 pub(crate) mod stated;
 
 use crate::launch::{TensorArg, Value};
 use crate::private::{KernelImage, VariantKind};
 
-/// What `fast` needs of addresses: one 128-bit access.
+/// The alignment in bytes that `fast` assumes of addresses: one 128-bit access.
 const ALIGNMENT: u64 = 16;
 const MAX_ELEMENTS: u128 = 1 << 31;
 
-/// Whether the tensor that is argument `param` is what the `fast` variant assumes.
+/// Returns `true` if the tensor that is argument `param` satisfies the assumptions of the `fast`
+/// variant.
 pub(crate) fn allow_fast(image: &KernelImage, param: usize, tensor: &TensorArg) -> bool {
     let (shape, strides) = (tensor.shape(), tensor.strides());
     let unit = image.unit_axis(param, shape.len());
@@ -56,7 +57,8 @@ pub(crate) fn allow_fast(image: &KernelImage, param: usize, tensor: &TensorArg) 
         && shape.iter().all(|&extent| (extent as u128) < MAX_ELEMENTS)
 }
 
-/// Whether the blocks of a launch are no more than what the `fast` variant assumes.
+/// Returns `true` if the number of blocks of a launch satisfies the assumptions of the `fast`
+/// variant.
 pub(crate) fn allow_blocks(image: &KernelImage, grid: [u32; 3], values: &[Value]) -> bool {
     image
         .grid_tiles
@@ -76,12 +78,12 @@ fn stride_is_aligned(tensor: &TensorArg, stride: usize) -> bool {
         .is_multiple_of(ALIGNMENT)
 }
 
-/// The values of the entry's parameters, in the low bytes of each word.
+/// Returns the values of the entry's parameters, in the low bytes of each word.
 pub(crate) fn parameters(image: &KernelImage, values: &[Value], kind: VariantKind) -> Vec<u64> {
     parameters_at(image, values, kind, TensorArg::address)
 }
 
-/// Likewise, with the first element of each tensor at an address of its own.
+/// Like [`parameters`], with the address of the first element of each tensor from a callback.
 pub(crate) fn parameters_at(
     image: &KernelImage,
     values: &[Value],
@@ -106,7 +108,7 @@ pub(crate) fn parameters_at(
     parameters
 }
 
-/// The extents and strides of a tensor; for `fast` with its unit axis.
+/// Appends the extents and strides of a tensor; `unit` is the unit-stride axis for `fast`.
 pub(crate) fn extents(tensor: &TensorArg, unit: Option<usize>, parameters: &mut Vec<u64>) {
     let (shape, strides) = (tensor.shape(), tensor.strides());
     parameters.extend(shape.iter().map(|&extent| extent as u64));
@@ -114,7 +116,7 @@ pub(crate) fn extents(tensor: &TensorArg, unit: Option<usize>, parameters: &mut 
         parameters.push(match unit {
             None => stride as u64,
             Some(unit) if axis == unit => 1,
-            // Never used, but the kernel may assume that it is a multiple.
+            // Not used for addresses, but the kernel may assume that it is a multiple.
             Some(_) if extent == 1 && !stride_is_aligned(tensor, stride) => ALIGNMENT,
             Some(_) => stride as u64,
         });
@@ -132,7 +134,7 @@ mod tests {
     use crate::storage::Storage;
 
     static IMAGE: KernelImage = KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[]);
-    /// Of a kernel that states that axis 0 has the stride 1.
+    /// A kernel that states that axis 0 has the stride 1.
     static COLUMNS: KernelImage =
         KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[]).with_units(&[(0, 0)]);
 
@@ -192,7 +194,7 @@ mod tests {
             extents_of(&tensor(4, 0, [1, 7], [7, 1]), None),
             [1, 7, 7, 1]
         );
-        // Another that is a multiple may be stated to equal it.
+        // Another stride, which is a multiple, may be stated to equal it.
         assert_eq!(
             extents_of(&tensor(4, 0, [1, 8], [8, 1]), Some(1)),
             [1, 8, 8, 1]

@@ -1,12 +1,12 @@
 //! Facts that a kernel states with `assume(..)`: every launch checks them.
 //!
-//! Numbers are exact. What has no value, such as a remainder by zero, does not hold.
+//! Arithmetic is exact. A fact with an undefined term, such as a remainder by zero, does not hold.
 
 use crate::launch::{TensorArg, Value};
 use crate::private::{KernelImage, Operator, Term};
 use crate::{Error, Result};
 
-/// Refuses arguments that are not what the kernel was compiled for.
+/// Refuses arguments that violate a fact of the kernel.
 pub(crate) fn check(image: &'static KernelImage, values: &[Value]) -> Result<()> {
     let Some(broken) = image
         .facts
@@ -24,7 +24,7 @@ pub(crate) fn check(image: &'static KernelImage, values: &[Value]) -> Result<()>
     })
 }
 
-/// The value of a term; truth values are 0 and 1.
+/// Returns the value of a term; booleans are 0 and 1.
 fn evaluate(term: &Term, values: &[Value]) -> Option<i128> {
     Some(match *term {
         Term::Int(value) => value,
@@ -80,12 +80,12 @@ fn binary(op: Operator, lhs: i128, rhs: i128) -> Option<i128> {
         Operator::Le => (lhs <= rhs).into(),
         Operator::Gt => (lhs > rhs).into(),
         Operator::Ge => (lhs >= rhs).into(),
-        // The left side has not decided it.
+        // The left side has not decided the result.
         Operator::And | Operator::Or => rhs,
     })
 }
 
-/// The low bits of a number, as a type reads them.
+/// Returns the low bits of a number, read as an integer type.
 fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
     let above = 128 - bits;
     if signed {
@@ -102,7 +102,7 @@ fn tensor(value: &Value) -> Option<&TensorArg> {
     }
 }
 
-/// What the term speaks of, as the kernel names it, with the values; each once.
+/// Collects the inputs of a term, as the kernel names them, with their values; each once.
 fn name_inputs(
     image: &'static KernelImage,
     term: &Term,

@@ -5,39 +5,40 @@ use super::{
     only_in_kernels,
 };
 
-/// The position of this block in the grid, along axis 0, 1 or 2.
+/// Returns the index of this block in the grid, along axis 0, 1 or 2.
 pub fn block_id(axis: usize) -> i32 {
     only_in_kernels()
 }
 
-/// The extent of the grid along axis 0, 1 or 2; unused axes are 1.
+/// Returns the extent of the grid along axis 0, 1 or 2; unused axes are 1.
 pub fn num_blocks(axis: usize) -> i32 {
     only_in_kernels()
 }
 
-/// A tile of zeros: `zeros::<f32>([64, 64])`. The element type may be left to inference.
+/// Returns a tile of zeros: `zeros::<f32>([64, 64])`. The element type can be inferred.
 pub fn zeros<T: Element, S: Shape>(shape: S) -> S::Tile<T> {
     only_in_kernels()
 }
 
-/// A tile of one number: `full([64, 64], x)`.
+/// Returns a tile with all elements equal to `x`: `full([64, 64], x)`.
 pub fn full<T: Element, S: Shape>(shape: S, x: T) -> S::Tile<T> {
     only_in_kernels()
 }
 
-/// `[0, 1, .. n - 1]`: `iota::<i32>(64)`.
+/// Returns `[0, 1, .. n - 1]`: `iota::<i32>(64)`.
 pub fn iota<T: Integer>(n: impl Integer) -> Tile<T, 1> {
     only_in_kernels()
 }
 
-/// `a` where `mask` holds, else `b`. Each may be a number, and axes of extent 1 stretch.
+/// Selects `a` where `mask` holds, otherwise `b`. Operands may be numbers, and axes of extent 1
+/// broadcast.
 pub fn select<T: Element, M: Choose<T, A, B>, A, B>(mask: M, a: A, b: B) -> M::Output {
     only_in_kernels()
 }
 
-/// A `bool` or a tile of it that chooses between `A` and `B`, of elements `T`.
+/// A mask of `bool`, as a number or tile, that selects between `A` and `B` with elements `T`.
 pub trait Choose<T, A, B> {
-    /// What is chosen.
+    /// The type of the result.
     type Output;
 }
 
@@ -62,7 +63,7 @@ impl<T: Element, const RANK: usize> Choose<T, T, Tile<T, RANK>> for bool {
     type Output = Tile<T, RANK>;
 }
 
-/// The matrix product `a · b + acc` of `[M, K]`, `[K, N]` and `[M, N]`; rank 3 is a batch of them.
+/// Computes the matmul `a · b + acc` of `[M, K]`, `[K, N]` and `[M, N]`; rank 3 is a batch of them.
 pub fn mma<A: Element, B: Element, C: Element, const RANK: usize>(
     a: Tile<A, RANK>,
     b: Tile<B, RANK>,
@@ -71,7 +72,7 @@ pub fn mma<A: Element, B: Element, C: Element, const RANK: usize>(
     only_in_kernels()
 }
 
-/// The matrix product `a · b` in the element type that `mma` accumulates in.
+/// Computes the matmul `a · b` in the element type that `mma` accumulates in.
 pub fn dot<A: MatmulOperand, B: Element, const RANK: usize>(
     a: Tile<A, RANK>,
     b: Tile<B, RANK>,
@@ -79,9 +80,9 @@ pub fn dot<A: MatmulOperand, B: Element, const RANK: usize>(
     only_in_kernels()
 }
 
-/// A factor of matrix products.
+/// An element type of matmul operands.
 pub trait MatmulOperand: Element {
-    /// The type that products are summed in.
+    /// The type of the accumulator.
     type Sum: Element;
 }
 
@@ -93,7 +94,7 @@ matmul_operands! {
     f32 => f32  f64 => f64  i8 => i32  u8 => i32
 }
 
-/// `a` and behind it `b`, along `axis`.
+/// Concatenates `a` and `b` along `axis`.
 pub fn cat<T: Element, const RANK: usize>(
     a: Tile<T, RANK>,
     b: Tile<T, RANK>,
@@ -102,7 +103,7 @@ pub fn cat<T: Element, const RANK: usize>(
     only_in_kernels()
 }
 
-/// Pairs of `a` and `b` along a new last axis.
+/// Pairs the elements of `a` and `b` along a new last axis.
 pub fn join<T: Element, const RANK: usize>(
     a: Tile<T, RANK>,
     b: impl Operand<T, RANK>,
@@ -113,7 +114,7 @@ where
     only_in_kernels()
 }
 
-/// Elements of `a` and `b` in turns, along the last axis.
+/// Alternates the elements of `a` and `b` along the last axis.
 pub fn interleave<T: Element, const RANK: usize>(
     a: Tile<T, RANK>,
     b: impl Operand<T, RANK>,
@@ -121,8 +122,7 @@ pub fn interleave<T: Element, const RANK: usize>(
     only_in_kernels()
 }
 
-/// Combines along `axis`, over several tiles at once:
-/// `reduce((x, y), 0, (0.0, 0), |(a, b), (c, d)| ..)`.
+/// Reduces several tiles at once along `axis`: `reduce((x, y), 0, (0.0, 0), |(a, b), (c, d)| ..)`.
 pub fn reduce<X: Tiles>(
     x: X,
     axis: impl Integer,
@@ -132,7 +132,7 @@ pub fn reduce<X: Tiles>(
     only_in_kernels()
 }
 
-/// Combines with all elements before, along `axis`, over several tiles at once.
+/// Computes the inclusive prefix scan of several tiles at once along `axis`.
 pub fn scan<X: Tiles>(
     x: X,
     axis: impl Integer,
@@ -142,7 +142,7 @@ pub fn scan<X: Tiles>(
     only_in_kernels()
 }
 
-/// Combines with all elements behind, along `axis`, over several tiles at once.
+/// Computes the inclusive suffix scan of several tiles at once along `axis`.
 pub fn scan_rev<X: Tiles>(
     x: X,
     axis: impl Integer,
@@ -153,7 +153,7 @@ pub fn scan_rev<X: Tiles>(
 }
 
 impl<T: Element, const RANK: usize> Tile<T, RANK> {
-    /// Combines along `axis`: `x.reduce(0, 0.0, |a, b| a + b)`.
+    /// Reduces along `axis`: `x.reduce(0, 0.0, |a, b| a + b)`.
     pub fn reduce(
         self,
         axis: impl Integer,
@@ -166,7 +166,7 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Combines with all elements before, along `axis`: `x.scan(0, 0.0, |a, b| a + b)`.
+    /// Computes the inclusive prefix scan along `axis`: `x.scan(0, 0.0, |a, b| a + b)`.
     pub fn scan(
         self,
         axis: impl Integer,
@@ -176,7 +176,7 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Combines with all elements behind, along `axis`.
+    /// Computes the inclusive suffix scan along `axis`.
     pub fn scan_rev(
         self,
         axis: impl Integer,
@@ -187,9 +187,9 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
     }
 }
 
-/// Everything before it comes before everything behind it, as far as other blocks can see.
+/// Orders all memory accesses before it before all accesses after it, as seen by other blocks.
 ///
-/// A `Scope` may stand behind the ordering.
+/// A `Scope` may follow the ordering.
 pub fn fence(ordering: super::Ordering) {
     only_in_kernels()
 }

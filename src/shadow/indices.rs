@@ -1,7 +1,7 @@
-//! What stands in the brackets behind a tensor, partition or view.
+//! Index lists in the brackets of tensor, partition and view methods.
 //!
-//! An array has elements of one type, and an index need not: `x.gather([rows, 0])`. So the copy of
-//! a kernel has tuples in place of these lists.
+//! An array has elements of one type, but indices may differ in type: `x.gather([rows, 0])`. The
+//! copy of a kernel therefore has tuples in place of these lists.
 
 use super::{Drawn, Element, Integer, Tile};
 
@@ -11,15 +11,15 @@ pub trait TileIndex<const RANK: usize> {}
 /// Indices of elements: an integer or a tile of integers for each axis.
 pub trait Indices<const RANK: usize>: Together {}
 
-/// Numbers and tiles that stretch together.
+/// Numbers and tiles that broadcast together.
 pub trait Together {
-    /// Something of the rank that they stretch to.
+    /// A type with the rank of the broadcast.
     type Out: Drawn;
 }
 
-/// A number or tile that stretches together with a `B`.
+/// A number or tile that broadcasts with a `B`.
 pub trait Meet<B> {
-    /// Something of the rank that both stretch to.
+    /// A type with the rank of the broadcast.
     type Out: Drawn;
 }
 
@@ -72,7 +72,7 @@ lists! {
     8: A B C D E F G, H;
 }
 
-/// A number of type `T` or a tile of them, of any rank.
+/// A number of type `T`, or a tile of them of any rank.
 pub trait Value<T> {}
 impl<T: Element> Value<T> for T {}
 impl<T: Element, const RANK: usize> Value<T> for Tile<T, RANK> {}

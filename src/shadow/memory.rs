@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 
 use super::{Drawn, Element, Indices, Integer, Pointer, Tile, TileIndex, Value, only_in_kernels};
 
-/// A tensor: an array in the memory of the device, of any shape.
+/// A tensor: an array of any shape in device memory.
 ///
 /// A kernel reads it through `&Tensor`, and reads and writes it through `&mut Tensor`.
 pub struct Tensor<T, const RANK: usize>(PhantomData<T>);
 
-/// A tensor cut into tiles of one shape.
+/// A tensor divided into tiles of one shape.
 pub struct Partition<T, const RANK: usize>(PhantomData<T>);
 
 impl<T, const RANK: usize> Clone for Partition<T, RANK> {
@@ -29,7 +29,7 @@ impl<T, const RANK: usize> Clone for GatherView<T, RANK> {
 }
 impl<T, const RANK: usize> Copy for GatherView<T, RANK> {}
 
-/// What a load reads beyond the edge of a tensor.
+/// The value that a load returns for elements out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub enum Padding {
     /// 0
@@ -44,29 +44,29 @@ pub enum Padding {
     NegInf,
 }
 
-/// What a load reads beyond the edge: a [`Padding`], or a number.
+/// The value for elements out of bounds: a [`Padding`], or a number.
 pub trait Beyond<T> {}
 impl<T: Element> Beyond<T> for T {}
 impl<T: Element> Beyond<T> for Padding {}
 impl Beyond<super::f16> for f64 {}
 impl Beyond<super::bf16> for f64 {}
 
-/// How an atomic operation or a fence orders the accesses around it, in whatever tensor.
+/// The memory ordering of an atomic operation or a fence, with respect to accesses of all tensors.
 #[derive(Clone, Copy, Debug)]
 pub enum Ordering {
-    /// Not at all.
+    /// No ordering.
     Relaxed,
-    /// What follows comes after it, and sees what came before the release that it reads.
+    /// Later accesses happen after it, and see the accesses before the release that it reads from.
     Acquire,
-    /// What went before comes before it.
+    /// Earlier accesses happen before it.
     Release,
-    /// Both.
+    /// Both acquire and release.
     AcqRel,
-    /// Both, and all blocks see these operations in one order.
+    /// Both, and all blocks see these operations in a single order.
     SeqCst,
 }
 
-/// Who sees an atomic operation as one step.
+/// The threads for which an operation is atomic.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {
     /// The threads of this block.
@@ -78,12 +78,12 @@ pub enum Scope {
 }
 
 impl<T: Element, const RANK: usize> Tensor<T, RANK> {
-    /// The tile at tile index `index`; beyond the edge: zero.
+    /// Loads the tile at tile index `index`; elements out of bounds are zero.
     pub fn load(&self, index: impl TileIndex<RANK>, shape: [impl Integer; RANK]) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// The tile at tile index `index`, with another padding beyond the edge.
+    /// Loads the tile at tile index `index`, with another padding out of bounds.
     pub fn load_padded(
         &self,
         index: impl TileIndex<RANK>,
@@ -93,7 +93,8 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// The tile that begins at element index `start`, which may be negative; outside: zero.
+    /// Loads the tile that begins at element index `start`, which may be negative; elements out of
+    /// bounds are zero.
     pub fn load_at(
         &self,
         start: impl TileIndex<RANK>,
@@ -102,7 +103,7 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// The tile that begins at element index `start`, with another padding outside.
+    /// Loads the tile that begins at element index `start`, with another padding out of bounds.
     pub fn load_at_padded(
         &self,
         start: impl TileIndex<RANK>,
@@ -112,17 +113,18 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Writes a tile at tile index `index`; what lies beyond the edge is dropped.
+    /// Stores a tile at tile index `index`; elements out of bounds are dropped.
     pub fn store(&mut self, index: impl TileIndex<RANK>, tile: Tile<T, RANK>) {
         only_in_kernels()
     }
 
-    /// The tensor cut into tiles of `shape`.
+    /// Divides the tensor into tiles of `shape`.
     pub fn partition(&self, shape: [impl Integer; RANK]) -> Partition<T, RANK> {
         only_in_kernels()
     }
 
-    /// Tiles of `shape` whose first elements lie `steps` apart: they overlap, or leave out elements.
+    /// Returns tiles of `shape` whose first elements are `steps` apart: they overlap, or skip
+    /// elements.
     pub fn strided(
         &self,
         shape: [impl Integer; RANK],
@@ -131,7 +133,8 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// A gather view: along `axis` wherever a tile of indices says, along the others side by side.
+    /// Returns a gather view: `axis` is indexed by a tile of indices, the other axes are
+    /// contiguous.
     pub fn gather_view(
         &self,
         axis: impl Integer,
@@ -140,27 +143,27 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// The extent of an axis.
+    /// Returns the extent of an axis.
     pub fn dim(&self, axis: usize) -> i32 {
         only_in_kernels()
     }
 
-    /// How many elements apart neighbours along an axis lie in memory.
+    /// Returns the stride of an axis, in elements.
     pub fn stride(&self, axis: usize) -> i64 {
         only_in_kernels()
     }
 
-    /// One element; beyond the edge: zero.
+    /// Loads one element; out of bounds it is zero.
     pub fn at(&self, index: impl TileIndex<RANK>) -> T {
         only_in_kernels()
     }
 
-    /// The elements at indices that tiles hold; out of range: zero.
+    /// Loads the elements at indices from tiles; elements out of bounds are zero.
     pub fn gather<X: Indices<RANK>>(&self, index: X) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
 
-    /// The elements at indices that tiles hold; out of range: `padding`.
+    /// Loads the elements at indices from tiles; elements out of bounds are `padding`.
     pub fn gather_padded<X: Indices<RANK>>(
         &self,
         index: X,
@@ -169,21 +172,21 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Writes elements at indices that tiles hold; those out of range are dropped.
+    /// Stores elements at indices from tiles; those out of bounds are dropped.
     ///
     /// # Safety
     ///
-    /// No two of the launch may be one element.
+    /// No two elements that the launch stores may be the same.
     pub unsafe fn scatter(&mut self, index: impl Indices<RANK>, tile: impl Value<T>) {
         only_in_kernels()
     }
 
-    /// Where the first element is.
+    /// Returns a pointer to the first element.
     pub fn as_ptr(&self) -> Pointer<T, 0> {
         only_in_kernels()
     }
 
-    /// Where the first element is.
+    /// Returns a pointer to the first element.
     pub fn as_mut_ptr(&mut self) -> Pointer<T, 0> {
         only_in_kernels()
     }
@@ -194,8 +197,8 @@ macro_rules! atomics {
         impl<T: Element, const RANK: usize> Tensor<T, RANK> { $(
             $(#[$doc])+
             ///
-            /// The indices are integers or tiles of them; those out of range are dropped. The result is
-            /// what was there before. Behind the operands may stand an `Ordering` and a `Scope`.
+            /// The indices are integers or tiles of integers; elements out of bounds are dropped.
+            /// Returns the previous values. An `Ordering` and a `Scope` may follow the operands.
             pub fn $name<X: Indices<RANK>>(
                 &mut self,
                 index: X,
@@ -206,9 +209,9 @@ macro_rules! atomics {
 
             $(#[$doc])+
             ///
-            /// Only where the mask holds; the result is zero elsewhere. The indices are integers or
-            /// tiles of them; those out of range are dropped. Behind the operands may stand an
-            /// `Ordering` and a `Scope`.
+            /// Accesses only elements where the mask holds; the result is zero elsewhere. The
+            /// indices are integers or tiles of integers; elements out of bounds are dropped. An
+            /// `Ordering` and a `Scope` may follow the operands.
             pub fn $masked<X: Indices<RANK>>(
                 &mut self,
                 index: X,
@@ -221,27 +224,27 @@ macro_rules! atomics {
     };
 }
 atomics! {
-    /// Adds to elements, each in one step.
+    /// Atomically adds to elements.
     atomic_add atomic_add_masked
-    /// Raises elements to the greater, each in one step.
+    /// Atomically computes the maximum with elements.
     atomic_max atomic_max_masked
-    /// Lowers elements to the lesser, each in one step.
+    /// Atomically computes the minimum with elements.
     atomic_min atomic_min_masked
-    /// Elements `&` the tile, each in one step.
+    /// Atomically computes `&` with elements.
     atomic_and atomic_and_masked
-    /// Elements `|` the tile, each in one step.
+    /// Atomically computes `|` with elements.
     atomic_or atomic_or_masked
-    /// Elements `^` the tile, each in one step.
+    /// Atomically computes `^` with elements.
     atomic_xor atomic_xor_masked
-    /// Exchanges elements, each in one step.
+    /// Atomically exchanges elements.
     atomic_xchg atomic_xchg_masked
 }
 
 impl<T: Element, const RANK: usize> Tensor<T, RANK> {
-    /// Where an element is `expected`, it becomes `new`, each in one step.
+    /// Atomically replaces elements that equal `expected` with `new`.
     ///
-    /// The indices are integers or tiles of them; those out of range are dropped. The result is what was there before.
-    /// Behind the operands may stand an `Ordering` and a `Scope`.
+    /// The indices are integers or tiles of integers; elements out of bounds are dropped. Returns
+    /// the previous values. An `Ordering` and a `Scope` may follow the operands.
     pub fn atomic_cas<X: Indices<RANK>>(
         &mut self,
         index: X,
@@ -251,11 +254,11 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Where an element is `expected` and the mask holds, it becomes `new`, each in one step.
+    /// Atomically replaces elements that equal `expected` with `new`, where the mask holds.
     ///
-    /// The result is what was there before, and zero where the mask does not hold. The indices are
-    /// integers or tiles of them; those out of range are dropped. Behind the operands may stand an
-    /// `Ordering` and a `Scope`.
+    /// Returns the previous values, and zero where the mask does not hold. The indices are integers
+    /// or tiles of integers; elements out of bounds are dropped. An `Ordering` and a `Scope` may
+    /// follow the operands.
     pub fn atomic_cas_masked<X: Indices<RANK>>(
         &mut self,
         index: X,
@@ -266,17 +269,18 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Reads elements, each in one step; out of range: zero.
+    /// Atomically loads elements; those out of bounds are zero.
     ///
-    /// The indices are integers or tiles of them. Behind them may stand an `Ordering` and a `Scope`.
+    /// The indices are integers or tiles of integers. An `Ordering` and a `Scope` may follow them.
     pub fn atomic_load<X: Indices<RANK>>(&self, index: X) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
 
-    /// Reads elements where the mask holds, each in one step; elsewhere and out of range: zero.
+    /// Atomically loads elements where the mask holds; elsewhere and out of bounds the result is
+    /// zero.
     ///
-    /// The indices are integers or tiles of them. Behind the mask may stand an `Ordering` and a
-    /// `Scope`.
+    /// The indices are integers or tiles of integers. An `Ordering` and a `Scope` may follow the
+    /// mask.
     pub fn atomic_load_masked<X: Indices<RANK>>(
         &self,
         index: X,
@@ -285,18 +289,18 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Writes elements, each in one step; out of range they are dropped.
+    /// Atomically stores elements; those out of bounds are dropped.
     ///
-    /// The indices are integers or tiles of them. Behind the tile may stand an `Ordering` and a
-    /// `Scope`.
+    /// The indices are integers or tiles of integers. An `Ordering` and a `Scope` may follow the
+    /// tile.
     pub fn atomic_store(&mut self, index: impl Indices<RANK>, tile: impl Value<T>) {
         only_in_kernels()
     }
 
-    /// Writes elements where the mask holds, each in one step; out of range they are dropped.
+    /// Atomically stores elements where the mask holds; those out of bounds are dropped.
     ///
-    /// The indices are integers or tiles of them. Behind the mask may stand an `Ordering` and a
-    /// `Scope`.
+    /// The indices are integers or tiles of integers. An `Ordering` and a `Scope` may follow the
+    /// mask.
     pub fn atomic_store_masked(
         &mut self,
         index: impl Indices<RANK>,
@@ -312,7 +316,8 @@ macro_rules! atomic_tiles {
         impl<T: Element, const RANK: usize> Partition<T, RANK> { $(
             $(#[$doc])+
             ///
-            /// What lies beyond the edge is dropped. Behind the operands may stand an `Ordering` and a `Scope`.
+            /// Elements out of bounds are dropped. An `Ordering` and a `Scope` may follow the
+            /// operands.
             pub fn $name(&self, index: impl TileIndex<RANK>, tile: Tile<T, RANK>) {
                 only_in_kernels()
             }
@@ -320,67 +325,67 @@ macro_rules! atomic_tiles {
     };
 }
 atomic_tiles! {
-    /// Adds to the tile at tile index `index`, each element in one step.
+    /// Atomically adds to each element of the tile at tile index `index`.
     atomic_add
-    /// Raises the tile at tile index `index` to the greater, each element in one step.
+    /// Atomically computes the maximum with each element of the tile at tile index `index`.
     atomic_max
-    /// Lowers the tile at tile index `index` to the lesser, each element in one step.
+    /// Atomically computes the minimum with each element of the tile at tile index `index`.
     atomic_min
-    /// The tile at tile index `index` `&` another, each element in one step.
+    /// Atomically computes `&` with each element of the tile at tile index `index`.
     atomic_and
-    /// The tile at tile index `index` `|` another, each element in one step.
+    /// Atomically computes `|` with each element of the tile at tile index `index`.
     atomic_or
-    /// The tile at tile index `index` `^` another, each element in one step.
+    /// Atomically computes `^` with each element of the tile at tile index `index`.
     atomic_xor
 }
 
 impl<T: Element, const RANK: usize> Partition<T, RANK> {
-    /// The same partition with another padding beyond the edge.
+    /// Returns the same partition with another padding out of bounds.
     #[must_use]
     pub fn with_padding(self, padding: impl Beyond<T>) -> Partition<T, RANK> {
         only_in_kernels()
     }
 
-    /// The same partition with its axes in another order.
+    /// Returns the same partition with its axes in another order.
     #[must_use]
     pub fn with_order(self, axes: [impl Integer; RANK]) -> Partition<T, RANK> {
         only_in_kernels()
     }
 
-    /// The tile at tile index `index`.
+    /// Loads the tile at tile index `index`.
     pub fn load(&self, index: impl TileIndex<RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Writes the tile at tile index `index`; what lies beyond the edge is dropped.
+    /// Stores the tile at tile index `index`; elements out of bounds are dropped.
     pub fn store(&self, index: impl TileIndex<RANK>, tile: Tile<T, RANK>) {
         only_in_kernels()
     }
 
-    /// The number of tiles along an axis, rounded up.
+    /// Returns the number of tiles along an axis, rounded up.
     pub fn num_tiles(&self, axis: usize) -> i32 {
         only_in_kernels()
     }
 }
 
 impl<T: Element, const RANK: usize> GatherView<T, RANK> {
-    /// The same view with another padding beyond the edge.
+    /// Returns the same view with another padding out of bounds.
     #[must_use]
     pub fn with_padding(self, padding: impl Beyond<T>) -> GatherView<T, RANK> {
         only_in_kernels()
     }
 
-    /// The tile at element indices: a tile of them along the gathered axis, one integer along the
-    /// others.
+    /// Loads the tile at element indices: a tile of them along the gathered axis, one integer along
+    /// the others.
     pub fn load(&self, index: impl Indices<RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Writes the tile at element indices; what lies beyond the edge is dropped.
+    /// Stores the tile at element indices; elements out of bounds are dropped.
     ///
     /// # Safety
     ///
-    /// No two of the launch may be one element.
+    /// No two elements that the launch stores may be the same.
     pub unsafe fn store(&self, index: impl Indices<RANK>, tile: Tile<T, RANK>) {
         only_in_kernels()
     }

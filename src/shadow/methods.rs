@@ -74,7 +74,7 @@ macro_rules! scans {
     };
 }
 
-/// Methods whose last operand is a number of bits or an exponent, of a type of its own.
+/// Methods whose last operand is a bit count or an exponent, with a type of its own.
 macro_rules! counted {
     ($($(#[$doc:meta])+ $name:ident)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
@@ -86,7 +86,7 @@ macro_rules! counted {
     };
 }
 
-/// Methods that give tiles of another type of elements.
+/// Methods whose result has another element type.
 macro_rules! retyped {
     ($($(#[$doc:meta])+ $name:ident -> $out:ty)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
@@ -98,7 +98,7 @@ macro_rules! retyped {
     };
 }
 
-/// Methods that are undefined where the result does not fit.
+/// Methods with undefined behaviour on overflow.
 macro_rules! unchecked {
     ($($(#[$doc:meta])+ $name:ident)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
@@ -126,248 +126,248 @@ macro_rules! rounded {
 }
 
 unary! {
-    /// The absolute value.
+    /// Returns the absolute value.
     abs
-    /// Rounded towards negative infinity.
+    /// Rounds towards negative infinity.
     floor
-    /// Rounded towards positive infinity.
+    /// Rounds towards positive infinity.
     ceil
-    /// `e^x`.
+    /// Computes `e^x`.
     exp
-    /// `2^x`.
+    /// Computes `2^x`.
     exp2
-    /// The natural logarithm.
+    /// Computes the natural logarithm.
     ln
-    /// The natural logarithm.
+    /// Computes the natural logarithm.
     log
-    /// The logarithm to base 2.
+    /// Computes the logarithm to base 2.
     log2
-    /// The square root.
+    /// Computes the square root.
     sqrt
-    /// `1 / sqrt(x)`.
+    /// Computes `1 / sqrt(x)`.
     rsqrt
-    /// The sine.
+    /// Computes the sine.
     sin
-    /// The cosine.
+    /// Computes the cosine.
     cos
-    /// The tangent.
+    /// Computes the tangent.
     tan
-    /// The hyperbolic sine.
+    /// Computes the hyperbolic sine.
     sinh
-    /// The hyperbolic cosine.
+    /// Computes the hyperbolic cosine.
     cosh
-    /// The hyperbolic tangent.
+    /// Computes the hyperbolic tangent.
     tanh
-    /// `1 / x`.
+    /// Computes `1 / x`.
     recip
-    /// -1, 0 or 1: the sign.
+    /// Returns the sign: -1, 0 or 1.
     signum
-    /// `-x`, modulo the width.
+    /// Computes `-x`, modulo the width.
     wrapping_neg
-    /// `2^x`; subnormal numbers are flushed to zero.
+    /// Computes `2^x`; subnormal numbers are flushed to zero.
     exp2_ftz
-    /// `1 / sqrt(x)`; subnormal numbers are flushed to zero.
+    /// Computes `1 / sqrt(x)`; subnormal numbers are flushed to zero.
     rsqrt_ftz
-    /// Rounded towards zero.
+    /// Rounds towards zero.
     trunc
-    /// `x - x.trunc()`.
+    /// Computes `x - x.trunc()`.
     fract
-    /// Rounded to the nearest integer, halves away from zero.
+    /// Rounds to the nearest integer, ties away from zero.
     round
-    /// Rounded to the nearest integer, halves to the even one.
+    /// Rounds to the nearest integer, ties to even.
     round_ties_even
-    /// The logarithm to base 10.
+    /// Computes the logarithm to base 10.
     log10
-    /// `e^x - 1`, exact near zero.
+    /// Computes `e^x - 1`, accurate near zero.
     exp_m1
-    /// `ln(1 + x)`, exact near zero.
+    /// Computes `ln(1 + x)`, accurate near zero.
     ln_1p
-    /// The cube root.
+    /// Computes the cube root.
     cbrt
-    /// The arc sine.
+    /// Computes the arc sine.
     asin
-    /// The arc cosine.
+    /// Computes the arc cosine.
     acos
-    /// The arc tangent.
+    /// Computes the arc tangent.
     atan
-    /// The inverse hyperbolic sine.
+    /// Computes the inverse hyperbolic sine.
     asinh
-    /// The inverse hyperbolic cosine.
+    /// Computes the inverse hyperbolic cosine.
     acosh
-    /// The inverse hyperbolic tangent.
+    /// Computes the inverse hyperbolic tangent.
     atanh
-    /// Radians to degrees.
+    /// Converts radians to degrees.
     to_degrees
-    /// Degrees to radians.
+    /// Converts degrees to radians.
     to_radians
-    /// `|x|`, modulo the width.
+    /// Computes `|x|`, modulo the width.
     wrapping_abs
-    /// The nearest number to `-x`.
+    /// Computes `-x`, saturating at the bounds of the type.
     saturating_neg
-    /// The nearest number to `|x|`.
+    /// Computes `|x|`, saturating at the bounds of the type.
     saturating_abs
-    /// Bytes in the opposite order.
+    /// Reverses the byte order.
     swap_bytes
-    /// Bits in the opposite order.
+    /// Reverses the bit order.
     reverse_bits
-    /// The square root, rounded down; of a negative number 0.
+    /// Computes the square root, rounded down; 0 for a negative number.
     isqrt
-    /// The least power of two that is not below; where none fits, 0.
+    /// Returns the smallest power of two greater than or equal to `x`; 0 if it does not fit.
     next_power_of_two
 }
 
 binary! {
-    /// The greater; of a number and a NaN, the number.
+    /// Returns the maximum; of a number and a NaN, the number.
     max
-    /// The lesser; of a number and a NaN, the number.
+    /// Returns the minimum; of a number and a NaN, the number.
     min
-    /// The greater; NaN if either is NaN.
+    /// Returns the maximum; NaN if either operand is NaN.
     maximum
-    /// The lesser; NaN if either is NaN.
+    /// Returns the minimum; NaN if either operand is NaN.
     minimum
-    /// The greater; subnormal numbers are flushed to zero.
+    /// Returns the maximum; subnormal numbers are flushed to zero.
     max_ftz
-    /// The lesser; subnormal numbers are flushed to zero.
+    /// Returns the minimum; subnormal numbers are flushed to zero.
     min_ftz
-    /// `x^y`.
+    /// Computes `x^y`.
     powf
-    /// The angle of the point `(y, self)`.
+    /// Returns the angle of the point `(y, self)`.
     atan2
-    /// `x + y`, modulo the width.
+    /// Computes `x + y`, modulo the width.
     wrapping_add
-    /// `x - y`, modulo the width.
+    /// Computes `x - y`, modulo the width.
     wrapping_sub
-    /// `x * y`, modulo the width.
+    /// Computes `x * y`, modulo the width.
     wrapping_mul
-    /// The high half of the product.
+    /// Returns the high half of the product.
     mul_hi
-    /// The remainder that is not negative.
+    /// Returns the non-negative remainder.
     rem_euclid
-    /// The quotient that leaves `rem_euclid`.
+    /// Returns the quotient that belongs to `rem_euclid`.
     div_euclid
-    /// The magnitude of `x` with the sign of `y`.
+    /// Returns the magnitude of `x` with the sign of `y`.
     copysign
-    /// The quotient rounded up.
+    /// Returns the quotient, rounded up.
     div_ceil
-    /// The nearest number to `x + y`.
+    /// Computes `x + y`, saturating at the bounds of the type.
     saturating_add
-    /// The nearest number to `x - y`.
+    /// Computes `x - y`, saturating at the bounds of the type.
     saturating_sub
-    /// The nearest number to `x * y`.
+    /// Computes `x * y`, saturating at the bounds of the type.
     saturating_mul
-    /// The nearest number to `x / y`.
+    /// Computes `x / y`, saturating at the bounds of the type.
     saturating_div
-    /// `sqrt(x * x + y * y)`, without overflow between.
+    /// Computes `sqrt(x * x + y * y)`, without intermediate overflow.
     hypot
 }
 
 reductions! {
-    /// The sum along `axis`, in any order; a tile of rank 1 becomes a number.
+    /// Computes the sum along `axis`, in any order; a tile of rank 1 becomes a number.
     sum
-    /// The product along `axis`, in any order; a tile of rank 1 becomes a number.
+    /// Computes the product along `axis`, in any order; a tile of rank 1 becomes a number.
     prod
-    /// The greatest along `axis`; a tile of rank 1 becomes a number.
+    /// Returns the maximum along `axis`; a tile of rank 1 becomes a number.
     reduce_max
-    /// The least along `axis`; a tile of rank 1 becomes a number.
+    /// Returns the minimum along `axis`; a tile of rank 1 becomes a number.
     reduce_min
-    /// Whether any element along `axis` is `true`.
+    /// Returns `true` if any element along `axis` is `true`.
     any
-    /// Whether all elements along `axis` are `true`.
+    /// Returns `true` if all elements along `axis` are `true`.
     all
 }
 
 scans! {
-    /// The sums of all elements up to each, along `axis`.
+    /// Computes inclusive prefix sums along `axis`.
     cumsum
-    /// The products of all elements up to each, along `axis`.
+    /// Computes inclusive prefix products along `axis`.
     cumprod
-    /// The sums of all elements from each on, along `axis`.
+    /// Computes inclusive suffix sums along `axis`.
     cumsum_rev
-    /// The products of all elements from each on, along `axis`.
+    /// Computes inclusive suffix products along `axis`.
     cumprod_rev
 }
 
 reductions_as! {
-    /// The sum along `axis` of the elements as `U`.
+    /// Computes the sum along `axis` of the elements as `U`.
     sum_as
-    /// The product along `axis` of the elements as `U`.
+    /// Computes the product along `axis` of the elements as `U`.
     prod_as
 }
 
 scans_as! {
-    /// The sums of all elements up to each, along `axis`, of the elements as `U`.
+    /// Computes inclusive prefix sums along `axis` of the elements as `U`.
     cumsum_as
-    /// The products of all elements up to each, along `axis`, of the elements as `U`.
+    /// Computes inclusive prefix products along `axis` of the elements as `U`.
     cumprod_as
-    /// The sums of all elements from each on, along `axis`, of the elements as `U`.
+    /// Computes inclusive suffix sums along `axis` of the elements as `U`.
     cumsum_rev_as
-    /// The products of all elements from each on, along `axis`, of the elements as `U`.
+    /// Computes inclusive suffix products along `axis` of the elements as `U`.
     cumprod_rev_as
 }
 
 rounded! {
-    /// `x + y`, rounded as said.
+    /// Computes `x + y` with the given rounding.
     add_with
-    /// `x - y`, rounded as said.
+    /// Computes `x - y` with the given rounding.
     sub_with
-    /// `x * y`, rounded as said.
+    /// Computes `x * y` with the given rounding.
     mul_with
-    /// `x / y`, rounded as said.
+    /// Computes `x / y` with the given rounding.
     div_with
 }
 
 counted! {
-    /// `x^n` of an integer, modulo the width.
+    /// Computes `x^n` of an integer, modulo the width.
     pow
-    /// `x << n`, with `n` modulo the width.
+    /// Computes `x << n`, with `n` modulo the width.
     wrapping_shl
-    /// `x >> n`, with `n` modulo the width.
+    /// Computes `x >> n`, with `n` modulo the width.
     wrapping_shr
-    /// Bits moved up and around.
+    /// Rotates the bits to the left.
     rotate_left
-    /// Bits moved down and around.
+    /// Rotates the bits to the right.
     rotate_right
 }
 
 retyped! {
-    /// Whether each is NaN.
+    /// Returns `true` for NaN.
     is_nan -> bool
-    /// Whether each is infinite.
+    /// Returns `true` for infinities.
     is_infinite -> bool
-    /// Whether each is neither infinite nor NaN.
+    /// Returns `true` for numbers that are neither infinite nor NaN.
     is_finite -> bool
-    /// Whether one bit of each is set.
+    /// Returns `true` if exactly one bit is set.
     is_power_of_two -> bool
-    /// How many bits are 1.
+    /// Returns the number of bits that are 1.
     count_ones -> u32
-    /// How many bits are 0.
+    /// Returns the number of bits that are 0.
     count_zeros -> u32
-    /// Zeros above the highest 1.
+    /// Returns the number of zeros above the highest 1.
     leading_zeros -> u32
-    /// Zeros below the lowest 1.
+    /// Returns the number of zeros below the lowest 1.
     trailing_zeros -> u32
-    /// Ones above the highest 0.
+    /// Returns the number of ones above the highest 0.
     leading_ones -> u32
-    /// Ones below the lowest 0.
+    /// Returns the number of ones below the lowest 0.
     trailing_ones -> u32
-    /// The logarithm to base 2, rounded down; `u32::MAX` where there is none.
+    /// Computes the logarithm to base 2, rounded down; `u32::MAX` if it is undefined.
     ilog2 -> u32
-    /// The logarithm to base 10, rounded down; `u32::MAX` where there is none.
+    /// Computes the logarithm to base 10, rounded down; `u32::MAX` if it is undefined.
     ilog10 -> u32
-    /// Whether the sign bit of each is set.
+    /// Returns `true` if the sign bit is set.
     is_sign_negative -> bool
-    /// Whether the sign bit of each is not set.
+    /// Returns `true` if the sign bit is not set.
     is_sign_positive -> bool
 }
 
 unchecked! {
-    /// `x + y`, without a look at overflow.
+    /// Computes `x + y` without an overflow check.
     unchecked_add
-    /// `x - y`, without a look at overflow.
+    /// Computes `x - y` without an overflow check.
     unchecked_sub
-    /// `x * y`, without a look at overflow.
+    /// Computes `x * y` without an overflow check.
     unchecked_mul
-    /// `x << y`, without a look at overflow.
+    /// Computes `x << y` without an overflow check.
     unchecked_shl
 }
 
@@ -383,30 +383,30 @@ macro_rules! unsigned {
 unsigned!(i8: u8, i16: u16, i32: u32, i64: u64, u8: u8, u16: u16, u32: u32, u64: u64, usize: usize);
 
 impl<T: Element + Width, const RANK: usize> Tile<T, RANK> {
-    /// `|x - y|`, which does not overflow.
+    /// Computes `|x - y|`, which does not overflow.
     pub fn abs_diff(self, y: impl Operand<T, RANK>) -> Tile<T::Unsigned, RANK> {
         only_in_kernels()
     }
 
-    /// `|x|`, which does not overflow.
+    /// Computes `|x|`, which does not overflow.
     pub fn unsigned_abs(self) -> Tile<T::Unsigned, RANK> {
         only_in_kernels()
     }
 }
 
-/// A float with the unsigned integer of its bits.
+/// A float type with the unsigned integer type of its bits.
 pub trait Bits: Element {
-    /// The integer.
+    /// The integer type.
     type Unsigned: Element;
 }
 
-/// The bits of a `T`: an integer, or a tile of them.
+/// The bits of a `T`: an integer, or a tile of integers.
 pub trait OfBits<T> {
-    /// A `T`, or a tile of them.
+    /// `T`, or a tile of `T`.
     type Float;
 }
 
-/// `f32::from_bits(n)`, of a number or a tile.
+/// Computes `f32::from_bits(n)` of a number or a tile.
 pub fn from_bits<T: Bits, B: OfBits<T>>(bits: B) -> B::Float {
     only_in_kernels()
 }
@@ -427,44 +427,44 @@ macro_rules! bits {
 bits!(f8e4m3: u8, f8e5m2: u8, f8e8m0: u8, f16: u16, bf16: u16, f32: u32, f64: u64);
 
 impl<T: Bits, const RANK: usize> Tile<T, RANK> {
-    /// The bits of each.
+    /// Returns the bits of each element.
     pub fn to_bits(self) -> Tile<T::Unsigned, RANK> {
         only_in_kernels()
     }
 }
 
 impl<T: Element, const RANK: usize> Tile<T, RANK> {
-    /// Sine and cosine.
+    /// Computes sine and cosine.
     pub fn sin_cos(self) -> (Tile<T, RANK>, Tile<T, RANK>) {
         only_in_kernels()
     }
 
-    /// To the nearest finite number of another element type.
+    /// Converts to the nearest finite number of another element type.
     pub fn saturating_cast<U: Element>(self) -> Tile<U, RANK> {
         only_in_kernels()
     }
 
-    /// To another element type, with the meaning of `as`.
+    /// Converts to another element type, with the semantics of `as`.
     pub fn cast<U: Element>(self) -> Tile<U, RANK> {
         only_in_kernels()
     }
 
-    /// To another element type, rounded as said.
+    /// Converts to another element type with the given rounding.
     pub fn cast_with<U: Element>(self, rounding: Rounding) -> Tile<U, RANK> {
         only_in_kernels()
     }
 
-    /// The same bits as another element type of the same width.
+    /// Reinterprets the bits as another element type of the same width.
     pub fn bitcast<U: Element>(self) -> Tile<U, RANK> {
         only_in_kernels()
     }
 
-    /// `x * y + z`, rounded once.
+    /// Computes `x * y + z`, rounded once.
     pub fn mul_add(self, y: impl Operand<T, RANK>, z: impl Operand<T, RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// `x * y + z`, rounded once, as said.
+    /// Computes `x * y + z`, rounded once with the given rounding.
     pub fn mul_add_with(
         self,
         y: impl Operand<T, RANK>,
@@ -474,47 +474,48 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// The square root, rounded as said.
+    /// Computes the square root with the given rounding.
     pub fn sqrt_with(self, rounding: Rounding) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// The hyperbolic tangent, computed as said.
+    /// Computes the hyperbolic tangent with the given rounding.
     pub fn tanh_with(self, rounding: Rounding) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Not below `low`, not above `high`.
+    /// Limits elements to the range from `low` to `high`.
     pub fn clamp(self, low: impl Operand<T, RANK>, high: impl Operand<T, RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// `x^n` of a float.
+    /// Computes `x^n` of a float.
     pub fn powi(self, n: i32) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// The same elements, in row-major order, in another shape.
+    /// Returns the same elements in another shape, in row-major order.
     pub fn reshape<S: Shape>(self, shape: S) -> S::Tile<T> {
         only_in_kernels()
     }
 
-    /// The elements at `index` along `axis`, zero where there is none; the rest as in the tile.
+    /// Returns the elements at `index` along `axis`, and zero for an index out of range; other axes
+    /// keep their indices.
     pub fn gather<I: Integer>(self, axis: impl Integer, index: Tile<I, RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Axes of extent 1 repeated; the rank is kept.
+    /// Repeats axes of extent 1; the rank does not change.
     pub fn broadcast(self, shape: [impl Integer; RANK]) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Axis `i` of the result is axis `axes[i]`.
+    /// Permutes axes: axis `i` of the result is axis `axes[i]`.
     pub fn permute(self, axes: [impl Integer; RANK]) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// The part at tile index `index` of the tile cut into tiles of `shape`.
+    /// Returns the slice at tile index `index`, of the tile divided into tiles of `shape`.
     pub fn extract(
         self,
         index: [impl Integer; RANK],
@@ -525,12 +526,12 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
 }
 
 impl<T: Element> Tile<T, 2> {
-    /// Transposed: `[M, N]` to `[N, M]`.
+    /// Transposes `[M, N]` to `[N, M]`.
     pub fn t(self) -> Tile<T, 2> {
         only_in_kernels()
     }
 
-    /// The only element of a tile of one element, as a number.
+    /// Returns the only element of a tile of one element, as a number.
     pub fn item(self) -> T {
         only_in_kernels()
     }
@@ -540,27 +541,27 @@ impl<T: Element, const RANK: usize> Tile<T, RANK>
 where
     Tile<T, RANK>: Axes,
 {
-    /// With an axis of extent 1 in front of axis `axis`, which may be the rank.
+    /// Inserts an axis of extent 1 before axis `axis`, which may equal the rank.
     pub fn unsqueeze(self, axis: impl Integer) -> <Self as Axes>::With {
         only_in_kernels()
     }
 
-    /// Without axis `axis`, whose extent is 1.
+    /// Removes axis `axis`, whose extent is 1.
     pub fn squeeze(self, axis: impl Integer) -> <Self as Axes>::Without {
         only_in_kernels()
     }
 
-    /// The two halves of pairs along the last axis, which goes.
+    /// Splits pairs along the last axis, which is removed, into their first and second elements.
     pub fn split(self) -> (<Self as Axes>::Without, <Self as Axes>::Without) {
         only_in_kernels()
     }
 
-    /// Where the greatest element along `axis` is; the first of equals.
+    /// Returns the index of the maximum along `axis`; the first of equal elements.
     pub fn argmax(self, axis: impl Integer) -> <Self as Axes>::WithoutOf<i32> {
         only_in_kernels()
     }
 
-    /// Where the least element along `axis` is; the first of equals.
+    /// Returns the index of the minimum along `axis`; the first of equal elements.
     pub fn argmin(self, axis: impl Integer) -> <Self as Axes>::WithoutOf<i32> {
         only_in_kernels()
     }

@@ -1,12 +1,12 @@
-//! What kernels are made of, as types that rust-analyzer can check.
+//! The names available in kernels, as declarations that rust-analyzer can check.
 //!
 //! Under rust-analyzer, `#[tile_kernel]` puts a copy of the kernel's body beside the stub, in the
-//! scope of this module: that is where hovers, completions and types come from. The copy is part
-//! of no program: nothing here is ever called, and every function only has a type.
+//! scope of this module: hovers, completions and types come from it. The copy is not part of any
+//! program: nothing here is ever called, and every function only has a type.
 //!
-//! Types here are coarser than those of the language: a tile knows its element type and its rank,
-//! not its extents, and the element types that an operation takes are not told apart. What a
-//! kernel may do is decided by the macro alone.
+//! The types are coarser than those of the language: a tile knows its element type and its rank,
+//! but not its extents, and most operations accept all element types. Only the macro decides which
+//! kernels are valid.
 
 #![expect(
     unused_variables,
@@ -46,7 +46,7 @@ pub use scalar::*;
 pub use statements::*;
 pub use tile::*;
 
-/// The body of everything here.
+/// The body of every function of this module.
 #[doc(hidden)]
 pub fn only_in_kernels<T>() -> T {
     unreachable!("the macro compiles kernels; their copy for rust-analyzer is never called")

@@ -91,9 +91,10 @@ impl<T: Element, const RANK: usize> Not for Tile<T, RANK> {
     }
 }
 
-/// What `==`, `<` and the others give: `bool` for two numbers, else a tile of `bool`.
+/// The result type of `==`, `<` and the other comparisons: `bool` for two numbers, otherwise a tile
+/// of `bool`.
 ///
-/// Rust's own traits give nothing but `bool`, so the copy of a kernel calls these functions.
+/// Rust's own traits return only `bool`, so the copy of a kernel calls these functions.
 pub trait Compare<B> {
     /// `bool`, or a tile of it.
     type Output;
@@ -139,16 +140,16 @@ macro_rules! comparisons {
     )+ };
 }
 comparisons! {
-    /// `a == b`, elementwise: `bool` for two numbers, else a tile of `bool`.
+    /// Computes `a == b` elementwise: `bool` for two numbers, otherwise a tile of `bool`.
     equal
-    /// `a != b`, elementwise: `bool` for two numbers, else a tile of `bool`.
+    /// Computes `a != b` elementwise: `bool` for two numbers, otherwise a tile of `bool`.
     not_equal
-    /// `a < b`, elementwise: `bool` for two numbers, else a tile of `bool`.
+    /// Computes `a < b` elementwise: `bool` for two numbers, otherwise a tile of `bool`.
     less
-    /// `a <= b`, elementwise: `bool` for two numbers, else a tile of `bool`.
+    /// Computes `a <= b` elementwise: `bool` for two numbers, otherwise a tile of `bool`.
     less_or_equal
-    /// `a > b`, elementwise: `bool` for two numbers, else a tile of `bool`.
+    /// Computes `a > b` elementwise: `bool` for two numbers, otherwise a tile of `bool`.
     greater
-    /// `a >= b`, elementwise: `bool` for two numbers, else a tile of `bool`.
+    /// Computes `a >= b` elementwise: `bool` for two numbers, otherwise a tile of `bool`.
     greater_or_equal
 }

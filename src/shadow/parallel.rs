@@ -4,15 +4,15 @@ use std::marker::PhantomData;
 
 use super::{Integer, Literal, Tile, only_in_kernels};
 
-/// Iterations in any order: `for i in parallel(0..n)`, `for (i, j) in parallel((0..n, 0..m))`, and
-/// `parallel(0..n).map(|i| ..).reduce(init, |a, b| ..)`.
+/// Returns iterations that run in any order: `for i in parallel(0..n)`, `for (i, j) in
+/// parallel((0..n, 0..m))`, and `parallel(0..n).map(|i| ..).reduce(init, |a, b| ..)`.
 pub fn parallel<R: Ranges>(ranges: R) -> Parallel<R::Index> {
     only_in_kernels()
 }
 
 /// A range, or a tuple of them.
 pub trait Ranges {
-    /// The variable, or a tuple of them.
+    /// The loop variable, or a tuple of them.
     type Index;
 }
 
@@ -41,17 +41,17 @@ impl<I> IntoIterator for Parallel<I> {
 }
 
 impl<I> Parallel<I> {
-    /// What each iteration gives; `.reduce(..)` combines it.
+    /// Maps each iteration to a value, which `.reduce(..)` combines.
     pub fn map<U>(self, each: impl FnMut(I) -> U) -> Given<U> {
         only_in_kernels()
     }
 }
 
-/// What the iterations of a parallel loop give.
+/// The values of the iterations of a parallel loop.
 pub struct Given<U>(PhantomData<U>);
 
 impl<U> Given<U> {
-    /// `init` and what the iterations give, combined in any order.
+    /// Combines `init` and the values of the iterations, in any order.
     pub fn reduce(self, init: impl Literal<U>, combine: impl Fn(U, U) -> U) -> U {
         only_in_kernels()
     }

@@ -1,13 +1,13 @@
 //! Raw pointers and tiles of them.
 //!
-//! The copy of a kernel has `Pointer<T, 0>` where its author wrote `*const T` or `*mut T`, whose own
-//! methods are others.
+//! The copy of a kernel has `Pointer<T, 0>` where the author wrote `*const T` or `*mut T`, which
+//! have other methods of their own.
 
 use std::marker::PhantomData;
 
 use super::{Element, Integer, Tile, Value, only_in_kernels};
 
-/// A raw pointer to elements in the memory of the device; of rank 1 and more a tile of pointers.
+/// A raw pointer to elements in device memory; with rank 1 and more a tile of pointers.
 pub struct Pointer<T, const RANK: usize>(PhantomData<T>);
 
 impl<T, const RANK: usize> Clone for Pointer<T, RANK> {
@@ -17,15 +17,15 @@ impl<T, const RANK: usize> Clone for Pointer<T, RANK> {
 }
 impl<T, const RANK: usize> Copy for Pointer<T, RANK> {}
 
-/// What a pointer or a tile of them points to.
+/// The target type of a pointer or a tile of pointers.
 pub trait Pointee {
     /// A number, or a tile.
     type Value;
 }
 
-/// How far from a pointer, or tile of pointers, of rank `RANK`: an integer or a tile of them.
+/// An offset from a pointer or tile of pointers of rank `RANK`: an integer or a tile of integers.
 pub trait Distance<const RANK: usize> {
-    /// The pointers there.
+    /// The resulting pointers.
     type Pointers<T>;
 }
 
@@ -52,7 +52,7 @@ macro_rules! ranks {
 ranks!(1 2 3 4 5 6 7 8);
 
 impl<T: Element> Pointer<T, 0> {
-    /// The address in bytes.
+    /// Returns the address in bytes.
     pub fn addr(self) -> usize {
         only_in_kernels()
     }
@@ -62,29 +62,29 @@ impl<T: Element, const RANK: usize> Pointer<T, RANK>
 where
     Self: Pointee,
 {
-    /// The pointers that many elements on: of a tile of distances a tile of pointers.
+    /// Adds an offset in elements; a tile of offsets gives a tile of pointers.
     ///
     /// # Safety
     ///
-    /// They stay within the memory that the pointer was made of.
+    /// The results are within the allocation of the pointer.
     pub unsafe fn offset<D: Distance<RANK>>(self, distance: D) -> D::Pointers<T> {
         only_in_kernels()
     }
 
-    /// What it points to.
+    /// Loads the target elements.
     ///
     /// # Safety
     ///
-    /// It points to an element.
+    /// Every pointer points to an element.
     pub unsafe fn load(self) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
 
-    /// What it points to; `other` where the mask does not hold.
+    /// Loads the target elements; `other` where the mask does not hold.
     ///
     /// # Safety
     ///
-    /// Where the mask holds, it points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn load_masked(
         self,
         mask: impl Value<bool>,
@@ -93,32 +93,31 @@ where
         only_in_kernels()
     }
 
-    /// Writes what it points to.
+    /// Stores to the target elements.
     ///
     /// # Safety
     ///
-    /// It points to an element that nothing else uses.
+    /// Every pointer points to an element that nothing else uses.
     pub unsafe fn store(self, value: impl Value<T>) {
         only_in_kernels()
     }
 
-    /// Writes what it points to where the mask holds.
+    /// Stores to the target elements where the mask holds.
     ///
     /// # Safety
     ///
-    /// Where the mask holds, it points to an element that nothing else uses.
+    /// Every pointer whose mask holds points to an element that nothing else uses.
     pub unsafe fn store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
         only_in_kernels()
     }
 
-    /// Where an element is `expected`, it becomes `new`, each in one step.
+    /// Atomically replaces elements that equal `expected` with `new`.
     ///
-    /// The result is what was there before. Behind the operands may stand an `Ordering` and a
-    /// `Scope`.
+    /// Returns the previous values. An `Ordering` and a `Scope` may follow the operands.
     ///
     /// # Safety
     ///
-    /// It points to an element.
+    /// Every pointer points to an element.
     pub unsafe fn atomic_cas(
         self,
         expected: impl Value<T>,
@@ -127,14 +126,14 @@ where
         only_in_kernels()
     }
 
-    /// Where an element is `expected` and the mask holds, it becomes `new`, each in one step.
+    /// Atomically replaces elements that equal `expected` with `new`, where the mask holds.
     ///
-    /// The result is what was there before, and zero where the mask does not hold. Behind the mask
-    /// may stand an `Ordering` and a `Scope`.
+    /// Returns the previous values, and zero where the mask does not hold. An `Ordering` and a
+    /// `Scope` may follow the mask.
     ///
     /// # Safety
     ///
-    /// Where the mask holds, it points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn atomic_cas_masked(
         self,
         expected: impl Value<T>,
@@ -144,46 +143,46 @@ where
         only_in_kernels()
     }
 
-    /// What it points to, each element read in one step.
+    /// Atomically loads the target elements.
     ///
-    /// An `Ordering` and a `Scope` may stand in the parentheses.
+    /// An `Ordering` and a `Scope` may be arguments.
     ///
     /// # Safety
     ///
-    /// It points to an element.
+    /// Every pointer points to an element.
     pub unsafe fn atomic_load(self) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
 
-    /// What it points to where the mask holds, each element read in one step; zero elsewhere.
+    /// Atomically loads the target elements where the mask holds; the result is zero elsewhere.
     ///
-    /// Behind the mask may stand an `Ordering` and a `Scope`.
+    /// An `Ordering` and a `Scope` may follow the mask.
     ///
     /// # Safety
     ///
-    /// Where the mask holds, it points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn atomic_load_masked(self, mask: impl Value<bool>) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
 
-    /// Writes what it points to, each element in one step.
+    /// Atomically stores to the target elements.
     ///
-    /// Behind the value may stand an `Ordering` and a `Scope`.
+    /// An `Ordering` and a `Scope` may follow the value.
     ///
     /// # Safety
     ///
-    /// It points to an element.
+    /// Every pointer points to an element.
     pub unsafe fn atomic_store(self, value: impl Value<T>) {
         only_in_kernels()
     }
 
-    /// Writes what it points to where the mask holds, each element in one step.
+    /// Atomically stores to the target elements where the mask holds.
     ///
-    /// Behind the mask may stand an `Ordering` and a `Scope`.
+    /// An `Ordering` and a `Scope` may follow the mask.
     ///
     /// # Safety
     ///
-    /// Where the mask holds, it points to an element.
+    /// Every pointer whose mask holds points to an element.
     pub unsafe fn atomic_store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
         only_in_kernels()
     }
@@ -197,24 +196,23 @@ macro_rules! atomics {
         { $(
             $(#[$doc])+
             ///
-            /// The result is what was there before. Behind the operand may stand an `Ordering` and a
-            /// `Scope`.
+            /// Returns the previous values. An `Ordering` and a `Scope` may follow the operand.
             ///
             /// # Safety
             ///
-            /// It points to an element.
+            /// Every pointer points to an element.
             pub unsafe fn $name(self, value: impl Value<T>) -> <Self as Pointee>::Value {
                 only_in_kernels()
             }
 
             $(#[$doc])+
             ///
-            /// Only where the mask holds; the result is zero elsewhere. Behind the mask may stand an
-            /// `Ordering` and a `Scope`.
+            /// Accesses only elements where the mask holds; the result is zero elsewhere. An
+            /// `Ordering` and a `Scope` may follow the mask.
             ///
             /// # Safety
             ///
-            /// Where the mask holds, it points to an element.
+            /// Every pointer whose mask holds points to an element.
             pub unsafe fn $masked(
                 self,
                 value: impl Value<T>,
@@ -226,18 +224,18 @@ macro_rules! atomics {
     };
 }
 atomics! {
-    /// Adds to what it points to, each element in one step.
+    /// Atomically adds to the target elements.
     atomic_add atomic_add_masked
-    /// Raises what it points to to the greater, each element in one step.
+    /// Atomically computes the maximum with the target elements.
     atomic_max atomic_max_masked
-    /// Lowers what it points to to the lesser, each element in one step.
+    /// Atomically computes the minimum with the target elements.
     atomic_min atomic_min_masked
-    /// What it points to `&` the value, each element in one step.
+    /// Atomically computes `&` with the target elements.
     atomic_and atomic_and_masked
-    /// What it points to `|` the value, each element in one step.
+    /// Atomically computes `|` with the target elements.
     atomic_or atomic_or_masked
-    /// What it points to `^` the value, each element in one step.
+    /// Atomically computes `^` with the target elements.
     atomic_xor atomic_xor_masked
-    /// Exchanges what it points to, each element in one step.
+    /// Atomically exchanges the target elements.
     atomic_xchg atomic_xchg_masked
 }

@@ -1,10 +1,10 @@
-//! Random numbers: each depends on a key or a seed and on where it stands, and on nothing else.
+//! Counter-based random numbers, which depend only on a key or seed and on a counter or offset.
 
 use super::{Element, Integer, Tile, only_in_kernels};
 
-/// Something whose elements may be replaced by those of another type: a number or a tile.
+/// A number or a tile, whose element type can be replaced.
 pub trait Drawn {
-    /// The same with other elements.
+    /// The same shape with another element type.
     type Of<U: Element>;
 }
 
@@ -16,7 +16,7 @@ impl<I: Integer> Drawn for I {
     type Of<U: Element> = U;
 }
 
-/// The random function Philox 4x32-10: four words of a key and a counter.
+/// Computes the random function Philox 4x32-10: four words of a key and a counter.
 pub fn philox<K0, K1, C0, C1, C2, C3: Drawn>(
     key: (K0, K1),
     counter: (C0, C1, C2, C3),
@@ -24,17 +24,17 @@ pub fn philox<K0, K1, C0, C1, C2, C3: Drawn>(
     only_in_kernels()
 }
 
-/// Any of the numbers of `u32`, one for each offset.
+/// Returns uniform numbers over all of `u32`, one for each offset.
 pub fn rand_u32<O: Drawn>(seed: impl Integer, offsets: O) -> O::Of<u32> {
     only_in_kernels()
 }
 
-/// From 0 to below 1, one for each offset.
+/// Returns uniform numbers in `0.0..1.0`, one for each offset.
 pub fn rand_uniform<O: Drawn>(seed: impl Integer, offsets: O) -> O::Of<f32> {
     only_in_kernels()
 }
 
-/// Of mean 0 and variance 1, one for each offset.
+/// Returns normal numbers of mean 0 and variance 1, one for each offset.
 pub fn rand_normal<O: Drawn>(seed: impl Integer, offsets: O) -> O::Of<f32> {
     only_in_kernels()
 }

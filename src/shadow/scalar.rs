@@ -1,8 +1,8 @@
-//! Methods of single numbers that Rust has not, and how results are rounded.
+//! Methods of numbers that Rust's own types lack, and rounding modes.
 
 use super::{Element, bf16, f16, only_in_kernels};
 
-/// How a result is rounded.
+/// A rounding mode.
 #[derive(Clone, Copy, Debug)]
 pub enum Rounding {
     /// To the nearest, ties to even.
@@ -13,14 +13,14 @@ pub enum Rounding {
     NegInf,
     /// Towards positive infinity.
     PosInf,
-    /// As the fast instruction does.
+    /// As the approximate instruction does.
     Approx,
-    /// To the full precision of the fast instruction.
+    /// To the full precision of the approximate instruction.
     Full,
 }
 
 impl Rounding {
-    /// The same, with subnormal numbers flushed to zero.
+    /// Returns the same mode, with subnormal numbers flushed to zero.
     #[must_use]
     pub fn ftz(self) -> Rounding {
         only_in_kernels()
@@ -29,7 +29,7 @@ impl Rounding {
 
 macro_rules! numbers {
     ($($(#[$doc:meta])+ $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)+) => {
-        /// Methods of numbers in kernels, beside those of Rust.
+        /// Methods of numbers in kernels, in addition to those of Rust.
         pub trait Number: Element { $(
             $(#[$doc])+
             #[must_use]
@@ -37,22 +37,22 @@ macro_rules! numbers {
                 only_in_kernels()
             }
         )+
-            /// To another type, with the meaning of `as`.
+            /// Converts to another type, with the semantics of `as`.
             fn cast<U: Element>(self) -> U {
                 only_in_kernels()
             }
 
-            /// To the nearest finite number of another type.
+            /// Converts to the nearest finite number of another type.
             fn saturating_cast<U: Element>(self) -> U {
                 only_in_kernels()
             }
 
-            /// To another type, rounded as said.
+            /// Converts to another type with the given rounding.
             fn cast_with<U: Element>(self, rounding: Rounding) -> U {
                 only_in_kernels()
             }
 
-            /// The same bits as another type of the same width.
+            /// Reinterprets the bits as another type of the same width.
             fn bitcast<U: Element>(self) -> U {
                 only_in_kernels()
             }
@@ -60,101 +60,101 @@ macro_rules! numbers {
     };
 }
 numbers! {
-    /// The absolute value.
+    /// Returns the absolute value.
     abs() -> Self;
-    /// Rounded towards negative infinity.
+    /// Rounds towards negative infinity.
     floor() -> Self;
-    /// Rounded towards positive infinity.
+    /// Rounds towards positive infinity.
     ceil() -> Self;
-    /// `e^x`.
+    /// Computes `e^x`.
     exp() -> Self;
-    /// `2^x`.
+    /// Computes `2^x`.
     exp2() -> Self;
-    /// The natural logarithm.
+    /// Computes the natural logarithm.
     ln() -> Self;
-    /// The logarithm to base 2.
+    /// Computes the logarithm to base 2.
     log2() -> Self;
-    /// The square root.
+    /// Computes the square root.
     sqrt() -> Self;
-    /// `1 / sqrt(x)`.
+    /// Computes `1 / sqrt(x)`.
     rsqrt() -> Self;
-    /// The sine.
+    /// Computes the sine.
     sin() -> Self;
-    /// The cosine.
+    /// Computes the cosine.
     cos() -> Self;
-    /// The tangent.
+    /// Computes the tangent.
     tan() -> Self;
-    /// The hyperbolic tangent.
+    /// Computes the hyperbolic tangent.
     tanh() -> Self;
-    /// `1 / x`.
+    /// Computes `1 / x`.
     recip() -> Self;
-    /// Rounded to the nearest integer, halves to the even one.
+    /// Rounds to the nearest integer, ties to even.
     round_ties_even() -> Self;
-    /// The logarithm to base 10.
+    /// Computes the logarithm to base 10.
     log10() -> Self;
-    /// `e^x - 1`, exact near zero.
+    /// Computes `e^x - 1`, accurate near zero.
     exp_m1() -> Self;
-    /// `ln(1 + x)`, exact near zero.
+    /// Computes `ln(1 + x)`, accurate near zero.
     ln_1p() -> Self;
-    /// The cube root.
+    /// Computes the cube root.
     cbrt() -> Self;
-    /// `sqrt(x * x + y * y)`, without overflow between.
+    /// Computes `sqrt(x * x + y * y)`, without intermediate overflow.
     hypot(y: Self) -> Self;
-    /// The arc sine.
+    /// Computes the arc sine.
     asin() -> Self;
-    /// The arc cosine.
+    /// Computes the arc cosine.
     acos() -> Self;
-    /// The arc tangent.
+    /// Computes the arc tangent.
     atan() -> Self;
-    /// The inverse hyperbolic sine.
+    /// Computes the inverse hyperbolic sine.
     asinh() -> Self;
-    /// The inverse hyperbolic cosine.
+    /// Computes the inverse hyperbolic cosine.
     acosh() -> Self;
-    /// The inverse hyperbolic tangent.
+    /// Computes the inverse hyperbolic tangent.
     atanh() -> Self;
-    /// Sine and cosine.
+    /// Computes sine and cosine.
     sin_cos() -> (Self, Self);
-    /// Radians to degrees.
+    /// Converts radians to degrees.
     to_degrees() -> Self;
-    /// Degrees to radians.
+    /// Converts degrees to radians.
     to_radians() -> Self;
-    /// The quotient rounded up.
+    /// Returns the quotient, rounded up.
     div_ceil(y: Self) -> Self;
-    /// The nearest number to `-x`.
+    /// Computes `-x`, saturating at the bounds of the type.
     saturating_neg() -> Self;
-    /// The nearest number to `|x|`.
+    /// Computes `|x|`, saturating at the bounds of the type.
     saturating_abs() -> Self;
-    /// `2^x`; subnormal numbers are flushed to zero.
+    /// Computes `2^x`; subnormal numbers are flushed to zero.
     exp2_ftz() -> Self;
-    /// `1 / sqrt(x)`; subnormal numbers are flushed to zero.
+    /// Computes `1 / sqrt(x)`; subnormal numbers are flushed to zero.
     rsqrt_ftz() -> Self;
-    /// The greater; NaN if either is NaN.
+    /// Returns the maximum; NaN if either operand is NaN.
     maximum(y: Self) -> Self;
-    /// The lesser; NaN if either is NaN.
+    /// Returns the minimum; NaN if either operand is NaN.
     minimum(y: Self) -> Self;
-    /// The greater; subnormal numbers are flushed to zero.
+    /// Returns the maximum; subnormal numbers are flushed to zero.
     max_ftz(y: Self) -> Self;
-    /// The lesser; subnormal numbers are flushed to zero.
+    /// Returns the minimum; subnormal numbers are flushed to zero.
     min_ftz(y: Self) -> Self;
-    /// `x^y`.
+    /// Computes `x^y`.
     powf(y: Self) -> Self;
-    /// The high half of the product.
+    /// Returns the high half of the product.
     mul_hi(y: Self) -> Self;
-    /// `x * y + z`, rounded once.
+    /// Computes `x * y + z`, rounded once.
     mul_add(y: Self, z: Self) -> Self;
-    /// `x + y`, rounded as said.
+    /// Computes `x + y` with the given rounding.
     add_with(y: Self, rounding: Rounding) -> Self;
-    /// `x - y`, rounded as said.
+    /// Computes `x - y` with the given rounding.
     sub_with(y: Self, rounding: Rounding) -> Self;
-    /// `x * y`, rounded as said.
+    /// Computes `x * y` with the given rounding.
     mul_with(y: Self, rounding: Rounding) -> Self;
-    /// `x / y`, rounded as said.
+    /// Computes `x / y` with the given rounding.
     div_with(y: Self, rounding: Rounding) -> Self;
-    /// `x * y + z`, rounded once, as said.
+    /// Computes `x * y + z`, rounded once with the given rounding.
     mul_add_with(y: Self, z: Self, rounding: Rounding) -> Self;
-    /// The square root, rounded as said.
+    /// Computes the square root with the given rounding.
     sqrt_with(rounding: Rounding) -> Self;
-    /// The hyperbolic tangent, computed as said.
+    /// Computes the hyperbolic tangent with the given rounding.
     tanh_with(rounding: Rounding) -> Self;
 }
 
@@ -163,13 +163,13 @@ macro_rules! implement {
 }
 implement!(bool i8 i16 i32 i64 u8 u16 u32 u64 usize f16 bf16 f32 f64);
 
-/// Constants of number types in kernels, beside those of Rust.
+/// Constants of number types in kernels, in addition to those of Rust.
 pub trait Constants: Element {
     /// Zero.
     const ZERO: Self;
     /// One.
     const ONE: Self;
-    /// The bits of a value.
+    /// The width of the type in bits.
     const BITS: u32;
 }
 

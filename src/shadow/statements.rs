@@ -1,4 +1,4 @@
-//! What stands with a `!`: output, checks and assumptions.
+//! Macros and statements of kernels: output, assertions and assumptions.
 
 use super::{Tile, only_in_kernels};
 
@@ -7,15 +7,16 @@ pub use crate::{
     __tile_kernel_print as tile_print,
 };
 
-/// A condition: one `bool`, or a tile of them that all hold.
+/// A condition: one `bool`, or a tile of `bool` that must all hold.
 pub trait Condition {}
 impl Condition for bool {}
 impl<const RANK: usize> Condition for Tile<bool, RANK> {}
 
-/// The condition of `assert!`.
+/// Takes the condition of `assert!`.
 pub fn holds(condition: impl Condition) {}
 
-/// `assert!(condition, "message")`: ends the launch with the message where the condition does not hold.
+/// `assert!(condition, "message")`: stops the launch with the message if the condition does not
+/// hold.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tile_kernel_assert {
@@ -24,11 +25,11 @@ macro_rules! __tile_kernel_assert {
     };
 }
 
-/// `assume(n % 16 == 0);` at the head of a kernel: what every launch checks of its arguments, and the
-/// compiler takes for granted.
+/// `assume(n % 16 == 0);` at the start of a kernel: a fact that every launch checks, and that the
+/// compiler relies on.
 pub fn assume(condition: bool) {}
 
-/// `assume!(n % 8 == 0)`: what the compiler may take for granted.
+/// `assume!(n % 8 == 0)`: a condition that the compiler relies on, without a check.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tile_kernel_assume {
@@ -46,9 +47,9 @@ macro_rules! __tile_kernel_print {
     }};
 }
 
-/// Ranges whose loops are compiled once for each number.
+/// Ranges whose loops are unrolled completely.
 pub trait Unroll: Iterator + Sized {
-    /// The same numbers, each a constant in the body: `for i in (0..4).unroll()`.
+    /// Returns the same numbers, each a constant in the body: `for i in (0..4).unroll()`.
     #[must_use]
     fn unroll(self) -> Self {
         only_in_kernels()

@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 use super::{bf16, f16, only_in_kernels};
 pub use crate::{f8e4m3, f8e5m2, f8e8m0};
 
-/// A type of elements.
+/// An element type.
 pub trait Element: Copy + 'static {}
 
-/// A type of integers, which indices and extents have.
+/// An integer type, for indices and extents.
 pub trait Integer: Element {}
 
 macro_rules! elements {
@@ -29,9 +29,9 @@ macro_rules! small_floats {
     )+ };
 }
 small_floats! {
-    /// A float of 19 bits, which tensor cores multiply: 8 of exponent, 10 of mantissa.
+    /// A 19-bit float for tensor cores: 8 bits of exponent, 10 of mantissa.
     tf32
-    /// A float of 4 bits: 2 of exponent, 1 of mantissa.
+    /// A 4-bit float: 2 bits of exponent, 1 of mantissa.
     f4e2m1
 }
 
@@ -49,7 +49,7 @@ impl<T, const RANK: usize> Copy for Tile<T, RANK> {}
 
 /// A shape: a list of extents.
 pub trait Shape {
-    /// The tile of this shape.
+    /// The type of a tile with this shape.
     type Tile<T: Element>;
 }
 
@@ -57,17 +57,17 @@ impl<I: Integer, const RANK: usize> Shape for [I; RANK] {
     type Tile<T: Element> = Tile<T, RANK>;
 }
 
-/// The types with one axis less and one more.
+/// Types with one axis less and one axis more.
 pub trait Axes {
-    /// Without an axis; a tile of rank 1 becomes a number.
+    /// The type without one axis; a tile of rank 1 becomes a number.
     type Without;
     /// The same for tiles of another element type.
     type WithoutOf<U: Element>;
-    /// With another axis.
+    /// The type with one more axis.
     type With;
 }
 
-/// The number of extents of a shape, which annotations name in place of it.
+/// Returns the number of extents of a shape, which annotations name instead of the shape.
 #[must_use]
 pub const fn rank_of<I: Copy, const RANK: usize>(shape: [I; RANK]) -> usize {
     RANK
@@ -90,12 +90,12 @@ impl<T: Element> Axes for Tile<T, 1> {
     type With = Tile<T, 2>;
 }
 
-/// Something that stretches to a tile of `T`: such a tile, or one number.
+/// An operand that broadcasts to a tile of `T`: such a tile, or a number.
 pub trait Operand<T, const RANK: usize> {}
 impl<T: Element, const RANK: usize> Operand<T, RANK> for T {}
 impl<T: Element, const RANK: usize> Operand<T, RANK> for Tile<T, RANK> {}
 
-/// Literals of floats that Rust has no literals of.
+/// Implements literals for float types that have none in Rust.
 macro_rules! literals {
     ($($ty:ty)+) => { $(
         impl<const RANK: usize> Operand<$ty, RANK> for f64 {}
@@ -104,15 +104,15 @@ macro_rules! literals {
 }
 literals!(f16 bf16 f8e4m3 f8e5m2);
 
-/// A number of type `T`, or a literal for one.
+/// A number of type `T`, or a literal of it.
 pub trait Literal<T> {}
 impl<T: Element> Literal<T> for T {}
 
-/// Several tiles of one shape: one tile, or a tuple of them.
+/// Several tiles of one shape: a tile, or a tuple of them.
 pub trait Tiles {
-    /// An element of each.
+    /// One element of each tile.
     type Elements;
-    /// All of them without an axis.
+    /// All tiles without one axis.
     type Without;
 }
 
@@ -135,7 +135,7 @@ macro_rules! tuples {
 tuples!(A; A B; A B C; A B C D;);
 
 impl<T: Element> Tile<T, 1> {
-    /// The only element of a tile of one element, as a number.
+    /// Returns the only element of a tile of one element, as a number.
     pub fn item(self) -> T {
         only_in_kernels()
     }

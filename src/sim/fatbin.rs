@@ -1,8 +1,8 @@
-//! The PTX in a fatbin, as `fatbinary --compress=false` writes it.
+//! Reads the PTX from a fatbin, in the format of `fatbinary --compress=false`.
 //!
 //! All numbers are little-endian. A header of 16 bytes: magic number, version (u16), bytes of the
-//! header (u16), bytes behind it (u64). Then images, each with a header of its own: kind (u16; 1 is
-//! PTX, 2 is a cubin), version (u16), bytes of the header (u32), bytes behind it (u64).
+//! header (u16), bytes after it (u64). Then images, each with a header of its own: kind (u16; 1 is
+//! PTX, 2 is a cubin), version (u16), bytes of the header (u32), bytes after it (u64).
 
 const MAGIC: u32 = 0xBA55_ED50;
 const PTX: u16 = 1;
@@ -11,7 +11,7 @@ fn number<const N: usize>(bytes: &[u8], offset: usize) -> Option<[u8; N]> {
     bytes.get(offset..offset.checked_add(N)?)?.try_into().ok()
 }
 
-/// The text, without the zeros at its end.
+/// Returns the PTX text, without the zeros at its end.
 pub(super) fn ptx(fatbin: &[u8]) -> Option<&str> {
     if u32::from_le_bytes(number(fatbin, 0)?) != MAGIC {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn ptx(fatbin: &[u8]) -> Option<&str> {
             let text = std::str::from_utf8(image).ok()?;
             return Some(text.trim_end_matches('\0'));
         }
-        // An image without a byte would be found again.
+        // An image of zero bytes would be found again.
         offset = end.max(offset + 1);
     }
     None

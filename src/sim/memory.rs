@@ -1,8 +1,8 @@
-//! The tensors of a launch in the simulator's memory.
+//! Copies the tensors of a launch to the simulator's memory and back.
 //!
-//! A kernel reaches the bytes from the first to the last element of a tensor and no others: each
-//! such range becomes an allocation of its own, and ranges that overlap become one. Addresses are
-//! aligned as on the device, and no better.
+//! A kernel can access the bytes from the first to the last element of a tensor and no others: each
+//! such range becomes an allocation of its own, and overlapping ranges become one. Addresses have
+//! the alignment that they have on the device, and no more.
 
 use tile_sim::Memory;
 
@@ -11,17 +11,17 @@ use crate::launch::{TensorArg, Value, accesses};
 use crate::private::KernelImage;
 use crate::storage::{ALIGNMENT, HostMemory, Locked, Storage};
 
-/// Bytes of one buffer.
+/// A range of one buffer, in bytes.
 struct Region<'a> {
     memory: &'a HostMemory,
     start: usize,
     end: usize,
     access: Access,
-    /// In the simulator.
+    /// The address in the simulator.
     base: u64,
 }
 
-/// Every range that a launch uses, locked.
+/// All ranges that a launch uses, locked.
 pub(super) struct Regions<'a> {
     regions: Vec<Region<'a>>,
     locks: Vec<(&'a HostMemory, Locked<'a>)>,
@@ -56,7 +56,7 @@ impl<'a> Regions<'a> {
             .into_iter()
             .map(|(storage, access)| (host(storage), access))
             .collect();
-        // Every launch locks in the order of addresses, so no two wait for each other.
+        // Every launch locks in the order of addresses, so that no two launches deadlock.
         buffers.sort_by_key(|(buffer, _)| buffer.at(0, 0));
         let locks: Vec<_> = buffers
             .into_iter()
@@ -80,7 +80,7 @@ impl<'a> Regions<'a> {
         Regions { regions, locks }
     }
 
-    /// Where the first element of a tensor is in the simulator.
+    /// Returns the address of a tensor's first element in the simulator.
     pub(super) fn address(&self, tensor: &TensorArg) -> u64 {
         let (start, end) = range(tensor);
         let region = self.regions.iter().find(|region| {
@@ -92,7 +92,7 @@ impl<'a> Regions<'a> {
         region.base + (start - region.start) as u64
     }
 
-    /// Copies what the kernel left back to the tensors that it may write.
+    /// Copies the results of the kernel back to the tensors that it may write.
     pub(super) fn copy_back(mut self, memory: &Memory) {
         for region in &self.regions {
             if region.access != Access::Exclusive {
@@ -108,7 +108,7 @@ impl<'a> Regions<'a> {
         }
     }
 
-    /// An address of the simulator in terms of the arguments: `byte 400 of `x`, which has 400`.
+    /// Describes a simulator address in terms of the arguments: `byte 400 of `x`, which has 400`.
     pub(super) fn describe(
         &self,
         image: &'static KernelImage,
@@ -126,11 +126,11 @@ impl<'a> Regions<'a> {
             }
         };
         let (index, target) = targets(values).min_by_key(distance)?;
-        // Addresses far from every tensor were not made of one.
+        // An address far from every tensor was not computed from one.
         if distance(&(index, target)) > 1 << 15 {
             return None;
         }
-        // Buffers of the launch stand behind what the author named.
+        // The buffers of the launch come after the author's parameters and have no name.
         let name = image.params.get(index)?;
         let (start, end) = range(target);
         let (first, bytes) = (self.address(target), end - start);
@@ -142,7 +142,7 @@ impl<'a> Regions<'a> {
     }
 }
 
-/// The ranges of one buffer that the arguments use, apart from each other.
+/// Returns the disjoint ranges of one buffer that the arguments use.
 fn merged(values: &[Value], buffer: &HostMemory) -> Vec<(usize, usize, Access)> {
     let mut ranges: Vec<(usize, usize, Access)> = targets(values)
         .filter(|(_, target)| std::ptr::eq(host(&target.storage), buffer))

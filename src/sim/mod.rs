@@ -1,14 +1,15 @@
-//! The simulated GPU: the PTX of a kernel, run on the CPU by `tile-sim` with all its checks.
+//! The simulated GPU: runs the PTX of a kernel on the CPU with `tile-sim` and all its checks.
 //!
-//! In: an image, the variant that a GPU would run, a checked grid and the arguments. Out: the
-//! tensors changed, or an [`Error::Simulated`] with the instruction and the thread.
+//! The input is an image, the variant that a GPU would run, a checked grid and the arguments. The
+//! kernel writes to the tensors, or the launch returns an [`Error::Simulated`] with the instruction
+//! and the thread.
 //!
-//! - What runs is the PTX of the lowest architecture that the kernel was compiled for, which every
-//!   fatbin holds: nothing more is embedded for this. `TILE_ARCH=sm_90a` at build time makes it that
-//!   of `sm_90a`.
-//! - Tensors lie in host memory; a launch copies what it uses to the simulator and back.
-//! - A launch has finished when it returns; streams do nothing.
-//! - `TILE_SEED` draws the order of warps and blocks.
+//! - The simulator runs the PTX of the lowest architecture that the kernel was compiled for, which
+//!   every fatbin contains: nothing more is embedded for it. Set `TILE_ARCH=sm_90a` at build time to
+//!   run the PTX of `sm_90a`.
+//! - Tensors are in host memory; a launch copies those that it uses to the simulator and back.
+//! - A launch has finished when it returns; streams have no effect.
+//! - `TILE_SEED` is the seed of the order of warps and blocks.
 //!
 //! ```
 //! use tile_kernel::{prelude::*, sim};
@@ -59,16 +60,16 @@ use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
 use memory::Regions;
 
-/// A variant's PTX, read once.
+/// The parsed PTX of a variant.
 #[derive(Debug)]
 pub(crate) struct Cache(OnceLock<std::result::Result<Program, Unreadable>>);
 
-/// Why a variant's PTX is not run.
+/// The reason why a variant's PTX cannot run.
 #[derive(Debug)]
 enum Unreadable {
-    /// It is not what the macro embeds.
+    /// The artifact is not in the format that the macro embeds.
     Artifact(String),
-    /// The simulator does not know an instruction.
+    /// The simulator does not support an instruction.
     Instruction {
         ptx_line: u32,
         instruction: String,
@@ -83,7 +84,7 @@ impl From<String> for Unreadable {
 }
 
 impl Unreadable {
-    /// The error of a launch.
+    /// Returns the error of a launch.
     fn error(&self, image: &'static KernelImage) -> Error {
         match self {
             Unreadable::Artifact(reason) => Error::Artifact {
@@ -112,7 +113,7 @@ struct Program {
     module: Module,
     /// The architecture.
     arch: &'static ArchImage,
-    /// Bytes of each parameter.
+    /// The size of each parameter in bytes.
     params: Vec<usize>,
 }
 
@@ -166,19 +167,21 @@ impl Program {
     }
 }
 
-/// Those of the simulated GPU: few, so that its blocks take several positions.
+/// The number of multiprocessors of the simulated GPU: few, so that persistent blocks process
+/// several work tiles.
 const MULTIPROCESSORS: u32 = 4;
 
 thread_local! {
     static LAST: RefCell<Option<Report>> = const { RefCell::new(None) };
 }
 
-/// How the last launch on the simulated GPU went that this thread made.
+/// Returns the report of the last launch on the simulated GPU by this thread.
 pub fn last_report() -> Option<Report> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// Runs every block of a grid; `false` if nothing ran, since a tensor has no map that the variant takes.
+/// Runs every block of a grid; returns `false` if nothing ran because a tensor lacks a map that the
+/// variant takes.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
@@ -253,7 +256,7 @@ pub(crate) fn launch(
     error.map_or(Ok(true), Err)
 }
 
-/// What the driver would encode; nothing if it would refuse.
+/// Encodes a tensor map like the driver; `None` if the driver would refuse.
 fn encoded(encoding: &Encoding) -> Option<TensorMap> {
     let Encoding {
         rank,
@@ -291,7 +294,7 @@ fn encoded(encoding: &Encoding) -> Option<TensorMap> {
     map.ok()
 }
 
-/// What stands on a line, from 1.
+/// Returns the text of a line, counted from 1.
 fn line_of(text: &str, number: u32) -> Option<&str> {
     let index = usize::try_from(number).ok()?.checked_sub(1)?;
     text.lines().nth(index).map(str::trim)
@@ -311,7 +314,7 @@ fn error(
         }
         _ => None,
     };
-    // The tensor's name says more than what is around.
+    // The tensor's name says more than the surrounding allocations.
     if place.is_some()
         && let FaultKind::OutOfBounds { around, .. } = &mut kind
     {

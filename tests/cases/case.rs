@@ -1,4 +1,4 @@
-//! The files: a line of JSON, then the bytes that it speaks of.
+//! The format of case files: a line of JSON, followed by the bytes that it refers to.
 
 use std::fs;
 use std::path::Path;
@@ -9,38 +9,38 @@ use tile_core::{Scalar, bytecode};
 
 use super::input::{Input, Values, fingerprint};
 
-/// A kernel with what it is given and what it gives.
+/// A kernel with its arguments and expected results.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) entry: String,
     pub(crate) arch: String,
     pub(crate) threads: u32,
     pub(crate) shared_bytes: u32,
-    /// Blocks of a cluster.
+    /// Blocks per cluster.
     pub(crate) cluster: u32,
-    /// How many a multiprocessor runs at once, if they take one position after the other.
+    /// Blocks per multiprocessor, if the kernel is persistent.
     pub(crate) persistent_blocks_per_sm: Option<u32>,
-    /// Blocks of a cluster that share the tiles of one position; 1 where nothing is said.
+    /// Blocks of a cluster that share one work tile; 1 by default.
     pub(crate) blocks_per_tile: u32,
     pub(crate) maps: Vec<Map>,
     pub(crate) grid: [u32; 3],
     /// A cubin or a fatbin.
     pub(crate) code: Vec<u8>,
-    /// Bytecode of what was compiled.
+    /// The bytecode of the compiled module.
     pub(crate) module: Vec<u8>,
-    /// Of what buffers hold afterwards, where the case was written.
+    /// The fingerprint of the buffers after the run, from where the case was written.
     pub(crate) fingerprint: u64,
     pub(crate) args: Vec<Argument>,
     pub(crate) expected: Vec<Expected>,
-    /// How far floats may be off, relative to the larger of the two and 1.
+    /// Maximum error of floats, relative to the larger of the two and 1.
     pub(crate) tolerance: f64,
-    /// Buffer, elements and units of the last place.
+    /// Buffer, elements and tolerance in units in the last place.
     pub(crate) inexact: Vec<[u64; 4]>,
-    /// Why the launch ends early.
+    /// The reason why the launch ends early.
     pub(crate) fault: Option<String>,
 }
 
-/// How what a buffer holds afterwards is compared.
+/// The comparison of a buffer after the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) element: String,
@@ -53,7 +53,7 @@ pub(crate) struct Map {
     pub(crate) base: usize,
     pub(crate) element_bytes: u32,
     pub(crate) swizzle: u32,
-    /// Extent, stride and length of a box.
+    /// Extent, stride and box length of each axis.
     pub(crate) axes: Vec<(Number, Number, u32)>,
 }
 
@@ -129,8 +129,8 @@ impl Case {
         })
     }
 
-    /// What buffers hold afterwards: as the interpreter computes it here, which has to be what it computed where the case
-    /// was written.
+    /// Returns the buffers after the run, as the interpreter computes them here; they must equal
+    /// those computed where the case was written.
     pub(crate) fn interpreted(&self) -> Result<Vec<Vec<u8>>, String> {
         let module = bytecode::read(&self.module).map_err(|error| error.to_string())?;
         let outcome = execute(&Runnable {
@@ -151,7 +151,7 @@ impl Case {
     }
 }
 
-/// The rule of an input.
+/// Parses the rule of an input.
 fn input(rule: &Value) -> Option<Input> {
     let numbers = &rule["numbers"];
     let values = match rule["values"].as_str()? {

@@ -1,4 +1,4 @@
-//! Inputs are found, and made again.
+//! Tests that inputs are recognized, and reproduced.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const RULES: [Values; 7] = [
     },
 ];
 
-/// What made bytes is found, makes them again, and leaves the source where drawing does.
+/// Tests that the rule of bytes is recognized, reproduces them, and leaves the source in the right state.
 pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
     for scalar in [Scalar::I1, Scalar::I32, Scalar::BF16, Scalar::F64] {
         for values in RULES {
@@ -57,7 +57,7 @@ pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Fingerprints tell bytes, and where buffers end.
+/// Fingerprints distinguish bytes, and the ends of buffers.
 pub(crate) fn fingerprints_tell_buffers_apart() -> Result<(), Failed> {
     let cases = [
         vec![vec![1, 2], vec![3]],

@@ -1,11 +1,11 @@
-//! Whether buffers hold what is expected: as the tests of `tile-backend` compare.
+//! Compares buffers with the expected ones, like the tests of `tile-backend`.
 
 use tile_core::Scalar;
 use tile_core::interp::decode_float;
 
 use super::case::Case;
 
-/// Says how many elements of the first buffer that differs do, and the first of them.
+/// Reports the number of differing elements of the first buffer that differs, and the first of them.
 pub(crate) fn compare(case: &Case, expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Result<(), String> {
     if expected.len() != case.expected.len() || actual.len() != expected.len() {
         return Err(format!("{} buffers", actual.len()));
@@ -67,7 +67,7 @@ fn is_close(
             || (expected - actual).abs() <= case.tolerance * size)
 }
 
-/// Where a float comes among all of its type, so that neighbours are 1 apart.
+/// Maps a float to its position among all floats of its type, so that neighbours differ by 1.
 fn place(scalar: Scalar, bits: u64) -> i64 {
     let sign = 1u64 << (8 * scalar.bytes() - 1);
     let size = (bits & (sign - 1)).cast_signed();

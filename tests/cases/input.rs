@@ -1,33 +1,33 @@
-//! What a buffer holds before a run, as a few numbers in place of its bytes.
+//! Represents the contents of a buffer before a run by a few numbers instead of its bytes.
 //!
-//! In: a type of elements, how many there are, and a rule. Out: the bytes, the same on every machine and in every
-//! release. Elements are drawn one after the other, so that the state behind one buffer is the one before the next.
-//! [`Input::recognize`] goes the other way: it finds the rule that made some bytes, if one of a list did.
+//! An element type, a count and a rule generate the bytes, which are the same on every machine and in every
+//! release. Elements are drawn in sequence, so the state after one buffer is the state before the next.
+//! [`Input::recognize`] is the inverse: it finds the rule in a list that generated given bytes, if one did.
 
 use tile_core::Scalar;
 use tile_core::interp::encode_float;
 use tile_core::testing::Random;
 
-/// A rule for elements.
+/// A rule for the values of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Values {
-    /// Every byte is this one.
+    /// All bytes are equal to this one.
     Fill(u8),
     /// 0, 1, 2 and so on.
     Iota,
-    /// Bit patterns.
+    /// Random bit patterns.
     Bits,
-    /// Floats between -16 and 16, of many sizes.
+    /// Floats between -16 and 16, of many magnitudes.
     Sizes,
     /// Floats from 0 to 1.
     Unit,
-    /// Whole numbers from `first`, `count` of them, times `scale` where elements are floats.
+    /// Integers from `first` on, `count` different ones, multiplied by `scale` for float elements.
     Whole {
-        /// The least.
+        /// The smallest integer.
         first: i64,
-        /// How many there are.
+        /// The number of different integers.
         count: u32,
-        /// What floats are multiplied with.
+        /// The factor for floats.
         scale: f64,
     },
 }
@@ -37,19 +37,19 @@ pub(crate) enum Values {
 pub(crate) struct Input {
     /// The type of its elements.
     pub(crate) scalar: Scalar,
-    /// How many there are.
+    /// The number of elements.
     pub(crate) count: usize,
-    /// What they are.
+    /// The rule for their values.
     pub(crate) values: Values,
-    /// The state of the source that they are drawn from.
+    /// The state of the random source before the first draw.
     pub(crate) state: u64,
 }
 
-/// What a draw adds to the state of a source: that of `SplitMix64`.
+/// The increment of the state per draw: that of `SplitMix64`.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Values {
-    /// How many draws an element takes.
+    /// Returns the number of draws per element.
     fn draws(self) -> u64 {
         match self {
             Self::Fill(_) | Self::Iota | Self::Whole { count: ..=1, .. } => 0,
@@ -58,7 +58,7 @@ impl Values {
         }
     }
 
-    /// One element, as bits of which memory has the lowest.
+    /// Returns one element as bits, of which memory holds the low ones.
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of tests, and 53 random bits"
@@ -87,7 +87,7 @@ impl Values {
                 count,
                 scale,
             } => {
-                // What is one number takes no choice.
+                // A single value needs no random choice.
                 let above = if count > 1 {
                     random.below(count as usize)
                 } else {
@@ -102,13 +102,13 @@ impl Values {
 }
 
 impl Input {
-    /// The state of the source behind what is drawn.
+    /// Returns the state of the source after all draws.
     pub(crate) fn behind(&self) -> u64 {
         let draws = self.values.draws() * self.count as u64;
         self.state.wrapping_add(STEP.wrapping_mul(draws))
     }
 
-    /// The bytes, drawn from a source.
+    /// Returns the bytes, drawn from a source.
     pub(crate) fn drawn(&self, random: &mut Random<'_>) -> Vec<u8> {
         let Self {
             scalar,
@@ -124,7 +124,7 @@ impl Input {
         bytes
     }
 
-    /// The first of some rules that makes just these bytes from a source in one of some states.
+    /// Returns the first of some rules that generates exactly these bytes from one of some states.
     pub(crate) fn recognize(
         scalar: Scalar,
         bytes: &[u8],
@@ -161,7 +161,7 @@ impl Input {
     }
 }
 
-/// A number that tells the contents of buffers apart (FNV-1a of 64 bits), the same in every release.
+/// Returns a hash of the contents of buffers (64-bit FNV-1a), which is the same in every release.
 pub(crate) fn fingerprint(buffers: &[Vec<u8>]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

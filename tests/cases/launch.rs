@@ -1,4 +1,4 @@
-//! Launches a case as a stub does.
+//! Launches a case like a stub does.
 
 use std::path::Path;
 
@@ -13,30 +13,30 @@ use tile_core::testing::Argument;
 use super::case::{Case, Number};
 use super::compare::compare;
 
-/// Bytes before and behind each buffer; what `cuMemAlloc` gives is a multiple of so many.
+/// Guard bytes before and after each buffer; also the alignment of `cuMemAlloc`.
 const GUARD: usize = 256;
 
-/// What these bytes are.
+/// The value of guard bytes.
 const GUARD_BYTE: u8 = 0xb7;
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// What was expected.
+    /// The results are as expected.
     Same,
-    /// Something else.
+    /// The results differ.
     Other(String),
-    /// An error after which the process is of no use.
+    /// An error after which the process cannot continue.
     Broken(String),
 }
 
-/// Whether the launch of a case ends as expected, but leaves a device in an error.
+/// Returns `true` if the launch of a case ends as expected, but leaves the device in an error state.
 pub(crate) fn is_exhausted(path: &Path) -> bool {
     Case::read(path).is_ok_and(|case| case.fault.is_some())
 }
 
 pub(crate) fn run(case: &Case, device: &Device) -> Outcome {
-    // Of what stops memory is not looked at.
+    // The memory is not compared after a fault.
     let expected = match case.fault {
         Some(_) => Ok(Vec::new()),
         None => case.interpreted(),
@@ -47,7 +47,7 @@ pub(crate) fn run(case: &Case, device: &Device) -> Outcome {
     }
 }
 
-/// Runs a case after which buffers have to be so.
+/// Runs a case, and compares the buffers with the expected ones.
 pub(crate) fn against(case: &Case, expected: &[Vec<u8>], device: &Device) -> Outcome {
     match (launched(case, expected, device), &case.fault) {
         (Ok(Ok(())), None) => Outcome::Same,
@@ -58,7 +58,7 @@ pub(crate) fn against(case: &Case, expected: &[Vec<u8>], device: &Device) -> Out
     }
 }
 
-/// Whether the kernel ended early, by an assertion or otherwise.
+/// Returns `true` if the kernel ended early, by an assertion or otherwise.
 fn is_fault(error: &Error) -> bool {
     matches!(
         error,
@@ -66,7 +66,7 @@ fn is_fault(error: &Error) -> bool {
     )
 }
 
-/// The inner error is a difference.
+/// Launches a case; the inner error is a difference.
 fn launched(
     case: &Case,
     expected: &[Vec<u8>],
@@ -109,7 +109,7 @@ fn launched(
     Ok(compare(case, expected, &outputs))
 }
 
-/// The case as the macro embeds kernels. The program ends soon.
+/// Builds the case's image as the macro embeds it. It is leaked, since the program ends soon.
 fn image(case: &Case) -> &'static KernelImage {
     let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
     let entry = leak(&case.entry);
@@ -161,7 +161,7 @@ fn image(case: &Case) -> &'static KernelImage {
     Box::leak(Box::new(image))
 }
 
-/// The bytes at an address that the driver takes.
+/// Copies code to an address that the driver accepts.
 fn aligned(code: &[u8]) -> &'static [u8] {
     let words: Vec<Aligned<[u8; 8]>> = code
         .chunks(8)
@@ -172,6 +172,6 @@ fn aligned(code: &[u8]) -> &'static [u8] {
         })
         .collect();
     let words: &'static [Aligned<[u8; 8]>] = words.leak();
-    // SAFETY: words are 8 bytes without padding, one behind the other, and never freed.
+    // SAFETY: words are 8 bytes without padding, contiguous, and never freed.
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), code.len()) }
 }

@@ -1,12 +1,12 @@
-//! Kernels compiled elsewhere, with their arguments and their modules, of which the interpreter makes what is
-//! expected: files that the tests of `tile-backend` write (`TILE_RUN_EXPORT`).
+//! Runs kernels that were compiled elsewhere, with their arguments, and compares with the interpreter's
+//! results for their modules: files that the tests of `tile-backend` write (`TILE_RUN_EXPORT`).
 //!
-//! `TILE_CASES=FOLDER` runs all files of a folder on the first GPU, or on `TILE_CASES_DEVICE=sim`, and prints a line
-//! of JSON for each; `TILE_CASES_FROM=N` leaves out the first N. After an error of the driver
-//! nothing works in a process: it ends with status 3, and is to be started behind that case.
+//! `TILE_CASES=FOLDER` runs all files of a folder on the first GPU, or on `TILE_CASES_DEVICE=sim`, and
+//! prints a line of JSON for each; `TILE_CASES_FROM=N` skips the first N. After an error of the driver
+//! no call works in the process: it exits with status 3, and must be started again after that case.
 //! Without the variable the files in `sample/` run on the simulated GPU.
 //!
-//! Memory is surrounded by bytes that must be there afterwards.
+//! Every buffer is surrounded by guard bytes that must be unchanged afterwards.
 
 mod case;
 mod checks;
@@ -25,7 +25,7 @@ use tile_kernel::Device;
 use self::case::Case;
 use self::launch::Outcome;
 
-/// The status that says: start again behind this case.
+/// The exit status that requests a restart after this case.
 const AGAIN: u8 = 3;
 
 pub(crate) fn main() -> ExitCode {
@@ -35,7 +35,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// The files of a folder, in the order of their names.
+/// Returns the files of a folder, ordered by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder of cases is there");
     let mut files: Vec<PathBuf> = entries
@@ -70,7 +70,7 @@ fn sample() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// Expects something else of every case.
+/// Runs every case with changed expectations, which must fail.
 fn what_differs_is_found() -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sample");
     for path in files(&folder) {
@@ -129,7 +129,7 @@ fn stream(folder: &Path) -> ExitCode {
     for (number, path) in files.iter().enumerate().skip(from) {
         let begun = serde_json::json!({ "number": number, "case": name(path) });
         println!("{begun}");
-        // Whoever reads this must know what runs if it hangs.
+        // If a case hangs, the reader must know which one runs.
         let _flushed = std::io::stdout().flush();
         let outcome = run(path, &device);
         let (what, message) = match &outcome {

@@ -1,13 +1,13 @@
-//! The CUDA side: each case takes a device that is a GPU.
+//! Tests of the CUDA side: each case takes a device that is a GPU.
 //!
-//! The kernel is PTX by hand, so that this tests the facade alone.
+//! The kernel is handwritten PTX, so that only the facade is tested.
 
 use tile_kernel::__private::{
     Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
 };
 use tile_kernel::{Device, Error, Launch, Result, Stream, Tensor, bf16};
 
-/// `x[i] = x[i] * factor + y[i]`, 128 elements a block, any strides.
+/// Computes `x[i] = x[i] * factor + y[i]`, 128 elements per block, any strides.
 const PTX: &str = r"
 .version 7.0
 .target sm_80
@@ -93,10 +93,10 @@ fn axpy<'a>(x: &'a mut Tensor<f32, 1>, y: &'a Tensor<f32, 1>, factor: f32) -> La
     launch(&AXPY, grid, [exclusive(x), shared(y), scalar(factor)])
 }
 
-/// A case.
+/// A test case.
 pub(crate) type Case = fn(Device) -> Result<()>;
 
-/// All of them, by name.
+/// All test cases, by name.
 pub(crate) const ALL: &[(&str, Case)] = &[
     (
         "tensors_go_to_the_device_and_come_back",
@@ -189,7 +189,7 @@ fn launches_on_many_streams_follow_their_tensors(device: Device) -> Result<()> {
             axpy(&mut y, &x, 0.0).on(stream).launch()?;
         }
     }
-    // x doubles in every second round, but in the first, where y is 0.
+    // x doubles in every second round except the first, where y is 0.
     assert_eq!(x.to_vec()?, vec![16384.0; len]);
     Ok(())
 }
@@ -202,7 +202,7 @@ fn tensors_may_be_dropped_while_kernels_use_them(device: Device) -> Result<()> {
         let y = Tensor::full(&device, [len], f32::from(round))?;
         axpy(&mut x, &y, 1.0).on(&stream).launch()?;
         drop(y);
-        // Likely the memory that has just been freed.
+        // Probably the memory that was just freed.
         Tensor::full(&device, [len], f32::NAN)?;
     }
     drop(stream);

@@ -1,5 +1,5 @@
-//! The CUDA side on the first GPU. Where there is none every case is ignored, and the
-//! reason is said.
+//! Tests of the CUDA side on the first GPU. Without a GPU every case is ignored, and the reason is
+//! printed.
 
 mod cases;
 

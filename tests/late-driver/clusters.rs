@@ -1,25 +1,25 @@
-//! Kernels whose blocks are clusters, or take positions of the grid in turn. What they compute is that of `axpy`
-//! in `gpu/cases.rs`, each position once, however they are started.
+//! Kernels with clusters, and persistent kernels. They compute the same as `axpy` in
+//! `gpu/cases.rs`, each work tile once, for every launch grid.
 
 use tile_kernel::__private::{
     Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
 };
 use tile_kernel::{Device, Result, Tensor};
 
-/// So many elements are a position.
+/// Elements per work tile.
 const THREADS: u16 = 128;
 
 const WORK_TILES: u16 = 300;
 
-/// More than a function may use without being told so.
+/// More than a function may use without an opt-in.
 const SHARED_BYTES: u32 = 64 << 10;
 
-/// What the driver takes for code.
+/// Bytes that the driver accepts as code.
 static CODE: Aligned<[u8; 88]> = Aligned(
     *b".entry axpy__general( .entry axpy__shared( .entry axpy__paired( .entry axpy__turns(    \0",
 );
 
-/// Code for `sm_90`, whose clusters have so many blocks.
+/// Returns a `fast` variant whose code the driver accepts.
 const fn fast(
     entry: &'static str,
     archs: &'static [ArchImage],
@@ -46,7 +46,7 @@ const fn image(name: &'static str, variants: &'static [VariantImage]) -> KernelI
     KernelImage::new(name, (file!(), line!()), params, variants, &[])
 }
 
-/// Four blocks share a position; or one has it.
+/// Four blocks share a work tile; a second variant has one block per tile.
 static CLUSTER_SPLIT: KernelImage = image("shared", &CLUSTER_SPLIT_VARIANTS);
 static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
     fast(
@@ -67,11 +67,11 @@ static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
     ),
 ];
 
-/// Two blocks copy for each other.
+/// Clusters of two blocks with multicast.
 pub(crate) static PAIRED: KernelImage = image("paired", &PAIRED_VARIANTS);
 static PAIRED_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[arch(2, 0)], &[], &[])];
 
-/// Blocks take several positions.
+/// A persistent kernel.
 static PERSISTENT: KernelImage = image("turns", &PERSISTENT_VARIANTS);
 static PERSISTENT_VARIANTS: [VariantImage; 1] = [fast(
     "axpy__turns",
@@ -80,7 +80,7 @@ static PERSISTENT_VARIANTS: [VariantImage; 1] = [fast(
     &[("sm_90", 2)],
 )];
 
-/// Pairs take several positions.
+/// A persistent kernel with clusters of two blocks.
 static PERSISTENT_PAIRS: KernelImage = image("paired_turns", &PERSISTENT_PAIRS_VARIANTS);
 static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast(
     "axpy__turns",
@@ -89,11 +89,11 @@ static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast(
     &[("sm_90", 2)],
 )];
 
-/// All of them.
+/// All kernels.
 pub(crate) static ALL: [&KernelImage; 4] =
     [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
 
-/// Launches one, and looks at every element.
+/// Launches one kernel, and checks every element.
 pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
     let numbers: Vec<f32> = (0..THREADS * WORK_TILES)
         .map(|index| f32::from(index % 64))

@@ -1,4 +1,4 @@
-//! `tilec as`: a module as bytecode.
+//! `tilec as`: writes a module as bytecode.
 
 use std::path::PathBuf;
 
@@ -13,12 +13,12 @@ use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input.
+    /// The module, as text or bytecode; `-` is standard input.
     file: PathBuf,
-    /// Where to write the bytecode; `-` is standard output.
+    /// Write the bytecode to this file; `-` is standard output.
     #[arg(short)]
     output: PathBuf,
-    /// 13.1, 13.2, 13.3 or 13.4; what the version lacks is refused.
+    /// 13.1, 13.2, 13.3 or 13.4; modules that this version cannot express are refused.
     #[arg(long, value_name = "VERSION", default_value = "13.3", value_parser = version)]
     bytecode_version: Version,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bytes = match bytecode::write(&module, *version) {
         Ok(bytes) => bytes,
         Err(error) => {
-            // What is read from bytecode has no places, but its text form has.
+            // A module that was read from bytecode has no locations, but its text form has.
             let (source, module) = input::located(source, module);
             let error = bytecode::write(&module, *version).err().unwrap_or(error);
             let enough = Version::ALL
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::write(output, &bytes)
 }
 
-/// What a version lacks, with the first version that has it.
+/// Returns the error for a module that a version cannot express, with the first version that can.
 fn fault(error: &BytecodeError, enough: Option<Version>) -> Diagnostic {
     let fault = Diagnostic::error(Code::Bytecode, error.loc, error.to_string());
     match enough {

@@ -1,8 +1,8 @@
-//! `tilec build`: structured loops are flattened, then stages 6 to 11.
+//! `tilec build`: flattens structured loops, then runs stages 6 to 11.
 //!
-//! `ir` and `gpu` need neither LLVM nor the CUDA tools. The cache of artifacts is not
-//! used: the file that is written is what is kept, and beside it how it is launched, if that is asked for. `TILE_TIME=1` prints the time of
-//! every stage to standard error.
+//! `ir` and `gpu` need neither LLVM nor the CUDA tools. The artifact cache is not used, since the
+//! result is a file; on request another file describes the launches. `TILE_TIME=1` prints the time
+//! of every stage to standard error.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input.
+    /// The module, as text or bytecode; `-` is standard input.
     #[arg(required_unless_present = "list_versions")]
     file: Option<PathBuf>,
     /// The architectures to compile for, such as `sm_80,sm_90a`.
@@ -50,81 +50,85 @@ pub(crate) struct Arguments {
         required_unless_present = "list_versions"
     )]
     archs: Option<Archs>,
-    /// Where to write; `-` is standard output. Else a cubin or fatbin is named after FILE, in the
-    /// current folder, and text goes to standard output.
+    /// Write to this file; `-` is standard output. By default a cubin or fatbin is named after
+    /// FILE, in the current folder, and text goes to standard output.
     #[arg(short, long = "output-file")]
     output: Option<PathBuf>,
-    /// What to write; a cubin for one architecture, a fatbin for several.
+    /// The kind of output; by default a cubin for one architecture, a fatbin for several.
     #[arg(long, value_enum)]
     emit: Option<Emit>,
-    /// How hard to optimize, from 0 to 3; 3 unless `-g` is given, which needs 0.
+    /// The optimization level, from 0 to 3; 3 by default, and 0 with `-g`, which requires it.
     #[arg(short = 'O', long = "opt-level", value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: Option<u8>,
-    /// Say which line of the source each instruction comes from.
+    /// Emit the source line of each instruction.
     #[arg(long)]
     lineinfo: bool,
-    /// Say what a debugger needs; nothing is optimized.
+    /// Emit debug information; nothing is optimized.
     #[arg(short = 'g', long = "device-debug")]
     device_debug: bool,
-    /// Warps of a block, a power of two up to 32; the compiler's choice without it.
+    /// Warps per block, a power of two up to 32; by default the compiler's choice.
     #[arg(long, value_name = "WARPS", value_parser = warps)]
     num_warps: Option<u32>,
-    /// Pipeline stages of a loop, from 1 (no software pipelining) to 8; the
-    /// compiler's choice without it.
+    /// Pipeline stages of a loop, from 1 (no software pipelining) to 8; by default the compiler's
+    /// choice.
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u32).range(1..=8))]
     stages: Option<u32>,
-    /// Blocks that must fit on a multiprocessor.
+    /// The minimum number of blocks that must fit on a multiprocessor.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
     occupancy: Option<u32>,
-    /// Blocks of a cluster: neighbors in the grid that multicast tiles to each other (needs tensor maps), or
-    /// that split one work tile (`--cluster-split=auto`): 1 (none) or 2; the compiler's choice without it.
+    /// Blocks per cluster: neighbors in the grid that multicast tiles to each other (needs tensor
+    /// maps), or that split one work tile (`--cluster-split=auto`): 1 (none) or 2; by default the
+    /// compiler's choice.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=2))]
     cluster: Option<u32>,
-    /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
-    /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
+    /// The source of tensor maps, which TMA loads on `sm_90` and newer need. With `host`, the
+    /// program that launches a kernel encodes the maps that `--launches` describes, and passes them
+    /// after the arguments.
     #[arg(long, value_name = "FROM", default_value = "none", value_parser = choice::tensor_maps())]
     tensor_maps: HostMaps,
-    /// Whether kernels may be persistent. With `auto`, the host starts one wave of blocks of the kernels that
-    /// `--launches` marks, and passes the extents of the grid after the maps.
+    /// Allow persistent kernels. With `auto`, the host starts one wave of blocks of the kernels
+    /// that `--launches` marks, and passes the extents of the grid after the maps.
     #[arg(long, value_name = "WHICH", default_value = "off", value_parser = choice::persistence())]
     persistent: Persistence,
-    /// Whether a cluster may split one work tile. With `auto`, on `sm_90` and newer, rows that
-    /// are too long for the registers of one block are split over a cluster of 2, 4 or 8, as `--launches` says.
+    /// Allow cluster splits. With `auto`, on `sm_90` and newer, rows that are too long for the
+    /// registers of one block are split over a cluster of 2, 4 or 8 blocks, as `--launches` says.
     #[arg(long, value_name = "NUMBER", default_value = "off", value_parser = choice::cluster_split())]
     cluster_split: ClusterSplit,
-    /// Optimizations to disable, for ablation or bisection. None of them changes what a kernel computes; for example, to see which
-    /// one breaks a kernel.
+    /// Optimizations to disable, for ablation or bisection. None of them changes what a kernel
+    /// computes.
     #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = rewrites())]
     disable: Vec<DisabledPasses>,
-    /// Where to write how each entry is launched, as JSON (`docs/launch.md`); `-` is standard output.
+    /// Write a description of each entry's launch as JSON (`docs/launch.md`); `-` is standard
+    /// output.
     #[arg(long, value_name = "FILE")]
     launches: Option<PathBuf>,
-    /// Say on standard error what was chosen, and what costs time and could be otherwise; the codes are
-    /// in `docs/remarks.md`. A compilation that takes long is said without it too.
+    /// Print optimization remarks to standard error: decisions, and code that could be faster; the
+    /// codes are in `docs/remarks.md`. A remark on long compile times is printed even without this
+    /// option.
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     remarks: Option<Form>,
-    /// List the versions of bytecode that can be read, and end.
+    /// List the bytecode versions that can be read, and exit.
     #[arg(long)]
     list_versions: bool,
-    /// Taken for `tileiras`: there is no code for the host.
+    /// Accepted for compatibility with `tileiras`: there is no code for the host.
     #[arg(long, hide = true, value_parser = ["x86_64", "aarch64"])]
     host_arch: Option<String>,
-    /// Taken for `tileiras`: there is no code for the host.
+    /// Accepted for compatibility with `tileiras`: there is no code for the host.
     #[arg(long, hide = true, value_parser = ["linux", "windows"])]
     host_os: Option<String>,
-    /// Of `tileiras`: instrumented code.
+    /// The option of `tileiras` for instrumented code, which is refused.
     #[arg(long, hide = true)]
     sanitize: Option<String>,
 }
 
-/// The names of rewrites that can be left out.
+/// Parses the names of optimizations that can be disabled.
 fn rewrites() -> impl TypedValueParser<Value = DisabledPasses> {
     let names = DisabledPasses::NAMES.map(|(name, _)| name);
     PossibleValuesParser::new(names)
         .map(|name| DisabledPasses::from_option_name(&name).expect("one of the names is allowed"))
 }
 
-/// A number of warps that a block may have.
+/// Parses a valid number of warps per block.
 fn warps(text: &str) -> Result<u32, String> {
     let count = text.parse::<u32>().ok();
     count
@@ -132,7 +136,7 @@ fn warps(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "a block has 1, 2, 4, 8, 16 or 32 warps".to_owned())
 }
 
-/// Sorted, without duplicates, not empty.
+/// Architectures: sorted, without duplicates, not empty.
 #[derive(Clone, Debug)]
 struct Archs(Vec<Arch>);
 
@@ -145,16 +149,16 @@ impl Archs {
     }
 }
 
-/// How remarks are written.
+/// The output format of remarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// `FILE:LINE:COL: remark[CODE]: MESSAGE`, and lines that go with it.
+    /// `FILE:LINE:COL: remark[CODE]: MESSAGE`, followed by its notes.
     Text,
-    /// An object per line.
+    /// One JSON object per line.
     Json,
 }
 
-/// The product of a stage.
+/// The output of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
     /// Canonical Tile IR.
@@ -171,8 +175,8 @@ enum Emit {
     Fatbin,
 }
 
-/// How to compile.
-struct How {
+/// Options of a compilation.
+struct Request {
     archs: Vec<Arch>,
     kernel_options: KernelOptions,
     remarks: bool,
@@ -205,7 +209,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     check_launches(arguments, emit)?;
-    let request = How {
+    let request = Request {
         archs: archs.clone(),
         kernel_options: KernelOptions {
             num_warps: arguments.num_warps,
@@ -252,7 +256,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 source,
                 diagnostics,
             });
-            // Without the option there are those that are said unasked.
+            // Without the option, only remarks that are always printed exist.
             let form = arguments.remarks.unwrap_or(Form::Text);
             let remarks = outputs.remarks.iter();
             let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
@@ -272,7 +276,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// What else is made of a module.
+/// Additional outputs of a compilation.
 #[derive(Default)]
 struct Outputs {
     remarks: Vec<Remark>,
@@ -280,14 +284,15 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// Takes what belongs to code that is written.
+    /// Takes the remarks and launches of code that is written.
     fn take(&mut self, artifact: &mut Artifact) {
         self.remarks.append(&mut artifact.remarks);
         self.launches.append(&mut artifact.launches);
     }
 }
 
-/// Code with tensor maps or shared positions is of no use to who does not know them.
+/// Requires `--launches` for code with tensor maps or cluster splits, which is useless to a caller
+/// that does not pass the maps or start the clusters.
 fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
     let is_code = matches!(emit, Emit::Cubin | Emit::Fatbin);
     match (&arguments.launches, arguments.tensor_maps) {
@@ -319,15 +324,15 @@ fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
     }
 }
 
-/// Says how long each stage took, if `TILE_TIME=1` asks.
+/// Prints the time of each stage if `TILE_TIME=1`.
 fn report(times: &Times) {
     if timing::is_wanted() {
-        // A closed standard error leaves nobody to tell.
+        // If standard error is closed, the output is lost.
         let _written = writeln!(io::stderr(), "tilec: {}", times.line());
     }
 }
 
-/// A remark on the file called `file`, where its place names no other.
+/// Formats a remark; `file` is its file unless its location names another.
 fn written(remark: &Remark, file: &str, form: Form) -> String {
     let Remark {
         kind,
@@ -366,7 +371,7 @@ fn misuse(option: &str, message: &str) -> Failure {
     }
 }
 
-/// What compiling may take without a remark.
+/// Returns the compile time after which a remark is printed.
 pub(crate) fn slow() -> Result<Duration, Failure> {
     stages::slow_from_environment().map_err(|other| {
         let message = format!("it is `{other}`; set it to a number of seconds, or unset it");
@@ -374,7 +379,7 @@ pub(crate) fn slow() -> Result<Duration, Failure> {
     })
 }
 
-/// A debugger sees code that is not optimized.
+/// Returns the optimization level, which is 0 with debug information.
 fn level(arguments: &Arguments) -> Result<Level, Failure> {
     let asked = arguments.opt_level;
     let opt = asked.map_or(OptLevel::O3, |level| OptLevel::ALL[usize::from(level)]);
@@ -398,7 +403,7 @@ fn level(arguments: &Arguments) -> Result<Level, Failure> {
     })
 }
 
-/// The module without structured loops. What a host must pass for them is said.
+/// Flattens structured loops. Remarks list the buffers that a host must pass for them.
 fn flat(
     module: Verified,
     diagnostics: &mut Diagnostics,
@@ -422,7 +427,7 @@ fn flat(
     Ok((module, described_entries))
 }
 
-/// What a host must pass.
+/// Describes a buffer that a host must pass.
 fn described(buffer: Buffer) -> String {
     let Buffer {
         element,
@@ -441,7 +446,7 @@ fn described(buffer: Buffer) -> String {
     format!("room for {size}{zeroed}")
 }
 
-/// Where the product goes.
+/// Returns the path of the output.
 fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Failure> {
     match (output, emit) {
         (Some(path), _) => Ok(path.to_owned()),
@@ -466,7 +471,7 @@ fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Fai
 
 fn output(
     canonical: &Canonical,
-    request: &How,
+    request: &Request,
     emit: Emit,
     times: &mut Times,
     outputs: &mut Outputs,
@@ -524,10 +529,10 @@ fn output(
     }
 }
 
-/// All but the fatbin.
+/// Compiles everything but the fatbin.
 fn compile(
     canonical: &Canonical,
-    request: &How,
+    request: &Request,
     dump: Option<Arc<Dump>>,
     times: &mut Times,
     outputs: &mut Outputs,
@@ -539,7 +544,7 @@ fn compile(
     Ok(artifact)
 }
 
-fn options(request: &How, dump: Option<Arc<Dump>>) -> Options {
+fn options(request: &Request, dump: Option<Arc<Dump>>) -> Options {
     Options {
         archs: request.archs.clone(),
         kernel_options: request.kernel_options,

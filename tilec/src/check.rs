@@ -1,4 +1,4 @@
-//! `tilec check`: stages 5 and before.
+//! `tilec check`: runs stages up to 5.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::options::{Accept, Print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input.
+    /// The modules, as text or bytecode; `-` is standard input.
     file: PathBuf,
     #[command(flatten)]
     accept: Accept,

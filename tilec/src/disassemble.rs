@@ -1,4 +1,4 @@
-//! `tilec dis`: a module as text.
+//! `tilec dis`: prints a module as text.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input.
+    /// The module, as text or bytecode; `-` is standard input.
     file: PathBuf,
     #[command(flatten)]
     print: Print,

@@ -1,8 +1,8 @@
-//! Why a command failed, and how it is said.
+//! Failures of commands, and how they are printed.
 //!
-//! In: diagnostics and the text that they point into, or a failure of the host. Out: a
-//! line `FILE:LINE:COL: SEVERITY: MESSAGE` for each, followed by the rendered source
-//! (for the first hundred).
+//! A failure has diagnostics and the text that they point into, or is an error of the host. Each
+//! diagnostic is printed as a line `FILE:LINE:COL: SEVERITY: MESSAGE`, followed by the rendered
+//! source (for the first hundred).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,16 +11,16 @@ use std::path::Path;
 use tile_core::Diagnostic;
 use tile_core::diag::{Severity, render};
 
-/// Drawing a fault reads the whole text, so in a file full of faults only the first
-/// are drawn: the time stays proportional to the size of the file.
+/// The number of diagnostics that are rendered. Rendering reads the whole text, so this limit keeps
+/// the time proportional to the size of a file with many errors.
 const MAX_DRAWN: usize = 100;
 
-/// A file by its name in messages, with the text that locations point into.
+/// A file: its name in messages, and the text that locations point into.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// As it was given, or `<stdin>`.
+    /// The name as given, or `<stdin>`.
     pub(crate) name: String,
-    /// `None` where there is no text, as in bytecode that cannot be read.
+    /// `None` if there is no text, as for bytecode that cannot be read.
     pub(crate) text: Option<String>,
 }
 
@@ -31,22 +31,22 @@ pub(crate) struct Report {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Why a command failed.
+/// A failure of a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The module is at fault, or a tool that was run on it.
+    /// Errors in the module, or of a tool that processed it.
     Faults(Report),
     /// A file cannot be read or written.
     Host {
         /// Its name in messages.
         file: String,
-        /// What cannot be done, and why.
+        /// The operation that failed, and the reason.
         message: String,
     },
 }
 
 impl Failure {
-    /// `error` when doing `what` with the file at `path`.
+    /// Makes a failure of `error`, which occurred while doing `what` with `file`.
     pub(crate) fn host(file: impl Into<String>, what: &str, error: &std::io::Error) -> Self {
         Self::Host {
             file: file.into(),
@@ -55,7 +55,7 @@ impl Failure {
     }
 }
 
-/// How a file is called in messages.
+/// Returns the name of a file in messages.
 pub(crate) fn display_name(path: &Path, stream: &str) -> String {
     if is_stream(path) {
         stream.to_owned()
@@ -64,7 +64,7 @@ pub(crate) fn display_name(path: &Path, stream: &str) -> String {
     }
 }
 
-/// Whether `path` stands for standard input or output.
+/// Returns `true` if `path` is standard input or output.
 pub(crate) fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -90,7 +90,7 @@ impl fmt::Display for Report {
             let loc = diagnostic.primary.loc;
             let file = loc.file_name().unwrap_or(name);
             let (line, column) = (loc.line(), loc.column());
-            // One line, also where a tool said more: the rendering has all of it.
+            // One line, even if a tool printed more: the rendering has the whole message.
             let message = diagnostic.message.lines().next().unwrap_or_default();
             let message = visible(message);
             writeln!(f, "{file}:{line}:{column}: {severity}: {message}")?;
@@ -104,7 +104,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// `message` with its control characters, which may come from a file, as numbers.
+/// Replaces control characters of `message`, which may come from a file, by their numbers.
 fn visible(message: &str) -> Cow<'_, str> {
     if !message.contains(char::is_control) {
         return Cow::Borrowed(message);

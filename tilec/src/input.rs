@@ -1,8 +1,8 @@
 //! Reads modules.
 //!
-//! In: a path, or `-`. Out: verified modules and the text that their locations point
-//! into. Faults of bytecode that can be read are placed in its text form, those of
-//! bytecode that cannot at the offset: as line 0, and the offset for a column.
+//! Reads a path, or `-`, and returns verified modules and the text that their locations point into.
+//! Errors in readable bytecode are located in its text form; errors in unreadable bytecode at the
+//! byte offset, as line 0 with the offset as column.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -16,10 +16,10 @@ use tile_core::{Diagnostics, Loc, Module, Reported, bytecode, text};
 use crate::failure::{Failure, Report, Source, display_name, is_stream};
 use crate::options::{Accept, Print};
 
-/// Between the pieces of a file that is split, on a line of its own.
+/// The separator of the chunks of a split file, on a line of its own.
 pub(crate) const SEPARATOR: &str = "// -----";
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug)]
 enum Content {
     /// Text of Tile IR.
@@ -28,43 +28,44 @@ enum Content {
     Bytecode(Vec<u8>),
 }
 
-/// The verified modules of a file, and where they come from.
+/// The verified modules of a file, and their source.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) source: Source,
-    /// One, unless the file was to be split.
+    /// One piece, unless `--split-input-file` was given.
     pub(crate) pieces: Vec<Piece>,
-    /// What is not wrong enough to be refused.
+    /// Diagnostics that are not errors.
     warnings: Report,
 }
 
-/// A part of a file that is taken for itself.
+/// A part of a file that is processed on its own.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    /// How many lines of the file stand before it.
+    /// The number of lines of the file before it.
     lines_before: u32,
     pub(crate) modules: Vec<Verified>,
 }
 
 impl Piece {
-    /// Moves what points into the piece to where that is in the file.
+    /// Translates locations in the piece to locations in the file.
     pub(crate) fn place(&self, diagnostics: &mut [Diagnostic]) {
         move_down(diagnostics, self.lines_before);
     }
 
-    /// Where in the file a place in the piece is.
+    /// Returns the location in the file of a location in the piece.
     pub(crate) fn place_of(&self, loc: Loc) -> Loc {
         moved_down(loc, self.lines_before)
     }
 }
 
 impl Input {
-    /// The modules in the file at `path`; faults of bytecode are shown as `print` says.
+    /// Reads the modules in the file at `path`; errors in bytecode are shown in the form that
+    /// `print` selects.
     pub(crate) fn read(path: &Path, accept: &Accept, print: Print) -> Result<Self, Failure> {
         Self::read_timed(path, accept, print, &mut Times::new())
     }
 
-    /// The same, with the times of its stages.
+    /// Like [`Input::read`], and measures the times of its stages.
     pub(crate) fn read_timed(
         path: &Path,
         accept: &Accept,
@@ -78,12 +79,12 @@ impl Input {
         }
     }
 
-    /// Says what deserves a warning.
+    /// Prints the warnings.
     pub(crate) fn warn(&self) {
         warn(&self.warnings);
     }
 
-    /// The module, for a command that takes one.
+    /// Returns the only module, for a command that takes one.
     pub(crate) fn single(self) -> Result<(Source, Verified), Failure> {
         let Self {
             source,
@@ -115,18 +116,18 @@ impl Input {
     }
 }
 
-/// Writes warnings and remarks on what succeeded.
+/// Prints the warnings and remarks of a success.
 pub(crate) fn warn(report: &Report) {
     say(&report.to_string());
 }
 
 /// Writes to standard error.
 pub(crate) fn say(text: &str) {
-    // A closed standard error leaves nobody to tell.
+    // If standard error is closed, the output is lost.
     let _written = io::stderr().write_all(text.as_bytes());
 }
 
-/// A failure with the faults found in a file.
+/// Makes a failure of the errors in a file.
 pub(crate) fn faults(source: Source, diagnostics: Vec<Diagnostic>) -> Failure {
     Failure::Faults(Report {
         source,
@@ -134,7 +135,7 @@ pub(crate) fn faults(source: Source, diagnostics: Vec<Diagnostic>) -> Failure {
     })
 }
 
-/// What the file at `path` holds.
+/// Reads the file at `path`.
 fn read(path: &Path, name: &str) -> Result<Content, Failure> {
     let mut bytes = Vec::new();
     let outcome = if is_stream(path) {
@@ -143,7 +144,7 @@ fn read(path: &Path, name: &str) -> Result<Content, Failure> {
         fs::read(path).map(|read| bytes = read)
     };
     outcome.map_err(|error| Failure::host(name, "read it", &error))?;
-    // The first byte of the magic; no text starts with it.
+    // The first byte of the magic number; no text starts with it.
     if bytes.first() == Some(&0x7f) {
         return Ok(Content::Bytecode(bytes));
     }
@@ -170,7 +171,7 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The modules of a text, all of which are checked.
+/// Parses and verifies all modules of a text.
 fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Result<Input, Failure> {
     let chunks = if accept.split_input_file {
         split(&text)
@@ -217,7 +218,7 @@ fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Resu
     })
 }
 
-/// All modules, or the faults of all of them.
+/// Returns all modules, or reports the errors of all of them.
 fn verify_all(
     modules: Vec<Module>,
     accept: &Accept,
@@ -231,7 +232,7 @@ fn verify_all(
     outcomes.into_iter().collect()
 }
 
-/// The pieces of a text, each with the number of lines before it.
+/// Splits a text, and returns each chunk with the number of lines before it.
 fn split(text: &str) -> Vec<(u32, &str)> {
     let mut chunks = Vec::new();
     let (mut start, mut first_line) = (0, 0);
@@ -264,7 +265,7 @@ fn moved_down(loc: Loc, lines: u32) -> Loc {
     }
 }
 
-/// The module of bytecode.
+/// Reads and verifies a module of bytecode.
 fn decode(
     name: String,
     bytes: &[u8],
@@ -304,7 +305,8 @@ fn decode(
     }
 }
 
-/// What is said about a module of bytecode, in its text form if that shows it too.
+/// Locates diagnostics on a module of bytecode in its text form, if verifying that form reports the
+/// same.
 fn in_text_form(
     source: &Source,
     module: &Module,
@@ -340,15 +342,15 @@ fn in_text_form(
     report
 }
 
-/// The same module with places for later stages to point at: those in its text form, if
-/// it comes from bytecode.
+/// Returns the same module with locations for later stages: those in its text form, if it comes
+/// from bytecode.
 pub(crate) fn located(source: Source, module: Verified) -> (Source, Verified) {
     if source.text.is_some() {
         return (source, module);
     }
     let printed = text::print(&module);
     let mut diagnostics = Diagnostics::new();
-    // Text of a verified module reads as that module.
+    // The text of a verified module parses as that module.
     let read = text::parse(&printed, &source.name, &mut diagnostics)
         .and_then(|module| verify(module, &mut diagnostics));
     diagnostics.take();

@@ -1,6 +1,7 @@
-//! How kernels are launched, as JSON; `docs/launch.md` explains every key.
+//! Descriptions of launches as JSON; `docs/launch.md` explains every key.
 //!
-//! In: what was compiled, the entries before and what flattening asks of a host. Out: one object.
+//! They combine the compiled launches with the entries before flattening and the buffers that
+//! flattening requires of the host.
 
 use serde_json::{Value, json};
 use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};
@@ -8,17 +9,17 @@ use tile_backend::stages::Launch;
 use tile_core::Module;
 use tile_core::flatten::{AtomicTarget, Buffer, Elements, EntryPlan};
 
-/// An entry as its caller sees it.
+/// An entry, as its caller sees it.
 #[derive(Debug)]
 pub(crate) struct Entry {
     name: String,
-    /// Types, those of the buffers of the plan among them.
+    /// The types of the parameters, including those of the buffers of the plan.
     parameters: Vec<String>,
     buffers: Vec<Value>,
     atomics: Vec<Value>,
 }
 
-/// The entries of a module without structured loops.
+/// Returns the entries of a module without structured loops.
 pub(crate) fn entries(module: &Module, plans: &[EntryPlan]) -> Vec<Entry> {
     let entries = module.entries().map(|id| module.op(id));
     entries
@@ -40,7 +41,7 @@ pub(crate) fn entries(module: &Module, plans: &[EntryPlan]) -> Vec<Entry> {
         .collect()
 }
 
-/// All launches.
+/// Formats all launches as one object.
 pub(crate) fn to_json(launches: &[Launch], entries: &[Entry]) -> String {
     let launches: Vec<Value> = launches
         .iter()

@@ -1,14 +1,13 @@
-//! `tilec`: the stages of the compiler on files.
+//! `tilec`: runs the stages of the compiler on files.
 //!
-//! In: Tile IR as text or bytecode, told apart by the first byte; `-` is standard
-//! input. Out: what the command makes. Success is silent and 0; a warning is said and
-//! changes neither. Otherwise the status is 1 and nothing is written.
+//! The input is Tile IR as text or bytecode, distinguished by the first byte; `-` is standard
+//! input. A successful command prints only its output and exits with 0; warnings change neither.
+//! Otherwise the status is 1 and nothing is written.
 //!
-//! On standard error each fault is a line `FILE:LINE:COL: error: MESSAGE` (or
-//! `warning`, or `note`), then the source as it is rendered everywhere, for the first
-//! hundred. Lines and columns count from 1, in characters. Line 0 stands for a file
-//! without lines: bytecode that cannot be read, where the column is the offset in
-//! bytes, and files that cannot be opened.
+//! On standard error each error is a line `FILE:LINE:COL: error: MESSAGE` (or `warning`, or
+//! `note`), followed by the rendered source for the first hundred. Lines and columns count from 1,
+//! in characters. Line 0 means a file without lines: bytecode that cannot be read, where the column
+//! is the offset in bytes, and files that cannot be opened.
 
 mod assemble;
 mod build;
@@ -42,7 +41,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Says what is wrong with modules, or nothing; that of bytecode in its text form.
+    /// Verifies modules and prints the errors; those of bytecode in its text form.
     Check(check::Arguments),
     /// Writes a module as bytecode.
     As(assemble::Arguments),
@@ -71,8 +70,8 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are asked for; what else clap says is a failure. A
-            // closed stream leaves nobody to tell.
+            // Help and version are requested output; other errors of clap are failures. If the
+            // stream is closed, the output is lost.
             let _printed = error.print();
             return if error.use_stderr() {
                 ExitCode::FAILURE

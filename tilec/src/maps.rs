@@ -1,12 +1,11 @@
-//! Tensor maps of kernels, for whoever launches them.
-//!
-//! In: the maps that a kernel takes behind its parameters. Out: what the simulator copies by, as the
-//! driver would encode it.
+//! Encodes the tensor maps that a kernel takes after its parameters for the simulator, as the driver does
+//! for TMA.
 
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;
 
-/// What `cuTensorMapEncodeTiled` makes of a map for parameters with these values, or why it makes none.
+/// Encodes a map for parameters with these values like `cuTensorMapEncodeTiled`, or returns the
+/// reason why it fails.
 pub(crate) fn encoded(map: &TensorMap, parameters: &[u64]) -> Result<tile_sim::TensorMap, String> {
     let TensorMap {
         base,

@@ -1,4 +1,4 @@
-//! `tilec opt`: passes on every module of a file.
+//! `tilec opt`: runs passes on every module of a file.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,10 +19,10 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = passes())]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input.
+    /// The modules, as text or bytecode; `-` is standard input.
     file: PathBuf,
-    /// The passes to run, in order, separated by commas; options of a pass stand in braces
-    /// behind it. Without any, the modules are printed as they are.
+    /// The passes to run, in order, separated by commas; options of a pass follow it in braces.
+    /// Without passes, the modules are printed unchanged.
     #[arg(
         long,
         value_name = "PASSES",
@@ -30,14 +30,15 @@ pub(crate) struct Arguments {
         hide_default_value = true
     )]
     passes: Pipeline,
-    /// Print the module to standard error after each run of this pass, or of every pass if
-    /// it is `all`.
+    /// Print the module to standard error after each run of this pass, or of every pass if it is
+    /// `all`.
     #[arg(long, value_name = "PASS", value_parser = After::parse)]
     print_after: Vec<After>,
-    /// Say on standard error how often each pass did what.
+    /// Print the number of times that each rewrite of each pass was applied, to standard error.
     #[arg(long)]
     stats: bool,
-    /// Say on standard error what each pass did, in order, and at which operation.
+    /// Print each rewrite of each pass to standard error, in order, with the location of its
+    /// operation.
     #[arg(long)]
     trace: bool,
     #[command(flatten)]
@@ -46,7 +47,7 @@ pub(crate) struct Arguments {
     print: Print,
 }
 
-/// The passes, for the help.
+/// Lists the passes, for the help.
 fn passes() -> String {
     let mut text = "Passes:\n".to_owned();
     let width = Pass::list().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -60,7 +61,7 @@ fn passes() -> String {
     text
 }
 
-/// Which passes to print after.
+/// The passes after which to print.
 #[derive(Clone, Debug)]
 enum After {
     All,
@@ -72,10 +73,10 @@ impl After {
         if name == "all" {
             return Ok(Self::All);
         }
-        let known = Pass::list()
-            .map(|(known, _)| known)
-            .find(|known| *known == name);
-        known.map(Self::One).ok_or_else(|| {
+        let pass = Pass::list()
+            .map(|(pass, _)| pass)
+            .find(|pass| *pass == name);
+        pass.map(Self::One).ok_or_else(|| {
             format!("unknown pass `{name}`; the help lists them, and `all` is for each")
         })
     }
@@ -89,20 +90,20 @@ impl After {
 }
 
 impl Arguments {
-    /// The module after all passes.
+    /// Runs all passes on a module.
     fn rewrite(&self, module: Verified, piece: &Piece) -> Result<Verified, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         let rewritten = self
             .passes
             .run(module, &mut diagnostics, |pass, module, trace| {
                 let said = self.say(*pass, module, trace, piece);
-                // A closed standard error leaves nobody to tell.
+                // If standard error is closed, the output is lost.
                 let _written = std::io::stderr().write_all(said.as_bytes());
             });
         rewritten.map_err(|_| diagnostics)
     }
 
-    /// What is said after a pass.
+    /// Returns the output that follows a pass.
     fn say(&self, pass: Pass, module: &Verified, trace: &Trace, piece: &Piece) -> String {
         let mut said = String::new();
         if self.trace {
@@ -129,7 +130,8 @@ impl Arguments {
         said
     }
 
-    /// The modules of a piece after all passes; the faults go to `found`.
+    /// Runs all passes on the modules of a piece, and prints them; errors are appended to
+    /// `reports`.
     fn rewrite_all(&self, piece: &mut Piece, reports: &mut Vec<tile_core::Diagnostic>) -> String {
         let mut modules = Vec::new();
         for module in std::mem::take(&mut piece.modules) {

@@ -1,10 +1,10 @@
-//! Options that several commands share.
+//! Options of several commands.
 
 use clap::{Args, ValueEnum};
 use tile_core::text::{ParseOptions, PrintOptions};
 use tile_core::verify::{HintCheck, VerifyOptions};
 
-/// What is accepted, and what is said about it.
+/// Options for the accepted input, and its warnings.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Accept {
     /// Accept `testing$func`, an entry that may return values and take tiles of any shape.
@@ -13,11 +13,11 @@ pub(crate) struct Accept {
     /// Accept operations of other dialects, in generic form.
     #[arg(long)]
     allow_unregistered_dialect: bool,
-    /// Take what stands between lines `// -----` as files of their own.
+    /// Process the text between lines `// -----` as separate files.
     #[arg(long)]
     pub(crate) split_input_file: bool,
-    /// Check optimization hints: `-Wunsupported-hints` warns of those that no compiler
-    /// follows, and with `-Werr-hints` too they are refused.
+    /// Check optimization hints: `-Wunsupported-hints` warns of those that no compiler follows, and
+    /// with `-Werr-hints` too they are errors.
     #[arg(
         short = 'W',
         value_name = "HINTS",
@@ -54,7 +54,7 @@ impl Accept {
     }
 }
 
-/// How modules are printed.
+/// Options for printing modules.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct Print {
     /// Print operations in the generic form of MLIR.

@@ -1,4 +1,4 @@
-//! Writes what a command made.
+//! Writes the output of a command.
 
 use std::fs;
 use std::io::{self, Write as _};

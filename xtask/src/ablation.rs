@@ -1,8 +1,10 @@
-//! Ladders of techniques: a kernel from its simplest form to what the compiler makes of it, one technique a step.
+//! Ablations: a kernel from its simplest form to the compiler's default, one technique more at each
+//! step.
 //!
-//! Each step is the same bytecode but for the size of its tiles, compiled with options of `tilec build`. Steps of
-//! the product follow fast.cu's ladder (<https://github.com/pranjalssh/fast.cu>), those of attention
-//! FlashAttention-3 (arXiv:2407.08608).
+//! All steps have the same bytecode except for tile sizes, compiled with options of `tilec build`.
+//! The steps of the matmul follow the optimizations of fast.cu
+//! (<https://github.com/pranjalssh/fast.cu>), those of attention FlashAttention-3
+//! (arXiv:2407.08608).
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,27 +14,27 @@ use anyhow::{Context, Result};
 use crate::bench::corpus;
 use crate::workspace;
 
-/// A kernel in steps.
+/// A kernel and its steps.
 pub(crate) struct Ablation {
-    /// The start of the names of its files, and of its benchmark.
+    /// The prefix of the names of its files, and of its benchmark.
     pub(crate) name: &'static str,
     pub(crate) steps: &'static [Step],
 }
 
 /// One form of a kernel.
 pub(crate) struct Step {
-    /// The technique that it has beside those of the step before.
+    /// The technique that the step before does not have.
     pub(crate) what: &'static str,
-    /// The bytecode, by its name in the corpus or in `benches/gpu`.
+    /// The name of the bytecode file in the corpus or in `benches/gpu`.
     pub(crate) file: &'static str,
     pub(crate) gpu_name: &'static str,
-    /// Whether the host passes tensor maps.
+    /// `true` if the host passes tensor maps.
     has_maps: bool,
     options: &'static [&'static str],
 }
 
 const HOPPER: &str = "sm_90a";
-/// Without `wgmma`.
+/// An architecture without `wgmma`.
 const PLAIN: &str = "sm_90";
 
 const SMALL: &str = "matmul_128x128x64";
@@ -61,7 +63,7 @@ impl Step {
         Self { gpu_name, ..self }
     }
 
-    /// `tilec build` of this step, but for where its products go.
+    /// Returns the `tilec build` command of this step, without options for the output.
     pub(crate) fn build(&self, tilec: &std::path::Path) -> Result<Command> {
         let mut build = Command::new(tilec);
         build.arg("build").arg(self.path()?);

@@ -1,7 +1,6 @@
 //! Rewrites the expected output of the golden tests.
 //!
-//! In: the tests as they are. Out: changed files in the checkout, to be read as a
-//! diff before they are committed.
+//! Changes files in the checkout; read the diff before committing it.
 
 use anyhow::Result;
 

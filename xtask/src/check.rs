@@ -1,4 +1,4 @@
-//! What one runs before every commit: format, lints, unit tests and file tests.
+//! Checks to run before every commit: format, lints, unit tests and file tests.
 
 use std::process::Command;
 

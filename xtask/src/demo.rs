@@ -1,8 +1,8 @@
-//! Runs the example `digits` and holds it to its closing line.
+//! Runs the example `digits` and checks its closing line.
 //!
-//! In: arguments of the example. Out: its output as it comes. The last line must
-//! be `demo: ok device=<name> accuracy=<fraction>`; without it the demo failed,
-//! whatever its exit status says.
+//! Passes arguments to the example, and prints its output as it arrives. The last line must be
+//! `demo: ok device=<name> accuracy=<fraction>`; otherwise the demo failed, whatever its exit
+//! status.
 
 use anyhow::{Result, bail};
 
@@ -33,8 +33,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Whether `line` is `demo: ok device=<name> accuracy=<fraction>`. A name may
-/// hold spaces, as those of GPUs do.
+/// Returns `true` if `line` is `demo: ok device=<name> accuracy=<fraction>`. A name may contain
+/// spaces, like those of GPUs.
 fn is_closing_line(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("demo: ok device=") else {
         return false;

@@ -1,13 +1,12 @@
 //! The project's commands, as `cargo xtask <command>`.
 //!
-//! In: a checkout and a machine with Rust, a C linker, and Python with pip.
-//! Out: LLVM and the NVIDIA tools in place, then the command's own result as the
-//! exit status.
+//! They need a machine with Rust, a C linker, and Python with pip. They install LLVM and the NVIDIA
+//! tools, and return the result of the command as exit status.
 //!
-//! - This crate depends on no other crate of the workspace, so that it builds
-//!   before LLVM is installed.
+//! - This crate depends on no other crate of the workspace, so that it builds before LLVM is
+//!   installed.
 //! - Every command that builds kernels runs [`setup`] first.
-//! - Nothing needs a GPU, a driver or a CUDA toolkit.
+//! - No command needs a GPU, a driver or a CUDA toolkit.
 
 #![expect(
     clippy::print_stdout,
@@ -110,23 +109,23 @@ mod tests {
 
     use super::{Arguments, workspace};
 
-    /// The commands that do something, such as `cargo xtask bench cpu`.
-    fn commands(command: &clap::Command, path: &str, all: &mut BTreeSet<String>) {
+    /// Collects the commands without subcommands, such as `cargo xtask bench cpu`.
+    fn commands(command: &clap::Command, path: &str, names: &mut BTreeSet<String>) {
         let path = format!("{path} {}", command.get_name());
         let mut subcommands = command.get_subcommands().peekable();
         if subcommands.peek().is_none() {
-            all.insert(path.trim().to_owned());
+            names.insert(path.trim().to_owned());
             return;
         }
         for subcommand in subcommands {
-            commands(subcommand, &path, all);
+            commands(subcommand, &path, names);
         }
     }
 
     #[test]
     fn contributing_has_a_row_for_every_command() {
-        let mut all = BTreeSet::new();
-        commands(&Arguments::command(), "", &mut all);
+        let mut names = BTreeSet::new();
+        commands(&Arguments::command(), "", &mut names);
         let page = workspace::root().join("CONTRIBUTING.md");
         let page = std::fs::read_to_string(page).expect("the page is there");
         let rows: BTreeSet<String> = page
@@ -135,6 +134,6 @@ mod tests {
             .filter_map(|rest| rest.split_once('`'))
             .map(|(rest, _)| format!("cargo xtask{rest}"))
             .collect();
-        assert_eq!(rows, all);
+        assert_eq!(rows, names);
     }
 }

@@ -1,4 +1,4 @@
-//! Child processes: run, or run and read along.
+//! Runs child processes, optionally reading their output as it arrives.
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
@@ -18,9 +18,8 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs `command`, passes its standard output on as it comes, and calls
-/// `on_line` for each line of it. Standard error is untouched, so progress bars
-/// and cargo's colours stay.
+/// Runs `command`, passes its standard output on as it arrives, and calls `on_line` for each line
+/// of it. Standard error is inherited, so progress bars and cargo's colours are kept.
 pub(crate) fn tee(command: &mut Command, on_line: impl FnMut(&str)) -> Result<ExitStatus> {
     let mut child = command
         .stdout(Stdio::piped())
@@ -31,7 +30,7 @@ pub(crate) fn tee(command: &mut Command, on_line: impl FnMut(&str)) -> Result<Ex
     Ok(child.wait()?)
 }
 
-/// Copies bytes as they come, so that a line without its end is seen at once.
+/// Copies bytes as they arrive, so that an incomplete line is shown at once.
 fn copy_lines(
     mut from: impl Read,
     mut to: impl Write,
@@ -60,7 +59,7 @@ fn copy_lines(
     Ok(())
 }
 
-/// The command as one would type it: the program without its folder.
+/// Returns the command as one would type it: the program without its folder.
 pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());

@@ -1,5 +1,4 @@
-//! Where the NVIDIA tools are: the one rule that this crate, the compiler and the
-//! tests share.
+//! The locations of the NVIDIA tools, by the rule that this crate, the compiler and the tests share.
 //!
 //! | tool | first | then | last |
 //! |---|---|---|---|
@@ -8,11 +7,11 @@
 //! | math library | `$TILE_LIBDEVICE` | `<cache>/tools/current/libdevice.10.bc` | the toolkit of a `ptxas` on `PATH` |
 //!
 //! `<cache>` is `$TILE_KERNEL_CACHE`, else `$XDG_CACHE_HOME/tile-kernel`, else
-//! `$HOME/.cache/tile-kernel`. A variable that is empty counts as unset, and so
-//! does an `XDG_CACHE_HOME` that is not absolute, as its specification asks.
+//! `$HOME/.cache/tile-kernel`. An empty variable counts as unset, and so does a relative
+//! `XDG_CACHE_HOME`, as its specification requires.
 //!
 //! `tools/current` is a symbolic link to `tools/<RELEASE>`, switched by a rename,
-//! so a reader sees the old set of tools or the new one and never half of one.
+//! so a reader sees the old set of tools or the new one, never a mixture.
 
 use std::env;
 use std::ffi::OsString;
@@ -20,16 +19,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// Names the folder of this set of tools. Change it with any pinned version.
+/// The name of the folder of this set of tools. Change it with any pinned version.
 pub(crate) const RELEASE: &str = "ptxas-12.9.86-cuda-13.5.37";
 
-/// The variable that moves the cache.
+/// The variable with the path of the cache.
 pub(crate) const CACHE_VARIABLE: &str = "TILE_KERNEL_CACHE";
 
-/// The variables that replace a tool of the cache.
+/// The variables with the paths of tools to use instead of those in the cache.
 pub(crate) const OVERRIDES: [&str; 3] = ["TILE_PTXAS", "TILE_FATBINARY", "TILE_LIBDEVICE"];
 
-/// The folder of the project's own cache.
+/// Returns the folder of the project's own cache.
 pub(crate) fn cache_dir() -> Result<PathBuf> {
     cache_dir_from(|name| env::var_os(name)).context(
         "there is no place for the cache: set `TILE_KERNEL_CACHE` to a folder that can be written",
@@ -50,12 +49,12 @@ fn cache_dir_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf
     folder("HOME").map(|home| home.join(".cache/tile-kernel"))
 }
 
-/// The folder that `tools/current` leads to once this set of tools is complete.
+/// Returns the folder that `tools/current` links to once this set of tools is complete.
 pub(crate) fn release_dir(cache: &Path) -> PathBuf {
     cache.join("tools").join(RELEASE)
 }
 
-/// The link that every reader goes through.
+/// Returns the path of the link that all users of the tools follow.
 pub(crate) fn current_link(cache: &Path) -> PathBuf {
     cache.join("tools/current")
 }

@@ -7,10 +7,10 @@ use std::process::Command;
 use crate::setup::llvm;
 use crate::tools;
 
-/// The root of the checkout.
+/// Returns the root of the checkout.
 ///
-/// `cargo run` names this crate's folder at run time; that wins over the folder
-/// at compile time, which is stale once a checkout has been moved.
+/// `cargo run` sets this crate's folder at run time, which takes precedence over the folder at
+/// compile time, since that is stale once a checkout has been moved.
 pub(crate) fn root() -> PathBuf {
     let manifest_dir = env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -20,14 +20,14 @@ pub(crate) fn root() -> PathBuf {
     root.to_path_buf()
 }
 
-/// A cargo command in the root of the checkout that finds LLVM and the tools.
+/// Returns a cargo command in the root of the checkout that finds LLVM and the tools.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
     if env::var_os(llvm::PREFIX_VARIABLE).is_none_or(|prefix| prefix.is_empty()) {
         cargo.env(llvm::PREFIX_VARIABLE, llvm::DEFAULT_PREFIX);
     }
-    // rustc and the tests run in folders of their own.
+    // rustc and the tests run in other folders.
     if let Some(cache) = env::var_os(tools::CACHE_VARIABLE).filter(|cache| !cache.is_empty())
         && let Ok(absolute) = path::absolute(cache)
     {

@@ -1,13 +1,13 @@
 //! Functions, constants and types that kernels of another crate use.
 //!
-//! A caller has to see what it names, and nothing of what that is made of: private
-//! helpers and constants go along.
+//! A caller must see the items that it names, but not the private helpers and constants that these
+//! use.
 
 #![deny(warnings, missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod math {
-    //! Functions that call others which their callers do not see.
+    //! Functions that call others which are not visible to their callers.
 
     use tile_kernel::prelude::*;
 
@@ -19,7 +19,7 @@ pub mod math {
         x * SCALE
     }
 
-    /// Half of `x`, and one more.
+    /// Computes `x / 2 + 1`.
     #[tile_fn]
     pub fn half_and_one<const N: usize>(x: Tile<f32, { [N] }>) -> Tile<f32, { [N] }> {
         inner::one_more(half(x))
@@ -39,11 +39,11 @@ pub mod math {
 }
 
 pub mod other {
-    //! A function with the name of another.
+    //! A function with the same name as another.
 
     use tile_kernel::tile_fn;
 
-    /// `x`, tripled.
+    /// Computes `3 * x`.
     #[tile_fn]
     pub fn half_and_one(x: f32) -> f32 {
         x * 3.0
@@ -63,7 +63,7 @@ pub mod complex {
     }
 
     impl Complex {
-        /// The product of two.
+        /// Multiplies two numbers.
         pub fn times(self, other: Complex) -> Complex {
             Complex {
                 re: self.re * other.re - self.im * other.im,
@@ -71,7 +71,7 @@ pub mod complex {
             }
         }
 
-        /// The square of the absolute value.
+        /// Returns the square of the absolute value.
         pub fn norm(self) -> f32 {
             square(self.re) + square(self.im)
         }
@@ -81,7 +81,7 @@ pub mod complex {
         x * x
     }
 
-    /// The number whose square is -1.
+    /// Returns the number whose square is -1.
     pub fn imaginary() -> Complex {
         Complex { re: 0.0, im: ONE }
     }
@@ -89,7 +89,7 @@ pub mod complex {
     /// One.
     pub const ONE: f32 = 1.0;
 
-    /// The least power of two from `n` on.
+    /// Returns the least power of two that is at least `n`.
     #[must_use]
     pub const fn fitting(n: usize) -> usize {
         let mut p = 1;

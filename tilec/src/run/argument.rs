@@ -1,4 +1,4 @@
-//! The arguments of a kernel as they are written on the command line.
+//! The arguments of a kernel, as written on the command line.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 
 use tile_core::{Scalar, text};
 
-/// What stands behind `--arg=`.
+/// The value of `--arg`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
-    /// A number, by its bits.
+    /// A number, as bits.
     Number { scalar: Scalar, bits: u64 },
     /// A file that is read, and written if the kernel has changed it.
     Buffer(PathBuf),
-    /// A file that is written; what the kernel finds is 0.
+    /// A file that is written; the kernel gets zeros.
     Zeros { path: PathBuf, bytes: usize },
-    /// A file that is written; what the kernel finds means nothing.
+    /// A file that is written; the kernel gets uninitialized memory.
     Uninitialized { path: PathBuf, bytes: usize },
 }
 
@@ -42,7 +42,7 @@ impl FromStr for Argument {
     }
 }
 
-/// `PATH:BYTES`.
+/// Parses `PATH:BYTES`.
 fn room(kind: &str, text: &str) -> Result<(PathBuf, usize), String> {
     let missing = || format!("expected `{kind}:PATH:BYTES`, found no number of bytes");
     let (path_text, bytes) = text.rsplit_once(':').ok_or_else(missing)?;

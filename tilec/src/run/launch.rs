@@ -1,4 +1,4 @@
-//! Fits the arguments to an entry, and runs it.
+//! Matches the arguments with an entry, and runs it.
 
 use indexmap::IndexMap;
 use tile_core::diag::{Code, Diagnostic};
@@ -15,24 +15,25 @@ use super::memory::{Id, Memory, Origin};
 use crate::failure::{Failure, Source};
 use crate::input;
 
-/// A value for a parameter.
+/// The value of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value {
     Number(u64),
     Memory(Id),
 }
 
-/// An entry with all that it is given.
+/// An entry with its grid and arguments.
 pub(super) struct Prepared {
     pub(super) name: String,
     pub(super) loc: Loc,
     pub(super) grid: [u32; 3],
-    /// Of the parameters, in order.
+    /// The values of the parameters, in order.
     pub(super) values: Vec<Value>,
     pub(super) memory: Memory,
 }
 
-/// Reads the arguments, fits them to the entry, and makes the room that a host must pass.
+/// Reads the arguments, checks them against the entry, and allocates the buffers that a host must
+/// pass.
 pub(super) fn prepare(
     arguments: &Arguments,
     source: &Source,
@@ -66,7 +67,7 @@ pub(super) fn prepare(
     })
 }
 
-/// The values of arguments; files are read.
+/// Returns the values of arguments, after reading their files.
 pub(super) fn read(args: &[Argument], memory: &mut Memory) -> Result<Vec<Value>, Failure> {
     args.iter()
         .map(|argument| {
@@ -117,7 +118,7 @@ pub(super) fn run(
     let threads = arguments.threads.map(std::num::NonZeroUsize::get);
     let reports = Reports::new();
     let options = RunOptions {
-        // Memory that is more than one argument may be stored to, by one thread.
+        // Blocks may store to memory that is passed more than once, so one thread runs all of them.
         threads: if memory.is_shared { Some(1) } else { threads },
         step_limit: arguments.step_limit,
         seed: arguments.seed,
@@ -138,8 +139,8 @@ pub(super) fn run(
         },
         ..RunOptions::default()
     };
-    // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; those that
-    // are given twice are used by one thread.
+    // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; buffers that are
+    // passed twice are used by one thread.
     let outcome = unsafe { Program::new(module).run_with(&name, grid, &args, options) };
     let reported = reports.take().into_iter().chain(outcome.err());
     let reported = summary(reported, loc);
@@ -150,7 +151,7 @@ pub(super) fn run(
     }
 }
 
-/// The entry that is asked for.
+/// Returns the selected entry.
 fn entry<'m>(
     name: Option<&str>,
     module: &'m Module,
@@ -184,7 +185,7 @@ fn entry<'m>(
     }
 }
 
-/// What the caller passes: without the buffers of the plan.
+/// Returns the types of the parameters that the caller passes, without the buffers of the plan.
 fn parameters(module: &Module, entry: &Op, plan: &EntryPlan) -> Vec<Type> {
     let region = entry.regions.first();
     let block = region.and_then(|&region| module.region(region).blocks.first());
@@ -196,7 +197,7 @@ fn parameters(module: &Module, entry: &Op, plan: &EntryPlan) -> Vec<Type> {
         .collect()
 }
 
-/// Whether the arguments are of the types of the parameters.
+/// Checks that the arguments have the types of the parameters.
 fn check(args: &[Argument], parameters: &[Type], loc: Loc) -> Result<(), Box<Diagnostic>> {
     let refused = |message| Diagnostic::error(Code::BadArguments, loc, message);
     if args.len() != parameters.len() {
@@ -230,7 +231,8 @@ fn check(args: &[Argument], parameters: &[Type], loc: Loc) -> Result<(), Box<Dia
     Ok(())
 }
 
-/// The grid that an entry asks for; one block if it does not ask which one it runs in.
+/// Returns the grid that an entry's plan prefers; one block if the entry does not read its block
+/// index.
 fn grid_of(
     module: &Module,
     entry: &Op,
@@ -265,7 +267,7 @@ fn grid_of(
     Err(Box::new(fault))
 }
 
-/// Gives the memory that blocks combine their results in its first value.
+/// Initializes the memory in which blocks combine their results.
 fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
     let Some(&Value::Memory(id)) = target.parameter.and_then(|number| values.get(number)) else {
         return;
@@ -276,8 +278,8 @@ fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
     }
 }
 
-/// Faults as errors at the operations: the first of each operation, and how many more tile
-/// blocks it goes wrong in.
+/// Converts faults to errors at the operations: the first of each operation, with the number of
+/// other tile blocks in which it fails.
 fn summary(faults: impl Iterator<Item = Fault>, entry: Loc) -> Vec<Diagnostic> {
     let mut counts: IndexMap<String, (Fault, usize)> = IndexMap::new();
     for fault in faults {
@@ -290,7 +292,7 @@ fn summary(faults: impl Iterator<Item = Fault>, entry: Loc) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// A fault that happens in `others` more tile blocks as an error.
+/// Converts a fault that also occurs in `others` other tile blocks to an error.
 fn described(fault: Fault, others: usize, entry: Loc) -> Diagnostic {
     let [x, y, z] = fault.block;
     let loc = if fault.loc.is_unknown() {

@@ -1,9 +1,9 @@
-//! The memory of a launch: files that are read before and written after.
+//! The memory of a launch: files that are read before it and written after it.
 //!
-//! - One file is one buffer, however often it is given.
-//! - Nothing is written unless the kernel ran to its end, and then every file is complete
-//!   before the first is put in its place. A file that the kernel has not changed is left
-//!   alone.
+//! - One file is one buffer, even if several arguments name it.
+//! - Nothing is written unless the kernel ran to its end, and every file is written completely
+//!   before the first is moved into its place. A file that the kernel has not changed is not
+//!   touched.
 //! - Buffers start at multiples of [`ALIGNMENT`], as those of a GPU do.
 
 use std::fs;
@@ -14,25 +14,25 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
-/// What an allocation of a GPU is aligned to, in bytes.
+/// The alignment of allocations of a GPU, in bytes.
 const ALIGNMENT: usize = 256;
 
 /// The buffers of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     buffers: Vec<Buffer>,
-    /// Whether a file is more than one argument.
+    /// `true` if several arguments name one file.
     pub(super) is_shared: bool,
 }
 
-/// A buffer of [`Memory`].
+/// The index of a buffer of [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Id(usize);
 
 #[derive(Debug)]
 struct Buffer {
     file: Option<File>,
-    /// From `start` on the contents, with what is needed for alignment before it.
+    /// The contents, from `start` on; the bytes before it align them.
     bytes: Vec<u8>,
     start: usize,
 }
@@ -40,18 +40,18 @@ struct Buffer {
 #[derive(Debug)]
 struct File {
     path: PathBuf,
-    /// Without links, to tell whether two are one.
+    /// The path without links, to identify a file.
     resolved: PathBuf,
     origin: Origin,
 }
 
-/// What is in a buffer before the launch.
+/// The contents of a buffer before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// What was in the file, which has this hash.
+    /// Those of the file, which have this hash.
     Read(blake3::Hash),
     Zeros,
-    /// Nothing that a kernel may read.
+    /// Uninitialized, for checks.
     Uninitialized,
 }
 
@@ -79,7 +79,7 @@ impl Memory {
         self.add(Some(file), contents.len(), &contents)
     }
 
-    /// Makes room for a file.
+    /// Allocates the buffer of a file that is not read.
     pub(super) fn room(
         &mut self,
         path: &Path,
@@ -105,7 +105,7 @@ impl Memory {
         self.add(Some(file), bytes, &[])
     }
 
-    /// Makes room that is in no file.
+    /// Allocates a buffer that belongs to no file.
     pub(super) fn scratch(&mut self, bytes: usize) -> Result<Id, Failure> {
         self.add(None, bytes, &[])
     }
@@ -118,7 +118,7 @@ impl Memory {
         self.buffers.iter().position(is_same).map(Id)
     }
 
-    /// What was in a buffer that is a file.
+    /// Returns the initial contents of a buffer that belongs to a file.
     pub(super) fn origin(&self, id: Id) -> Option<Origin> {
         self.buffers[id.0].file.as_ref().map(|file| file.origin)
     }
@@ -142,13 +142,13 @@ impl Memory {
         Ok(Id(self.buffers.len() - 1))
     }
 
-    /// The contents of a buffer.
+    /// Returns the contents of a buffer.
     pub(super) fn contents(&mut self, id: Id) -> &mut [u8] {
         let Buffer { bytes, start, .. } = &mut self.buffers[id.0];
         &mut bytes[*start..]
     }
 
-    /// Writes what has changed.
+    /// Writes the files whose contents have changed.
     pub(super) fn write(&self) -> Result<(), Failure> {
         let mut complete = Vec::new();
         for buffer in &self.buffers {
@@ -186,8 +186,8 @@ impl File {
     }
 }
 
-/// A file beside `file` with its new contents, to be put in its place. What is no ordinary
-/// file, such as a pipe, is written at once.
+/// Writes the new contents to a temporary file beside `file`, to be moved into its place. A path
+/// that is no regular file, such as a pipe, is written directly.
 fn prepare(file: &File, contents: &[u8]) -> io::Result<Option<NamedTempFile>> {
     let existing = match fs::metadata(&file.resolved) {
         Ok(metadata) => Some(metadata),
@@ -206,7 +206,7 @@ fn prepare(file: &File, contents: &[u8]) -> io::Result<Option<NamedTempFile>> {
     #[cfg(unix)]
     if existing.is_none() {
         use std::os::unix::fs::PermissionsExt as _;
-        // What the mask of the user makes of it, as for any new file.
+        // The user's umask applies, as for any new file.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut prepared = builder.tempfile_in(folder)?;
@@ -220,7 +220,7 @@ fn prepare(file: &File, contents: &[u8]) -> io::Result<Option<NamedTempFile>> {
     Ok(Some(prepared))
 }
 
-/// A path without links, of a file that need not exist.
+/// Resolves the links of a path to a file that need not exist.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}

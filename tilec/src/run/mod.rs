@@ -1,8 +1,7 @@
-//! `tilec run`: an entry of a module, run over a grid.
+//! `tilec run`: runs an entry of a module over a grid.
 //!
-//! Structured loops are flattened before. What a host must pass for them is made here: room
-//! behind the arguments, and the first values of what blocks combine. Files are written only
-//! after a run without a fault.
+//! Flattens structured loops first, and allocates what a host must pass for them: buffers after the
+//! arguments, and their initial values. Files are written only after a run without a fault.
 
 mod argument;
 mod launch;
@@ -13,6 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use tile_backend::resources::{ClusterSplit, HostMaps};
 use tile_backend::target::Arch;
 use tile_core::Diagnostics;
 use tile_core::flatten::{FlattenOptions, Flattened, flatten};
@@ -28,74 +28,73 @@ use crate::options::{Accept, Print};
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input. With `--device=sim` also PTX, in a file that
-    /// ends in `.ptx`.
+    /// The module, as text or bytecode; `-` is standard input. With `--device=sim` also PTX, in a
+    /// file that ends in `.ptx`.
     file: PathBuf,
-    /// The entry to run; may be left out if there is only one.
+    /// The entry to run; optional if there is only one.
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// How many tile blocks there are along x, y and z; what is left out is 1. Without it, a
-    /// `loop.parallel` has a block for each iteration, and an entry that does not ask which
-    /// block it runs in has one.
+    /// The number of tile blocks along x, y and z; omitted extents are 1. By default a
+    /// `loop.parallel` has one block per iteration, and an entry that does not read its block index
+    /// has one block.
     #[arg(long, value_name = "X,Y,Z", value_parser = grid)]
     grid: Option<[u32; 3]>,
     /// An argument, in order of the parameters: a number such as `i32:5`, `f32:1.5` or
-    /// `f16:0x7c00`; `buffer:PATH`, a file of little-endian elements that is written back if
-    /// it has changed; `zeros:PATH:BYTES`, a file to be written, 0 at first; or
-    /// `uninit:PATH:BYTES`, the same, but checks take it for never written.
+    /// `f16:0x7c00`; `buffer:PATH`, a file of little-endian elements that is written back if it has
+    /// changed; `zeros:PATH:BYTES`, a file to be written, 0 at first; or `uninit:PATH:BYTES`, the
+    /// same, but uninitialized for checks.
     #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     args: Vec<Argument>,
-    /// What to run on.
+    /// The device to run on.
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
-    /// The architecture that `--device=sim` compiles for, such as `sm_90a`; `sm_80` if it is left
-    /// out.
+    /// The architecture that `--device=sim` compiles for, such as `sm_90a`; `sm_80` by default.
     #[arg(long, value_name = "ARCH", value_parser = arch)]
     arch: Option<Arch>,
-    /// Where tensor maps of `--device=sim` come from, by which `sm_90` and newer copy tiles: from
-    /// nowhere, or made of the arguments as a host does.
+    /// The source of tensor maps of `--device=sim`, which TMA loads on `sm_90` and newer need:
+    /// none, or encoded from the arguments as a host does.
     #[arg(long, value_name = "FROM", value_parser = choice::tensor_maps())]
     tensor_maps: Option<HostMaps>,
-    /// How many blocks of `--device=sim` a position of the grid has: one, or as many as the kernel says.
+    /// Blocks per work tile of `--device=sim`: one, or as many as the kernel requires.
     #[arg(long, value_name = "NUMBER", value_parser = choice::cluster_split())]
     cluster_split: Option<ClusterSplit>,
-    /// Checks what the module assumes where it runs as PTX, which otherwise relies on it. The
-    /// interpreter always does.
+    /// Check the assumptions of the module where it runs as PTX, which otherwise relies on them.
+    /// The interpreter always checks them.
     #[arg(long)]
     assert_assumptions: bool,
-    /// How many threads there are in a block of PTX, along x, y and z; what is left out is 1. The
-    /// kernel's own number, if it says one and this is left out.
+    /// The number of threads of a block of PTX, along x, y and z; omitted extents are 1. By default
+    /// the kernel's own number, if it states one.
     #[arg(long, value_name = "X,Y,Z", value_parser = grid)]
     block: Option<[u32; 3]>,
-    /// Bytes of shared memory of PTX, beyond those that it names with a size.
+    /// Bytes of dynamic shared memory of PTX.
     #[arg(long, value_name = "BYTES")]
     shared: Option<u32>,
-    /// What `--device=sim` looks for: all faults, or those that cost little to find.
+    /// The checks of `--device=sim`: all, or only inexpensive ones.
     #[arg(long, value_enum, value_name = "CHECKS")]
     checks: Option<Checks>,
-    /// Print what `--device=sim` counted, as a table.
+    /// Print the counters of `--device=sim`, as a table.
     #[arg(long)]
     counters: bool,
-    /// Print how the run on `--device=sim` went, as JSON; also if it failed.
+    /// Print a report of the run on `--device=sim` as JSON, even if it failed.
     #[arg(long, conflicts_with = "counters")]
     json: bool,
-    /// Look for races between tile blocks, accesses that no token orders, and reads of memory
-    /// that nothing has written; go on after undefined behaviour and say all of it. Slower.
+    /// Check for races between tile blocks, accesses that no token orders, and reads of
+    /// uninitialized memory; continue after undefined behaviour and report all of it. Slower.
     #[arg(long)]
     check: bool,
-    /// Run operations that nothing orders in an order drawn from this number, in which a
-    /// missing token shows. With `--device=sim`: warps and blocks.
+    /// Run unordered operations in a random order with this seed, which reveals missing tokens.
+    /// With `--device=sim`: warps and blocks.
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// How many threads; one for each core if it is left out. The results are the same.
+    /// The number of threads; by default one per core. The results are the same.
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZeroUsize>,
-    /// Fail where a tile block starts more iterations than this, of all its loops together.
+    /// Fail if a tile block starts more iterations than this, of all its loops together.
     #[arg(long, value_name = "COUNT")]
     step_limit: Option<u64>,
 }
 
-/// What runs a kernel.
+/// The device that runs a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Device {
     /// The reference interpreter, on all cores.
@@ -106,12 +105,12 @@ enum Device {
     Cuda,
 }
 
-/// What the simulator looks for.
+/// The checks of the simulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Checks {
-    /// Accesses out of bounds and misaligned, races, use of what was never written, barriers.
+    /// Out-of-bounds and misaligned accesses, races, uninitialized reads, barriers.
     All,
-    /// Accesses out of bounds and misaligned, barriers, divergence.
+    /// Out-of-bounds and misaligned accesses, barriers, divergence.
     Cheap,
 }
 
@@ -122,7 +121,7 @@ fn arch(name: &str) -> Result<Arch, String> {
     })
 }
 
-/// One to three extents.
+/// Parses one to three extents.
 fn grid(text: &str) -> Result<[u32; 3], String> {
     let mut grid = [1; 3];
     let extents: Vec<&str> = text.split(',').collect();
@@ -175,7 +174,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The module with an assertion in place of each assumption.
+/// Replaces each assumption of the module by an assertion.
 fn asserted(source: &Source, module: Verified) -> Result<Verified, Failure> {
     let mut diagnostics = Diagnostics::new();
     let asserted = assert_assumptions(module, &mut diagnostics);
@@ -190,7 +189,7 @@ fn is_ptx(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "ptx")
 }
 
-/// Whether the options are those of the device.
+/// Checks that the options apply to the device.
 fn fits(arguments: &Arguments) -> Result<(), Failure> {
     let refused = |option: &str, message: String| {
         Err(Failure::Host {

@@ -1,4 +1,4 @@
-//! `--device=sim`: an entry of a module as PTX, or an entry of PTX, in the simulator.
+//! `--device=sim`: runs an entry of a module as PTX, or an entry of a PTX file, in the simulator.
 
 use std::collections::HashMap;
 use std::fs;
@@ -21,10 +21,10 @@ use super::{Arguments, Checks};
 use crate::failure::{Failure, Report, Source, display_name};
 use crate::{build, input, maps, output};
 
-/// The alignment of what `cuMemAlloc` gives.
+/// The alignment of allocations of `cuMemAlloc`, in bytes.
 const ALIGNMENT: u64 = 256;
 
-/// PTX with what a launch of it needs.
+/// PTX with its launch configuration.
 struct Kernel<'a> {
     module: tile_sim::Module,
     text: &'a str,
@@ -32,11 +32,11 @@ struct Kernel<'a> {
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
-    /// Blocks of a cluster, where the grid is a multiple.
+    /// Blocks per cluster, if the grid is a multiple.
     cluster: u32,
-    /// Blocks of a cluster that share a position of the grid.
+    /// Blocks of a cluster that share a work tile.
     blocks_per_tile: u32,
-    /// Behind the arguments.
+    /// The tensor maps that follow the arguments.
     maps: &'a [TensorMap],
     resources: Option<tile_sim::Resources>,
 }
@@ -80,7 +80,7 @@ pub(super) fn run(
         return Err(Failure::Faults(report));
     };
     input::warn(&report);
-    // Nothing was asked for: these are said in any case.
+    // The remarks that are printed without an option.
     let remarks = artifact.remarks.iter();
     let said: String = remarks.map(|remark| remark.to_text(&source.name)).collect();
     input::say(&said);
@@ -142,27 +142,27 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         name: file.clone(),
         text: Some(text.clone()),
     };
-    let at = |line: u32, message: String| {
+    let error_at = |line: u32, message: String| {
         let loc = Loc::file(&file, line.max(1), 1);
         Diagnostic::error(Code::Fault, loc, message)
     };
     let failed = |error: Diagnostic| input::faults(source.clone(), vec![error]);
     let module = tile_sim::Module::parse(&text)
-        .map_err(|error| failed(at(error.line, error.message.clone())))?;
+        .map_err(|error| failed(error_at(error.line, error.message.clone())))?;
     let entries: Vec<&str> = module.entries().collect();
     let listed = entries.join("`, `");
     let entry = match (arguments.entry.as_deref(), entries.as_slice()) {
         (Some(name), entries) if entries.contains(&name) => name.to_owned(),
         (Some(name), _) => {
-            let error = at(1, format!("there is no entry `{name}`"));
+            let error = error_at(1, format!("there is no entry `{name}`"));
             return Err(failed(
                 error.help(format!("entries of the text: `{listed}`")),
             ));
         }
         (None, &[only]) => only.to_owned(),
-        (None, []) => return Err(failed(at(1, "there is no entry to run".to_owned()))),
+        (None, []) => return Err(failed(error_at(1, "there is no entry to run".to_owned()))),
         (None, _) => {
-            let error = at(1, "choose an entry with `--entry=NAME`".to_owned());
+            let error = error_at(1, "choose an entry with `--entry=NAME`".to_owned());
             return Err(failed(
                 error.help(format!("entries of the text: `{listed}`")),
             ));
@@ -214,12 +214,12 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         resources: None,
     };
     execute(arguments, &kernel, &values, memory, |fault| {
-        let error = at(fault.line, fault.kind.to_string());
+        let error = error_at(fault.line, fault.kind.to_string());
         failed(made_of(error.note(place(&entry, fault)), fault))
     })
 }
 
-/// With the place in the source, where the PTX has it.
+/// Adds the location in the source, if the PTX has it.
 fn made_of(error: Diagnostic, fault: &tile_sim::Fault) -> Diagnostic {
     match &fault.source {
         Some(source) => error.note(format!("the line was made of {source}")),
@@ -227,7 +227,7 @@ fn made_of(error: Diagnostic, fault: &tile_sim::Fault) -> Diagnostic {
     }
 }
 
-/// Where in the grid a fault was.
+/// Formats the position of a fault in the grid.
 fn place(entry: &str, fault: &tile_sim::Fault) -> String {
     let [x, y, z] = fault.block;
     let warp = fault.warp;
@@ -239,13 +239,13 @@ fn place(entry: &str, fault: &tile_sim::Fault) -> String {
 }
 
 impl Kernel<'_> {
-    /// The line of the text that a fault is at.
+    /// Returns the line of the text at which a fault occurred.
     fn line(&self, fault: &tile_sim::Fault) -> Option<&str> {
         let index = usize::try_from(fault.line).ok()?.checked_sub(1)?;
         self.text.lines().nth(index).map(str::trim)
     }
 
-    /// The grid that is started.
+    /// Returns the launch grid.
     fn blocks(&self) -> Result<[u32; 3], Failure> {
         let [x, y, z] = self.grid;
         let blocks = x.checked_mul(self.blocks_per_tile).ok_or_else(|| Failure::Host {
@@ -259,7 +259,7 @@ impl Kernel<'_> {
     }
 }
 
-/// Runs the code, says what was asked for, and writes the files that have changed.
+/// Runs the code, prints the requested reports, and writes the files that have changed.
 fn execute(
     arguments: &Arguments,
     kernel: &Kernel<'_>,

@@ -1,11 +1,11 @@
-//! `tilec as` and `tilec dis`.
+//! Tests of `tilec as` and `tilec dis`.
 
 use crate::support::{MODULE, Tilec};
 
 #[test]
 fn assembling_and_printing_gives_the_printed_text() {
     let tilec = Tilec::new().with("a.mlir", MODULE);
-    // Bytecode has no names of values.
+    // Bytecode does not contain the names of values.
     tilec.stdout(&["as", "a.mlir", "-o", "a.tilebc"], b"");
     let printed = tilec.prints(&["dis", "a.tilebc"], b"");
     assert!(printed.contains("store_view_tko weak"), "{printed}");
@@ -17,7 +17,7 @@ fn assembling_and_printing_gives_the_printed_text() {
         let again = tilec.stdout(&["as", "-", "-o", "-", &option], &bytes);
         assert_eq!(again, bytes, "{version}");
     }
-    // By default the newest that is specified.
+    // The default is the newest version.
     let default = tilec.read("a.tilebc");
     assert_eq!(default[8..10], [13, 3]);
     assert_eq!(
@@ -88,7 +88,7 @@ cuda_tile.module @kernels {
     let printed = tilec.prints(&["dis", "-", "--print-debuginfo"], &bytes);
     assert!(printed.contains("loc(\"k.py\":3:7)"), "{printed}");
     assert!(!tilec.prints(&["dis", "-"], &bytes).contains("loc("));
-    // Of text and of bytecode, and also where the version changes.
+    // From text and from bytecode, also with a change of version.
     assert_eq!(
         tilec.stdout(&["as", "-", "-o", "-"], printed.as_bytes()),
         bytes

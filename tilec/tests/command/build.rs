@@ -1,4 +1,4 @@
-//! `tilec build`.
+//! Tests of `tilec build`.
 
 use std::process::Command;
 
@@ -61,7 +61,7 @@ fn a_module_becomes_llvm_ir_and_ptx_and_a_fatbin() {
         ""
     );
     assert!(tilec.read("a.cubin").starts_with(b"\x7fELF"));
-    // From bytecode and standard input, with a name that was asked for, as `tileiras` is called.
+    // From bytecode and standard input, with a given name, as `tileiras` is called.
     let bytes = tilec.stdout(&["as", "a.mlir", "-o", "-"], b"");
     let arguments = "build - --gpu-name sm_80 --host-arch x86_64 --host-os linux --opt-level 2 --output-file b.cubin";
     let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -87,7 +87,7 @@ fn code_says_which_line_it_comes_from() {
         "{plain}"
     );
     let lines = ptx("--lineinfo");
-    // The line of the entry and that of an operation in it, and no sections of a debugger.
+    // The line of the entry and that of an operation in it, without the sections for a debugger.
     assert!(lines.contains(".file\t1 \"a.mlir\""), "{lines}");
     for line in ["\t.loc\t1 2 ", "\t.loc\t1 8 "] {
         assert!(lines.contains(line), "{line}: {lines}");
@@ -267,8 +267,8 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
     assert!(versions.lines().any(|line| line == "13.3"), "{versions}");
 }
 
-/// Whether the CUDA tools are installed. Says which is missing; with
-/// `TILE_REQUIRE_TOOLS=1`, as in CI, that is a failure.
+/// Returns `true` if the CUDA tools are installed. Prints the missing tool; with
+/// `TILE_REQUIRE_TOOLS=1`, as in CI, a missing tool is a failure.
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 pub(crate) fn tools_are_there() -> bool {
     let missing = [Tool::Ptxas, Tool::Fatbinary, Tool::Libdevice]
@@ -321,7 +321,7 @@ fn launches_say_what_a_caller_passes() {
     );
 }
 
-/// A sum over the iterations of a loop that goes to the grid.
+/// A sum over the iterations of a loop that becomes the grid.
 const PARALLEL: &str = "\
 cuda_tile.module @kernels {
   entry @sum(%n: tile<i32>, %p: tile<ptr<i32>>) {

@@ -1,5 +1,5 @@
-//! The benchmarks of `cargo xtask gpu-bundle`, as far as they go without a GPU: `benches/gpu/run.py --dry-run` on the
-//! kernels that `tilec` makes.
+//! Tests of the benchmarks of `cargo xtask gpu-bundle`, as far as they run without a GPU:
+//! `benches/gpu/run.py --dry-run` on the kernels that `tilec` compiles.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The bytecode that is timed, by the names of its entries.
+/// Returns the bytecode that is timed, by the names of its entries.
 fn kernels() -> Vec<(String, PathBuf)> {
     let in_folder = |folder: &str, ending: &str| {
         let entries = fs::read_dir(root().join(folder)).expect("a folder of kernels");
@@ -34,7 +34,7 @@ fn kernels() -> Vec<(String, PathBuf)> {
     kernels
 }
 
-/// A bundle with the code of all kernels, without that of `tileiras`.
+/// Makes a bundle with the code of all kernels, without that of `tileiras`.
 fn bundle() -> Tilec {
     let tilec = Tilec::new();
     for entry in fs::read_dir(root().join("benches/gpu")).expect("the benchmarks are there") {
@@ -86,7 +86,7 @@ fn bundle() -> Tilec {
     tilec
 }
 
-/// What a dry run says, its status and its results.
+/// Returns the output of a dry run, its status and its results.
 fn dry_run(tilec: &Tilec, arguments: &[&str]) -> (String, bool, Value) {
     let output = Command::new("python3")
         .arg(tilec.path("run.py"))
@@ -101,10 +101,13 @@ fn dry_run(tilec: &Tilec, arguments: &[&str]) -> (String, bool, Value) {
     (said, output.status.success(), results)
 }
 
-/// The contestants of a benchmark that are ours.
+/// Returns our contestants of a benchmark.
 fn ours(benchmark: &Value) -> Vec<&Value> {
-    let all = benchmark["contestants"].as_array().expect("contestants");
-    all.iter().filter(|one| one["maker"] == "ours").collect()
+    let contestants = benchmark["contestants"].as_array().expect("contestants");
+    contestants
+        .iter()
+        .filter(|one| one["maker"] == "ours")
+        .collect()
 }
 
 #[test]
@@ -133,8 +136,8 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
             );
             assert!(one["score"].as_f64().is_some_and(|score| score > 0.0));
         }
-        let all = benchmark["contestants"].as_array().expect("contestants");
-        let peers = all.iter().filter(|one| one["maker"] == "PyTorch");
+        let contestants = benchmark["contestants"].as_array().expect("contestants");
+        let peers = contestants.iter().filter(|one| one["maker"] == "PyTorch");
         assert!(peers.clone().count() > 0, "{name}");
         for peer in peers {
             assert_eq!(peer["skipped"], "a dry run has no PyTorch");
@@ -142,7 +145,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         if benchmark["part"] == "ablation" {
             continue;
         }
-        let theirs = all.iter().find(|one| one["maker"] == "tileiras");
+        let theirs = contestants.iter().find(|one| one["maker"] == "tileiras");
         let error = theirs.expect("a peer")["error"].as_str().expect("an error");
         assert!(error.contains("tileiras has no code for"), "{error}");
     }
@@ -188,7 +191,8 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
     );
 }
 
-/// The grid and the cluster of a launch on devices with room for more and for less, a line each.
+/// Prints the grid and the cluster of a launch on devices of higher and lower occupancy, a line
+/// each.
 const LAUNCHES: &str = r#"
 import json
 from driver import DriverError, DryDriver, Kernel
@@ -250,7 +254,7 @@ fn no_more_is_started_than_the_device_runs_at_once() {
         "64 33 in 2, 0 values",
         "64 33 in 1, 0 values",
         "264 1 in 2, 3 values",
-        // One of an odd number of multiprocessors stays alone.
+        // With an odd number of multiprocessors one is unused.
         "130 1 in 2, 3 values",
         "264 1 in 1, 3 values",
         "512 33 in 8, 0 values",
@@ -261,8 +265,8 @@ fn no_more_is_started_than_the_device_runs_at_once() {
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
 }
 
-/// Stands for the program of the cases: 0 is good, 1 breaks the driver, 2 differs, 3 hangs while there is a file `hang`, 4
-/// ends the program, 5 is good.
+/// Replaces the program of the cases: 0 passes, 1 breaks the driver, 2 differs, 3 hangs while the
+/// file `hang` exists, 4 ends the program, 5 passes.
 const CASES: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
 print(json.dumps({"of": 6}), flush=True)
@@ -278,7 +282,7 @@ for number in range(int(os.environ["TILE_CASES_FROM"]), 6):
         sys.exit(3)
 "#;
 
-/// A bundle with [`CASES`] and two tests, one of which fails.
+/// Makes a bundle with [`CASES`] and two tests, one of which fails.
 #[cfg(unix)]
 fn bundle_of_scripts() -> Tilec {
     use std::os::unix::fs::PermissionsExt as _;
@@ -358,7 +362,7 @@ fn what_a_part_has_no_time_for_is_named() {
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
-    // The whole run has no time for them either: they are still to be done.
+    // The run as a whole has no time for them either: they remain to be done.
     let (said, _, results) = dry_run(&tilec, &["features", "tests", "--seconds=0"]);
     assert_eq!(results["ended"], json!([]), "{said}");
 }
@@ -389,7 +393,7 @@ fn a_run_that_is_killed_leaves_a_report_and_goes_on_where_it_was() {
     // The third case hangs for longer than this takes.
     let begin = Instant::now();
     let is_there = |results: &Value| results["cases"]["others"][1] == "case2: other";
-    // The report is written behind the results.
+    // The report is written after the results.
     let is_reported = || {
         let report = fs::read(tilec.path("results/report.md")).unwrap_or_default();
         String::from_utf8_lossy(&report).contains("- case case2: other")
@@ -419,7 +423,7 @@ fn a_run_that_is_killed_leaves_a_report_and_goes_on_where_it_was() {
     let (said, _, results) = dry_run(&tilec, &["tests", "cases", "--resume"]);
     assert_eq!(results["cases"]["same"], 3, "{said}");
     assert_eq!(results["running"], Value::Null);
-    // What had ended was not run again.
+    // A finished case was not run again.
     assert_eq!(results["tests"]["wrong"]["status"], 4, "{said}");
     let report = text_of(&tilec.read("results/report.md"));
     assert!(!report.contains("Not complete"), "{report}");

@@ -1,4 +1,4 @@
-//! `tilec check`.
+//! Tests of `tilec check`.
 
 use std::fs;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn every_module_of_the_file_tests_is_read_without_a_panic() {
         let path = entry.expect("a readable folder").path();
         let source = fs::read_to_string(&path).expect("a readable file");
         let path = path.display().to_string();
-        // The kind of test, then options.
+        // The kind of test, followed by options.
         let header = source.lines().next().unwrap_or_default();
         let mut arguments = vec!["check", &path];
         arguments.extend(["--allow-testing", "--allow-unregistered-dialect"]);
@@ -105,7 +105,7 @@ fn every_module_of_the_file_tests_is_read_without_a_panic() {
     }
 }
 
-/// A module with a hint for an architecture that there is not.
+/// A module with a hint for an unknown architecture.
 const HINTS: &str = "\
 entry @f() optimization_hints=<sm_42 = {occupancy = 2}> {
   return
@@ -172,7 +172,7 @@ fn pieces_of_a_file_are_checked_one_by_one() {
     assert_eq!(tilec.prints(&split, good.as_bytes()), "");
 }
 
-/// A function of tests and an operation of another dialect.
+/// A `testing$func` and an operation of another dialect.
 const MORE: &str = "\
 cuda_tile.module @kernels {
   testing$func @g(%x: tile<4xi32>) -> tile<4xi32> {

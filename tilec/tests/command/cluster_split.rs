@@ -1,4 +1,4 @@
-//! `--cluster-split=auto`: what is said of positions that the blocks of a cluster share is enough to launch them.
+//! Tests that the launch description of `--cluster-split=auto` suffices to launch cluster splits.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use serde_json::Value;
 use crate::build::tools_are_there;
 use crate::support::{Tilec, text_of};
 
-/// A kernel of the back end's tests, and what a launch passes.
+/// A kernel of the back end's tests, and the arguments of a launch.
 struct Kernel {
     file: &'static str,
-    /// Of `tilec build`.
+    /// Options of `tilec build`.
     options: &'static [&'static str],
-    positions: u32,
-    /// Blocks of each.
+    work_tiles: u32,
+    /// Blocks per work tile.
     blocks_per_tile: u32,
-    /// Elements of the first buffer, which are numbers of 4 bytes.
+    /// The last index of the first buffer, which has elements of 4 bytes.
     input: u16,
-    /// Bytes of the second one.
+    /// The size of the second buffer.
     output_bytes: usize,
-    /// Whether elements are floats.
+    /// `true` for floats.
     is_float: bool,
 }
 
@@ -27,17 +27,17 @@ const KERNELS: [Kernel; 2] = [
     Kernel {
         file: "softmax_long",
         options: &[],
-        positions: 2,
+        work_tiles: 2,
         blocks_per_tile: 8,
         input: u16::MAX,
         output_bytes: 4 << 16,
         is_float: true,
     },
-    // It asks for its position, and how many there are.
+    // It reads its block index and the number of blocks.
     Kernel {
         file: "pointers",
         options: &["--cluster=2"],
-        positions: 3,
+        work_tiles: 3,
         blocks_per_tile: 2,
         input: 12287,
         output_bytes: 12,
@@ -52,30 +52,30 @@ impl Kernel {
         path.to_str().expect("a path in UTF-8").to_owned()
     }
 
-    /// Numbers from -32 to 31 in no simple order.
+    /// Returns numbers from -32 to 31 in a mixed order.
     fn input(&self) -> Vec<u8> {
-        let of = |at: u16| {
-            let number = i16::try_from(at.wrapping_mul(37) % 64).expect("small") - 32;
+        let bytes_of = |index: u16| {
+            let number = i16::try_from(index.wrapping_mul(37) % 64).expect("small") - 32;
             if self.is_float {
                 f32::from(number).to_le_bytes()
             } else {
                 i32::from(number).to_le_bytes()
             }
         };
-        (0..=self.input).flat_map(of).collect()
+        (0..=self.input).flat_map(bytes_of).collect()
     }
 
-    /// Both buffers after a run in `tilec`.
+    /// Returns both buffers after a run in `tilec`.
     fn run(&self, options: &[&str]) -> [Vec<u8>; 2] {
         let tilec = Tilec::new().with("in", self.input());
-        let (path, grid) = (self.path(), format!("--grid={}", self.positions));
+        let (path, grid) = (self.path(), format!("--grid={}", self.work_tiles));
         let output = format!("--arg=zeros:out:{}", self.output_bytes);
         let run = ["run", &path, &grid, "--arg=buffer:in", &output];
         assert_eq!(tilec.prints(&[&run[..], options].concat(), b""), "");
         [tilec.read("in"), tilec.read("out")]
     }
 
-    /// PTX, and how it is launched.
+    /// Returns the PTX and the launch description.
     fn build(&self, options: &[&str]) -> (String, Value) {
         let tilec = Tilec::new();
         let path = self.path();
@@ -86,7 +86,7 @@ impl Kernel {
         (ptx, json["launches"][0].clone())
     }
 
-    /// Both buffers after a launch by what is said of it, as another program would.
+    /// Returns both buffers after a launch by its description, as another program would do it.
     fn launched(&self, ptx: &str, launch: &Value) -> [Vec<u8>; 2] {
         let number = |key: &str| {
             let number = launch[key].as_u64().expect("a number");
@@ -98,14 +98,14 @@ impl Kernel {
         let output = memory.alloc_with(&vec![0; self.output_bytes], 256);
         let (parts, cluster) = (number("blocks_per_tile"), number("cluster"));
         let described = tile_sim::Launch::new(launch["entry"].as_str().expect("a name"))
-            .grid([self.positions * parts, 1, 1])
+            .grid([self.work_tiles * parts, 1, 1])
             .cluster([cluster, 1, 1])
             .threads(number("threads"))
             .dynamic_shared_bytes(number("shared_bytes"))
             .args([input, output].map(tile_sim::Arg::from));
         let done = module.launch(&described, &mut memory, &tile_sim::Options::default());
         done.unwrap_or_else(|fault| panic!("{}: {fault}", self.file));
-        [input, output].map(|at| memory.bytes(at).expect("it was allocated").to_vec())
+        [input, output].map(|address| memory.bytes(address).expect("it was allocated").to_vec())
     }
 
     fn compare(&self, found: &[Vec<u8>; 2], expected: &[Vec<u8>; 2]) {
@@ -117,10 +117,11 @@ impl Kernel {
             let (lanes, _) = bytes.as_chunks();
             lanes.iter().copied().map(f32::from_le_bytes).collect()
         };
-        let [found, expected]: [Vec<f32>; 2] = [found, expected].map(|all| numbers(&all[1]));
+        let [found, expected]: [Vec<f32>; 2] =
+            [found, expected].map(|buffers| numbers(&buffers[1]));
         let largest = expected.iter().copied().fold(0.0, f32::max);
         for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            // What is summed up in another order.
+            // The order of summation differs.
             let is_same = (found - expected).abs() <= 1e-5 * largest;
             assert!(is_same, "{}: {at}: {found}, not {expected}", self.file);
         }
@@ -154,7 +155,7 @@ fn the_simulated_gpu_starts_the_clusters_that_share_positions() {
     let sim = ["--device=sim", "--arch=sm_90a"];
     let shared = [&sim[..], &["--cluster-split=auto"]].concat();
     kernel.compare(&kernel.run(&shared), &kernel.run(&[]));
-    // Blocks meet.
+    // Blocks of a cluster synchronize.
     let barriers = |options: &[&str]| {
         let tilec = Tilec::new().with("in", kernel.input());
         let path = kernel.path();

@@ -1,7 +1,7 @@
-//! Kernels of an independent producer, run with `tilec run` and compared with `NumPy`.
+//! Tests that run kernels of an independent producer with `tilec run` and compare with `NumPy`.
 //!
-//! `corpus/model.py` makes the inputs, the exact results and the tolerances, which its
-//! head lists. Every kernel runs from every version of the bytecode.
+//! `corpus/model.py` makes the inputs, the exact results and the tolerances, which its header
+//! lists. Every kernel runs from every version of the bytecode.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::build::tools_are_there;
 use crate::python;
 use crate::support::{Tilec, text_of};
 
-/// The numbers in a file.
+/// Returns the numbers in a file.
 fn numbers(bytes: &[u8], ty: &str) -> Vec<f64> {
     match ty {
         "float64" => lanes(bytes).map(f64::from_le_bytes).collect(),
@@ -38,7 +38,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tile-core/tests/corpus")
 }
 
-/// A folder with the inputs and the results; none without Python.
+/// Returns a folder with the inputs and the results; `None` without Python.
 fn modelled() -> Option<Tilec> {
     let Some(mut python) = python::python() else {
         python::skip("numpy and ml_dtypes for Python");
@@ -46,12 +46,12 @@ fn modelled() -> Option<Tilec> {
     };
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/model.py");
     let tilec = Tilec::new();
-    let made = python
+    let output = python
         .arg(model)
         .arg(tilec.folder.path())
         .output()
         .expect("Python starts");
-    assert!(made.status.success(), "{}", text_of(&made.stderr));
+    assert!(output.status.success(), "{}", text_of(&output.stderr));
     Some(tilec)
 }
 
@@ -77,7 +77,7 @@ fn the_corpus_gives_what_numpy_gives() {
     }
 }
 
-/// Every kernel.
+/// All kernels.
 const KERNELS: [&str; 8] = [
     "attention_128x64x128",
     "collatz",
@@ -89,7 +89,7 @@ const KERNELS: [&str; 8] = [
     "vector_add",
 ];
 
-/// What the project is for, from the oldest to the newest.
+/// The target architectures, from the oldest to the newest.
 const ARCHS: [&str; 6] = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"];
 
 #[test]
@@ -107,7 +107,7 @@ fn the_corpus_gives_in_the_simulator_what_numpy_gives() {
     }
 }
 
-/// Those whose loops copy tiles of tensors ahead: of two at least.
+/// Kernels whose loops prefetch tiles of at least two tensors.
 const WITH_MAPS: [&str; 4] = [
     "attention_128x64x128",
     "matmul_128x128x64",
@@ -128,7 +128,7 @@ fn the_corpus_gives_with_tensor_maps_what_numpy_gives() {
     }
 }
 
-/// Of `benches/gpu`, which are timed.
+/// The kernels of `benches/gpu`, which are timed.
 const TIMED: [&str; 9] = [
     "attention_128x128x128",
     "attention_128x64x64",
@@ -177,7 +177,8 @@ fn what_is_said_of_tensor_maps_is_enough_to_launch_with_them() {
     }
 }
 
-/// The output of a kernel that is launched by what its description says, as another program would.
+/// Returns the output of a kernel that is launched by its description, as another program would do
+/// it.
 fn launched(tilec: &Tilec, kernel: &str, ptx: &str, launch: &serde_json::Value) -> Vec<u8> {
     let text = |name: &str| text_of(&tilec.read(&format!("{kernel}/{name}")));
     let module = tile_sim::Module::parse(ptx).expect("PTX");
@@ -223,7 +224,7 @@ fn launched(tilec: &Tilec, kernel: &str, ptx: &str, launch: &serde_json::Value) 
     memory.bytes(output).expect("it was allocated").to_vec()
 }
 
-/// A tensor map as `docs/launch.md` explains it.
+/// Encodes a tensor map as `docs/launch.md` explains it.
 fn encoded(map: &serde_json::Value, words: &[u64]) -> tile_sim::TensorMap {
     let integer = |value: &serde_json::Value| value.as_u64().expect("a number");
     let number = |value: &serde_json::Value| match value.get("parameter") {
@@ -281,12 +282,12 @@ fn a_tensor_without_a_map_is_an_error_with_a_cure() {
     for part in ["parameter 0 has no tensor map: ", "`--tensor-maps=none`"] {
         assert!(stderr.contains(part), "{stderr}");
     }
-    // Without maps it runs: there is nothing to add up.
+    // Without maps the kernel runs without an error: there is no sum.
     assert_eq!(tilec.prints(&run, b""), "");
     assert_eq!(tilec.read("c"), [0; 512]);
 }
 
-/// Runs the kernel in `file`, and compares.
+/// Runs the kernel in `file`, and compares its output.
 fn run(tilec: &Tilec, file: &Path, kernel: &str, options: &[&str]) {
     let read = |name: &str| tilec.read(&format!("{kernel}/{name}"));
     let text = |name: &str| text_of(&read(name));

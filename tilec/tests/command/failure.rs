@@ -1,4 +1,4 @@
-//! Input that is no module, files that cannot be used, arguments that are wrong.
+//! Tests of invalid modules, unusable files and wrong arguments.
 
 use crate::support::{MODULE, Tilec, faults, text_of};
 
@@ -6,7 +6,7 @@ use crate::support::{MODULE, Tilec, faults, text_of};
 fn a_damaged_file_is_an_error_with_the_offset() {
     let tilec = Tilec::new().with("a.mlir", MODULE);
     let bytes = tilec.stdout(&["as", "a.mlir", "-o", "-"], b"");
-    // A process for each length would take long.
+    // A process for each length would take too long.
     for length in (1..bytes.len()).step_by(7) {
         let stderr = tilec.fails(&["check", "-"], &bytes[..length]);
         let line = faults(&stderr)[0];
@@ -92,7 +92,7 @@ fn an_empty_file_holds_no_module_or_an_empty_one() {
     }
 }
 
-/// Text that would overflow a stack, or a screen.
+/// Tests text that would overflow a stack, or a screen.
 #[test]
 fn nothing_nests_too_deep_for_an_error() {
     const DEPTH: usize = 50_000;
@@ -133,7 +133,7 @@ fn nothing_nests_too_deep_for_an_error() {
         let options = ["--allow-unregistered-dialect", "--allow-testing"];
         let stderr = tilec.fails(&["check", "-", options[0], options[1]], source.as_bytes());
         assert!(stderr.starts_with("<stdin>:"), "{stderr}");
-        // What is drawn is trimmed, also where the source is one long line.
+        // The rendering is trimmed, even if the source is one long line.
         assert!(stderr.len() < 100_000, "{}", &source[..60]);
     }
 }
@@ -147,7 +147,7 @@ fn signs_that_steer_a_terminal_are_shown_by_their_number() {
     assert!(stderr.contains("\\u{1b}"), "{stderr}");
 }
 
-/// Whether a reader goes away or a disk is full: an error like any other.
+/// Tests a closed pipe and a full disk: both are errors like any other.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
@@ -160,7 +160,7 @@ fn output_that_cannot_be_written_is_an_error() {
             .output()
             .expect("`bash` is there")
     };
-    // `:` is gone long before anything is written.
+    // `:` has exited long before anything is written.
     let pipe = "{ sleep 0.2; \"$0\" dis a.mlir; echo $? >&2; } | :";
     let output = script(pipe);
     let stderr = text_of(&output.stderr);

@@ -1,5 +1,5 @@
-//! The command as its users meet it: arguments and files in; streams, files and the
-//! status out.
+//! Tests of the command as users run it: arguments and files in; streams, files and the exit status
+//! out.
 
 mod assemble;
 mod build;

@@ -1,4 +1,4 @@
-//! `tilec opt`.
+//! Tests of `tilec opt`.
 
 use crate::support::{MODULE, Tilec, UNSOUND, faults, text_of};
 use tile_core::pass::Pass;
@@ -138,10 +138,10 @@ fn what_passes_do_is_said_on_standard_error() {
     assert_eq!(trace, "a.mlir:4:15: note: dce: dead_code\n");
     let after = said(&["--passes=cse,dce", "--print-after=cse"]);
     assert_eq!(after, format!("// after cse\n{MODULE}"));
-    let all = said(&["--passes=cse,dce", "--print-after=all"]);
+    let output = said(&["--passes=cse,dce", "--print-after=all"]);
     let smaller = tilec.prints(&["opt", "a.mlir", "--passes=dce"], b"");
     assert_eq!(
-        all,
+        output,
         format!("// after cse\n{MODULE}// after dce\n{smaller}")
     );
     assert_eq!(said(&["--passes=", "--print-after=all", "--stats"]), "");
@@ -218,7 +218,7 @@ cuda_tile.module @m {
 }
 ";
 
-/// A parallel loop behind an effect, which every block would have.
+/// A parallel loop after an effect, which would occur in every block.
 const REFUSED_LOOP: &str = "\
 cuda_tile.module @m {
   entry @f(%n: tile<i32>) {

@@ -1,4 +1,4 @@
-//! `tilec run`.
+//! Tests of `tilec run`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,8 +41,8 @@ fn numbers_and_buffers_go_in_and_buffers_come_out() {
         .with("double.mlir", DOUBLE)
         .with("in.bin", bytes(&[1.0, 2.0, 3.0, 4.0]));
     let run = |arguments: &[&str]| {
-        let all = [&["run", "double.mlir", "--entry=double"], arguments].concat();
-        assert_eq!(tilec.prints(&all, b""), "");
+        let command = [&["run", "double.mlir", "--entry=double"], arguments].concat();
+        assert_eq!(tilec.prints(&command, b""), "");
     };
     run(&[
         "--grid=1,1,1",
@@ -53,7 +53,7 @@ fn numbers_and_buffers_go_in_and_buffers_come_out() {
     assert_eq!(tilec.read("out.bin"), bytes(&[2.0, 4.0, 6.0, 0.0]));
     assert_eq!(tilec.read("in.bin"), bytes(&[1.0, 2.0, 3.0, 4.0]));
 
-    // One file may be two arguments; what is there is kept.
+    // One file may be two arguments; its contents are kept.
     run(&[
         "--arg",
         "buffer:in.bin",
@@ -80,7 +80,7 @@ fn text_and_bytecode_run_alike() {
     }
     let doubled = numbers.iter().enumerate();
     let doubled: Vec<f32> = doubled
-        .map(|(at, &x)| if at < 300 { x + x } else { x })
+        .map(|(index, &x)| if index < 300 { x + x } else { x })
         .collect();
     assert_eq!(tilec.read("a.bin"), bytes(&doubled));
     assert_eq!(tilec.read("b.bin"), bytes(&doubled));
@@ -234,15 +234,15 @@ fn arguments_that_do_not_fit_are_refused_with_a_cure() {
         } else {
             "double.mlir"
         };
-        let all = [&["run", file], arguments].concat();
-        let stderr = tilec.fails(&all, b"");
+        let command = [&["run", file], arguments].concat();
+        let stderr = tilec.fails(&command, b"");
         assert!(stderr.contains(message), "{arguments:?}: {stderr}");
         assert!(stderr.contains(cure), "{arguments:?}: {stderr}");
     }
     assert_eq!(tilec.read("in.bin"), b"");
 }
 
-/// An endless loop, and one that ends.
+/// An endless loop, and a finite one.
 const LOOPS: &str = "\
 cuda_tile.module @m {
   entry @endless() {
@@ -278,7 +278,7 @@ fn a_step_limit_ends_what_does_not_end() {
     assert!(stderr.contains("`endless`, `short`"), "{stderr}");
 }
 
-/// A sum of squares over the grid, which blocks combine.
+/// A sum of squares over the grid, whose blocks combine their results.
 const STRUCTURED: &str = "\
 cuda_tile.module @m {
   entry @squares(%n: tile<i32>, %out: tile<ptr<i32>>) {
@@ -311,7 +311,7 @@ fn structured_loops_get_the_grid_that_their_bounds_ask_for() {
     }
 }
 
-/// Every block stores to the same place, and loads what it stored without a token.
+/// Every block stores to the same place, and loads its own store without a token.
 const FAULTY: &str = "\
 cuda_tile.module @m {
   entry @faulty(%p: tile<ptr<i32>>, %n: tile<i32>) {
@@ -384,7 +384,7 @@ fn memory_that_is_not_initialized_must_not_be_read() {
     }
 }
 
-/// Loads what it stored; the token says so, or is missing.
+/// Loads what it stored, with or without a token.
 const ORDER: &str = "\
 cuda_tile.module @m {
   entry @order(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {

@@ -1,4 +1,4 @@
-//! `tilec run --device=sim`.
+//! Tests of `tilec run --device=sim`.
 
 use crate::build::tools_are_there;
 use crate::support::{MODULE, Tilec, faults};
@@ -102,7 +102,7 @@ fn a_fault_of_ptx_points_at_its_line_and_leaves_the_files_alone() {
         assert!(stderr.contains(part), "{stderr}");
     }
     assert_eq!(tilec.read("in.bin"), words(0..60));
-    // The JSON is printed all the same.
+    // The JSON is printed nevertheless.
     let output = tilec.run(&[&run[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(1));
     let json = String::from_utf8(output.stdout).expect("JSON is text");
@@ -206,8 +206,8 @@ fn what_does_not_fit_is_refused_with_a_cure() {
             "known are: `sm_80`",
         ),
     ] {
-        let all = [&["run"], given, &args[..]].concat();
-        let stderr = tilec.fails(&all, b"");
+        let command = [&["run"], given, &args[..]].concat();
+        let stderr = tilec.fails(&command, b"");
         assert!(stderr.contains(message), "{given:?}: {stderr}");
         assert!(stderr.contains(cure), "{given:?}: {stderr}");
     }
@@ -267,11 +267,12 @@ fn a_module_is_compiled_and_gives_what_it_gives_on_the_cpu() {
     assert_eq!(tilec.read("a.bin"), tilec_cpu(&numbers));
 }
 
-/// The first 300 numbers doubled.
+/// Returns the expected result: the first 300 numbers doubled.
 fn tilec_cpu(numbers: &[u8]) -> Vec<u8> {
     let read = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().expect("4 bytes"));
-    let all = numbers.chunks(4).map(read).enumerate();
-    all.flat_map(|(at, x)| if at < 300 { x + x } else { x }.to_le_bytes())
+    let numbers = numbers.chunks(4).map(read).enumerate();
+    numbers
+        .flat_map(|(index, x)| if index < 300 { x + x } else { x }.to_le_bytes())
         .collect()
 }
 
@@ -339,7 +340,7 @@ cuda_tile.module @m {
         let wrong = with("40", more);
         let stderr = tilec.fails(&wrong.iter().map(String::as_str).collect::<Vec<_>>(), b"");
         assert!(stderr.contains("assumed divisible by 16"), "{stderr}");
-        // PTX has lines alone.
+        // PTX has only lines, no columns.
         let place = if more.is_empty() {
             "k.mlir:3:10"
         } else {

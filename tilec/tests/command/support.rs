@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 use tile_core::{Diagnostics, bytecode, text};
 
-/// As `tilec` prints it, with a sum that canonicalization removes.
+/// A module as `tilec` prints it, with an addition that canonicalization removes.
 pub(crate) const MODULE: &str = "\
 cuda_tile.module @kernels {
   entry @add(%p: tile<ptr<f32>>, %n: tile<i32>) {
@@ -24,7 +24,7 @@ cuda_tile.module @kernels {
 }
 ";
 
-/// Parses; two of its operations break a rule.
+/// A module that parses; two of its operations break a rule.
 pub(crate) const UNSOUND: &str = "\
 cuda_tile.module @kernels {
   entry @f(%a: tile<i32>) {
@@ -79,7 +79,7 @@ impl Tilec {
         child.wait_with_output().expect("the command ends")
     }
 
-    /// Standard output of a success, which says nothing else.
+    /// Returns standard output of a command that must succeed without other output.
     pub(crate) fn stdout(&self, arguments: &[&str], input: &[u8]) -> Vec<u8> {
         let output = self.run_on(arguments, input);
         assert_eq!(text_of(&output.stderr), "", "{arguments:?}");
@@ -91,7 +91,7 @@ impl Tilec {
         text_of(&self.stdout(arguments, input))
     }
 
-    /// Standard error of a failure, which writes nothing else.
+    /// Returns standard error of a command that must fail without other output.
     pub(crate) fn fails(&self, arguments: &[&str], input: &[u8]) -> String {
         let output = self.run_on(arguments, input);
         assert_eq!(text_of(&output.stdout), "", "{arguments:?}");
@@ -106,13 +106,13 @@ pub(crate) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the command writes UTF-8")
 }
 
-/// The lines of standard error that name a place and an error.
+/// Returns the lines of standard error that name a location and an error.
 pub(crate) fn faults(stderr: &str) -> Vec<&str> {
     let located = |line: &&str| line.contains(": error: ");
     stderr.lines().filter(located).collect()
 }
 
-/// Bytecode of a module that need not verify.
+/// Returns the bytecode of a module that need not verify.
 pub(crate) fn unverified(source: &str) -> Vec<u8> {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "input", &mut diagnostics).expect("it parses");

@@ -1,6 +1,6 @@
-//! What each technique does to the machine code of a kernel: counts, not times.
+//! Counts the machine instructions of a kernel at each step of an ablation; it measures no times.
 //!
-//! In: the steps of [`crate::ablation`]. Out: a table for each ablation, also in `docs/bench/ablation.md`.
+//! Prints a table for each of [`crate::ablation`], and writes it to `docs/bench/ablation.md`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -23,10 +23,10 @@ pub(crate) struct Options {
     dry_run: bool,
 }
 
-/// Multiplications of one `wgmma` of 64x256x16.
+/// Multiply-adds of one `wgmma` of 64x256x16.
 const UNIT: usize = 64 * 256 * 16;
 
-/// Schedulers of a multiprocessor.
+/// Warp schedulers of a multiprocessor.
 const SCHEDULERS: f64 = 4.0;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -88,8 +88,9 @@ fn row(tilec: &Path, tools: &Path, folder: &Path, step: &Step) -> Result<String>
     ))
 }
 
-/// What a scheduler issues in the loop for as many multiplications as [`UNIT`]: four warps share a product of
-/// warpgroups, one of each scheduler; others are of one warp.
+/// Returns the instructions that a scheduler issues in the loop for [`UNIT`] multiply-adds. The
+/// four warps of a warpgroup, one on each scheduler, share a `wgmma`; other MMAs belong to one
+/// warp.
 fn per_unit(code: &Code) -> String {
     if code.multiplications_in_loop == 0 {
         return "-".to_owned();

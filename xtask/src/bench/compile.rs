@@ -1,14 +1,15 @@
-//! How long `tilec build` and `tileiras` take for the same bytecode, in the same run.
+//! Measures the times of `tilec build` and `tileiras` for the same bytecode, in the same run.
 //!
-//! In: the corpus of bytecode of an independent producer (`tile-core/tests/corpus`), and `tilec` built in
-//! release. Out: tables of times, also in `docs/bench/compile.md`.
+//! Compiles the corpus of bytecode of an independent producer (`tile-core/tests/corpus`) with a
+//! release build of `tilec`. Prints tables of times, and writes them to `docs/bench/compile.md`.
 //!
-//! - Whole processes are timed, with their children: from the file of bytecode to the file of machine code.
-//! - Rounds alternate between the two, and so does who begins. A figure is the median over rounds, a ratio the
-//!   median of the ratios of rounds.
-//! - CPU time is that of user and system, of the process and of all that it started. On a machine with other work
-//!   it says more than the time on the clock.
-//! - A target that is missed is said, and is no error.
+//! - Whole processes are timed, with their children: from the bytecode file to the file of machine
+//!   code.
+//! - Rounds alternate between the two, and so does the first to run. A figure is the median over
+//!   rounds, a ratio the median of the ratios of rounds.
+//! - CPU time is user and system time of the process and of all its children. On a busy machine it
+//!   is more reliable than wall time.
+//! - A missed target is printed, and is not an error.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,10 +30,10 @@ use crate::{process, tools, workspace};
 /// Options of `cargo xtask bench compile`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The architectures, separated by commas, that both know
+    /// The architectures, separated by commas; both compilers must support them
     #[arg(long, default_value = "sm_80", value_delimiter = ',')]
     gpu_name: Vec<String>,
-    /// How often the two are timed in turn
+    /// The number of rounds
     #[arg(long, default_value_t = 11)]
     rounds: usize,
     /// Only kernels whose name contains this
@@ -41,16 +42,17 @@ pub(crate) struct Options {
     /// Only print the figures
     #[arg(long)]
     dry_run: bool,
-    /// Instead, compile every kernel of the repository and of FILES, and some with very large tiles, and list what takes
-    /// more than so many seconds of a processor; fails where the compiler does not say so
+    /// Instead, compile all kernels of the repository and of FILES, and some with very large tiles,
+    /// and list those that take more CPU seconds than this; fails if the compiler prints no remark
+    /// for one of them
     #[arg(long, value_name = "SECONDS")]
     over: Option<f64>,
-    /// More kernels to compile, or folders of them
+    /// More kernels to compile, or folders of kernels
     #[arg(requires = "over")]
     files: Vec<PathBuf>,
 }
 
-/// How long a kernel may take on two cores, in milliseconds.
+/// Maximum compile times on two cores, in milliseconds.
 const MAX_MS: [(&str, f64); 4] = [
     ("vector_add", 40.0),
     ("softmax_4096", 80.0),
@@ -58,7 +60,7 @@ const MAX_MS: [(&str, f64); 4] = [
     ("attention_128x64x128", 400.0),
 ];
 
-/// How long a kernel may take, as a part of what `tileiras` takes.
+/// Maximum ratio of our time to that of `tileiras`.
 const MAX_RATIO: f64 = 0.8;
 
 /// The times of one process, in milliseconds.
@@ -66,13 +68,13 @@ const MAX_RATIO: f64 = 0.8;
 pub(super) struct Run {
     wall: f64,
     pub(super) cpu: f64,
-    /// Of `tilec`: what it said of its stages, in order.
+    /// The stages of `tilec` and their times, in order.
     stages: Vec<(String, f64)>,
-    /// What the process wrote to standard error.
+    /// The standard error of the process.
     pub(super) said: String,
 }
 
-/// All rounds of a kernel.
+/// All rounds for a kernel.
 struct Row {
     name: String,
     ours: Vec<Run>,
@@ -126,7 +128,7 @@ fn measure(
         let output = folder.path().join("theirs");
         time(&mut corpus::tileiras(tools, file, gpu_name, &output))
     };
-    // The first run of each reads its files from the disk.
+    // Warms the file cache.
     ours()?;
     theirs()?;
     let mut row = Row {
@@ -146,7 +148,7 @@ fn measure(
     Ok(row)
 }
 
-/// Runs a process to its end.
+/// Runs a process, and returns its times.
 pub(super) fn time(command: &mut Command) -> Result<Run> {
     let before = cpu()?;
     let start = Instant::now();
@@ -166,7 +168,7 @@ pub(super) fn time(command: &mut Command) -> Result<Run> {
     })
 }
 
-/// What children that have ended have used of the processors.
+/// Returns the CPU time of all finished children.
 fn cpu() -> Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let duration = |time: TimeVal| {
@@ -177,7 +179,8 @@ fn cpu() -> Result<Duration> {
     Ok(duration(usage.user_time()) + duration(usage.system_time()))
 }
 
-/// The stages in the line of `TILE_TIME`: `tilec: parse 0.1 ms, select 9.1 ms, total 9.2 ms`.
+/// Parses the stages in the line of `TILE_TIME`: `tilec: parse 0.1 ms, select 9.1 ms, total 9.2
+/// ms`.
 fn stages(line: &str) -> Option<Vec<(String, f64)>> {
     let parts = line.strip_prefix("tilec: ")?.split(", ");
     let stage = |part: &str| {
@@ -217,7 +220,7 @@ impl Row {
         }
     }
 
-    /// What is asked of it: how long, if it is asked, and whether it is kept.
+    /// Returns the targets, a time where one is set and the ratio, and whether they are reached.
     fn verdict(&self) -> String {
         let figures = self.figures();
         let limit = MAX_MS.iter().find(|(name, _)| *name == self.name);
@@ -303,7 +306,7 @@ fn report(sections: &[(&str, Vec<Row>)], options: &Options, tools: &Path) -> Str
     text
 }
 
-/// A column for each stage that takes time anywhere.
+/// Formats a table with a column for each stage that takes at least 0.1 ms for some kernel.
 fn table_of_stages(rows: &[Row]) -> String {
     let mut names: Vec<&str> = Vec::new();
     let mut medians: Vec<BTreeMap<&str, f64>> = Vec::new();
@@ -320,7 +323,7 @@ fn table_of_stages(rows: &[Row]) -> String {
             .map(|(name, times)| (name, median(times)));
         medians.push(of_row.collect());
     }
-    // `total` says the least: stages that run beside each other count twice.
+    // `total` is omitted: parallel stages count twice in it.
     names.retain(|&name| {
         let shows = |row: &BTreeMap<&str, f64>| row.get(name).is_some_and(|time| *time >= 0.1);
         name != "total" && medians.iter().any(shows)
@@ -335,7 +338,7 @@ fn table_of_stages(rows: &[Row]) -> String {
     text
 }
 
-/// The line of `--version` that says the release.
+/// Returns the line of `--version` with the release.
 fn release(program: &Path) -> String {
     let output = Command::new(program).arg("--version").output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
@@ -379,7 +382,7 @@ mod tests {
 
     #[test]
     fn ratios_are_of_rounds_and_both_limits_are_asked() {
-        // The median ratio is 0.5, the ratio of medians 1.
+        // The median of the ratios is 0.5, the ratio of the medians 1.
         let figures = row("vector_add", &[10.0, 20.0, 30.0], &[20.0, 40.0, 15.0]).figures();
         assert!((figures.wall_ratio - 0.5).abs() < 1e-9, "{figures:?}");
         assert!((figures.wall[0] - figures.wall[1]).abs() < 1e-9);

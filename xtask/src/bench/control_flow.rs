@@ -1,35 +1,36 @@
-//! The loops of machine code.
+//! Finds the natural loops of machine code.
 //!
-//! In: where control goes from each instruction, the first of which is entered. Out: natural loops: an
-//! instruction that is passed before every other of the loop, and all from which one comes back to it.
+//! The control-flow graph has one node per instruction, the first of which is the entry. A natural
+//! loop is a head that dominates the source of a back edge to it, and all instructions that reach
+//! this source without passing the head.
 
 use std::collections::BTreeSet;
 
-/// Where control goes from an instruction, to others by their positions.
+/// The successors of an instruction, as indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Next {
-    /// To the one behind it.
+    /// `true` if the next instruction is a successor.
     pub(super) falls_through: bool,
-    /// To another.
+    /// The target of a branch.
     pub(super) target: Option<usize>,
 }
 
 /// The instructions of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loop {
-    /// The one that is passed first.
+    /// The instruction that dominates the loop.
     head: usize,
-    /// All, by their positions.
+    /// All instructions, by index.
     pub(super) body: BTreeSet<usize>,
 }
 
 impl Loop {
-    /// Whether another is a part of it.
+    /// Returns `true` if `other` is nested in this loop.
     pub(super) fn contains(&self, other: &Self) -> bool {
         self.head != other.head && self.body.is_superset(&other.body)
     }
 
-    /// Whether it goes round without an instruction of a loop in it.
+    /// Returns `true` if this loop has an iteration without instructions of `inner`.
     pub(super) fn goes_round(&self, flow: &[Next], inner: &Self) -> bool {
         let allowed = |index: usize| self.body.contains(&index) && !inner.body.contains(&index);
         let mut open: Vec<usize> = successors(flow, self.head).collect();
@@ -46,7 +47,7 @@ impl Loop {
     }
 }
 
-/// All loops, one for each head.
+/// Returns all loops, one for each head.
 pub(super) fn loops(flow: &[Next]) -> Vec<Loop> {
     let mut predecessors = vec![Vec::new(); flow.len()];
     for index in 0..flow.len() {
@@ -86,7 +87,7 @@ fn successors(flow: &[Next], index: usize) -> impl Iterator<Item = usize> {
     behind.into_iter().chain(target)
 }
 
-/// What control comes to from the first instruction, if it does not go on from `without`.
+/// Returns the instructions that are reachable from the entry without passing through `without`.
 fn reached(flow: &[Next], without: Option<usize>) -> Vec<bool> {
     let mut reached = vec![false; flow.len()];
     let mut open = if flow.is_empty() { vec![] } else { vec![0] };
@@ -103,7 +104,7 @@ fn reached(flow: &[Next], without: Option<usize>) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// `(falls through, target)` of each.
+    /// Builds a graph from `(falls through, target)` of each instruction.
     fn flow(list: &[(bool, Option<usize>)]) -> Vec<Next> {
         list.iter()
             .map(|&(falls_through, target)| Next {

@@ -1,4 +1,5 @@
-//! The bytecode of an independent producer (`tile-core/tests/corpus`), and the compiler that it is meant for.
+//! The bytecode of an independent producer (`tile-core/tests/corpus`), and the compiler it was made
+//! for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +9,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// The version of bytecode that is compared.
+/// The bytecode version of the comparison.
 pub(crate) const VERSION: &str = "13.3";
 
-/// The name of each kernel and its file, in order of their names.
+/// Returns the name and file of each kernel, ordered by name.
 pub(crate) fn files() -> Result<Vec<(String, PathBuf)>> {
     let folder = workspace::root().join("tile-core/tests/corpus");
     let mut files = Vec::new();
@@ -26,9 +27,9 @@ pub(crate) fn files() -> Result<Vec<(String, PathBuf)>> {
     Ok(files)
 }
 
-/// `tileiras` on a file.
+/// Returns the `tileiras` command for a file.
 pub(crate) fn tileiras(tools: &Path, file: &Path, gpu_name: &str, output: &Path) -> Command {
-    // It has no names of architectures with a letter behind.
+    // `tileiras` does not accept architectures with a suffix letter.
     let plain = gpu_name.trim_end_matches(['a', 'f']);
     let mut command = Command::new(tools.join("tileir/bin/tileiras"));
     command.arg(file).arg(format!("--gpu-name={plain}"));
@@ -36,21 +37,22 @@ pub(crate) fn tileiras(tools: &Path, file: &Path, gpu_name: &str, output: &Path)
     command
 }
 
-/// How `tilec` is built.
+/// The profile that `tilec` is built with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// As for tests.
+    /// The profile of tests.
     Dev,
-    /// As it is timed.
+    /// The profile for measurements.
     Release,
 }
 
-/// Builds `tilec`; its path.
+/// Builds `tilec`, and returns its path.
 pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
     match profile {
         Profile::Release => cargo.args(["build", "-p", "tilec", "--bin", "tilec", "--release"]),
-        // Beside a test, and so with the features that the tests of the workspace have: nothing is compiled a second time.
+        // Built together with a test, and so with the features of the workspace's tests: nothing is
+        // compiled twice.
         Profile::Dev => cargo.args([
             "build",
             "--workspace",

@@ -1,13 +1,13 @@
-//! The CPU device against `NumPy`, in the same run on the same cores.
+//! Compares the CPU device with `NumPy`, in the same run on the same cores.
 //!
-//! In: `benches/cpu.rs`, built in release, and `cpu.py`: two processes with the same kernels on
-//! the same inputs. Out: a table, also in `docs/bench/cpu.md`.
+//! Runs a release build of `benches/cpu.rs` and `cpu.py`: two processes with the same kernels on
+//! the same inputs. Prints a table, and writes it to `docs/bench/cpu.md`.
 //!
 //! - The results must agree before anything is timed.
-//! - Rounds alternate between the two, and so does who begins; a pause after each lets the
+//! - Rounds alternate between the two, and so does the first to run; a pause after each lets the
 //!   threads of the other go to sleep. A figure is the median over rounds of the median over runs;
 //!   a ratio is the median of the ratios of rounds.
-//! - A target that is missed is said, and is no error.
+//! - A missed target is printed, and is not an error.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,10 +25,10 @@ use crate::{tools, workspace};
 /// Options of `cargo xtask bench cpu`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// How often the two are measured in turn
+    /// The number of rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
-    /// How long each is measured in a round, in seconds
+    /// The time of each measurement in a round, in seconds
     #[arg(long, default_value_t = 0.5)]
     seconds: f64,
     /// Only print the figures
@@ -39,9 +39,9 @@ pub(crate) struct Options {
 struct Case {
     name: &'static str,
     title: &'static str,
-    /// How fast to be, as a multiple of `NumPy`.
+    /// The target speed, as a multiple of `NumPy`'s.
     target: f64,
-    /// How far results may differ, as a part of the largest.
+    /// The maximum difference of results, relative to the largest number.
     tolerance: f64,
 }
 
@@ -76,9 +76,9 @@ const CASES: [Case; 4] = [
 struct Figures {
     ours: f64,
     numpy: f64,
-    /// How many times as fast as `NumPy`: of each round, in order of size.
+    /// The speed as a multiple of `NumPy`'s in each round, sorted.
     ratios: Vec<f64>,
-    /// The greatest difference of results, as a part of the largest.
+    /// The largest difference of results, relative to the largest number.
     difference: f64,
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the bench; its path.
+/// Builds the benchmark, and returns its path.
 fn build() -> Result<String> {
     let mut cargo = workspace::cargo();
     cargo.args(["build", "--release", "--bench", "cpu"]);
@@ -127,7 +127,7 @@ fn build() -> Result<String> {
     program.context("cargo did not say where the bench is")
 }
 
-/// Python with the script, and `NumPy` where setup put it.
+/// Returns a Python command with the script and the `NumPy` that setup installed.
 fn python() -> Result<std::process::Command> {
     let packages = tools::current_link(&tools::cache_dir()?).join("python");
     let mut python = std::process::Command::new("python3");
@@ -138,7 +138,7 @@ fn python() -> Result<std::process::Command> {
     Ok(python)
 }
 
-/// How far the results of the two differ, which is an error above the tolerance.
+/// Returns the difference of the two results; fails above the tolerance.
 fn compare(case: &Case, ours: &mut Worker, numpy: &mut Worker) -> Result<f64> {
     let folder = workspace::root().join("target/bench-cpu");
     fs::create_dir_all(&folder)?;
@@ -165,7 +165,7 @@ fn compare(case: &Case, ours: &mut Worker, numpy: &mut Worker) -> Result<f64> {
     Ok(difference)
 }
 
-/// The greatest difference, as a part of the largest number; NaN if there is one.
+/// Returns the largest difference, relative to the largest number; NaN if one is NaN.
 fn difference(actual: &[f32], expected: &[f32]) -> Option<f64> {
     if actual.len() != expected.len() {
         return None;
@@ -194,7 +194,7 @@ fn measure(
     let time = |worker: &mut Worker| -> Result<f64> {
         let answer = worker.ask(&format!("time {} {}", case.name, options.seconds))?;
         let runs: Result<Vec<f64>, _> = answer.split_whitespace().map(str::parse).collect();
-        // The threads of some libraries wait busily for more work.
+        // The threads of some libraries busy-wait for more work.
         sleep(Duration::from_millis(300));
         median(&mut runs.with_context(|| format!("`{}`: {answer}", case.name))?)
     };

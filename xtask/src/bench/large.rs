@@ -1,5 +1,5 @@
-//! Kernels with tiles so large that a thread holds hundreds of elements: sums, prefixes, the place of a maximum,
-//! chains of element-wise operations, products. Text of Tile IR, for [`super::slow`].
+//! Generates Tile IR kernels with hundreds of elements per thread, for [`super::slow`]: sums,
+//! prefix sums, argmax, chains of elementwise operations, matmuls.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ pub(super) struct Kernel {
     pub(super) text: String,
 }
 
-/// Elements of the largest tiles.
+/// The number of elements of the largest tiles.
 const SIZES: [u64; 4] = [1 << 14, 1 << 15, 1 << 16, 1 << 17];
 
-/// Each with the compiler's choice of warps, with four and with eight.
+/// Returns all kernels, each with the compiler's choice of warps, with four and with eight.
 pub(super) fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for warps in [None, Some(4), Some(8)] {
@@ -77,14 +77,14 @@ pub(super) fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// An entry being written.
+/// An entry under construction.
 #[derive(Default)]
 struct Module {
     parameters: Vec<String>,
     body: String,
 }
 
-/// A tensor that is a parameter, in tiles of one shape.
+/// A tensor parameter, divided into tiles of one shape.
 struct View {
     name: String,
     ty: String,
@@ -96,7 +96,7 @@ fn joined(numbers: &[u64], separator: &str) -> String {
     numbers.join(separator)
 }
 
-/// `tile<4x8xf32>`.
+/// Formats a type, such as `tile<4x8xf32>`.
 fn tile(shape: &[u64], element: &str) -> String {
     let extents: String = shape.iter().map(|extent| format!("{extent}x")).collect();
     format!("tile<{extents}{element}>")
@@ -150,7 +150,7 @@ impl Module {
         ));
     }
 
-    /// A tile that is a whole tensor.
+    /// Loads a tile that is a whole tensor.
     fn whole(&mut self, into: &str, element: &str, shape: &[u64]) {
         let view = self.view(element, shape, shape);
         self.load(into, &view, &zeros(shape));
@@ -173,12 +173,12 @@ impl Module {
     }
 }
 
-/// The index of the first tile.
+/// Returns the index of the first tile.
 fn zeros(shape: &[u64]) -> String {
     vec!["%zero"; shape.len()].join(", ")
 }
 
-/// `op` of two numbers.
+/// Returns `op` of two numbers.
 fn combined(op: &str, element: &str) -> String {
     let rounding = if op == "maxf" {
         ""
@@ -243,7 +243,7 @@ fn argmax(size: u64) -> Module {
     module
 }
 
-/// `length` operations one after the other, element by element.
+/// Returns a chain of `length` elementwise operations.
 fn chain(element: &str, size: u64, length: usize, ops: &[&str]) -> Module {
     let mut module = Module::default();
     module.whole("x0", element, &[size]);
@@ -261,7 +261,7 @@ fn chain(element: &str, size: u64, length: usize, ops: &[&str]) -> Module {
     module
 }
 
-/// A tile of a product of matrices, summed up in a loop.
+/// Returns a matmul of one output tile, accumulated in a loop.
 fn product(element: &str, m: u64, n: u64, k: u64) -> Module {
     const EXTENT: u64 = 4096;
     let mut module = Module::default();

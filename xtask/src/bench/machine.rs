@@ -1,11 +1,11 @@
-//! The machine that figures are from, in words.
+//! Describes the machine of a measurement.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 use std::thread::available_parallelism;
 
-/// Model, cores and caches, as Linux tells them.
+/// Returns processor model, cores and caches, from Linux.
 pub(super) fn description() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = model(&info).unwrap_or("unknown processor");
@@ -32,17 +32,17 @@ fn model(info: &str) -> Option<&str> {
     line.split_once(':').map(|(_, model)| model.trim())
 }
 
-/// The vector instructions that matter here, of those that the processor has.
+/// Returns the relevant vector extensions of the processor.
 pub(super) fn vectors() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = info.lines().find(|line| line.starts_with("flags"));
     let flags: Vec<&str> = flags.unwrap_or_default().split_whitespace().collect();
-    let known = ["avx2", "fma", "avx512f"];
-    let extension = known.into_iter().filter(|flag| flags.contains(flag));
+    let relevant = ["avx2", "fma", "avx512f"];
+    let extension = relevant.into_iter().filter(|flag| flags.contains(flag));
     extension.collect::<Vec<_>>().join(", ")
 }
 
-/// What a command prints first, or nothing.
+/// Returns the first line that a command prints, or an empty string.
 pub(super) fn first_line(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());

@@ -1,11 +1,12 @@
-//! How many bytes kernels without products have on their way from memory: counts of machine code, not times.
+//! Counts the bytes in flight of kernels without MMA from their machine code; it measures no times.
 //!
-//! In: loops over the pieces of rows, and rows that are one tile (`streams/*.mlir`), of bf16. Out: a table,
-//! also in `docs/bench/memory-bound.md`.
+//! The kernels are loops over the tiles of a row, and rows that are one tile
+//! (`memory_bound/*.mlir`), of bf16. Prints a table, and writes it to `docs/bench/memory-bound.md`.
 //!
-//! A load is on its way from where it is begun until the first instruction that reads its register; a copy to a
-//! ring is until the wait before the loop's first iteration. The most of one thread at once, times threads, times
-//! the blocks that fit on a multiprocessor by registers, threads and shared memory, is what memory sees.
+//! A load is in flight from its issue to the first instruction that reads its register; a copy to a
+//! circular buffer is in flight until the wait before the loop's first iteration. The bytes in
+//! flight of a multiprocessor are the maximum of one thread, times threads, times the blocks that
+//! fit on a multiprocessor by registers, threads and shared memory.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,7 +30,7 @@ pub(crate) struct Options {
 
 const GPU: &str = "sm_90a";
 
-/// Name, text, and the lengths of tiles.
+/// Name, text, and tile lengths.
 const KERNELS: [(&str, &str, &[u32]); 5] = [
     (
         "copy in a loop",
@@ -60,24 +61,24 @@ const KERNELS: [(&str, &str, &[u32]); 5] = [
 const LOOP_TILES: [u32; 4] = [1024, 2048, 4096, 8192];
 const ROWS: [u32; 6] = [1024, 4096, 8192, 16384, 32768, 65536];
 
-/// What a multiprocessor of `sm_90` has (CUDA programming guide, "Compute Capabilities").
+/// The limits of a multiprocessor of `sm_90` (CUDA programming guide, "Compute Capabilities").
 const WARPS: usize = 64;
 const BLOCKS: usize = 32;
 const REGISTERS: usize = 65536;
 const SHARED_BYTES: usize = 228 << 10;
-/// Of each block, for the system.
+/// Shared memory per block that the system reserves.
 const RESERVED_BYTES: usize = 1024;
 
-/// What one kernel has on its way.
+/// The maximum number of loads in flight of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct InFlight {
-    /// Loads and copies of a thread.
+    /// The number of loads and copies.
     count: usize,
-    /// Their bytes.
+    /// The sum of their sizes.
     bytes: usize,
-    /// The bytes of the narrowest.
+    /// The smallest size.
     narrowest: usize,
-    /// Whether they go to a ring.
+    /// `true` for copies to a circular buffer.
     is_circular_buffer: bool,
 }
 
@@ -161,7 +162,7 @@ fn row(tilec: &Path, tools: &Path, folder: &Path, source: &str) -> Result<String
     ))
 }
 
-/// The blocks that fit on a multiprocessor.
+/// Returns the number of blocks that fit on a multiprocessor.
 fn blocks(warps: usize, registers: usize, shared: usize) -> usize {
     let by_registers =
         REGISTERS / (registers.max(1) * 32).next_multiple_of(256) / 4 * 4 / warps.max(1);
@@ -172,7 +173,7 @@ fn blocks(warps: usize, registers: usize, shared: usize) -> usize {
         .min(BLOCKS)
 }
 
-/// The most that a thread has on its way, of what `nvdisasm -c` printed.
+/// Returns the maximum of the loads in flight of a thread, from the output of `nvdisasm -c`.
 fn in_flight(code: &str) -> InFlight {
     let (mut most, mut now) = (InFlight::default(), InFlight::default());
     let mut registers: Vec<String> = Vec::new();

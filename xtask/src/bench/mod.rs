@@ -1,4 +1,4 @@
-//! Benchmarks that compare with other libraries.
+//! Benchmarks, most of which compare with other libraries.
 
 mod ablation;
 mod compile;
@@ -15,7 +15,7 @@ mod worker;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// What to measure.
+/// The benchmark to run.
 #[derive(Subcommand)]
 pub(crate) enum Benchmark {
     /// Compile times of the corpus against those of `tileiras`; writes `docs/bench/compile.md`

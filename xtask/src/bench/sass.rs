@@ -1,17 +1,17 @@
-//! What this compiler and `tileiras` make of the same bytecode, side by side: counts, not times, so that
-//! they are the same on every machine.
+//! Compares the machine code of this compiler and of `tileiras` for the same bytecode by counts,
+//! not times, so that the results are the same on every machine.
 //!
-//! In: the corpus of bytecode of an independent producer (`tile-core/tests/corpus`). Out: a table of
-//! machine code, read by `nvdisasm`, also in `docs/bench/sass.md`.
+//! Compiles the corpus of bytecode of an independent producer (`tile-core/tests/corpus`),
+//! disassembles with `nvdisasm`, prints a table, and writes it to `docs/bench/sass.md`.
 //!
-//! Of the loops of a kernel ([`super::control_flow`]) that counts which has instructions of tensor cores, if any has, and no other
-//! such loop in it; of these, the one with the most instructions. A loop within that it may go round is
-//! where a wait is tried again: it is not counted. With tensor cores, instructions are compared by the
-//! multiplications that they are for; else those of one warp are multiplied by the warps of a block,
-//! which share the work.
+//! The counted loop of a kernel ([`super::control_flow`]) is the longest innermost loop; if there
+//! are loops with tensor core instructions, it is the longest of those without another such loop in
+//! it. A nested loop that an iteration can bypass retries a wait, and is not counted. With tensor
+//! cores, instructions are compared per multiplication; otherwise the instructions of one warp are
+//! multiplied by the warps of a block, which share the work.
 //!
-//! `ptxas` is asked too what it thinks of the PTX: where it runs `wgmma`s one after the other, the command
-//! fails, once all is written.
+//! The warnings of `ptxas` on the PTX are collected too: if it serializes `wgmma` instructions, the
+//! command fails after everything is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -29,7 +29,8 @@ use crate::{tools, workspace};
 /// Options of `cargo xtask bench sass`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The architectures, which both know; `tileiras` takes them without a letter
+    /// The architectures; both compilers must support them, and `tileiras` gets them without a
+    /// suffix letter
     #[arg(long, value_delimiter = ',', default_value = "sm_80,sm_90a")]
     gpu_name: Vec<String>,
     /// Only kernels whose name contains this; nothing is written
@@ -40,55 +41,55 @@ pub(crate) struct Options {
     dry_run: bool,
 }
 
-/// The shortest text that counts as a loop of the kernel: a branch to itself behind its end does not.
+/// The minimum length of a counted loop: the branch to itself after the end of a kernel is shorter.
 const SHORTEST_LOOP: usize = 3;
 
-/// The machine code of one kernel.
+/// Counts of the machine code of one kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
     pub(super) instructions: usize,
-    /// Of the longest of the innermost loops, with instructions of tensor cores if any has some.
+    /// Instructions of the counted loop.
     pub(super) in_loop: usize,
-    /// Those of tensor cores in it.
+    /// Tensor core instructions of the counted loop.
     mmas_in_loop: usize,
     tensor_core: usize,
-    /// Multiplications of those in the loop.
+    /// Multiplications of the tensor core instructions of the counted loop.
     pub(super) multiplications_in_loop: usize,
-    /// The largest of tensor cores by its shape: M, N and K.
+    /// The shape of the largest tensor core instruction: M, N and K.
     pub(super) largest: Option<[usize; 3]>,
-    /// Copies of tensors to shared memory.
+    /// TMA loads to shared memory.
     tensor_loads: usize,
-    /// Copies of tensors to global memory.
+    /// TMA stores to global memory.
     tensor_stores: usize,
-    /// Loads and stores of registers that had no room.
+    /// Loads and stores of spilled registers.
     spills: usize,
-    /// Loads from and stores to global memory of 16 bytes, copies to shared memory among them.
+    /// Loads from and stores to global memory of 16 bytes, including copies to shared memory.
     wide: usize,
-    /// Those of 8 bytes.
+    /// The same of 8 bytes.
     half: usize,
-    /// Those of fewer.
+    /// The same of fewer bytes.
     narrow: usize,
     registers: usize,
     warps: usize,
 }
 
-/// An architecture, and whether the host passes tensor maps.
+/// An architecture, with or without tensor maps from the host.
 struct Section<'o> {
     gpu_name: &'o str,
     has_maps: bool,
     rows: Vec<Row>,
 }
 
-/// A kernel, and what it is compiled to by us and by them.
+/// A kernel, and the code of both compilers for it.
 struct Row {
     name: String,
     ours: Code,
     theirs: Code,
-    /// What `ptxas` says of ours.
+    /// The warnings of `ptxas` on our PTX.
     warnings: Vec<String>,
 }
 
-/// The first architecture with copies of tensors.
+/// The first architecture with TMA.
 const WITH_TENSOR_MAPS: u32 = 90;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -149,7 +150,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// What we make of a file, and what `ptxas` says of it.
+/// Compiles a file with our compiler, and returns its counts and the warnings of `ptxas`.
 fn ours(
     tilec: &Path,
     tools: &Path,
@@ -178,7 +179,7 @@ fn ours(
     Ok((code(tools, &cubin)?, warnings(&said)))
 }
 
-/// The warnings, and the advice that has a number (`C7510`), among what `ptxas -v` says.
+/// Returns the warnings and the numbered advice (`C7510`) in the output of `ptxas -v`.
 fn warnings(said: &str) -> Vec<String> {
     let is_one = |line: &&str| line.contains("warning") || line.contains("(C7");
     let lines = said.lines().filter(is_one);
@@ -196,7 +197,7 @@ pub(super) fn succeed(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Counts of the machine code of a cubin.
+/// Counts the machine code of a cubin.
 pub(super) fn code(tools: &Path, cubin: &Path) -> Result<Code> {
     let text = succeed(
         Command::new(tools.join("bin/nvdisasm"))
@@ -208,7 +209,7 @@ pub(super) fn code(tools: &Path, cubin: &Path) -> Result<Code> {
     Ok(code)
 }
 
-/// The registers of a thread and the warps of a block.
+/// Returns the registers per thread and the warps per block.
 pub(super) fn registers_and_warps(tools: &Path, cubin: &Path) -> Result<(usize, usize)> {
     let dump = Command::new(tools.join("bin/cuobjdump"))
         .args(["-res-usage", "-elf"])
@@ -222,11 +223,11 @@ pub(super) fn registers_and_warps(tools: &Path, cubin: &Path) -> Result<(usize, 
         .split_once("EIATTR_REQNTID")
         .and_then(|(_, rest)| rest.split_once("Value:"))
         .and_then(|(_, rest)| number_after(rest, "0x"));
-    // It is written in hexadecimal digits.
+    // It is a hexadecimal number.
     Ok((registers, threads.unwrap_or(0) / 32))
 }
 
-/// The number that begins behind a text, hexadecimal behind `0x`.
+/// Parses the number after `before`; after `0x` it is hexadecimal.
 fn number_after(text: &str, before: &str) -> Option<usize> {
     let (_, rest) = text.split_once(before)?;
     let radix = if before == "0x" { 16 } else { 10 };
@@ -238,7 +239,7 @@ fn number_after(text: &str, before: &str) -> Option<usize> {
 }
 
 impl Code {
-    /// Counts what `nvdisasm -c` printed.
+    /// Counts the output of `nvdisasm -c`.
     fn parse(text: &str) -> Self {
         let mut code = Self::default();
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
@@ -280,7 +281,7 @@ impl Code {
                 "LDG" | "STG" | "LDGSTS" if is_half => code.half += 1,
                 "LDG" | "STG" | "LDGSTS" => code.narrow += 1,
                 "BRA" => jump.label = label(),
-                // Where the threads of a warp meet again is said before they part.
+                // `BSSY` names the reconvergence point before the threads of a warp diverge.
                 "BSSY" => {
                     if let (Some(barrier), Some(label)) = (barrier(instruction), label()) {
                         joins.insert(barrier, label);
@@ -307,7 +308,8 @@ impl Code {
         code
     }
 
-    /// Counts what the loop has, given the products' positions and multiplications.
+    /// Finds the counted loop, and counts its instructions; `mmas` are the indices and
+    /// multiplications of MMAs.
     fn count_loop(&mut self, flow: &[Next], mmas: &[(usize, usize)]) {
         let loops = control_flow::loops(flow);
         let inside = |one: &Loop| {
@@ -338,7 +340,7 @@ impl Code {
         self.multiplications_in_loop = multiplications;
     }
 
-    /// What one instruction of tensor cores in the loop takes.
+    /// Returns the instructions per tensor core instruction of the loop.
     fn per_mma(&self) -> String {
         if self.mmas_in_loop == 0 {
             return "-".to_owned();
@@ -350,7 +352,7 @@ impl Code {
     }
 }
 
-/// The shape in the name of an instruction of tensor cores: `64x256x16`, or `16816`.
+/// Parses the shape in the name of a tensor core instruction: `64x256x16`, or `16816`.
 fn shape(part: &str) -> Option<[usize; 3]> {
     match part {
         "16816" => return Some([16, 8, 16]),
@@ -364,15 +366,15 @@ fn shape(part: &str) -> Option<[usize; 3]> {
     Some(shape)
 }
 
-/// Where control goes from an instruction.
+/// The successors of an instruction.
 struct Jump<'t> {
-    /// To the one behind it.
+    /// `true` if the next instruction is a successor.
     falls_through: bool,
-    /// To a label.
+    /// The label of a branch.
     label: Option<&'t str>,
 }
 
-/// The register of threads that part and meet, `B0`.
+/// Returns the convergence barrier register, such as `B0`.
 fn barrier(instruction: &str) -> Option<&str> {
     let mut words = instruction.split([' ', ',', ';']);
     words.find(|word| {
@@ -381,7 +383,8 @@ fn barrier(instruction: &str) -> Option<&str> {
     })
 }
 
-/// The instruction of a line, without its address and its predicate, and whether it has one.
+/// Returns the instruction of a line, without its address and predicate, and `true` if it has a
+/// predicate.
 pub(super) fn instruction(line: &str) -> Option<(&str, bool)> {
     let rest = line.trim_start().strip_prefix("/*")?;
     let (address, rest) = rest.split_once("*/")?;
@@ -436,7 +439,7 @@ fn report(sections: &[Section<'_>]) -> String {
     text
 }
 
-/// The instructions of our loop to those of theirs, for the same work.
+/// Returns the ratio of the instructions of our loop to those of theirs, for the same work.
 #[expect(clippy::cast_precision_loss, reason = "counts of instructions")]
 fn ratio(ours: &Code, theirs: &Code) -> Option<f64> {
     let per_unit = |code: &Code| {
@@ -541,7 +544,7 @@ mod tests {
         assert_eq!(Code::parse(&skipped).in_loop, 5);
     }
 
-    /// A loop of products that waits for a barrier, and one of another warp that only waits.
+    /// A loop of MMAs that waits for a barrier, and one of another warp that only waits.
     const ROLES: &str = "\
 .L_x_1:
         /*0000*/                   UTMALDG.2D [UR8], [UR4] ;
@@ -566,7 +569,7 @@ mod tests {
         assert_eq!(code.multiplications_in_loop, 64 * 16 * (256 + 128));
         assert_eq!((code.tensor_loads, code.tensor_stores), (1, 1));
         assert_eq!(code.per_mma(), "5.5 per 64x256x16");
-        // Without products the innermost counts.
+        // Without MMAs the innermost loop counts.
         assert_eq!(Code::parse(&ROLES.replace("HGMMA", "FFMA")).in_loop, 6);
     }
 

@@ -1,8 +1,9 @@
-//! Which kernels take long to compile, and whether the compiler says so.
+//! Lists kernels with long compile times, and checks that the compiler prints a remark for each.
 //!
-//! In: every file of Tile IR of the repository, kernels with tiles so large that hardly anybody writes them
-//! ([`super::large`]), and files that are named. Out: those that take `tilec build` more than a limit of a
-//! processor, with the remark `R0801` that it gives; one without fails. What the compiler refuses is counted.
+//! Compiles all Tile IR files of the repository, kernels with exceptionally large tiles
+//! ([`super::large`]), and given files. Lists those for which `tilec build` takes more CPU time
+//! than a limit, with the remark `R0801`; one without it fails. Kernels that the compiler refuses
+//! are counted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,10 +24,10 @@ const FOLDERS: [&str; 4] = [
     "xtask/src/bench/streams",
 ];
 
-/// What starts a line of a remark on the time.
+/// The prefix of a remark on compile time.
 const REMARK: &str = "remark[R0801]: ";
 
-/// Compiles all for each architecture; `limit` is in seconds.
+/// Compiles all kernels for each architecture; `limit` is in seconds.
 pub(super) fn run(limit: f64, archs: &[String], filter: &str, others: &[PathBuf]) -> Result<()> {
     let tilec = corpus::tilec(Profile::Release)?;
     let folder = tempfile::tempdir().context("could not make a temporary folder")?;
@@ -36,8 +37,8 @@ pub(super) fn run(limit: f64, archs: &[String], filter: &str, others: &[PathBuf]
         fs::write(&path, kernel.text).context("could not write a kernel")?;
         files.push(path);
     }
-    for own in FOLDERS {
-        kernels(&workspace::root().join(own), &mut files)?;
+    for folder_name in FOLDERS {
+        kernels(&workspace::root().join(folder_name), &mut files)?;
     }
     for other in others {
         kernels(other, &mut files)?;
@@ -77,19 +78,20 @@ pub(super) fn run(limit: f64, archs: &[String], filter: &str, others: &[PathBuf]
     Ok(())
 }
 
-/// One compilation.
+/// A compiled kernel.
 struct Built {
     time: Run,
-    /// The message of the remark on its time.
+    /// The message of the remark on its compile time.
     remark: Option<String>,
 }
 
-/// `None` if the file is refused, as for want of shared memory.
+/// Returns `None` if the file is refused, for example because it needs too much shared memory.
 fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Result<Option<Built>> {
     let mut command = Command::new(tilec);
     command.arg("build").arg(file).arg("--gpu-name").arg(arch);
     command.args(["--emit=ptx", "-o", "/dev/null"]);
-    // What the process does besides, such as reading its file, is no stage: the remark must come before.
+    // The process also does work outside of stages, such as reading its file, so the limit of the
+    // remark is lower.
     command.env("TILE_SLOW", format!("{}", 0.9 * limit));
     let Ok(time) = time(&mut command) else {
         return Ok(None);
@@ -102,7 +104,7 @@ fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Result<Option<Bui
     Ok(Some(Built { time, remark }))
 }
 
-/// Adds the kernels of a folder and those below, in order; of one file, itself.
+/// Adds the kernels of a folder and its subfolders, in order, or the one file that `path` is.
 fn kernels(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_dir() {
         let failed = || format!("could not read {}", path.display());
@@ -115,7 +117,7 @@ fn kernels(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         return inner.iter().try_for_each(|path| kernels(path, files));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Of the corpus there is each kernel in every version.
+    // The corpus has each kernel in every version.
     let is_bytecode = name
         .strip_suffix(".tilebc")
         .is_some_and(|stem| !stem.contains(".13.") || stem.ends_with(corpus::VERSION));

@@ -1,4 +1,4 @@
-//! A process that is asked line by line.
+//! A process that is queried line by line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -48,7 +48,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Without input it ends.
+        // It exits when its input is closed.
         self.questions = None;
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Links of a Markdown page: where they are in its text, and where they lead.
+//! Links of a Markdown page: finds, rewrites and resolves them.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -9,17 +9,17 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 /// A link or an image of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// The bytes of the page that are its destination.
+    /// The byte range of its destination in the page.
     pub(super) range: Range<usize>,
     pub(super) destination: String,
     pub(super) is_image: bool,
 }
 
-/// The links and images of a page, and the definitions of those by reference, in order; those in code are none.
+/// Returns the links, images and reference definitions of a page, in order; code is skipped.
 ///
 /// # Errors
 ///
-/// A destination that is written with escapes: it could not be rewritten.
+/// A destination with escapes, which could not be rewritten.
 pub(super) fn links(text: &str) -> Result<Vec<Link>> {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
     let definitions = events.reference_definitions().iter();
@@ -49,7 +49,7 @@ pub(super) fn links(text: &str) -> Result<Vec<Link>> {
     Ok(links)
 }
 
-/// The link that `whole` is, with `opening` before its destination.
+/// Returns the link in `whole`, whose destination follows `opening`.
 fn link(
     text: &str,
     whole: &Range<usize>,
@@ -68,12 +68,12 @@ fn link(
     })
 }
 
-/// Whether a destination has a scheme, as `https://..` has.
+/// Returns `true` if a destination has a scheme, such as `https://..`.
 fn is_external(destination: &str) -> bool {
     destination.contains("://") || destination.starts_with("mailto:")
 }
 
-/// The page with other destinations, where `destination` gives one.
+/// Replaces the destinations for which `destination` returns another one.
 pub(super) fn rewrite(
     text: &str,
     mut destination: impl FnMut(&Link) -> Result<Option<String>>,
@@ -91,8 +91,8 @@ pub(super) fn rewrite(
     Ok(rewritten)
 }
 
-/// The file that a destination on `page` names, relative to the root as `page` is, and its anchor with
-/// `#`; `None` for an anchor of the page itself.
+/// Returns the file that a destination on `page` names, relative to the root like `page`, and its
+/// anchor with `#`; `None` for an anchor of the page itself.
 pub(super) fn target(page: &Path, destination: &str) -> Result<Option<(PathBuf, String)>> {
     let (file, anchor) = match destination.find('#') {
         Some(hash) => destination.split_at(hash),

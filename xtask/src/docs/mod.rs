@@ -1,14 +1,13 @@
-//! Builds the documentation: the book by mdBook, and the API by rustdoc.
+//! Builds the documentation: the book with mdBook, and the API with rustdoc.
 //!
-//! In: the pages that `docs/SUMMARY.md` lists. Out: `target/book` and `target/doc`,
-//! neither with a warning; every link and anchor within the book leads somewhere.
+//! Builds the pages that `docs/SUMMARY.md` lists to `target/book`, and the API to `target/doc`,
+//! without warnings; every link and anchor within the book must resolve.
 //!
 //! - [`summary`] checks that the table of contents has every page.
-//! - [`stage`] copies the pages to `target/book-src` with their folders, so that one
-//!   relative link serves the book and the repository's web page alike.
-//! - The links are checked twice: those to files by [`stage`], in its unit test too, and
-//!   those of the finished book, anchors included, by `LinkChecker`. Links to other sites
-//!   are not followed.
+//! - [`stage`] copies the pages to `target/book-src` with their folders, so that the same relative
+//!   links work in the book and on the repository's web page.
+//! - The links are checked twice: those to files by [`stage`], in its unit test too, and those of
+//!   the finished book, anchors included, by `LinkChecker`. Links to other sites are not followed.
 
 mod links;
 mod stage;
@@ -75,7 +74,7 @@ fn build(tools: &Tools, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the log of mdBook has a line of the level `WARN` or `ERROR`.
+/// Returns `true` if the log of mdBook has a line of the level `WARN` or `ERROR`.
 fn has_warning(log: &str) -> bool {
     let levels = ["WARN", "ERROR"];
     log.lines().any(|line| {

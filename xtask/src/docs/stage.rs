@@ -1,8 +1,9 @@
-//! Copies the pages of the book into one folder, as mdBook wants them.
+//! Copies the pages of the book into one folder, as mdBook requires.
 //!
-//! Pages keep their paths relative to the root of the repository, so links between them stay as they are. A link to
-//! another file of the repository, such as an example, becomes one to the repository's web page; an image is copied.
-//! A `README.md` becomes the `index.md` of its folder: mdBook would rename the page, and not the links to it.
+//! Pages keep their paths relative to the root of the repository, so links between them do not
+//! change. A link to another file of the repository, such as an example, becomes a link to the
+//! repository's web page; an image is copied. A `README.md` becomes the `index.md` of its folder:
+//! mdBook would rename the page, but not the links to it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +20,7 @@ const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const README: &str = "README.md";
 const INDEX: &str = "index.md";
 
-/// The path of a page in the book.
+/// Returns the path of a page in the book.
 fn staged(page: &Path) -> PathBuf {
     if page.ends_with(README) {
         page.with_file_name(INDEX)
@@ -32,7 +33,7 @@ fn staged(page: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// All links of all pages that lead to no file, and what [`summary::pages`] says.
+/// All links of all pages to missing files, and the errors of [`summary::pages`].
 pub(super) fn stage(root: &Path, into: &Path) -> Result<()> {
     let pages = summary::pages(root)?;
     let book = Book { root, into, pages };
@@ -60,13 +61,13 @@ struct Book<'r> {
 }
 
 impl Book<'_> {
-    /// The text of a page with the links that it has in the book.
+    /// Returns the text of a page with its links as in the book.
     fn page(&self, page: &Path) -> Result<String> {
         let text = fs::read_to_string(self.root.join(page))?;
         links::rewrite(&text, |link| self.destination(page, link))
     }
 
-    /// The table of contents, whose links are relative to `docs`, for the root of the book.
+    /// Returns the table of contents with links relative to the root of the book instead of `docs`.
     fn summary(&self) -> Result<String> {
         let text = fs::read_to_string(self.root.join(SUMMARY))?;
         links::rewrite(&text, |link| {

@@ -1,4 +1,4 @@
-//! The table of contents of the book, `docs/SUMMARY.md`, and the pages that it has to list.
+//! The table of contents of the book, `docs/SUMMARY.md`, and the pages that it must list.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::links;
 
-/// The table of contents, relative to the root.
+/// The path of the table of contents, relative to the root.
 pub(super) const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Pages in the root.
@@ -19,11 +19,11 @@ const ROOT_PAGES: [&str; 4] = [
     "CHANGELOG.md",
 ];
 
-/// The pages that the table of contents lists, relative to the root.
+/// Returns the pages that the table of contents lists, relative to the root.
 ///
 /// # Errors
 ///
-/// A page of the repository that is not listed, or one that is listed and does not exist, or is listed twice.
+/// A page of the repository that is not listed, or a listed page that is missing or listed twice.
 pub(super) fn pages(root: &Path) -> Result<BTreeSet<PathBuf>> {
     let text = fs::read_to_string(root.join(SUMMARY)).with_context(|| format!("`{SUMMARY}`"))?;
     let mut listed = BTreeSet::new();
@@ -52,7 +52,7 @@ pub(super) fn pages(root: &Path) -> Result<BTreeSet<PathBuf>> {
     Ok(listed)
 }
 
-/// The pages of the repository: those of the root, of `docs`, and one for each crate.
+/// Returns the pages of the repository: those of the root, of `docs`, and one for each crate.
 fn existing(root: &Path) -> Result<BTreeSet<PathBuf>> {
     let mut pages: BTreeSet<PathBuf> = ROOT_PAGES.iter().map(PathBuf::from).collect();
     for entry in fs::read_dir(root)? {

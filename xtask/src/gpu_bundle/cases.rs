@@ -1,4 +1,4 @@
-//! The cases: written by the tests of the back end, put in an order, and counted.
+//! The cases of the bundle: lets the tests of the back end write them, orders and counts them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use crate::{process, workspace};
 
-/// What a feature begins with that is a kind of tests; all others are instructions.
+/// The prefix of features that are kinds of tests; all others are instructions.
 const TEST: &str = "test ";
 
-/// What more than this many bytes are shipped for is left out of a sample, if others try the same.
+/// Cases with more bytes than this are left out of a sample, if others test the same.
 const LARGE: u64 = 256 << 10;
 
-/// A file.
+/// A case file.
 #[derive(Clone, Debug)]
 struct Case {
     name: String,
@@ -25,7 +25,8 @@ struct Case {
     features: BTreeSet<String>,
 }
 
-/// Has the tests of the back end write their cases into a folder, or a sample of them. Gives a page of what is there.
+/// Lets the tests of the back end write all cases, or a sample of them, into a folder. Returns a
+/// page about them.
 pub(super) fn write(folder: &Path, seed: Option<u64>) -> Result<String> {
     let room = tempfile::tempdir().context("could not make a temporary folder")?;
     let mut cargo = workspace::cargo();
@@ -42,7 +43,7 @@ pub(super) fn write(folder: &Path, seed: Option<u64>) -> Result<String> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stdout);
         let faults: Vec<&str> = said.lines().rev().take(40).collect();
-        // The others are worth running all the same.
+        // The other cases are still worth running.
         println!("gpu-bundle: some cases do not compile:");
         for line in faults.iter().rev() {
             println!("gpu-bundle:   {line}");
@@ -79,7 +80,7 @@ pub(super) fn write(folder: &Path, seed: Option<u64>) -> Result<String> {
     Ok(contents)
 }
 
-/// The heads of all files of a folder, in the order of their names.
+/// Reads the headers of all files of a folder, ordered by name.
 fn read(folder: &Path) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -100,7 +101,7 @@ fn read(folder: &Path) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// Without those that are large, but for one of each test.
+/// Removes large cases, except the smallest of each test.
 fn without_large(cases: Vec<Case>) -> Vec<Case> {
     let test = |case: &Case| case.name.split('.').next().unwrap_or_default().to_owned();
     let mut least: BTreeMap<String, u64> = BTreeMap::new();
@@ -112,7 +113,8 @@ fn without_large(cases: Vec<Case>) -> Vec<Case> {
     cases.into_iter().filter(is_kept).collect()
 }
 
-/// A few that have every feature between them, those with most that is new before others, and the rest.
+/// Splits the cases into a few that cover all features, chosen greedily by the number of new
+/// features, and the rest.
 fn order(cases: &[Case]) -> (Vec<Case>, Vec<Case>) {
     let mut missing: BTreeSet<&String> = cases.iter().flat_map(|case| &case.features).collect();
     let mut rest: Vec<&Case> = cases.iter().collect();
@@ -133,7 +135,7 @@ fn order(cases: &[Case]) -> (Vec<Case>, Vec<Case>) {
     (first, rest.into_iter().cloned().collect())
 }
 
-/// How many there are of each kind, and which instructions they have.
+/// Formats the number of cases of each kind, and the instructions that they contain.
 fn page(first: &[Case], rest: &[Case]) -> String {
     let mut page = format!(
         "{} cases, {} of which have every feature between them.\n\n| tests | cases | kB |\n|---|---|---|\n",

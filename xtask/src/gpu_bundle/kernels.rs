@@ -1,4 +1,4 @@
-//! The kernels that are timed, compiled by us and by `tileiras`.
+//! The kernels that are timed, compiled by our compiler and by `tileiras`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::ablation::ABLATIONS;
 use crate::bench::corpus::{self, Profile};
 use crate::{process, tools, workspace};
 
-/// The GPU that is measured.
+/// The architecture of the measured GPU.
 const GPU_NAME: &str = "sm_90a";
 
-/// Those of the corpus that are timed.
+/// The prefixes of the corpus kernels that are timed.
 const OF_CORPUS: [&str; 2] = ["matmul_", "softmax_"];
 
-/// All files of bytecode with the names of their entries.
+/// Returns all bytecode files with the names of their entries.
 fn files() -> Result<Vec<(String, PathBuf)>> {
     let mut files = corpus::files()?;
     files.retain(|(name, _)| OF_CORPUS.iter().any(|start| name.starts_with(start)));
@@ -33,7 +33,8 @@ fn files() -> Result<Vec<(String, PathBuf)>> {
     Ok(files)
 }
 
-/// Fills `ours` and `tileiras` in a folder. What `tileiras` cannot compile is said, and left out.
+/// Fills `ours` and `tileiras` in a folder. Kernels that `tileiras` cannot compile are printed, and
+/// left out.
 pub(super) fn build(folder: &Path) -> Result<()> {
     let tools = tools::current_link(&tools::cache_dir()?);
     let tilec = corpus::tilec(Profile::Dev)?;
@@ -45,7 +46,7 @@ pub(super) fn build(folder: &Path) -> Result<()> {
         let mut build = Command::new(&tilec);
         build.arg("build").arg(path);
         build.arg(format!("--gpu-name={GPU_NAME}"));
-        // As kernels of `#[tile_kernel]` are launched.
+        // The same options as for kernels of `#[tile_kernel]`.
         build.args([
             "--tensor-maps=host",
             "--persistent=auto",
@@ -72,7 +73,7 @@ pub(super) fn build(folder: &Path) -> Result<()> {
     steps(folder, &tilec)
 }
 
-/// Adds the steps of ablations to `ours`, and says in `ablation.json` which they are.
+/// Adds the steps of ablations to `ours`, and lists them in `ablation.json`.
 fn steps(folder: &Path, tilec: &Path) -> Result<()> {
     let mut entries = Vec::new();
     for ladder in &ABLATIONS {

@@ -1,15 +1,16 @@
-//! Builds what a GPU machine without Rust can run.
+//! Builds a bundle that runs on a GPU machine without Rust.
 //!
-//! In: the checkout. Out: `target/gpu-bundle/`, and the same in one file, `gpu-bundle.tar.xz`, which needs an NVIDIA driver, and Python with `PyTorch` and Triton for
-//! the benchmarks:
+//! Writes `target/gpu-bundle/`, and the same as one file, `gpu-bundle.tar.xz`. It needs an NVIDIA
+//! driver, and for the benchmarks Python with `PyTorch` and Triton:
 //!
-//! - `run.py` and what it imports, of `benches/gpu`: everything is started and reported by it
-//! - `bin/programs`: examples and tests with their kernels, one program; `bin/tests`, `bin/examples` and
-//!   `bin/cases` are links to it, by which it knows what to do
-//! - `cases`: kernels of the tests of `tile-backend`, compiled, with their modules: those of `first` try each feature,
-//!   `rest` are the others; `sample`, some for a dry run
+//! - `run.py` and the modules that it imports, from `benches/gpu`: starts and reports everything
+//! - `bin/programs`: examples and tests with their kernels in one program; `bin/tests`,
+//!   `bin/examples` and `bin/cases` are links to it, whose names select what it runs
+//! - `cases`: kernels of the tests of `tile-backend`, compiled, with their modules: those of
+//!   `first` cover each feature, `rest` are the others; `sample`, some for a dry run
 //! - `examples/data`, which examples read
-//! - `kernels/ours`, `kernels/tileiras`: the same bytecode, compiled by both, and how ours is launched
+//! - `kernels/ours`, `kernels/tileiras`: the same bytecode, compiled by both, and the launch
+//!   descriptions of ours
 
 mod cases;
 mod kernels;
@@ -32,10 +33,10 @@ pub(crate) struct Options {
     /// Take all cases of the back end, not a sample
     #[arg(long)]
     all: bool,
-    /// Which cases are in the sample
+    /// The seed that selects the cases of the sample
     #[arg(long, default_value_t = 0, conflicts_with = "all")]
     seed: u64,
-    /// Optimize the programs, for which all is built once more; kernels are the same
+    /// Optimize the programs, which are then built again; kernels are the same
     #[arg(long)]
     release: bool,
     /// Leave out the cases of the back end
@@ -43,7 +44,7 @@ pub(crate) struct Options {
     without_cases: bool,
 }
 
-/// The test programs that run on a device where there is one.
+/// The test programs that use a GPU if there is one.
 const GPU_TESTS: [&str; 2] = ["gpu", "reference"];
 
 /// The program that runs cases.
@@ -52,7 +53,7 @@ const CASES: &str = "cases";
 /// Folders that examples and tests read at run time.
 const DATA: [&str; 1] = ["examples/data"];
 
-/// What the bundle may be, packed, if it is a sample.
+/// The maximum size of the packed bundle, if it is a sample.
 const MAX_BYTES: u64 = 40_000_000;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -110,7 +111,7 @@ fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// Puts the program into a folder, with a link for each of its names.
+/// Copies the program into a folder, with a link for each of its names.
 fn place(program: &Path, bin: &Path) -> Result<()> {
     fs::create_dir_all(bin)?;
     let target = bin.join("programs");
@@ -138,7 +139,7 @@ fn place(program: &Path, bin: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where the link of a name is, below `bin`.
+/// Returns the folder of the link with this name, below `bin`.
 fn folder(name: &str) -> &'static str {
     if name == CASES {
         ""
@@ -152,7 +153,8 @@ fn folder(name: &str) -> &'static str {
 /// Packs a part of a folder.
 fn pack(archive: &Path, folder: &Path, part: &str) -> Result<()> {
     let mut tar = Command::new("tar");
-    // One block, so that what is alike is found, in the order of names: cases are much like their neighbours.
+    // A single block lets xz find similar content; in the order of names, neighbouring cases are
+    // similar.
     tar.env("XZ_OPT", "-T1 --lzma2=preset=6,dict=64MiB");
     tar.arg("--sort=name").arg("-cJf").arg(archive);
     tar.arg("-C").arg(folder).arg(part);
@@ -163,8 +165,8 @@ fn pack(archive: &Path, folder: &Path, part: &str) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program that is all programs; its path. As the tests of the workspace are built, so that nothing is
-/// compiled a second time with other features.
+/// Builds the program that contains all programs, and returns its path. It is built like the tests
+/// of the workspace, so that nothing is compiled again with other features.
 fn program(is_release: bool) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
     cargo.args(["build", "--workspace", "--bench", "gpu_programs"]);
@@ -182,7 +184,7 @@ fn program(is_release: bool) -> Result<PathBuf> {
     path.context("cargo did not say where the program is")
 }
 
-/// Reads one of cargo's messages: where a program is, or `None`.
+/// Parses one of cargo's messages: returns the path of a program, or `None`.
 fn executable(message: &str) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(message).ok()?;
     let is_program =
@@ -191,13 +193,13 @@ fn executable(message: &str) -> Option<PathBuf> {
     Some(path.into())
 }
 
-/// Drops the symbols where there is a `strip`; the kernels are data and stay.
+/// Strips symbols if there is a `strip`; the kernels are data and remain.
 fn strip(program: &Path) {
-    // A bundle with symbols is as good, only larger.
+    // A bundle with symbols works too, and is only larger.
     let _ = Command::new("strip").arg(program).status();
 }
 
-/// Copies the files whose names end so, or all if no ending is named.
+/// Copies the files with one of these extensions, or all files if none is given.
 fn copy_tree(from: &Path, to: &Path, extensions: &[&str]) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from).with_context(|| format!("could not read {}", from.display()))? {
@@ -215,7 +217,7 @@ fn copy_tree(from: &Path, to: &Path, extensions: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of all files of a folder.
+/// Returns the total size of the files of a folder, in bytes.
 fn size(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {

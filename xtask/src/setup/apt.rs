@@ -1,8 +1,7 @@
-//! Debian packages: which are missing, and their installation.
+//! Debian packages: finds the missing ones, and installs them.
 //!
-//! - The lists of packages are fetched only when they do not name what is missing.
-//! - Not being root, `sudo` is used where there is one; else the command to run is
-//!   the error.
+//! - The package lists are updated only if they do not contain a missing package.
+//! - Without root, `sudo` is used if it exists; otherwise the error is the command to run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -15,7 +14,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::process;
 
-/// How to become root.
+/// The means of becoming root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Privilege {
     Root,
@@ -29,7 +28,7 @@ pub(super) struct Apt {
 }
 
 impl Apt {
-    /// `None` where there is no apt.
+    /// Returns `None` if there is no apt.
     pub(super) fn find() -> Option<Self> {
         if !["apt-get", "apt-cache", "dpkg-query"]
             .into_iter()
@@ -47,9 +46,9 @@ impl Apt {
         Some(Self { privilege })
     }
 
-    /// Those of `packages` that are not installed, in their order.
+    /// Returns those of `packages` that are not installed, in their order.
     pub(super) fn missing<'a>(packages: &[&'a str]) -> Result<Vec<&'a str>> {
-        // It exits with 1 when a package is unknown, and still tells of the others.
+        // It exits with 1 if a package is unknown, but still lists the others.
         let output = Command::new("dpkg-query")
             .args([
                 "--show",
@@ -97,7 +96,7 @@ impl Apt {
         if result.is_ok() || updated {
             return result;
         }
-        // Lists that are out of date name files that are no longer there.
+        // Outdated lists name files that no longer exist.
         self.update()?;
         process::run(&mut command)
     }
@@ -107,7 +106,7 @@ impl Apt {
         process::run(self.apt_get().arg("update"))
     }
 
-    /// Those of `packages` that the lists of packages do not offer.
+    /// Returns those of `packages` that are not in the package lists.
     fn unavailable<'a>(packages: &[&'a str]) -> Result<Vec<&'a str>> {
         let output = Command::new("apt-cache")
             .env("LC_ALL", "C")
@@ -150,15 +149,15 @@ fn is_on_path(program: &str) -> bool {
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// The installed packages in lines of `name status`. A package may have a line
-/// for each architecture.
+/// Parses the installed packages in lines of `name status`. A package may have a line for each
+/// architecture.
 fn installed(text: &str) -> BTreeSet<&str> {
     text.lines()
         .filter_map(|line| line.strip_suffix(" installed"))
         .collect()
 }
 
-/// The packages with a version to install in the output of `apt-cache policy`.
+/// Parses the packages with a candidate version in the output of `apt-cache policy`.
 fn candidates(text: &str) -> BTreeMap<&str, &str> {
     let mut candidates = BTreeMap::new();
     let mut package = None;

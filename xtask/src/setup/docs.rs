@@ -1,7 +1,8 @@
-//! The tools that build the book: mdBook, and `LinkChecker`.
+//! Installs the tools that build the book: mdBook, and `LinkChecker`.
 //!
-//! Only `cargo xtask docs` needs them, so it installs them itself, each pinned, below `<cache>/tools`: mdBook through
-//! `cargo install`, which compiles for some minutes, and `LinkChecker` through pip.
+//! Only `cargo xtask docs` needs them, so it installs them itself, each pinned, below
+//! `<cache>/tools`: mdBook with `cargo install`, which compiles for some minutes, and `LinkChecker`
+//! with pip.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,18 +17,18 @@ use crate::{process, tools, workspace};
 /// The version of mdBook.
 const MDBOOK: &str = "0.5.4";
 
-/// `LinkChecker` and what it depends on, with the checksums of their wheels.
+/// `LinkChecker` and its dependencies, with the checksums of their wheels.
 const REQUIREMENTS: &str = include_str!("docs.txt");
 
 /// The folder of `LinkChecker`, named for its version.
 const LINK_CHECKER: &str = "linkchecker-10.6.0";
 
-/// Starts `LinkChecker` as its own script does, but for what that does as root: it becomes `nobody`, who may not
-/// read the checkout. All that is read here are our own files.
+/// Starts `LinkChecker` like its own script, except that as root that one becomes `nobody`, who may
+/// not read the checkout. It only reads our own files.
 const START: &str = "import sys, linkcheck.command.linkchecker as command; \
                      command.drop_privileges = lambda: None; sys.exit(command.linkchecker())";
 
-/// Turns on the check of anchors, and says what is printed of a broken link.
+/// Enables the check of anchors, and selects the output for a broken link.
 const CONFIGURATION: &str = "[AnchorCheck]\n[text]\nparts=url,parenturl,result,warning,outro\n";
 
 /// The tools, installed.
@@ -39,11 +40,11 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Installs what is missing.
+    /// Installs the missing tools.
     ///
     /// # Errors
     ///
-    /// What `cargo install` or pip could not do.
+    /// A failure of `cargo install` or pip.
     pub(crate) fn ensure() -> Result<Self> {
         let cache = tools::cache_dir()?;
         let folder = cache.join("tools");
@@ -57,11 +58,12 @@ impl Tools {
         })
     }
 
-    /// `LinkChecker`, with the check of anchors, and without that of other sites.
+    /// Returns the `LinkChecker` command, with the check of anchors, and without that of other
+    /// sites.
     ///
     /// # Errors
     ///
-    /// There is no Python.
+    /// Python is missing.
     pub(crate) fn link_checker(&self) -> Result<Command> {
         let mut python = self.python.command()?;
         python.args(["-c", START]);
@@ -91,7 +93,7 @@ fn mdbook(folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The folder of `LinkChecker`, installed for this Python.
+/// Installs `LinkChecker` for this Python, and returns its folder.
 fn link_checker(python: &Python, cache: &Path) -> Result<PathBuf> {
     let folder = cache.join("tools").join(LINK_CHECKER);
     let stamp = format!("# {}\n{REQUIREMENTS}{CONFIGURATION}", python.version()?);
@@ -105,7 +107,7 @@ fn link_checker(python: &Python, cache: &Path) -> Result<PathBuf> {
     let fresh = partial.0.join("packages");
     python.install(REQUIREMENTS, &partial.0, &fresh)?;
     fs::write(fresh.join("linkcheckerrc"), CONFIGURATION)?;
-    // Last: a folder with a stamp is complete.
+    // Written last: a folder with a stamp is complete.
     fs::write(fresh.join(stamp_file), stamp)?;
     if folder.exists() {
         fs::rename(&folder, partial.0.join("older"))?;

@@ -1,8 +1,7 @@
 //! LLVM 22 with its static libraries, and the libraries that they need.
 //!
-//! Found at `$LLVM_SYS_221_PREFIX`, which `.cargo/config.toml` sets to Debian's
-//! place where the environment does not. What is missing there is installed by
-//! apt; elsewhere it is named and left to the user.
+//! LLVM is at `$LLVM_SYS_221_PREFIX`, for which `.cargo/config.toml` has Debian's location as
+//! default. Missing packages are installed with apt; without apt, an error lists them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -15,18 +14,18 @@ use super::apt::Apt;
 /// The variable that the crate `llvm-sys` reads.
 pub(crate) const PREFIX_VARIABLE: &str = "LLVM_SYS_221_PREFIX";
 
-/// Where the packages of Debian and Ubuntu put LLVM 22.
+/// The location of LLVM 22 in the packages of Debian and Ubuntu.
 pub(crate) const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";
 
 const MAJOR: &str = "22";
 
-/// LLVM itself. Its static libraries name those of Polly.
+/// The packages of LLVM. Its static libraries refer to those of Polly.
 const LLVM_PACKAGES: [&str; 2] = ["llvm-22-dev", "libpolly-22-dev"];
 
-/// What the static libraries of LLVM link to.
+/// The packages that the static libraries of LLVM link to.
 const LIBRARY_PACKAGES: [&str; 4] = ["libzstd-dev", "zlib1g-dev", "libxml2-dev", "libffi-dev"];
 
-/// Installs what is missing, or says what to install.
+/// Installs the missing packages, or returns an error with instructions.
 pub(super) fn ensure() -> Result<()> {
     let prefix = prefix();
     let is_default = prefix == Path::new(DEFAULT_PREFIX);
@@ -57,8 +56,8 @@ fn prefix() -> PathBuf {
         .map_or_else(|| DEFAULT_PREFIX.into(), PathBuf::from)
 }
 
-/// The version of the LLVM at `prefix`, if it is the right one and every static
-/// library is there.
+/// Returns the version of the LLVM at `prefix`, if it is the right one and no static library is
+/// missing.
 fn static_version(prefix: &Path) -> Result<String> {
     let config = prefix.join("bin/llvm-config");
     let version = output(&config, &["--version"])?;
@@ -89,7 +88,7 @@ fn output(program: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
-/// The cure where apt cannot help.
+/// Returns instructions for machines without apt.
 fn elsewhere(prefix: &Path) -> String {
     format!(
         "LLVM {MAJOR} with its static libraries is not in `{}`. \

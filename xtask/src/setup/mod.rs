@@ -1,13 +1,12 @@
-//! Puts in place what the build and the tests need.
+//! Installs the tools that the build and the tests need.
 //!
-//! In: a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22
-//! already there). Out: LLVM 22 with its static libraries where `llvm-sys` looks
-//! for it, and the NVIDIA tools where [`crate::tools`] says; beside them the Python
-//! packages that tests compare with.
+//! On a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22 already installed), it
+//! installs LLVM 22 with its static libraries where `llvm-sys` looks for it, the NVIDIA tools where
+//! [`crate::tools`] says, and the Python packages that tests compare with.
 //!
-//! - It says what it does, one line for each thing, and does nothing twice.
+//! - It prints one line for each installation, and is idempotent.
 //! - Nothing outside the project's cache is touched, except by apt.
-//! - A tool is complete or absent, also when the machine stops half-way.
+//! - A tool is complete or absent, even if the machine stops half-way.
 
 mod apt;
 pub(crate) mod docs;
@@ -29,12 +28,12 @@ use self::python::Python;
 use self::wheel::Use;
 use crate::tools;
 
-/// How much to put in place.
+/// The set of tools to install.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// What compiles kernels.
+    /// The tools that compile kernels.
     Build,
-    /// That, and the tools that the tests compare with.
+    /// These, and the tools that the tests compare with.
     Everything,
 }
 
@@ -59,7 +58,7 @@ pub(crate) fn run(scope: Scope, options: &Options) -> Result<()> {
     Tools::open()?.ensure(scope, options)
 }
 
-/// The folder of the tools, being filled.
+/// The folder of the tools, during installation.
 struct Tools {
     cache: PathBuf,
     python: Python,
@@ -102,7 +101,7 @@ impl Tools {
         self.ensure_packages()
     }
 
-    /// The Python packages; without them their tests are skipped, and say so.
+    /// Installs the Python packages; without them their tests are skipped with a message.
     fn ensure_packages(&self) -> Result<()> {
         let release = tools::release_dir(&self.cache);
         let names = packages::names();
@@ -112,7 +111,8 @@ impl Tools {
         }
         println!("setup: {names}: downloading (24 MB)");
         let partial = Partial::create(&self.cache, "packages")?;
-        // There are no wheels for every Python: that must not keep the tools away.
+        // Some versions of Python have no wheels, which must not prevent the installation of the
+        // tools.
         match packages::install(&self.python, &partial.0, &release) {
             Ok(()) => println!("setup: {names} installed"),
             Err(error) => println!("setup: {names} not installed, which tests will say: {error:#}"),
@@ -173,7 +173,7 @@ impl Tools {
     }
 }
 
-/// A folder beside the tools that is gone when this is dropped. It is on the same
+/// A temporary folder beside the tools, which is removed when this is dropped. It is on the same
 /// file system, so that its files can be renamed into place.
 struct Partial(PathBuf);
 
@@ -188,8 +188,8 @@ impl Partial {
         Ok(Self(path))
     }
 
-    /// Removes what a process left that was killed: its number is the last part
-    /// of the name, and no process has it now.
+    /// Removes the folders of killed processes: the process number is the last part of the name,
+    /// and no such process exists now.
     fn remove_abandoned(cache: &Path) -> Result<()> {
         for entry in fs::read_dir(cache.join("tools"))? {
             let entry = entry?;
@@ -208,7 +208,7 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // What cannot be removed is in nobody's way.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The Python packages that tests compare with: which, and how they are installed.
+//! Installs the Python packages that tests compare with.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use super::python::Python;
 /// A requirements file: versions, and the checksums of their wheels.
 const REQUIREMENTS: &str = include_str!("packages.txt");
 
-/// The folder, below that of the tools, to put into `PYTHONPATH`.
+/// The folder for `PYTHONPATH`, below that of the tools.
 const FOLDER: &str = "python";
 
-/// Written last: the version of Python, and the requirements.
+/// The stamp, which is written last: the version of Python, and the requirements.
 const STAMP: &str = "requirements.txt";
 
-/// Whether these packages are there, for this Python.
+/// Returns `true` if these packages are installed for this Python.
 pub(super) fn is_installed(python: &Python, release: &Path) -> Result<bool> {
     let stamp = fs::read_to_string(release.join(FOLDER).join(STAMP));
     let wanted = wanted(python)?;
@@ -39,7 +39,7 @@ pub(super) fn install(python: &Python, partial: &Path, release: &Path) -> Result
     fs::rename(&fresh, &folder).with_context(|| format!("could not write `{}`", folder.display()))
 }
 
-/// What they are, for the user.
+/// Returns the names of the packages, for messages.
 pub(super) fn names() -> String {
     let pins = REQUIREMENTS.lines().filter(|line| line.contains("=="));
     let pins: Vec<_> = pins

@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use super::stamp::FileStamp;
 use crate::process;
 
-/// Takes members out of a wheel, or checksums of files, and prints one
-/// [`FileStamp`] a line.
+/// Extracts members of a wheel, or computes checksums of files, and prints one [`FileStamp`] per
+/// line.
 const SCRIPT: &str = include_str!("wheel.py");
 
-/// A Python with pip, looked for when it is first needed.
+/// A Python with pip, which is searched when it is first needed.
 #[derive(Default)]
 pub(super) struct Python(OnceCell<&'static str>);
 
@@ -35,7 +35,7 @@ impl Python {
         Ok(self.0.get_or_init(|| program))
     }
 
-    /// The interpreter, without arguments.
+    /// Returns the interpreter command, without arguments.
     pub(super) fn command(&self) -> Result<Command> {
         Ok(Command::new(self.program()?))
     }
@@ -68,7 +68,7 @@ impl Python {
     }
 
     /// Installs the wheels that `requirements` pins, hashes included, into the folder `into`;
-    /// `scratch` is a folder for what that takes.
+    /// `scratch` is a folder for temporary files.
     pub(super) fn install(&self, requirements: &str, scratch: &Path, into: &Path) -> Result<()> {
         let file = scratch.join("requirements.txt");
         std::fs::write(&file, requirements)?;
@@ -84,7 +84,7 @@ impl Python {
             .context("pip could not install from PyPI: check the network, and pip's configuration")
     }
 
-    /// Its version and platform, which wheels are made for.
+    /// Returns the version and platform, for which wheels are made.
     pub(super) fn version(&self) -> Result<String> {
         let mut python = Command::new(self.program()?);
         python.args([
@@ -98,8 +98,7 @@ impl Python {
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     }
 
-    /// Takes `members`, pairs of a name in the wheel and a path below `into`, out
-    /// of `wheel`.
+    /// Extracts `members` of `wheel`, pairs of a name in the wheel and a path below `into`.
     pub(super) fn unpack(
         &self,
         wheel: &Path,
@@ -112,7 +111,7 @@ impl Python {
         stamps(&mut python)
     }
 
-    /// The stamps of the files at `paths` below `folder`, as they are now.
+    /// Computes the stamps of the files at `paths` below `folder`.
     pub(super) fn checksums<'a>(
         &self,
         folder: &Path,

@@ -1,8 +1,8 @@
-//! What is recorded of an installed package: its version, and the checksum, size
-//! and path of each file, as text with one line for each.
+//! The record of an installed package: its version, and the checksum, size and path of each file,
+//! as text with one line for each.
 //!
-//! A stamp is written after its files, so where there is a stamp the files were
-//! complete; their sizes tell a file that was cut or replaced since.
+//! A stamp is written after its files, so files with a stamp were once complete; their sizes reveal
+//! a file that was truncated or replaced since.
 
 use std::fmt;
 use std::fs;
@@ -52,8 +52,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Reads what `Display` writes. Anything else is `None`, and its package is
-    /// installed anew.
+    /// Parses the output of `Display`. Anything else is `None`, and its package is installed again.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (head, files) = text.split_once('\n')?;
         let (package, version) = head.split_once(' ')?;
@@ -64,8 +63,8 @@ impl Stamp {
         })
     }
 
-    /// Whether this is a stamp of `package` in `version`, with exactly the files
-    /// at `paths`, and they are below `folder` with the recorded sizes.
+    /// Returns `true` if this is a stamp of `package` in `version`, with exactly the files at
+    /// `paths`, and they are below `folder` with the recorded sizes.
     pub(super) fn holds<'a>(
         &self,
         folder: &Path,

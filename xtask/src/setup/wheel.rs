@@ -1,4 +1,4 @@
-//! The packages of `PyPI` that hold NVIDIA's tools: which, and how one is installed.
+//! The `PyPI` packages with NVIDIA's tools, and their installation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,23 @@ use anyhow::{Context, Result, bail};
 use super::python::Python;
 use super::stamp::Stamp;
 
-/// What needs a tool.
+/// The purpose of a tool.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Compiling kernels.
+    /// Compiles kernels.
     Build,
-    /// Comparing and disassembling in tests.
+    /// Compares or disassembles in tests.
     Tests,
 }
 
-/// One pinned package, and what is taken from it.
+/// One pinned package, and the files that are extracted from it.
 pub(super) struct Wheel {
     pub(super) package: &'static str,
     pub(super) version: &'static str,
     pub(super) used: Use,
-    /// Rounded size of the download, to be told before it starts.
+    /// Rounded size of the download, which is printed before it starts.
     pub(super) megabytes: u32,
-    /// Of the wheels for `x86_64` and `aarch64`; pip takes the one that fits.
+    /// The checksums of the wheels for `x86_64` and `aarch64`; pip takes the one that fits.
     sha256: [&'static str; 2],
     /// Names in the wheel, and paths in the folder of the tools.
     members: &'static [(&'static str, &'static str)],
@@ -33,10 +33,10 @@ pub(super) struct Wheel {
 
 /// All packages. A change here also changes [`crate::tools::RELEASE`].
 ///
-/// The assembler is that of CUDA 12.9: its cubins for architectures up to `sm_90a`
-/// load on drivers of CUDA 12 (ELF ABI 7), while those of 13.x (ABI 8) need r580.
-/// It knows `sm_80` to `sm_121a` and PTX up to 8.8. `fatbinary` has no package in the
-/// 12.x series, and that of 13.x takes the cubins of both.
+/// The assembler is that of CUDA 12.9: its cubins for architectures up to `sm_90a` load on drivers
+/// of CUDA 12 (ELF ABI 7), while those of 13.x (ABI 8) need r580. It supports `sm_80` to `sm_121a`
+/// and PTX up to 8.8. `fatbinary` has no package in the 12.x series, and that of 13.x accepts the
+/// cubins of both.
 pub(super) const PINNED: &[Wheel] = &[
     Wheel {
         package: "nvidia-cuda-nvcc-cu12",
@@ -120,20 +120,20 @@ pub(super) const PINNED: &[Wheel] = &[
 ];
 
 impl Wheel {
-    /// Its tools by name, for the user.
+    /// Returns the names of its tools, for messages.
     pub(super) fn tools(&self) -> String {
         let name = |path: &'static str| path.rsplit('/').next().unwrap_or(path);
         let names: Vec<_> = self.paths().map(name).collect();
         names.join(", ")
     }
 
-    /// Whether the files are there, by version and size.
+    /// Returns `true` if the files exist, by version and size.
     pub(super) fn is_present(&self, release: &Path) -> bool {
         self.stamp(release)
             .is_some_and(|stamp| stamp.holds(release, self.package, self.version, self.paths()))
     }
 
-    /// Whether the files, which are there, have the recorded checksums.
+    /// Returns `true` if the existing files have the recorded checksums.
     pub(super) fn is_intact(&self, python: &Python, release: &Path) -> Result<bool> {
         let checksums = python.checksums(release, self.paths())?;
         Ok(self
@@ -156,7 +156,7 @@ impl Wheel {
         }
         let new_stamp = partial.join("stamp");
         fs::write(&new_stamp, stamp.to_string())?;
-        // The stamp goes first and comes last: while files change there is none.
+        // The stamp is removed first and written last: while files change there is none.
         let stamp_path = self.stamp_path(release);
         let _ = fs::remove_file(&stamp_path);
         for path in self.paths() {
@@ -177,7 +177,7 @@ impl Wheel {
         Stamp::parse(&fs::read_to_string(self.stamp_path(release)).ok()?)
     }
 
-    /// The line of a requirements file that pins this package.
+    /// Returns the line of a requirements file that pins this package.
     fn requirement(&self) -> String {
         let Self {
             package, version, ..
@@ -187,8 +187,7 @@ impl Wheel {
     }
 }
 
-/// Programs are tried once: a machine with another libc than theirs is told so
-/// here, and not by a failing kernel.
+/// Runs a program once, so that an incompatible libc is reported here, and not by a failing kernel.
 fn check_that_it_runs(file: &Path) -> Result<()> {
     if !file.parent().is_some_and(|folder| folder.ends_with("bin")) {
         return Ok(());
@@ -250,7 +249,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let release = folder.path();
         let member = [("RECORD", "bin/tool")];
-        // An archive with one stored member, and nothing else a wheel has.
+        // An archive with one stored member, and nothing else that a wheel has.
         let archive = release.join("a.whl");
         let write =
             "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'w').writestr('RECORD', 'text')";

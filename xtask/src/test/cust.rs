@@ -1,7 +1,7 @@
 //! The tests of the feature `cust`, on a machine with or without a CUDA installation.
 //!
-//! The crate `cust` links `-lcuda`. Where no driver is installed, a stand-in made by
-//! `tests/cust-stub/build.sh` takes its place: everything compiles, links and starts.
+//! The crate `cust` links `-lcuda`. Without a driver, a stub library that
+//! `tests/cust-stub/build.sh` builds takes its place: everything compiles, links and starts.
 
 use std::process::Command;
 
@@ -9,10 +9,11 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace;
 
-/// The command that runs them.
+/// Returns the command that runs them.
 pub(super) fn tests() -> Result<Command> {
     let mut cargo = workspace::cargo();
-    // Of the whole workspace, so that what does not depend on the feature is not compiled again.
+    // Runs in the whole workspace, so that code that does not depend on the feature is not compiled
+    // again.
     cargo.args(["test", "--workspace", "--test", "cust"]);
     cargo.args(["--features", "tile-kernel/cust"]);
     if driver_is_installed() {
@@ -31,7 +32,7 @@ pub(super) fn tests() -> Result<Command> {
     Ok(cargo)
 }
 
-/// Whether the dynamic linker knows `libcuda`.
+/// Returns `true` if the dynamic linker finds `libcuda`.
 fn driver_is_installed() -> bool {
     let listed = Command::new("ldconfig").arg("-p").output();
     listed.is_ok_and(|listed| String::from_utf8_lossy(&listed.stdout).contains("libcuda.so.1"))

@@ -1,11 +1,10 @@
-//! The one line that every test binary closes with, libtest's own and
-//! libtest-mimic's alike:
-//! `test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; ...`.
+//! Parses the closing line of test binaries, of both libtest and libtest-mimic: `test result: ok. 3
+//! passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; ...`.
 
 use std::fmt;
 use std::ops::AddAssign;
 
-/// How many tests had which end.
+/// The number of tests with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) passed: u64,
@@ -14,13 +13,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Whether tests ran and none failed.
+    /// Returns `true` if tests ran and none failed.
     pub(super) fn is_success(self) -> bool {
         self.passed > 0 && self.failed == 0
     }
 
-    /// Counts a failure that no closing line told of, and returns what is wrong
-    /// where the counts alone do not say it.
+    /// Counts a failure that no closing line reported, and returns the problem if the counts alone
+    /// do not show it.
     pub(super) fn judge(&mut self, cargo_succeeded: bool) -> Option<&'static str> {
         if !cargo_succeeded && self.failed == 0 {
             self.failed = 1;
@@ -29,7 +28,7 @@ impl Tally {
         (self.passed == 0 && self.failed == 0).then_some("no test ran")
     }
 
-    /// Reads a closing line; anything else is `None`.
+    /// Parses a closing line; anything else is `None`.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let line = without_escapes(line);
         let rest = line.trim().strip_prefix("test result: ")?;
@@ -69,7 +68,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Drops the colour codes that `--color=always` puts around `ok` and `FAILED`.
+/// Removes the colour codes that `--color=always` puts around `ok` and `FAILED`.
 fn without_escapes(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut chars = line.chars();

@@ -1,7 +1,7 @@
-//! Runs every test of the workspace and counts them.
+//! Runs all tests of the workspace and counts them.
 //!
-//! In: further arguments of `cargo test`. Out: the tests' output as it comes, and
-//! alone on the last line `N passed, N failed, N skipped`.
+//! Passes further arguments to `cargo test`, prints the tests' output as it arrives, and `N passed,
+//! N failed, N skipped` alone on the last line.
 //!
 //! - A test binary that dies before it reports counts as one failure.
 //! - A run without a single test is a failure.
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     let mut tests = workspace::cargo();
     tests.args(["test", "--workspace", "--no-fail-fast"]);
     tests.args(arguments);
-    // Set-up has installed the tools: a test that misses one has found a fault.
+    // Setup has installed the tools: a test that misses one has found an error.
     tests.env("TILE_REQUIRE_TOOLS", "1");
     let mut success = count(&mut tests, &mut tally)?;
     if arguments.is_empty() {
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Runs one `cargo test` and adds its results; says whether it succeeded.
+/// Runs one `cargo test` and adds its results; returns `true` if it succeeded.
 fn count(cargo: &mut Command, tally: &mut Tally) -> Result<bool> {
     let status = process::tee(cargo, |line| {
         if let Some(result) = Tally::parse(line) {
