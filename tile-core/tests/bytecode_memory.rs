@@ -167,7 +167,7 @@ fn constants() {
     check(
         "data of many types",
         &parts.file(),
-        Some("constant data stands for more elements than a file of this size may hold"),
+        Some("constant data expands to more elements than a file of this size may hold"),
     );
     // A single element for all of a large tile.
     let mut parts = Parts::new(3, &[]);

@@ -108,7 +108,7 @@ fn pointers(
             let message = "each element is accessed for itself, wherever its pointer leads";
             Remark::new(Kind::Scattered, op.loc, message)
                 .note("neighbouring pointers are not known to lead to neighbours in memory")
-                .help("load a tile through a view where its elements stand in rows")
+                .help("load a tile through a view in which its rows are contiguous")
         });
         return;
     }

@@ -298,7 +298,7 @@ impl Visit<'_> {
             } else {
                 let Axis(axis) = contiguous;
                 remark
-                    .note(format!("memory is contiguous along axis {axis} of the tile, and the lanes of a warp lie along another"))
+                    .note(format!("memory is contiguous along axis {axis} of the tile, and the lanes of a warp run along another"))
                     .help("use smaller tiles, for which there is room to reorder them, or the transposed tensor")
             }
         });

@@ -59,7 +59,7 @@ fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str 
         return "the loop does not step by a constant";
     }
     if body != looped.blocks[0] {
-        return "it stands in a branch";
+        return "it is in a branch";
     }
     let (is_constant, padding) = match &load.kind {
         OpKind::LoadGlobal(tile) => (tile.access == Access::Read, tile.padding.unwrap_or(0)),

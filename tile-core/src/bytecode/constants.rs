@@ -157,7 +157,7 @@ impl<'a> ConstantTable<'a> {
                 Some(rest) => self.budget = rest,
                 None => {
                     return fail(
-                        "constant data stands for more elements than a file of this size may hold"
+                        "constant data expands to more elements than a file of this size may hold"
                             .to_owned(),
                     );
                 }

@@ -69,6 +69,6 @@ codes! {
     Flatten = "T0403", "a structured loop that cannot be flattened";
     ToolFailed = "T0501", "a tool of the tool chain failed";
     WorkerDied = "T0502", "the isolated compiler process died";
-    Internal = "T0503", "a fault of the compiler itself";
+    Internal = "T0503", "an internal compiler error";
     Fault = "T0601", "a kernel that fails while it runs";
 }

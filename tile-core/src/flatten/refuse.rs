@@ -42,7 +42,7 @@ pub(super) fn remark(module: &Module, options: FlattenOptions, diagnostics: &mut
                 diagnostics.report(
                     Diagnostic::remark(Code::Flatten, op.loc, "this loop runs in one block")
                         .label(first, "this one has the grid")
-                        .note("what stands behind the outermost loop waits for all blocks")
+                        .note("the code after the outermost loop waits for all blocks")
                         .help("make an entry of its own of the second loop"),
                 );
             }
@@ -108,7 +108,7 @@ fn entry(module: &Module, id: OpId, outermost: Outermost, errors: &mut Vec<Diagn
             let diagnostic = error(
                 op,
                 format!(
-                    "`{}` in an entry whose loop is shared out over the grid",
+                    "`{}` in an entry whose loop is distributed over the grid",
                     op.def().mnemonic
                 ),
                 "the result of such an entry does not depend on the grid",
@@ -124,7 +124,7 @@ fn entry(module: &Module, id: OpId, outermost: Outermost, errors: &mut Vec<Diagn
             errors.push(error(
                 parallel,
                 format!("a result of type `{ty}` across blocks"),
-                "blocks hand over their results in memory, as numbers that a pointer can point to",
+                "blocks pass results through memory, so a pointer must be able to point to their type",
                 "convert the operand of `loop.reduce`, and the result back",
             ));
         }
@@ -151,13 +151,13 @@ fn before(module: &Module, parts: Parts<'_>, errors: &mut Vec<Diagnostic>) {
             let diagnostic = match effect {
                 Effects::Write => error(
                     op,
-                    format!("`{name}` before a loop that is shared out over the grid"),
-                    "what stands before the loop runs in every block, and no block waits for another",
-                    "put it behind the loop, into the loop, or into an entry that is launched before",
+                    format!("`{name}` before a loop that is distributed over the grid"),
+                    "the code before the loop runs in every block, and no block waits for another",
+                    "put it after the loop, into the loop, or into an entry that is launched before",
                 ),
                 Effects::Read if stores => error(
                     op,
-                    format!("`{name}` before a loop that is shared out over the grid and stores"),
+                    format!("`{name}` before a loop that is distributed over the grid and stores"),
                     "another block may have stored to that memory already",
                     "load inside of the loop",
                 ),
@@ -165,9 +165,9 @@ fn before(module: &Module, parts: Parts<'_>, errors: &mut Vec<Diagnostic>) {
                 Effects::Read if goes_on && inner != id => error(
                     op,
                     format!(
-                        "`{name}` inside of an operation before a loop that is shared out over the grid"
+                        "`{name}` inside of an operation before a loop that is distributed over the grid"
                     ),
-                    "what stands behind the loop may store to that memory",
+                    "the code after the loop may store to that memory",
                     "load directly in the entry, or inside of the loop",
                 ),
                 _ => continue,

@@ -187,7 +187,7 @@ impl<'s> Parser<'s> {
             let definition = std::mem::replace(&mut error.primary.loc, loc);
             error.labels.push(Label {
                 loc: definition,
-                text: "in what the alias stands for".to_owned(),
+                text: "in the expansion of the alias".to_owned(),
             });
         }
         result
@@ -241,7 +241,7 @@ impl<'s> Parser<'s> {
             Meaning::Debug(attr) => write_attr(&mut bounded, *attr, &Inline),
         };
         if written.is_err() {
-            let message = format!("aliases stand for more than {MAX_EXPANSION} bytes of text");
+            let message = format!("aliases expand to more than {MAX_EXPANSION} bytes of text");
             return self.syntax(loc, message);
         }
         self.aliases.expanded += bounded.text.len();

@@ -198,7 +198,7 @@ impl Parser<'_> {
             .collect();
         let message = format!("`{}` has no property `{}`", def.mnemonic, attr.name);
         let diagnostic = Diagnostic::error(Code::IrSyntax, loc, message)
-            .help("put an attribute without meaning behind the regions, in `{…}`");
+            .help("put an attribute without meaning after the regions, in `{…}`");
         self.fail(if names.is_empty() {
             diagnostic.note("it has none")
         } else {

@@ -128,7 +128,7 @@ fn parse_bound_type(parser: &mut Parser<'_>, bound: ValueId) -> Parse<Type> {
             "the type of the loop variable is not known",
         )
         .note("it is that of the bounds, which are defined further down or not at all")
-        .help("write it in front of the body, as in `: tile<i32>`"),
+        .help("write it before the body, as in `: tile<i32>`"),
     )
 }
 

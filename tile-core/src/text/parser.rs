@@ -252,7 +252,7 @@ impl<'s> Parser<'s> {
                     format!("`%{}` is defined twice", name.0),
                 )
                 .label(first, "first defined here")
-                .note("a name stands for one value, and no inner region may reuse it"),
+                .note("a name denotes one value, and no inner region may reuse it"),
             );
         }
         self.scopes.define(name, value, loc);
@@ -342,7 +342,7 @@ impl<'s> Parser<'s> {
                 self.bump();
                 return self.fail(
                     Diagnostic::error(Code::IrSyntax, loc, "a module inside of a module")
-                        .note("modules stand side by side, or in a `module` of MLIR"),
+                        .note("modules are written side by side, or in a `module` of MLIR"),
                 );
             }
             None if word.contains('.') && Dialect::from_name(word).is_none() => {
@@ -382,7 +382,7 @@ impl<'s> Parser<'s> {
             Opcode::View(ViewOp::MakeTensorView) => view::parse_make_tensor_view(self, draft),
             Opcode::Core(CoreOp::Module) | Opcode::Unregistered(_) => {
                 let name = draft.opcode.def().mnemonic;
-                self.syntax(draft.loc, format!("`{name}` cannot stand here"))
+                self.syntax(draft.loc, format!("`{name}` is not allowed here"))
             }
             _ => format::parse(self, draft),
         }

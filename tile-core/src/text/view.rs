@@ -83,7 +83,7 @@ fn check_entries(
     expected: &[Option<i64>],
     ty: Type,
 ) -> Parse<()> {
-    let note = format!("the type is `{ty}`; numbers must equal its entries, values stand for `?`");
+    let note = format!("the type is `{ty}`; numbers must equal its entries, values replace `?`");
     if entries.len() != expected.len() {
         let message = format!(
             "expected {} entries in `{word}`, found {}",

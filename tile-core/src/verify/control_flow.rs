@@ -71,7 +71,7 @@ fn mismatch(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
 
 fn break_(cx: &mut Context<'_>, op: &Op) {
     let is_loop = |opcode| opcode == Opcode::ControlFlow(ControlFlowOp::Loop);
-    let rule = "only `if` may stand between `break` and its `loop`";
+    let rule = "only `if` may be between `break` and its `loop`";
     if let Some(target) = target(cx, op, is_loop, rule) {
         let rule = "`break` gives the results of its loop";
         carries(cx, op, &target.results, rule);
@@ -85,7 +85,7 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
             Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
         )
     };
-    let rule = "only `if` may stand between `continue` and its loop";
+    let rule = "only `if` may be between `continue` and its loop";
     if let Some(target) = target(cx, op, is_loop, rule) {
         // Initial values of `for` that do not have the types of its results are reported there.
         let expected = if is(target, ControlFlowOp::For) {
@@ -99,7 +99,7 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
 }
 
 fn return_(cx: &mut Context<'_>, op: &Op) {
-    let rule = "only `if` may stand between `return` and its entry";
+    let rule = "only `if` may be between `return` and its entry";
     let Some(target) = target(cx, op, entry::is_function, rule) else {
         return;
     };

@@ -113,7 +113,8 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
     let name = symbol_name(op).unwrap_or_default();
     if let DebugLocKind::CallSite { .. } = loc.kind() {
         let message = format!("the location of `{name}` is a call site");
-        let rule = "a function is called somewhere, but stands in one place";
+        let rule =
+            "a function has the location of its definition; a call site is the location of a call";
         cx.error(Code::VerifyAttributes, op, message, rule);
         return;
     }

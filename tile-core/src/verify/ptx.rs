@@ -144,7 +144,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
             Code::VerifyAttributes,
             op,
             format!("`{{{number}}}` names none of {registers} registers"),
-            "registers of results are numbered from 0, those of operands behind them",
+            "registers of results are numbered from 0, those of operands after them",
         );
     }
     let shape = |ty: &Type| ty.as_tile().map(|tile| tile.shape.clone());

@@ -185,15 +185,15 @@ impl<'m> Walk<'_, 'm> {
         let op = here.op;
         match (op.opcode, parent) {
             (Opcode::Core(CoreOp::Module), _) => {
-                let message = "`module` stands inside `module`".to_owned();
+                let message = "`module` is nested inside `module`".to_owned();
                 self.error(op, message, "modules do not nest");
             }
             (Opcode::Core(CoreOp::Entry | CoreOp::Global) | Opcode::Testing(_), Some(parent)) => {
                 let (mnemonic, around) = (here.plan.def.mnemonic, name_of(parent.op));
                 self.error(
                     op,
-                    format!("`{mnemonic}` stands inside `{around}`"),
-                    format!("`{mnemonic}` stands directly in the module"),
+                    format!("`{mnemonic}` is inside `{around}`"),
+                    format!("`{mnemonic}` is directly in the module"),
                 );
             }
             (
@@ -204,7 +204,7 @@ impl<'m> Walk<'_, 'm> {
             ) => {}
             (_, None) => self.error(
                 op,
-                format!("`{}` stands outside of any entry", here.plan.def.mnemonic),
+                format!("`{}` is outside of any entry", here.plan.def.mnemonic),
                 "a module holds entries and globals",
             ),
             (_, Some(parent)) => self.placement_in(here, parent, is_last),
@@ -220,9 +220,9 @@ impl<'m> Walk<'_, 'm> {
             let parents = Opcode::all().filter(|op| parents >> op.index() & 1 == 1);
             self.error(
                 here.op,
-                format!("`{mnemonic}` stands inside `{}`", name_of(parent.op)),
+                format!("`{mnemonic}` is inside `{}`", name_of(parent.op)),
                 format!(
-                    "`{mnemonic}` may stand directly inside {}",
+                    "`{mnemonic}` may be directly inside {}",
                     alternatives(parents)
                 ),
             );

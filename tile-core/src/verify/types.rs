@@ -53,7 +53,7 @@ pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
 pub(super) fn type_error(ty: Type) -> Option<String> {
     match ty.kind() {
         TypeKind::Function(_) => Some("a value cannot be a function".to_owned()),
-        TypeKind::Scalar(Scalar::I4) => Some("`i4` stands in tiles only".to_owned()),
+        TypeKind::Scalar(Scalar::I4) => Some("`i4` is allowed in tiles only".to_owned()),
         _ => ty.invalid_reason(),
     }
 }

@@ -110,7 +110,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         name: "A bare `i4`",
         refuses: Refuses::Ours,
         ops: &[],
-        message: "`i4` stands in tiles only",
+        message: "`i4` is allowed in tiles only",
         rule: "",
         specification: "`i4` is an element of tiles, and neither a number type of its own, nor \
             what is pointed to, nor what a tensor holds.",

@@ -347,7 +347,7 @@ fn a_value_is_no_function_and_no_bare_i4() {
     only(
         &errors(&[bare(Scalar::I4)], |_, _| {}),
         Code::VerifyType,
-        "`i4` stands in tiles only",
+        "`i4` is allowed in tiles only",
     );
     assert_eq!(errors(&[bare(Scalar::I8)], |_, _| {}), []);
     let foreign = Type::new(TypeKind::Foreign("!other.type".into()));
@@ -670,11 +670,11 @@ fn an_operation_in_the_wrong_place_is_followed_by_the_right_ones() {
     };
     assert_eq!(
         after("yield"),
-        ["`yield` may stand directly inside `reduce`, `scan` or `if`"]
+        ["`yield` may be directly inside `reduce`, `scan` or `if`"]
     );
     assert_eq!(
         after("break"),
-        ["`break` may stand directly inside `if` or `loop`"]
+        ["`break` may be directly inside `if` or `loop`"]
     );
     let reduce = |body: &str| {
         format!(

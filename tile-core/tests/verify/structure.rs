@@ -156,7 +156,7 @@ fn a_terminator_in_one_of_them_leads_nowhere() {
     });
     let expected = [
         "`continue` inside `other.op`",
-        "`continue` stands inside `other.op`",
+        "`continue` is inside `other.op`",
     ];
     assert_eq!(actual, expected);
 }
@@ -245,7 +245,7 @@ fn modules_do_not_nest() {
             .attr("sym_name", Attr::Str("l".into()))
             .finish();
     });
-    let message = "`module` stands inside `module`";
+    let message = "`module` is nested inside `module`";
     let expected = [
         message,
         "two symbols are named `k`",
@@ -275,10 +275,7 @@ fn entries_globals_and_functions_stand_in_the_module_even_if_a_foreign_operation
     inside(&mut builder, block, |builder| {
         builder.terminate(ControlFlowOp::Return, &[], LOC);
     });
-    assert_eq!(
-        verified(module),
-        ["`testing$func` stands inside `other.op`"]
-    );
+    assert_eq!(verified(module), ["`testing$func` is inside `other.op`"]);
 }
 
 #[test]
@@ -385,7 +382,7 @@ fn faults_stand_in_the_order_of_the_operations() {
         "all dimensions must be powers of two, got 3",
         "attribute `overflow` is missing",
         "an operand is used before it is defined",
-        "`yield` stands inside `entry`",
+        "`yield` is inside `entry`",
     ];
     assert_eq!(actual, expected);
 }

@@ -98,7 +98,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     Code::NoFact,
                     loc,
-                    "a fact stands at the head of a kernel, in front of everything else",
+                    "a fact is written at the head of a kernel, before everything else",
                 )
                 .note("a launch checks it before anything runs, so it is about the arguments")
                 .help(format!(

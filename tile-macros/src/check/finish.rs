@@ -90,7 +90,7 @@ impl Checker<'_> {
             Diagnostic::error(
                 Code::TypeMismatch,
                 loc,
-                format!("`.rev()` behind `.step_by(..)` needs a range that knows its length, which one of `a{range}b` in `{name}` does not"),
+                format!("`.rev()` after `.step_by(..)` needs a range that knows its length, which one of `a{range}b` in `{name}` does not"),
             )
             .note("as in Rust: the length of the range has to fit into a `usize` (`ExactSizeIterator`)")
             .help(if inclusive {

@@ -557,7 +557,7 @@ impl Checker<'_> {
             Diagnostic::error(
                 Code::TypeMismatch,
                 name.loc,
-                format!("what `{}` stands for is not known here", name.text),
+                format!("the type `{}` is not known here", name.text),
             )
             .note("the arguments of the call are literals, whose type follows from a later use")
             .help("give the literal a suffix in the call, as in `1.0_f32`"),

@@ -143,12 +143,8 @@ impl Checker<'_> {
                 "write `return` to end the function, or put the code into a loop".to_owned()
             };
             self.error(
-                Diagnostic::error(
-                    Code::BadJump,
-                    loc,
-                    format!("`{what}` stands outside of a loop"),
-                )
-                .help(help),
+                Diagnostic::error(Code::BadJump, loc, format!("`{what}` is outside of a loop"))
+                    .help(help),
             );
             return None;
         };
@@ -173,7 +169,7 @@ impl Checker<'_> {
         let help = match nearest(&label.text, labels) {
             Some(known) => format!("write `'{known}`"),
             None => format!(
-                "put `'{0}:` in front of the loop that is meant, or remove `'{0}` to mean the innermost one",
+                "put `'{0}:` before the loop that is meant, or remove `'{0}` to mean the innermost one",
                 label.text
             ),
         };

@@ -382,7 +382,7 @@ fn cast_with(
     if to == H::F8e8m0 && !from.is_float() {
         return error(
             format!("`{}` cannot be converted to `f8e8m0` at once", from.name()),
-            "convert to `f32` first: write `.cast::<f32>()` in front of it",
+            "convert to `f32` first: write `.cast::<f32>()` before it",
         );
     }
     if allowed.contains(&rounding) {

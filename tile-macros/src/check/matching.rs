@@ -343,7 +343,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         Code::UnsupportedSyntax,
                         *loc,
-                        "`..` stands for parts of a tuple, and there is no tuple around it",
+                        "`..` matches elements of a tuple, and there is no tuple around it",
                     )
                     .help("write `_`"),
                 );
@@ -562,7 +562,7 @@ impl Checker<'_> {
                         case.loc(),
                         "the alternatives of a pattern bind different parts of the value",
                     )
-                    .note("a name stands for one part of the value, whichever alternative it is")
+                    .note("a name binds one part of the value, whichever alternative it is")
                     .help("write an arm for each alternative"),
                 );
             }

@@ -245,7 +245,7 @@ impl Checker<'_> {
                         format!("`{text}` is declared here, and ends with its block"),
                     )
                     .help(format!(
-                        "declare it in front of that block, with its value for when the block does not run: write `let mut {text} = ..;`, and inside assign `{text} = ..;`"
+                        "declare it before that block, with its value for when the block does not run: write `let mut {text} = ..;`, and inside assign `{text} = ..;`"
                     )),
                 None => diagnostic.note(SEES).help(format!(
                     "declare it with `let {text} = ..;`, or pass it as a parameter of the kernel"
@@ -417,7 +417,7 @@ impl Checker<'_> {
                         *loc,
                         "a tensor or partition cannot be annotated here",
                     )
-                    .note("such types stand in the parameters of functions")
+                    .note("such types are for the parameters of functions")
                     .help("leave the annotation out"),
                 );
                 Ty::Error

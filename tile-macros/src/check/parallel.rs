@@ -397,7 +397,7 @@ impl Checker<'_> {
         self.error(
             Diagnostic::error(Code::UnsupportedSyntax, use_loc, message)
                 .note("values are combined in any order and by any block")
-                .help("use the two values and constants only, and do the rest in `map` or behind the loop"),
+                .help("use the two values and constants only, and do the rest in `map` or after the loop"),
         );
         false
     }
@@ -516,10 +516,10 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
             Diagnostic::error(
                 Code::Flatten,
                 loc,
-                "this cannot be loaded in front of a parallel loop that becomes the grid",
+                "this cannot be loaded before a parallel loop that becomes the grid",
             )
             .label(loop_loc, "the iterations of this loop are shared out over the blocks")
-            .note("every block runs what stands in front of the loop, and another one may have stored already")
+            .note("every block runs the code before the loop, and another one may have stored already")
             .help("load in the loop"),
         );
     }
@@ -528,14 +528,14 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
             Diagnostic::error(
                 Code::Flatten,
                 loc,
-                "nothing can be stored in front of a parallel loop that becomes the grid",
+                "nothing can be stored before a parallel loop that becomes the grid",
             )
             .label(
                 loop_loc,
                 "the iterations of this loop are shared out over the blocks",
             )
-            .note("every block runs what stands in front of the loop")
-            .help("store in the loop or behind it, or in a kernel of its own"),
+            .note("every block runs the code before the loop")
+            .help("store in the loop or after it, or in a kernel of its own"),
         );
     }
 }

@@ -51,7 +51,7 @@ impl Checker<'_> {
                     "`ptx!` cannot be used in a closure",
                 )
                 .note("how the elements of a reduction meet is chosen for each GPU")
-                .help("use it on the tile, before or behind the reduction"),
+                .help("use it on the tile, before or after the reduction"),
             );
             return self.poison(loc);
         }
@@ -355,7 +355,7 @@ impl Checker<'_> {
                                 call.loc,
                                 format!("`{from}` names a register of a constant"),
                             )
-                            .note("a constant stands in the text as a number")
+                            .note("a constant is written into the text as a number")
                             .help(write_instead(
                                 &call.written,
                                 &from,

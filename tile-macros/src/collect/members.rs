@@ -286,7 +286,7 @@ impl Members {
             for kernel in &self.kernels {
                 report(
                     kernel.sig.ident.span(),
-                    "[T0101] a kernel cannot stand in a `#[tile_fn]` module\n= help: write `#[tile_kernel] mod` around kernels and their functions".to_owned(),
+                    "[T0101] a `#[tile_fn]` module cannot contain a kernel\n= help: write `#[tile_kernel] mod` around kernels and their functions".to_owned(),
                 );
             }
         }
@@ -295,7 +295,7 @@ impl Members {
                 if attr.path().is_ident("cfg") && self.usable.len() + self.kernels.len() > 1 {
                     report(
                         syn::spanned::Spanned::span(attr),
-                        "[T0101] `#[cfg]` cannot stand on an item that the kernels of a module share\n= note: the module is read before rustc decides what exists\n= help: put the item outside, under `#[tile_fn]` and the `#[cfg]`".to_owned(),
+                        "[T0101] `#[cfg]` is not allowed on an item that the kernels of a module share\n= note: the module is read before rustc decides what exists\n= help: put the item outside, under `#[tile_fn]` and the `#[cfg]`".to_owned(),
                     );
                 }
             }

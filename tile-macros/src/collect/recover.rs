@@ -47,7 +47,7 @@ pub(crate) fn readable(item: TokenStream) -> Readable {
 fn without_braces(shapes: &[(Ident, Ident, Group)]) -> Option<syn::Error> {
     let errors = shapes.iter().map(|(ty, element, shape)| {
         let text = format!(
-            "[T0101] the shape of a `{ty}` stands in braces\n= note: Rust reads a list there as a type\n= help: write `{ty}<{element}, {{ {shape} }}>`"
+            "[T0101] the shape of a `{ty}` is written in braces\n= note: Rust reads a list there as a type\n= help: write `{ty}<{element}, {{ {shape} }}>`"
         );
         syn::Error::new(shape.span(), text)
     });
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(compile_errors.len(), 2);
         assert_eq!(
             compile_errors[0],
-            "[T0101] the shape of a `Tile` stands in braces\n= note: Rust reads a list there as a type\n= help: write `Tile<f32, { [64] }>`"
+            "[T0101] the shape of a `Tile` is written in braces\n= note: Rust reads a list there as a type\n= help: write `Tile<f32, { [64] }>`"
         );
         assert!(syn::parse2::<syn::ItemFn>(read.item).is_ok());
     }

@@ -120,7 +120,7 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         syn::Expr::MethodCall(it) if starts_with_a_range(&it.receiver) => {
             let loc = cx.node(expr);
             let help = jump::accumulated(cx, it).unwrap_or_else(|| {
-                "write a `for` loop over the range, with a `let mut` in front of it for the result"
+                "write a `for` loop over the range, with a `let mut` before it for the result"
                     .to_owned()
             });
             cx.refuse(Refusal::new("an iterator chain", help), loc);

@@ -80,14 +80,14 @@ fn value(inside: &str) -> Result<Piece, FormatError> {
         FormatArg::Named(name.to_owned())
     } else {
         return Err(error(
-            format!("`{{{inside}}}` cannot stand in a format here"),
+            format!("`{{{inside}}}` is not supported in a format string"),
             "write `{}`, or the name of a variable in the braces",
         ));
     };
     let spec = specification(spec).ok_or_else(|| {
         error(
-            format!("`{{{inside}}}` cannot stand in a format here"),
-            "write a width, a precision, `x`, `X`, `o` or `e` behind the colon, as in `{:8}`, `{:.3}` or `{:08x}`",
+            format!("`{{{inside}}}` is not supported in a format string"),
+            "write a width, a precision, `x`, `X`, `o` or `e` after the colon, as in `{:8}`, `{:.3}` or `{:08x}`",
         )
     })?;
     Ok(Piece::Value { arg, spec })

@@ -4,15 +4,15 @@
 cuda_tile.module @m {
   entry @before(%c: tile<i1>, %n: tile<i32>, %p: tile<ptr<i32>>) {
     %one = constant <i32: 1> : tile<i32>
-    %t = store_ptr_tko weak %p, %n : tile<ptr<i32>>, tile<i32> -> token // error[T0403]: `store_ptr_tko` before a loop that is shared out over the grid
+    %t = store_ptr_tko weak %p, %n : tile<ptr<i32>>, tile<i32> -> token // error[T0403]: `store_ptr_tko` before a loop that is distributed over the grid
     if %c {
-      %a, %u = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token // error[T0403]: `load_ptr_tko` before a loop that is shared out over the grid and stores
+      %a, %u = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token // error[T0403]: `load_ptr_tko` before a loop that is distributed over the grid and stores
     }
-    %x, %y, %z = get_tile_block_id : tile<i32> // error[T0403]: `get_tile_block_id` in an entry whose loop is shared out over the grid
+    %x, %y, %z = get_tile_block_id : tile<i32> // error[T0403]: `get_tile_block_id` in an entry whose loop is distributed over the grid
     loop.parallel (%i) = (%one) to (%n) step (%one) {
       %q = offset %p, %i : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
       %s = store_ptr_tko weak %q, %i : tile<ptr<i32>>, tile<i32> -> token
-      %w, %h, %d = get_num_tile_blocks : tile<i32> // error[T0403]: `get_num_tile_blocks` in an entry whose loop is shared out over the grid
+      %w, %h, %d = get_num_tile_blocks : tile<i32> // error[T0403]: `get_num_tile_blocks` in an entry whose loop is distributed over the grid
     }
     return
   }

@@ -1,6 +1,6 @@
 // test: parse
 // The generic form of everything is read, prefixes included, properties in
-// `<{}>` or, as older MLIR has it, behind the regions.
+// `<{}>` or, as older MLIR has it, after the regions.
 
 "builtin.module"() ({
   "cuda_tile.module"() <{producer = "me", sym_name = "m"}> ({

@@ -1,5 +1,5 @@
 // test: parse
-// `make_tensor_view`: numbers equal the entries of the type, values stand for `?`; every
+// `make_tensor_view`: numbers equal the entries of the type, values replace `?`; every
 // element type.
 
 cuda_tile.module @m {

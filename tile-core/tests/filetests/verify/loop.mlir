@@ -53,7 +53,7 @@ cuda_tile.module @m {
       break %v : tensor_view<f32>
     }
     for %q in (%i to %i, step %i) : tile<i32> {
-      break // error[T0304]: `break` stands inside `for`
+      break // error[T0304]: `break` is inside `for`
     }
     for %q in (%i to %i, step %i) : tile<i32> {
       if %c {
@@ -71,10 +71,10 @@ cuda_tile.module @m {
       break
     }
     loop {
-      yield // error[T0304]: `yield` stands inside `loop`
+      yield // error[T0304]: `yield` is inside `loop`
     }
     loop {
-      return // error[T0304]: `return` stands inside `loop`
+      return // error[T0304]: `return` is inside `loop`
     }
     loop {
       if %c {
@@ -85,6 +85,6 @@ cuda_tile.module @m {
     if %c {
       break // error[T0304]: `break` inside `entry`
     }
-    break // error[T0304]: `break` stands inside `entry`
+    break // error[T0304]: `break` is inside `entry`
   }
 }

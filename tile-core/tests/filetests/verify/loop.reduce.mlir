@@ -20,13 +20,13 @@ cuda_tile.module @m {
         loop.reduce.return %s : tile<f32>
       } : tile<f32>
     }
-    loop.reduce(%f) { // error[T0304]: `loop.reduce` stands inside `entry`
+    loop.reduce(%f) { // error[T0304]: `loop.reduce` is inside `entry`
     ^bb0(%a: tile<f32>, %b: tile<f32>):
       loop.reduce.return %a : tile<f32>
     } : tile<f32>
     loop.parallel (%x) = (%i) to (%i) step (%i) {
       loop.if %c {
-        loop.reduce(%f) { // error[T0304]: `loop.reduce` stands inside `loop.if`
+        loop.reduce(%f) { // error[T0304]: `loop.reduce` is inside `loop.if`
         ^bb0(%a: tile<f32>, %b: tile<f32>):
           loop.reduce.return %a : tile<f32>
         } : tile<f32>

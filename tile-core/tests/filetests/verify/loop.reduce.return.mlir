@@ -17,7 +17,7 @@ cuda_tile.module @m {
       } : tile<f32>
     }
     %r1 = loop.for %x = %i to %i step %i iter_args(%a = %f) -> (tile<f32>) {
-      loop.reduce.return %a : tile<f32> // error[T0304]: `loop.reduce.return` stands inside `loop.for`
+      loop.reduce.return %a : tile<f32> // error[T0304]: `loop.reduce.return` is inside `loop.for`
     }
     return
   }

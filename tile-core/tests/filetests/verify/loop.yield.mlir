@@ -25,13 +25,13 @@ cuda_tile.module @m {
       loop.yield %i : tile<i32>
     }
     loop.for %x = %i to %i step %i {
-      continue // error[T0304]: `continue` stands inside `loop.for`
+      continue // error[T0304]: `continue` is inside `loop.for`
     }
     loop.if %c {
-      yield // error[T0304]: `yield` stands inside `loop.if`
+      yield // error[T0304]: `yield` is inside `loop.if`
     }
     loop.if %c {
-      return // error[T0304]: `return` stands inside `loop.if`
+      return // error[T0304]: `return` is inside `loop.if`
     }
     loop.for %x = %i to %i step %i {
       if %c {
@@ -52,10 +52,10 @@ cuda_tile.module @m {
       break
     }
     if %c {
-      loop.yield // error[T0304]: `loop.yield` stands inside `if`
+      loop.yield // error[T0304]: `loop.yield` is inside `if`
     }
     for %x in (%i to %i, step %i) : tile<i32> {
-      loop.yield %i : tile<i32> // error[T0304]: `loop.yield` stands inside `for`
+      loop.yield %i : tile<i32> // error[T0304]: `loop.yield` is inside `for`
     }
     %n = constant <i32: 1> : tile<2xi32>
     %r = reduce %n dim=0 identities=[0 : i32] : tile<2xi32> -> tile<i32> (%a: tile<i32>, %b: tile<i32>) {

@@ -169,7 +169,7 @@ cuda_tile.module @m {
       yield %x, %u : tile<f32>, tile<i32>
     }
     %r52 = reduce %f32 dim=0 identities=[0.0 : f32] : tile<4xf32> -> tile<f32> (%x: tile<f32>, %y: tile<f32>) {
-      continue // error[T0304]: `continue` stands inside `reduce`
+      continue // error[T0304]: `continue` is inside `reduce`
     }
     %r53, %r54 = reduce %f32, %i32 dim=0 identities=[0.0 : f32, 0 : i32] : tile<4xf32>, tile<4xi32> -> tile<f32>, tile<8xi32> (%x: tile<f32>, %y: tile<f32>, %u: tile<i32>, %v: tile<i32>) { // error[T0303]: expected results (tile<f32>, tile<i32>), found (tile<f32>, tile<8xi32>)
       yield %x, %u : tile<f32>, tile<i32>

@@ -173,7 +173,7 @@ cuda_tile.module @m {
       yield %x, %u : tile<f32>, tile<i32>
     }
     %r53 = scan %f32 dim=0 reverse=false identities=[0.0 : f32] : tile<4xf32> -> tile<4xf32> (%x: tile<f32>, %y: tile<f32>) {
-      continue // error[T0304]: `continue` stands inside `scan`
+      continue // error[T0304]: `continue` is inside `scan`
     }
     %r54, %r55 = scan %f32, %i32 dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : tile<4xf32>, tile<4xi32> -> tile<4xf32>, tile<8xi32> (%x: tile<f32>, %y: tile<f32>, %u: tile<i32>, %v: tile<i32>) { // error[T0303]: expected `results` of shape `(4)`, found `(8)`
       yield %x, %u : tile<f32>, tile<i32>

@@ -23,7 +23,7 @@ cuda_tile.module @m {
         if %c {
           continue // error[T0304]: `continue` inside `test.region`
         }
-        continue // error[T0304]: `continue` stands inside `test.region`
+        continue // error[T0304]: `continue` is inside `test.region`
       }) : () -> ()
     }
     if %c {
@@ -31,7 +31,7 @@ cuda_tile.module @m {
     }
     "test.wrong"() ({
       %w = addi %n, %c : tile<i32> // error[T0301]: expected `rhs` of type `tile<i32>`, found `tile<i1>`
-      entry @inner() { // error[T0304]: `entry` stands inside `test.wrong`
+      entry @inner() { // error[T0304]: `entry` is inside `test.wrong`
       }
     }) : () -> ()
   }

@@ -24,7 +24,7 @@ cuda_tile.module @m {
     %a18: ptr<i4>, // error[T0306]: a pointer cannot point to `i4`
     %a19: f32,
     %a20: i1,
-    %a21: i4 // error[T0306]: `i4` stands in tiles only
+    %a21: i4 // error[T0306]: `i4` is allowed in tiles only
   ) {
     return
   }

@@ -89,10 +89,10 @@ fn facts_stand_at_the_head() {
     kernel(
         "let m = n + 1; assume(m % 16 == 0); if flag { assume(n > 0); }",
         expect![[r#"
-            T0223 at `assume(m % 16 == 0)`: a fact stands at the head of a kernel, in front of everything else
+            T0223 at `assume(m % 16 == 0)`: a fact is written at the head of a kernel, before everything else
               note: a launch checks it before anything runs, so it is about the arguments
               help: move it there; of what the kernel computes, check `assert!(m % 16 == 0)`, or promise `unsafe { assume!(m % 16 == 0) }`
-            T0223 at `assume(n > 0)`: a fact stands at the head of a kernel, in front of everything else
+            T0223 at `assume(n > 0)`: a fact is written at the head of a kernel, before everything else
               note: a launch checks it before anything runs, so it is about the arguments
               help: move it there; of what the kernel computes, check `assert!(n > 0)`, or promise `unsafe { assume!(n > 0) }`
         "#]],
@@ -104,7 +104,7 @@ fn facts_of_functions_are_refused() {
     let source = "#[tile_fn] fn half(n: i32) -> i32 { assume(n % 2 == 0); n / 2 }
         #[tile_kernel(grid = 1, arch(\"cpu\"))] fn k(y: &mut Tensor<f32, 1>, n: i32) { y.store([half(n)], full([16], 1.0)); }";
     expect![[r#"
-        T0223 at `assume(n % 2 == 0)`: a fact stands at the head of a kernel, in front of everything else
+        T0223 at `assume(n % 2 == 0)`: a fact is written at the head of a kernel, before everything else
           `half`: `half` is used here
           note: a launch checks it before anything runs, so it is about the arguments
           help: move it there; of what the kernel computes, check `assert!(n % 2 == 0)`, or promise `unsafe { assume!(n % 2 == 0) }`

@@ -167,11 +167,11 @@ fn jumps_leave_what_is_around_them() {
     body(
         "break; continue 'a; 'b: { break; } 'c: { continue 'c; } 'outer: for i in 0..n { break 'oter; } for i in 0..n { break 5; } let v = loop { if flag { break 1; } break 2.5; }; let w = loop { if flag { break; } break a.load([0], [64]); }; return 5;",
         expect![[r#"
-            T0217 at `break`: `break` stands outside of a loop
+            T0217 at `break`: `break` is outside of a loop
               help: write `return` to end the function, or put the code into a loop
             T0217 at `'a`: there is no loop `'a` around this
-              help: put `'a:` in front of the loop that is meant, or remove `'a` to mean the innermost one
-            T0217 at `break`: `break` stands outside of a loop
+              help: put `'a:` before the loop that is meant, or remove `'a` to mean the innermost one
+            T0217 at `break`: `break` is outside of a loop
               help: name the block: write `break 'label`
             T0217 at `continue 'c`: `continue` names `'c`, which is a block
               note: only loops have a next iteration
@@ -289,7 +289,7 @@ fn matches_take_every_value_once() {
             T0202 at `(a, b)`: a pattern of 2 parts cannot take `i32` apart
               help: write a number, a range or a name
             T0101 at `(_, q)`: the alternatives of a pattern bind different parts of the value
-              note: a name stands for one part of the value, whichever alternative it is
+              note: a name binds one part of the value, whichever alternative it is
               help: write an arm for each alternative
             T0216 at `5`: this pattern does not take every value
               note: `let` and `for` need patterns that take every value: names, `_` and tuples of them

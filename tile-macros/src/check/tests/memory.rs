@@ -239,13 +239,13 @@ fn parallel_loops() {
               help: write a first value of type `i32`, which changes nothing when it is combined
             T0101 at `k`: the closure of `reduce` cannot use the variable `k`
               note: values are combined in any order and by any block
-              help: use the two values and constants only, and do the rest in `map` or behind the loop
+              help: use the two values and constants only, and do the rest in `map` or after the loop
             T0101 at `d`: `d` belongs to another part of the tuple, and parts are combined one by one
               note: values are combined in any order and by any block
-              help: use the two values and constants only, and do the rest in `map` or behind the loop
+              help: use the two values and constants only, and do the rest in `map` or after the loop
             T0101 at `ids.at([b])`: the closure of `reduce` cannot access memory
               note: values are combined in any order and by any block
-              help: use the two values and constants only, and do the rest in `map` or behind the loop
+              help: use the two values and constants only, and do the rest in `map` or after the loop
         "#]],
     );
     body(
@@ -255,10 +255,10 @@ fn parallel_loops() {
               `for i in parallel(0..n) { c.store([i], zeros([8])); let _ = block_id(0); }`: the iterations of this loop are shared out over the blocks
               note: such a kernel says what is done once, whatever the grid
               help: use the variable of the loop, or write a plain `for` loop
-            T0403 at `c.store([0], zeros([8]))`: nothing can be stored in front of a parallel loop that becomes the grid
+            T0403 at `c.store([0], zeros([8]))`: nothing can be stored before a parallel loop that becomes the grid
               `for i in parallel(0..n) { c.store([i], zeros([8])); let _ = block_id(0); }`: the iterations of this loop are shared out over the blocks
-              note: every block runs what stands in front of the loop
-              help: store in the loop or behind it, or in a kernel of its own
+              note: every block runs the code before the loop
+              help: store in the loop or after it, or in a kernel of its own
         "#]],
     );
 }

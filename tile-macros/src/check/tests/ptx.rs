@@ -96,7 +96,7 @@ fn registers_of_several_elements_are_named_one_by_one() {
             T0206 at `"mov.b32 {d}, {u[x]};"`: a `{` in the text is followed by no operand
               help: write `{{` for a brace
             T0206 at `"mov.b32 {d}, {n[0]};"`: `{n[0]}` names a register of a constant
-              note: a constant stands in the text as a number
+              note: a constant is written into the text as a number
               help: write `"mov.b32 {d}, {n};"`
             T0206 at `"mov.b32 {}, {};"`: `{0}` does not say which of the 4 registers of `0`
               note: 4 elements of `f32` have a register each
@@ -245,7 +245,7 @@ fn the_body_for_the_cpu_device_is_a_closure_of_the_inputs() {
               help: end the closure with its value
             T0101 at `ptx!("add.f32 {}, {}, {};", out(f32), in(a), in(b))`: `ptx!` cannot be used in a closure
               note: how the elements of a reduction meet is chosen for each GPU
-              help: use it on the tile, before or behind the reduction
+              help: use it on the tile, before or after the reduction
         "#]],
     );
 }

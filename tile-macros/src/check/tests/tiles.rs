@@ -269,10 +269,10 @@ fn macros() {
          assert!(n); assert!(n > 0, \"{n}\"); assert!(n > 0, \"n = {}\", n); assert!(); assert_eq!(n); assert_eq!(n, x); debug_assert!(flag); panic!(\"no\");",
         expect![[r#"
             T0206 at `"{} {}"`: the format has 2 `{}` for 1 argument
-              help: write 2 arguments behind the format, or as many `{}` as arguments
+              help: write 2 arguments after the format string, or as many `{}` as arguments
             T0206 at `n`: the format of `tile_print!` is a string literal
               help: write `tile_print!("x = {}", x)`
-            T0206 at `"{0}"`: `{0}` cannot stand in a format here
+            T0206 at `"{0}"`: `{0}` is not supported in a format string
               help: write `{}`, or the name of a variable in the braces
             T0206 at `"{"`: a `{` in the format is not closed
               help: write `{{` for a brace, or close it with `}`
