@@ -1,8 +1,8 @@
-//! How many blocks a multiprocessor runs at once.
+//! Computes the occupancy: how many blocks a multiprocessor runs at once.
 //!
-//! In: threads, registers and shared memory of a block. Out: the blocks, and which of the four limits
-//! stops at that number. The rules are those of the CUDA programming guide, "Compute Capabilities",
-//! and of the occupancy calculator of NVIDIA's toolkit.
+//! In: threads, registers and shared memory of a block. Out: the number of blocks, and which of the four
+//! limits determines it. The rules are those of the CUDA programming guide, "Compute Capabilities", and of
+//! the occupancy calculator of NVIDIA's toolkit.
 
 use crate::target::Arch;
 use std::fmt;
@@ -10,24 +10,24 @@ use std::fmt;
 /// Threads of a warp.
 pub(crate) const LANES: u32 = 32;
 
-/// Registers are given to a warp in pieces of so many.
+/// Granularity of the register allocation of a warp.
 const REGISTERS_AT_ONCE: u32 = 256;
 
-/// Warps that get registers together: one on each of the four parts of a multiprocessor.
+/// Warps that get registers together: one on each of the four partitions of a multiprocessor.
 const WARPS_AT_ONCE: u32 = 4;
 
-/// Shared memory that the system keeps of each block.
+/// Shared memory that the system reserves for each block.
 const RESERVED_BYTES: u32 = 1024;
 
-/// Shared memory is given in pieces of so many bytes.
+/// Granularity of the allocation of shared memory, in bytes.
 const BYTES_AT_ONCE: u32 = 128;
 
-/// What stops more blocks from running at once.
+/// The limit on the number of resident blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The number of blocks itself.
+    /// The maximum number of blocks.
     Blocks,
-    /// The number of threads.
+    /// The maximum number of threads.
     Threads,
     /// Registers.
     Registers,
@@ -46,21 +46,21 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What runs at once on a multiprocessor.
+/// The resident blocks of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Blocks; none if one does not fit.
+    /// Number of blocks; 0 if one does not fit.
     pub blocks: u32,
-    /// Their warps.
+    /// Number of warps of these blocks.
     pub warps: u32,
-    /// What the multiprocessor could hold.
+    /// Maximum number of warps of the multiprocessor.
     pub max_warps: u32,
-    /// What stops more.
+    /// The limit that determines the number of blocks.
     pub limit: Limit,
 }
 
 impl Occupancy {
-    /// That of blocks with `num_warps` warps, `registers` per thread and `shared_bytes`.
+    /// Computes the occupancy of blocks with `num_warps` warps, `registers` per thread and `shared_bytes`.
     pub fn estimate(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> Self {
         let per_warp = (registers.max(1) * LANES).next_multiple_of(REGISTERS_AT_ONCE);
         let warps = arch.registers_per_multiprocessor() / per_warp;
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn registers_are_given_in_pieces() {
-        // 41 registers are 48, of which 42 warps could have some: 40, as four get them together.
+        // 41 registers round up to 48, which suffices for 42 warps: 40, since registers are given to four
+        // warps at once.
         assert_eq!(of(Arch::SM_80, 8, 41, 0), (5, Limit::Registers));
         assert_eq!(of(Arch::SM_80, 8, 40, 0), (6, Limit::Registers));
     }

@@ -1,29 +1,29 @@
-//! What compiling takes, by architecture.
+//! Measures the cost of a compilation by architecture.
 //!
-//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture, of which a remark is made where it is
-//! large ([`crate::remarks`]).
+//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture, which yields a remark if it
+//! is large ([`crate::remarks`]).
 
 use crate::cache::Blobs;
 use crate::ptx::Ptx;
 use crate::target::Arch;
 use crate::timing::Times;
 
-/// What compiling a module for one architecture took.
+/// The cost of compiling a module for one architecture.
 #[derive(Clone, Debug)]
 pub(crate) struct Cost {
     /// The target.
     pub(crate) arch: Arch,
-    /// Of all attempts, and of the stages that are the same for all architectures.
+    /// Times of all attempts, and of the stages that all architectures share.
     pub(crate) times: Times,
-    /// Instructions of LLVM, as emitted, of the largest attempt.
+    /// LLVM instructions, as emitted, of the largest attempt.
     pub(crate) emitted: u64,
-    /// Instructions of PTX of that attempt.
+    /// PTX instructions of that attempt.
     pub(crate) assembled: u64,
     /// The warps of a block of each attempt, in order.
     pub(crate) warps: Vec<u32>,
 }
 
-/// Times of all stages, in the order in which they ran, and of each architecture.
+/// Times of all stages, in the order in which they ran, and the cost of each architecture.
 #[derive(Debug)]
 pub(super) struct Spent<'a> {
     pub(super) times: &'a mut Times,
@@ -31,7 +31,7 @@ pub(super) struct Spent<'a> {
 }
 
 impl<'a> Spent<'a> {
-    /// What is in `times` so far counts for each architecture.
+    /// Starts with `times`, which counts for each architecture.
     pub(super) fn new(times: &'a mut Times, archs: &[Arch]) -> Self {
         let cost = |&arch: &Arch| Cost {
             arch,
@@ -44,7 +44,7 @@ impl<'a> Spent<'a> {
         Self { times, costs }
     }
 
-    /// Runs a stage of one architecture.
+    /// Runs and measures a stage of one architecture.
     pub(super) fn measure<T>(&mut self, arch: Arch, name: &str, stage: impl FnOnce() -> T) -> T {
         let mut own = Times::new();
         let product = own.measure(name, stage);
@@ -55,14 +55,14 @@ impl<'a> Spent<'a> {
         product
     }
 
-    /// Notes that blocks of so many warps are tried.
+    /// Records an attempt with blocks of `warps` warps.
     pub(super) fn attempt(&mut self, arch: Arch, warps: u32) {
         if let Some(cost) = self.of(arch) {
             cost.warps.push(warps);
         }
     }
 
-    /// Adds what the worker says of each architecture.
+    /// Adds the costs that the worker reports for each architecture.
     pub(super) fn heard(&mut self, blobs: &Blobs) {
         for cost in &mut self.costs {
             let arch = cost.arch;
@@ -82,19 +82,19 @@ impl<'a> Spent<'a> {
     }
 }
 
-/// Numbers of instructions, as the worker tells them.
+/// Numbers of instructions, as the worker reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Of LLVM, as emitted.
+    /// LLVM instructions, as emitted.
     pub(super) emitted: u64,
-    /// Of PTX.
+    /// PTX instructions.
     pub(super) assembled: u64,
 }
 
 impl Counts {
-    /// With those of `ptx`.
+    /// Counts the instructions of `ptx`.
     pub(super) fn new(emitted: u64, ptx: &Ptx) -> Self {
-        // Directives begin with a dot, and end so too.
+        // Directives start with a dot, and a line ends in a semicolon.
         let is_instruction = |line: &&str| {
             let line = line.trim();
             line.ends_with(';') && !line.starts_with('.') && !line.starts_with("//")
