@@ -1,4 +1,4 @@
-//! Two warpgroups that begin their products in turns: named barriers.
+//! Emits ping-pong scheduling: two warpgroups that alternate their MMAs, with named barriers.
 //!
 //! Each warpgroup has a barrier, at which it waits for the other to arrive:
 //!
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! This is the schedule between warpgroups of FlashAttention-3 (Shah et al., 2024, section 3.1): while one
-//! computes the softmax, the tensor cores have the products of the other.
+//! computes the softmax, the tensor cores execute the MMAs of the other.
 
 use super::Emitter;
 use super::code::AsmEffect;
@@ -18,8 +18,8 @@ use crate::gpu::PingPong;
 use crate::layout::warpgroup::WARPS;
 use inkwell::IntPredicate;
 
-/// The barrier of the first warpgroup; that of the second follows. Those before are of all threads, and of
-/// all but producers.
+/// The barrier of the first warpgroup; that of the second follows. Lower numbers are the barriers of all
+/// threads, and of all consumers.
 const FIRST: u32 = 2;
 
 impl Emitter<'_, '_> {
