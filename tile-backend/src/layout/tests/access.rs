@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
-/// The offset of each element, found by enumeration.
+/// The offset of each element, determined by enumeration.
 struct Offsets(BTreeMap<u64, u64>);
 
 impl Offsets {
@@ -16,8 +16,8 @@ impl Offsets {
     }
 }
 
-/// The registers cut into vectors of `width` as thread 0 sees them, if every thread finds
-/// consecutive aligned elements in each.
+/// Splits the registers into vectors of `width` in thread 0's order, if every thread has consecutive aligned
+/// elements in each.
 fn vectors(layout: &LinearLayout, memory: &Offsets, width: u64) -> Option<Vec<Vec<Register>>> {
     let mut by_offset: Vec<(u64, Register)> = layout
         .registers()
@@ -108,9 +108,9 @@ fn vectors_are_found_behind_permuted_registers() {
     assert_eq!(registers, [0, 4, 2, 6]);
 }
 
-/// Passes for one access of all lanes, counted word by word: the lanes go in phases of
-/// as many as can move 128 bytes, and a phase takes as many passes as the busiest bank
-/// has different words. Returned relative to one pass per phase.
+/// Counts the passes for one access of all lanes, word by word: the lanes go in phases of as many as can move
+/// 128 bytes, and a phase takes as many passes as the busiest bank has different words. Returned relative to
+/// one pass per phase.
 fn simulated_ways(
     layout: &LinearLayout,
     memory: &Offsets,

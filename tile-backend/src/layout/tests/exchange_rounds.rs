@@ -1,7 +1,7 @@
 use super::*;
 use std::collections::BTreeMap;
 
-/// What every place of `to` finds, where each part goes through a memory of its own.
+/// Returns the element that every place of `to` receives, where each part goes through a memory of its own.
 fn taken(
     rounds: &ExchangeRounds,
     from: &LinearLayout,

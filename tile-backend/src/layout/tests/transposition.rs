@@ -1,4 +1,4 @@
-//! Transpositions, instruction by instruction, as the PTX ISA has them.
+//! Executes transpositions, instruction by instruction, as the PTX ISA defines them.
 
 use super::super::{
     AddressParts, Axis, LinearLayout, Location, OutShape, Register, SwizzleAtoms, Transposition,
@@ -6,8 +6,7 @@ use super::super::{
 };
 use std::collections::BTreeSet;
 
-/// Bytes of shared memory, of which each is known by its element and its number there; `None` was not
-/// written.
+/// Bytes of shared memory, each identified by its element and its number there; `None` was not written.
 type Memory = Vec<Option<(u64, u64)>>;
 
 fn memory(layout: &LinearLayout, element_bytes: u64) -> Memory {
@@ -20,7 +19,7 @@ fn memory(layout: &LinearLayout, element_bytes: u64) -> Memory {
     bytes.map(at).collect()
 }
 
-/// The bytes at which the rows of all lanes begin; eight at a time they are in different banks.
+/// Returns the bytes at which the rows of all lanes begin; eight at a time are in different banks.
 fn rows(parts: &AddressParts, register: u32, warp: u32, element_bytes: u64) -> Vec<usize> {
     let lanes = 0..32;
     let rows: Vec<u64> = lanes
@@ -38,7 +37,7 @@ fn rows(parts: &AddressParts, register: u32, warp: u32, element_bytes: u64) -> V
     rows.collect()
 }
 
-/// What a matrix becomes in another buffer.
+/// Executes a transposition from one buffer to another.
 fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64) -> Memory {
     let mut to: Memory = vec![None; from.len()];
     assert_eq!(plan.load.constants.len(), plan.store.constants.len());

@@ -4,7 +4,7 @@
 use super::super::warpgroup::{MAX_COLUMNS, ROWS};
 use super::*;
 
-/// The row and column of `d[i]` of an accumulator of one instruction ("WGMMA Accumulator").
+/// Returns the row and column of `d[i]` of an accumulator of one instruction ("WGMMA Accumulator").
 fn ptx_d(thread: u64, i: u64) -> (u64, u64) {
     let (warp, lane) = (thread / 32, thread % 32);
     let row = 16 * warp + lane / 4 + 8 * (i / 2 % 2);
@@ -12,8 +12,8 @@ fn ptx_d(thread: u64, i: u64) -> (u64, u64) {
     (row, column)
 }
 
-/// Those of element `i` of the four words of A in registers ("WGMMA .m64nNk16 register fragment
-/// layout for matrix A"), two or four elements to a word.
+/// Returns the row and column of element `i` of the four words of A in registers ("WGMMA .m64nNk16 register
+/// fragment layout for matrix A"), two or four elements to a word.
 fn ptx_a(per_word: u64, thread: u64, i: u64) -> (u64, u64) {
     let (warp, lane) = (thread / 32, thread % 32);
     let word = i / per_word;
@@ -52,7 +52,7 @@ fn accumulators_are_those_of_instructions_side_by_side() {
             );
             for thread in 0..128 {
                 for register in 0..layout.num_registers() as u64 {
-                    // Of one instruction after the other: columns first.
+                    // One instruction after another: columns first.
                     let width = part.1.min(MAX_COLUMNS);
                     let each = width / 2;
                     let (number, i) = (register / each, register % each);
@@ -98,8 +98,8 @@ fn left_operands_in_registers_are_those_of_instructions() {
     }
 }
 
-/// The swizzles of the PTX ISA, "Asynchronous Warpgroup Level Majorness and Swizzling": bits 4 and
-/// up of an address are exchanged by those from 7 on, as many as the width has.
+/// The swizzles of the PTX ISA, "Asynchronous Warpgroup Level Majorness and Swizzling": bits 4 and up of an
+/// address are XORed with those from 7 on, as many as the width has.
 fn swizzled_address(address: u64, row_bytes: u64) -> u64 {
     let mask = match row_bytes {
         128 => 7,
@@ -171,7 +171,7 @@ fn descriptors_have_the_fields_of_the_figure() {
     let atoms = SwizzleAtoms::widest(&whole, Axis(1), 2).expect("wide enough");
     let deep = atoms.steps(&whole, Axis(1), 2);
     assert_eq!(deep.descriptor(), 1 << 16 | (1024 >> 4) << 32 | 1 << 62);
-    // Across the depth of 64, a panel of 64 rows of 128 bytes is behind another.
+    // MN-major with 64 along K: an atom of 64 rows of 128 bytes follows another.
     let across = atoms.steps(&whole, Axis(0), 2);
     assert!(across.is_transposed());
     let expected = (8192 >> 4) << 16 | (1024 >> 4) << 32 | 1 << 62;

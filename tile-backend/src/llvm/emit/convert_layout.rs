@@ -66,8 +66,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Converts through shared memory, in rounds. Each has two barriers, since lanes may still read the data of
-    /// the preceding round, or of the preceding iteration of a loop.
+    /// Converts through shared memory, in rounds. Each has two barriers, since lanes may still read the data
+    /// of the preceding round, or of the preceding iteration of a loop.
     pub(super) fn convert_layout_shared(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
         let (kernel, source, result) = (self.kernel, op.args[0], op.results[0]);
         let Some(rounds) = kernel.rounds(op, buffer) else {

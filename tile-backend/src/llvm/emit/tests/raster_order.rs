@@ -1,5 +1,5 @@
-//! Positions of blocks, against the formula: one block runs, with numbers in place of what the hardware
-//! says of it.
+//! Checks raster orders against the formula: one block runs, with numbers substituted for the hardware's
+//! block index and grid.
 
 use super::kernels::Build;
 use super::{ARCHS, ptx};
@@ -8,13 +8,13 @@ use crate::gpu::{
 };
 use tile_core::Scalar;
 
-/// Stores the block's position, on three axes.
+/// Builds a kernel that stores the block's work tile, on three axes.
 fn positions(order: RasterOrder) -> Kernel {
     let mut build = Build::new("positions", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
     for axis in 0..3 {
         let at = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
-        // The test's stores are of one place as far as the verifier sees.
+        // As far as the verifier sees, the test's stores are to one place.
         build.run(OpKind::Barrier, &[]);
         build.store_number_at(0, out, at, u64::from(axis));
     }
@@ -22,7 +22,7 @@ fn positions(order: RasterOrder) -> Kernel {
     build.finish()
 }
 
-/// What that stores, in a block of this number, of a grid of this size.
+/// Returns the work tile that the kernel stores in the block of this index, in a grid of this size.
 fn found(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
     let mut text = text.to_owned();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {

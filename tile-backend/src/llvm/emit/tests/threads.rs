@@ -1,10 +1,10 @@
-//! Moves of tiles, followed thread by thread.
+//! Tests moves of tiles by execution thread by thread.
 //!
-//! A kernel whose numbers are all constants is emitted once per thread, with the thread's
-//! number as a constant too. LLVM folds every address, so that the PTX of each thread is a list
-//! of loads and stores at literal addresses, which are executed here: a byte is named by where
-//! it was loaded from, and a byte of a sum by where all its terms were. What is expected is
-//! computed independently of layouts: from the tile's coordinates alone.
+//! A kernel whose numbers are all constants is emitted once per thread, with the thread's number as a
+//! constant too. LLVM folds every address, so that the PTX of each thread is a list of loads and stores at
+//! literal addresses, which are executed here: a byte is identified by the address it was loaded from, and a
+//! byte of a sum by those of all its terms. The expected result is computed independently of layouts: from
+//! the tile's coordinates alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +19,10 @@ use crate::layout::{
 use crate::llvm::{Compilation, Context, compile};
 use crate::target::Arch;
 
-/// One byte: its address in the source tensor; of a sum those of its terms, in order; none of
-/// padding.
+/// One byte: its address in the source tensor; for a sum, those of its terms, in order; empty for padding.
 type Byte = Vec<u64>;
 
-/// What one thread does.
+/// The program of one thread.
 struct Thread {
     lines: Vec<String>,
     at: usize,
@@ -142,7 +141,7 @@ fn load_matrices(warp: &mut [Thread], memory: &Memory) {
     }
 }
 
-/// `a, b` of `name a, b;`, where `a` may be a list in braces.
+/// Returns `a, b` of `name a, b;`, where `a` may be a list in braces.
 fn operands(line: &str) -> (&str, &str) {
     let rest = line.trim_end_matches(';');
     let rest = if rest.starts_with('@') {
@@ -164,7 +163,7 @@ fn names(list: &str) -> Vec<String> {
     list.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-/// `[base+4]`: the base and the offset.
+/// Parses `[base+4]`: the base and the offset.
 fn address(operand: &str) -> (String, u64) {
     let inside = operand.trim_matches(['[', ']']);
     match inside.split_once('+') {
@@ -185,7 +184,7 @@ impl Thread {
 
     fn run_to_barrier(&mut self, memory: &mut Memory) {
         let mut bases: BTreeMap<String, (usize, u64)> = BTreeMap::new();
-        // Addresses of tensors are computed once, ahead of everything or where they are used.
+        // Addresses of tensors are computed once, before everything else or where they are used.
         for line in &self.lines {
             if line.starts_with("ld.param") {
                 let (register, param) = operands(line);
@@ -296,7 +295,7 @@ impl Thread {
         }
     }
 
-    /// The bytes of a register; padding, if it is a literal.
+    /// Returns the bytes of a register; padding, if it is a literal.
     fn value(&self, register: &str) -> Vec<Byte> {
         if !register.starts_with('%') {
             return vec![Vec::new(); 8];
@@ -367,7 +366,7 @@ impl Copy {
         build.finish()
     }
 
-    /// Every element that exists is stored once, at its place, from its place; nothing else is.
+    /// Checks that every element that exists is stored once, at its place, from its place; and nothing else.
     fn check(&self) {
         let memory = run(&self.kernel());
         let bytes = self.element.bytes() as u64;
@@ -399,7 +398,7 @@ fn shape(sizes: [u64; 2]) -> OutShape {
 
 const ROWS: [Axis; 2] = [Axis(1), Axis(0)];
 
-/// A copy of tile `(1, 2)` of shape `sizes`, of a tensor that ends `cut` elements short of it.
+/// Describes a copy of tile `(1, 2)` of shape `sizes`, of a tensor that ends `cut` elements short of it.
 fn copy(element: Scalar, sizes: [u64; 2], cut: [u64; 2], num_warps: u32) -> Copy {
     let bits = 8 * u32::try_from(element.bytes()).expect("small");
     let vector = u64::from(128 / bits);
