@@ -7,7 +7,7 @@
 //! | [`emit()`] | the GPU IR as a module |
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
-//! | `lanes` | gives lanes of vectors that are undefined a value |
+//! | `lanes` | defines undefined lanes of vectors |
 //! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
 //! | [`passes`] | verify, optimize, emit |
 //!

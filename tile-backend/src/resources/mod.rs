@@ -58,7 +58,7 @@ pub struct KernelOptions {
 pub struct NoAliasParams(u64);
 
 impl NoAliasParams {
-    /// Adds parameter number `parameter` to the set. The set holds the first 64 parameters of an entry: it ignores others.
+    /// Adds parameter number `parameter` to the set, which ignores all but the first 64 parameters of an entry.
     #[must_use]
     pub fn with(self, parameter: usize) -> Self {
         let bit = u32::try_from(parameter)

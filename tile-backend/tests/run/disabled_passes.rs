@@ -1,4 +1,4 @@
-//! Kernels go without a rewrite as well: it is left out, and what they compute is the same.
+//! Checks that disabling a pass removes its rewrite and does not change results.
 
 use super::attention::causal;
 use super::bulk;
@@ -17,7 +17,7 @@ use tile_core::testing::Runnable;
 const SEEDS: u64 = 3;
 const TOLERANCE: f64 = 2e-3;
 
-/// A kernel that has the rewrite, if a launch starts these blocks.
+/// Returns a kernel with the rewrite, if a launch starts these blocks.
 fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), String> {
     if rewrite == DisabledPasses::EPILOGUE_SUBTILING {
         return Ok((epilogue_subtiles::product()?, Persistence::Auto));
@@ -31,7 +31,8 @@ fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), Strin
     } else if rewrite == DisabledPasses::BULK_COPIES {
         bulk::kernel()?
     } else {
-        // Only what is behind the last key is skipped by a branch, and then not all blocks have as much to do.
+        // Only keys after the last one are skipped by a branch, and then blocks differ in their amount of
+        // work.
         let of_branches = DisabledPasses::BLOCK_SKIPPING | DisabledPasses::LPT_ORDER;
         causal(of_branches.contains(rewrite))?
     };

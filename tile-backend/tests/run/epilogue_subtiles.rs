@@ -1,9 +1,9 @@
-//! Tiles that persistent blocks store in pieces, on `sm_90a`, so that rings keep their slots.
+//! Tests epilogue subtiling in persistent kernels, on `sm_90a`, which keeps the stages of circular buffers.
 //!
-//! A kernel multiplies `A[x, i] * B[i, y]` and stores the sum; what a case says is how large tiles are, of what,
-//! how the result lies, and what becomes of its way to memory: how many pieces, buffers and slots there are. Every
-//! case is run by one block, some, as many as there are positions and more, for every small number of trips. What
-//! is broken has to be refused, and noticed by the simulator too.
+//! A kernel multiplies `A[x, i] * B[i, y]` and stores the sum. A case defines the size and type of tiles, the
+//! orientation of the result, and the expected subtiling: number of subtiles, buffers and stages. Every case
+//! is run by one block, some, as many as there are work tiles and more, for every small number of trips.
+//! Mutants must be refused, and noticed by the simulator too.
 
 use std::fmt::Write as _;
 
@@ -26,15 +26,15 @@ use super::waits;
 const SEEDS: u64 = 20;
 const MOST_TRIPS: u64 = 9;
 
-/// What a block may have of shared memory.
+/// Maximum shared memory of a block.
 const MAX_BYTES: u32 = 227 << 10;
 
-/// The result in memory.
+/// The orientation of the result in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lies {
     /// Rows are contiguous.
     Straight,
-    /// Columns are: the view exchanges axes.
+    /// Columns are contiguous: the view exchanges axes.
     Turned,
 }
 
@@ -44,21 +44,21 @@ struct Case {
     /// M, N and K of the tile.
     tile: [u64; 3],
     element: Scalar,
-    /// What is stored, to a tensor each.
+    /// The stored types, each with a tensor of its own.
     stored: &'static [Scalar],
     lies: Lies,
-    /// Positions along M and N.
+    /// Work tiles along M and N.
     grid: [u64; 2],
-    /// How much is missing of the last tiles along M, N and K.
+    /// Elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stages: Option<u32>,
-    /// Pieces of each tile that is stored, and buffers for them.
+    /// Subtiles of each stored tile, and buffers for them.
     pieces: &'static [(usize, usize)],
-    /// Slots of rings.
+    /// Stages of circular buffers.
     expected_stages: u32,
 }
 
-/// The sums of 128x256 in f16: whole they leave three slots.
+/// The accumulator of 128x256 in f16: stored as a whole it leaves three stages.
 const PLAIN: Case = Case {
     name: "f16",
     tile: [128, 256, 64],
@@ -72,7 +72,7 @@ const PLAIN: Case = Case {
     expected_stages: 4,
 };
 
-/// A smaller tile, for as many slots as fit beside half of it.
+/// A smaller tile, for as many stages as fit beside half of it.
 const SMALL: Case = Case {
     name: "small",
     tile: [128, 128, 64],
@@ -91,7 +91,7 @@ const CASES: [Case; 11] = [
         cut: [40, 72, 24],
         ..PLAIN
     },
-    // Whole they leave two slots, and blocks would have one position each.
+    // Stored as a whole they leave two stages, and the kernel would not be persistent.
     Case {
         name: "f32",
         stored: &[Scalar::F32],
@@ -114,7 +114,7 @@ const CASES: [Case; 11] = [
         cut: [16, 80, 16],
         ..PLAIN
     },
-    // Each warpgroup has all columns of 128 rows, and a row of half a piece would be no cache line.
+    // Each warpgroup has all columns of 128 rows, and a row of half a subtile would be no cache line.
     Case {
         name: "tall",
         tile: [256, 128, 64],
@@ -153,7 +153,7 @@ const CASES: [Case; 11] = [
     },
 ];
 
-/// Tiles that are stored as a whole, since rings have slots enough beside them.
+/// Tiles that are stored as a whole, since circular buffers have enough stages beside them.
 const WHOLE: [Case; 4] = [
     Case {
         name: "narrow_bf16",
@@ -190,7 +190,7 @@ impl Case {
     fn source(&self) -> String {
         let [m, n, k] = self.tile;
         let element = self.element;
-        // Of bytes, factors are contiguous along K.
+        // 8-bit operands are contiguous along K.
         let is_along = element.bytes() == 1;
         let fast = if is_along { " fast_acc" } else { "" };
         let view = |of: Scalar, [rows, columns]: [u64; 2], is_transposed: bool, padding: &str| {
@@ -317,7 +317,7 @@ impl Case {
         }
     }
 
-    /// That it is made as the case says.
+    /// Checks that the kernel has the subtiles and stages of the case.
     fn is_so(&self, kernel: &Kernel) -> Result<(), String> {
         let block = through(kernel).ok_or("no loop iterates over the work tiles")?;
         let mut actual = vec![(0, Vec::new()); kernel.maps.len()];
@@ -371,7 +371,7 @@ impl Case {
         for trips in trips.filter(exported) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, 0.0);
-            // Every seed beside a ring that is not filled, and some beside the others.
+            // Every seed with an empty loop, and some with the others.
             let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
             let conflicts = expected.check_under(&artifact, &runnable, seeds);
             let conflicts = conflicts.map_err(|fault| format!("{trips} trips: {fault}"))?;
@@ -391,7 +391,7 @@ impl Case {
         )?)
     }
 
-    /// Mutants have to be refused or harmless.
+    /// Checks that mutants are refused or harmless.
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(2)?;
         waits::with_options(&runnable, self.kernel_options(1), || {
@@ -401,19 +401,19 @@ impl Case {
     }
 }
 
-/// The block of readers that goes through the positions.
+/// Returns the consumers' block that iterates over the work tiles.
 fn through(kernel: &Kernel) -> Option<BlockId> {
     let mut ops = kernel.block(kernel.body()).ops.iter();
     let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
     kernel.op(*actual).blocks.first().copied()
 }
 
-/// The product of [`PLAIN`], which a kernel may go without.
+/// Returns the matmul of [`PLAIN`], for which subtiling can be disabled.
 pub(crate) fn product() -> Result<Runnable, String> {
     PLAIN.runnable(2)
 }
 
-/// Without any of what stands around pieces the verifier refuses a kernel, and the simulator notices.
+/// Checks that without any step of subtiling the verifier refuses a kernel, and the simulator notices.
 fn each_step_is_needed() -> Result<(), String> {
     let case = Case {
         grid: [2, 1],
@@ -434,7 +434,7 @@ fn each_step_is_needed() -> Result<(), String> {
         )
     };
     let steps: Vec<usize> = (0..ops.len()).filter(|&at| is_step(&ops[at])).collect();
-    // Of each of four pieces a wait, a fence and two barriers.
+    // For each of four subtiles a wait, a fence and two barriers.
     if steps.len() != 16 {
         return Err(format!("{steps:?} of\n{}", gpu::to_text(&kernel)));
     }
@@ -453,7 +453,7 @@ fn each_step_is_needed() -> Result<(), String> {
     Ok(())
 }
 
-/// Pieces that go to each other's place, or are of other registers, are noticed.
+/// Checks that exchanged subtiles, and subtiles of other registers, are noticed.
 fn pieces_have_their_places() -> Result<(), String> {
     let case = Case {
         grid: [2, 1],
@@ -499,7 +499,7 @@ fn pieces_have_their_places() -> Result<(), String> {
     Ok(())
 }
 
-/// A kernel that goes without them has a slot less.
+/// Checks that a kernel without subtiling has a stage less.
 fn are_left_out() -> Result<(), String> {
     let runnable = PLAIN.runnable(1)?;
     let kernel_options = KernelOptions {
@@ -523,7 +523,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     for case in CASES {
         for cluster in [1, 2] {
             let name = format!("pieces/{}_cluster_{cluster}", case.name);
-            // Rows of the grid are of pairs.
+            // Rows of the grid hold whole clusters.
             let case = Case {
                 grid: [case.grid[0].next_multiple_of(cluster.into()), case.grid[1]],
                 ..case

@@ -1,5 +1,5 @@
-//! Kernels whose blocks have more or less to do along an axis of the grid: which order they get, and that they
-//! compute the same in it.
+//! Tests LPT order: kernels whose blocks differ in work along an axis of the grid, the order they get, and
+//! that their results do not change.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -16,7 +16,7 @@ use super::trial;
 
 const SEEDS: u64 = 3;
 
-/// Grids of one block, of less than goes together, of just that, and of more, along each axis.
+/// Grids of one block, of less than a group, of exactly one, and of more, along each axis.
 const GRIDS: [[u32; 3]; 7] = [
     [1, 1, 1],
     [7, 1, 1],
@@ -27,7 +27,7 @@ const GRIDS: [[u32; 3]; 7] = [
     [1, 11, 2],
 ];
 
-/// Iterations that a counter has, at most.
+/// Maximum number of iterations of a counter.
 const MOST: u32 = 20;
 
 struct Case {
@@ -35,7 +35,7 @@ struct Case {
     /// Computes `%end` from `%x`, `%y`, `%z`, `%n` and constants `%c0` to `%c4`.
     end: &'static str,
     start: &'static str,
-    /// Around what the loop does.
+    /// Condition around the body of the loop.
     holds: Option<&'static str>,
     order: Option<&'static str>,
 }

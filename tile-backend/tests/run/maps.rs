@@ -1,10 +1,10 @@
-//! Tensor maps for the simulator, for tests that launch without the facade; those of `tile-macros`
+//! Encodes tensor maps for the simulator, for tests that launch without the facade; those of `tile-macros`
 //! include this file.
 
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;
 
-/// What the driver makes of a map, for parameters with these values; `None` if it refuses.
+/// Encodes a map as the driver does, for parameters with these values; `None` if the driver would refuse it.
 pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::TensorMap> {
     let TensorMap {
         base,

@@ -1,5 +1,5 @@
-//! What is compiled without one of its barriers or waits, which the verifier of the GPU IR has to
-//! refuse, unless the simulator finds nothing wrong.
+//! Removes barriers and waits one at a time; the verifier of the GPU IR must refuse the kernel, unless the
+//! simulator finds nothing wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ use super::generated;
 use super::machine::{compile, compile_with_maps, compile_with_options};
 use super::mutation::{emitted, lowered, lowered_for, lowered_with_options};
 
-/// Targets with much and with little shared memory, so that rings have different lengths; and with
-/// copies of tensors.
+/// Targets with much and with little shared memory, so that circular buffers have different lengths; and with
+/// tensor maps.
 const TARGETS: [(Arch, HostMaps); 3] = [
     (Arch::SM_80, HostMaps::None),
     (Arch::SM_120A, HostMaps::None),
@@ -51,7 +51,7 @@ fn of_file(path: &Path) -> Result<(), String> {
     let must_wait = source.contains("// has: cp.async.wait_group");
     for (arch, maps) in TARGETS {
         let (runnable, warps, tolerance) = file::runnable(path)?;
-        // What a target has no means for is refused elsewhere.
+        // Operations that a target lacks are tested elsewhere.
         let Ok(kernel) = lowered_for(&runnable.module, arch, warps, maps) else {
             continue;
         };
@@ -107,7 +107,7 @@ fn check(
     Ok(())
 }
 
-/// The mutants of a module for `sm_90a`, which have to be refused or harmless. How many there are.
+/// Checks that the mutants of a module for `sm_90a` are refused or harmless. Returns their number.
 pub(crate) fn of_module(
     runnable: &Runnable,
     warps: Option<u32>,
@@ -121,7 +121,7 @@ pub(crate) fn of_module(
     Ok(count)
 }
 
-/// The same with these wishes.
+/// As [`of_module`], with these options.
 pub(crate) fn with_options(
     runnable: &Runnable,
     kernel_options: KernelOptions,
@@ -135,7 +135,7 @@ pub(crate) fn with_options(
     Ok(count)
 }
 
-/// The kernel with one operation that waits changed, for every change there is.
+/// Returns the kernel with one waiting operation changed, for every possible change.
 fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
     let mut actual = Vec::new();
     visit(kernel, kernel.body(), &mut actual);

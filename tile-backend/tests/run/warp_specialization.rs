@@ -1,9 +1,8 @@
-//! Loops whose tiles a warp of its own copies, in every nesting: under other loops, branches and early ends.
+//! Tests warp specialization of loops in every nesting: under other loops, branches and early ends.
 //!
-//! A kernel adds up products `A[x, i] * B[i, y]`; what a case says is what stands around the loop over `i`.
-//! Elements are small integers, so that sums are exact. Every case is run for rings of several lengths,
-//! one and two warpgroups and every small number of trips, under many seeds; its mutants have to be
-//! refused or harmless.
+//! A kernel accumulates MMAs `A[x, i] * B[i, y]`; a case defines the nest around the loop over `i`. Elements
+//! are small integers, so that sums are exact. Every case is run with several numbers of stages, one and two
+//! warpgroups and every small number of trips, under many seeds; its mutants must be refused or harmless.
 
 use std::fmt::Write as _;
 
@@ -30,10 +29,10 @@ const STAGES: [u32; 3] = [2, 3, 6];
 /// Tiles of A along each axis, and rows of the grid.
 const TILES: u64 = 4;
 
-/// Blocks of a cluster, and which a launch starts.
+/// Blocks of a cluster, and which blocks a launch starts.
 type Started = (u32, Persistence);
 
-/// Warps that compute, blocks, and what names say of them.
+/// Consumer warps, blocks, and their name in trials.
 const STARTED: [(u32, Started, &str); 6] = [
     (4, (1, Persistence::Off), "cluster_1"),
     (8, (1, Persistence::Off), "cluster_1"),
@@ -43,15 +42,15 @@ const STARTED: [(u32, Started, &str); 6] = [
     (8, (2, Persistence::Auto), "pairs_at_once"),
 ];
 
-/// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
+/// The nest around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
     name: &'static str,
     text: &'static str,
-    /// How many loops are filled for.
+    /// Number of specialized loops.
     loops: usize,
-    /// Whether blocks side by side can fill them for each other, where that is asked for.
+    /// The clusters that the nest allows, if they are requested.
     clusters: Clusters,
-    /// Whether blocks have as much to do, wherever they are.
+    /// `true` if all blocks have the same amount of work.
     is_even: bool,
 }
 
@@ -197,7 +196,7 @@ const NESTS: [Nest; 10] = [
 ];
 
 impl Nest {
-    /// The kernel for tiles of `rows` rows.
+    /// Returns the kernel for tiles of `rows` rows.
     fn source(&self, rows: u64) -> String {
         let acc = format!("tile<{rows}x64xf32>");
         let view = |tile: &str| {
@@ -339,7 +338,7 @@ impl Nest {
         Ok(())
     }
 
-    /// With one thing changed that makes sides wait for each other.
+    /// Changes one synchronization of producer and consumers at a time.
     fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
@@ -353,8 +352,8 @@ impl Nest {
         };
         let count =
             waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
-        // Of a loop: both initializations, the arrival and its bytes, both copies, three of the wait for
-        // a free slot, three of that for a filled one, and two of the freeing.
+        // Per loop: both initializations, the arrival and its bytes, both copies, three of the producer
+        // acquire, three of the consumer wait, and two of the consumer release.
         if count < 14 * self.loops {
             return Err(format!("there are only {count} mutants"));
         }
@@ -366,7 +365,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            // Depth is of the ring alone: others have one that is neither the least nor the most.
+            // Pipeline depth affects the circular buffer alone: the others have one that is neither the least
+            // nor the most.
             let all = STARTED.into_iter();
             let chosen = all.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
             for (warps, started, how) in chosen {

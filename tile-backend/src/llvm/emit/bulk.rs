@@ -54,7 +54,7 @@ struct Rows<'ctx> {
     length: Option<IntValue<'ctx>>,
     /// Bytes of a row that copies write.
     copied: IntValue<'ctx>,
-    /// Whether the whole tile exists, unless it always does.
+    /// `true` if the whole tile exists; `None` if it always does.
     is_whole: Option<IntValue<'ctx>>,
     /// The stage.
     to: PointerValue<'ctx>,

@@ -5,7 +5,7 @@
 //! | value | only user | form |
 //! |---|---|---|
 //! | tile of small elements | MMA with an operand in registers | packed words |
-//! | stage of a circular buffer | [`OpKind::ConsumerRelease`] | address of the mbarrier for a lane's arrival |
+//! | stage of a circular buffer | [`OpKind::ConsumerRelease`] | address of the mbarrier of the arrival |
 
 use inkwell::values::IntValue;
 

@@ -27,7 +27,7 @@ use crate::gpu::{Begins, GlobalAxis};
 /// The part of a tile that exists along an axis.
 #[derive(Clone, Copy)]
 pub(super) struct Cut<'ctx> {
-    /// Whether the whole tile exists along the axis.
+    /// `true` if the whole tile exists along the axis.
     pub(super) is_whole: IntValue<'ctx>,
     /// The number of the tile's coordinates that exist, at most the tile's size, 32 bits.
     pub(super) limit: IntValue<'ctx>,

@@ -1,4 +1,4 @@
-//! What the kernels of a run have, and that none of it is missing.
+//! Counts the features of the kernels of a run, and checks that none is missing.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -15,8 +15,8 @@ use super::super::mutation::lowered_with_options;
 use super::case::{Access, Case, FAMILIES, Family, Kind, Trips, Work};
 use super::{TARGETS, kernel_options};
 
-/// Instructions: their names here, in the GPU IR, and how they begin in PTX, one way or another; a star is the rank of a
-/// tensor.
+/// Instructions: their names here, in the GPU IR, and their prefixes in PTX, separated by `|`; a star is the
+/// rank of a tensor.
 const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("copy_async", "copy_async ", "cp.async.ca.|cp.async.cg."),
     (
@@ -39,10 +39,10 @@ const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("mma_loop", " mma_loop ", ""),
 ];
 
-/// What views of tensors can be like.
+/// Properties of views of tensors.
 const VIEWS: [&str; 5] = ["partition", "strided", "gather", "permuted", "narrowed"];
 
-/// The instructions of the GPU IR that a kernel has.
+/// Returns the GPU IR instructions of a kernel.
 fn instructions(
     module: &Module,
     arch: Arch,
@@ -53,8 +53,7 @@ fn instructions(
     Ok(own.map(|(name, ..)| *name).collect())
 }
 
-/// The PTX of what was compiled has the instructions of the GPU IR that copy or store tiles in ways of their own, and
-/// no others.
+/// Checks that the compiled PTX has exactly the copy and store instructions that the GPU IR has.
 pub(super) fn check(
     module: &Module,
     arch: Arch,
@@ -72,7 +71,7 @@ pub(super) fn check(
         });
         let is_in_ptx = ways.any(|way| ptx.contains(&way));
         let is_own = own.contains(&name);
-        // `mma_loop` is any arithmetic, and so is `mma` of a few elements.
+        // `mma_loop` becomes ordinary arithmetic, and so does `mma` of a few elements.
         let is_copy = !name.starts_with("mma");
         if is_copy && is_own != is_in_ptx {
             return Err(format!(
@@ -85,7 +84,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// What a view is like.
+/// Returns the properties of a view.
 fn views(access: &Access) -> Vec<&'static str> {
     let kind = match access.view.kind {
         Kind::Partition => "partition",
@@ -102,7 +101,7 @@ fn views(access: &Access) -> Vec<&'static str> {
     views
 }
 
-/// What a kernel has on all targets.
+/// Returns the features of a kernel that do not depend on the target.
 fn of_case(case: &Case) -> Vec<String> {
     let family = format!("{:?}", case.family).to_lowercase();
     let variant = if case.is_general { "general" } else { "fast" };
@@ -141,7 +140,7 @@ fn of_case(case: &Case) -> Vec<String> {
     features
 }
 
-/// What a kernel has on a target: instructions, of what family and with what views.
+/// Returns the features of a kernel on a target: instructions, with family and views.
 fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
     let variant = if case.is_general { "general" } else { "fast" };
     let family = format!("{:?}", case.family).to_lowercase();
@@ -162,7 +161,7 @@ fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
     features
 }
 
-/// What has to occur.
+/// Returns the features that must occur.
 fn wanted() -> Vec<String> {
     let mut wanted = Vec::new();
     for family in FAMILIES {
@@ -171,7 +170,7 @@ fn wanted() -> Vec<String> {
             wanted.push(format!("{name}, {variant}"));
         }
         for view in VIEWS {
-            // What gathers has no tiles to count.
+            // A gather view has no tiles to count.
             if !(view == "gather" && family == Family::Counted) {
                 wanted.push(format!("{name}, loads {view}"));
             }
@@ -223,7 +222,7 @@ fn wanted() -> Vec<String> {
     wanted
 }
 
-/// Counts what the kernels of these seeds have; nothing that is wanted is missing.
+/// Counts the features of the kernels of these seeds; fails if a required one is missing.
 pub(super) fn all_occur(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in seeds {

@@ -1,15 +1,17 @@
-//! Tiles anywhere: inside of tensors, across their ends and far outside, by indices that are negative, extreme
-//! or wrap when they are multiplied.
+//! Tests tiles at any position: inside of tensors, across their ends and far outside, with indices that are
+//! negative, extreme or wrap when they are multiplied.
 //!
-//! A seed is a kernel of one of the [families](case::Family): tiles are loaded, once or in a loop, and stored as they
-//! are, permuted, unpacked, added to others or multiplied, through partitions, strided views and views that gather, of
-//! tensors that are whole or a part of others, with the facts of the `fast` variant or of `general`. Each kernel is
-//! compiled once and launched with many extents and indices. The interpreter, the simulator for each target, and
-//! arithmetic without a wrap ([`model`]) have to agree on every byte, those in front of tensors, behind their ends and
-//! between their rows among them. Sums of products are exact; of a NaN that is computed the bits are free.
+//! A seed is a kernel of one of the [families](case::Family): tiles are loaded, once or in a loop, and stored
+//! unchanged, permuted, unpacked, added to others or multiplied, through partitions, strided views and gather
+//! views, of whole tensors or parts of larger ones, with the facts of the `fast` variant or of `general`.
+//! Each kernel is compiled once and launched with many extents and indices. The interpreter, the simulator
+//! for each target, and arithmetic without wrapping ([`model`]) must agree on every byte, including those
+//! before tensors, after their ends and between their rows. Sums of products are exact; the bits of a
+//! computed NaN may differ.
 //!
-//! `bounds/features` counts the kernels that have each view, variant, type and instruction, and is wrong where
-//! one has none. `TILE_BOUNDS_LAUNCHES=100000` makes that many launches, each on all targets, and prints the counts.
+//! `bounds/features` counts the kernels that have each view, variant, type and instruction, and fails if one
+//! has none. `TILE_BOUNDS_LAUNCHES=100000` makes that many launches, each on all targets, and prints the
+//! counts.
 
 mod case;
 mod families;
@@ -41,10 +43,10 @@ const TARGETS: [(Arch, HostMaps); 3] = [
 /// Kernels of a plain run, each on one target, and launches of each.
 const FEW: (u64, u64) = (60, 12);
 
-/// As many kernels as have every feature, from wherever they are counted.
+/// The number of consecutive seeds that cover every feature.
 const MANY: u64 = 400;
 
-/// Launches of each kernel where the environment says how many there are.
+/// Launches of each kernel if the environment sets the total.
 const LAUNCHES: u64 = 250;
 
 /// Kernels of a test.
@@ -72,7 +74,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     });
     let mut trials: Vec<Trial> = groups.collect();
-    // Fewer kernels from elsewhere need not have everything.
+    // Fewer kernels from another start need not have every feature.
     let seeds = match many {
         None => 0..FEW.0,
         Some(_) => first..first + kernels.max(MANY),
@@ -83,7 +85,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What the host does for a kernel: maps are passed by the stub alone, which also starts as many blocks as run at once.
+/// Returns the host's options for a kernel: only the stub passes tensor maps and starts one wave of blocks.
 fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
     let (blocks, parts) = match maps {
         HostMaps::None => (Persistence::Off, ClusterSplit::Off),
@@ -106,7 +108,7 @@ fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
     }
 }
 
-/// A kernel for a target.
+/// A kernel compiled for a target.
 struct Compiled {
     arch: Arch,
     maps: HostMaps,
@@ -193,13 +195,13 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
     Ok(())
 }
 
-/// What a launch is given.
+/// Draws the arguments of a launch.
 fn given(case: &Case, has_maps: bool, random: &mut Random<'_>) -> Launch {
     let accesses = case.accesses();
     let tensors: Vec<Tensor> = accesses
         .map(|access| Tensor::new(case, access, has_maps, random))
         .collect();
-    // Of several tensors, one of which is far outside, little else is seen.
+    // With several tensors, an index far outside in one of them hides the others.
     let is_near = case.inputs.len() > 1 && random.one_in(2);
     let indices = case.accesses().zip(&tensors).map(|(access, tensor)| {
         let axes = access.tile.iter().enumerate();
@@ -218,7 +220,7 @@ fn given(case: &Case, has_maps: bool, random: &mut Random<'_>) -> Launch {
     }
 }
 
-/// In the order of the kernel's parameters.
+/// Returns the arguments in the order of the kernel's parameters.
 fn arguments(launch: &Launch) -> Vec<Argument> {
     let mut args = Vec::new();
     for tensor in &launch.tensors {
@@ -238,7 +240,7 @@ fn arguments(launch: &Launch) -> Vec<Argument> {
     args
 }
 
-/// The buffers after a run in the interpreter.
+/// Returns the buffers after a run in the interpreter.
 fn interpreted(
     program: &Program,
     runnable: &Runnable,
@@ -265,7 +267,7 @@ fn interpreted(
                 let (words, &front) = pointers.next().expect("one per buffer");
                 let first: *mut u8 = words.as_mut_ptr().cast();
                 Arg::Pointer {
-                    // Nothing in front of a tensor is in reach.
+                    // Memory before a tensor is out of bounds.
                     ptr: first.wrapping_add(front),
                     bytes: bytes.len() - front,
                 }
@@ -291,7 +293,7 @@ fn interpreted(
     Ok(buffers.iter().zip(&lengths).map(cut).collect())
 }
 
-/// Where a launch did something else. Of the output, `is_new` says which elements were stored to.
+/// Describes the first difference of a launch. `is_new` tells which elements of the output were stored.
 fn difference(
     case: &Case,
     is_new: &[bool],
@@ -327,8 +329,8 @@ fn difference(
     None
 }
 
-/// Whether a device may give `found` for what is `expected` of a product: another NaN, and of sums that round
-/// to zero, as with scales of 2^-127, another sign.
+/// Returns `true` if a device may return `found` where a matmul is `expected`: another NaN, or another sign
+/// of sums that round to zero, as with scales of 2^-127.
 fn is_free(case: &Case, scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
     let Some(product) = case.product().filter(|_| scalar.is_float()) else {
         return false;

@@ -1,4 +1,4 @@
-//! What a launch does, by arithmetic that does not wrap.
+//! Models a launch by arithmetic that does not wrap.
 
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::types::Scalar;
@@ -6,24 +6,24 @@ use tile_core::types::Scalar;
 use super::case::{Access, Case, Kind, Product, Term, Trips, Work};
 use super::tensor::Tensor;
 
-/// Everything that a launch is given.
+/// The arguments of a launch.
 pub(super) struct Launch {
-    /// Of each access.
+    /// Per access.
     pub(super) tensors: Vec<Tensor>,
-    /// Of each access, the bits of a number per axis.
+    /// Per access, the bits of a number per axis.
     pub(super) indices: Vec<Vec<u64>>,
     pub(super) trips: u64,
 }
 
-/// The tensor of the output after a launch.
+/// The output tensor after a launch.
 pub(super) struct Stored {
     pub(super) tensor: Tensor,
-    /// Of each element of the buffer, whether it was stored to.
+    /// Per element of the buffer, `true` if it was stored.
     pub(super) is_new: Vec<bool>,
 }
 
 impl Case {
-    /// What a launch stores. A NaN that was computed may have other bits.
+    /// Returns the expected output. The bits of a computed NaN may differ.
     pub(super) fn expected(&self, launch: &Launch) -> Stored {
         let inputs = self.inputs.iter().zip(&launch.tensors);
         let output = launch.tensors.last().expect("the last one is stored");
@@ -80,7 +80,7 @@ impl Case {
         }
     }
 
-    /// Per axis, the elements that a tile at `index` has; more than 64 bits say.
+    /// Returns the coordinates of a tile at `index`, per axis; these may exceed 64 bits.
     fn coordinates(
         &self,
         access: &Access,
@@ -109,7 +109,7 @@ impl Case {
         .collect()
     }
 
-    /// What is made of a tile.
+    /// Applies the computation of the kernel to a tile.
     fn made(&self, tile: &[u64]) -> Vec<u64> {
         match &self.work {
             Work::Same => tile.to_vec(),
@@ -133,7 +133,7 @@ impl Case {
                 .iter()
                 .flat_map(|byte| [byte & 0xf, byte >> 4])
                 .map(|four| {
-                    // `i4` becomes a byte with its sign.
+                    // `i4` is sign-extended to a byte.
                     let is_negative = *scalar == Scalar::I4 && four > 7;
                     if is_negative { four | 0xf0 } else { four }
                 })
@@ -147,7 +147,7 @@ impl Case {
     }
 }
 
-/// How many tiles the axis has that a loop follows.
+/// Returns the number of tiles of the axis that a loop follows.
 fn tiles_along(access: &Access, tensor: &Tensor) -> u64 {
     let is_followed = |term: &Term| *term == Term::CounterAlone;
     let axis = access.terms.iter().position(is_followed);
@@ -156,7 +156,7 @@ fn tiles_along(access: &Access, tensor: &Tensor) -> u64 {
     extent.div_ceil(access.view.step(axis, access.tile[axis]))
 }
 
-/// The coordinates of an element of a tile.
+/// Returns the coordinates of an element of a tile.
 fn position(tile: &[u64], linear: usize) -> Vec<usize> {
     let mut at = vec![0; tile.len()];
     let mut rest = linear;
@@ -168,7 +168,7 @@ fn position(tile: &[u64], linear: usize) -> Vec<usize> {
     at
 }
 
-/// Where an element of a tile lies, in elements from the first of the tensor on; `None` outside.
+/// Returns the offset of an element of a tile, in elements from the first of the tensor on; `None` outside.
 fn place(
     access: &Access,
     tensor: &Tensor,
@@ -199,7 +199,7 @@ fn load(access: &Access, tensor: &Tensor, coordinates: &[Vec<u128>]) -> Vec<u64>
         .collect()
 }
 
-/// The bits of the padding of what is loaded.
+/// Returns the bits of the padding of a load.
 fn padding(access: &Access) -> u64 {
     let value = match access.view.padding.expect("loads have one") {
         "neg_zero" => -0.0,
@@ -216,13 +216,13 @@ fn padding(access: &Access) -> u64 {
     }
 }
 
-/// The bits of a tile as a number.
+/// Decodes the bits of a tile element.
 fn number(scalar: Scalar, bits: u64) -> f64 {
     let is_word = scalar == Scalar::TF32;
     decode_float(scalar, if is_word { bits >> 13 } else { bits })
 }
 
-/// The sums of a product, which are exact.
+/// The sums of a matmul, which are exact.
 struct Sums {
     product: Product,
     batch: usize,
@@ -316,7 +316,7 @@ impl Sums {
         }
     }
 
-    /// As elements of what is stored.
+    /// Converts the sums to stored elements.
     fn rounded(&self, scalar: Scalar) -> Vec<u64> {
         if self.product.sum == Scalar::I32 {
             let integers = self.integers.iter();

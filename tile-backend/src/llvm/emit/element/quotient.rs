@@ -17,7 +17,7 @@
 //! these two. Then `e` is exact, for it is a multiple of the last places of `s` and `a` and shorter than 24
 //! bits, and `a - e * r`, before it is rounded, off by less than `(u/2) * s * 2^-25`. No quotient is closer
 //! to a midpoint than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero.
-//! That is more.
+//! This exceeds the error.
 //!
 //! [`Divisor::is_common_case`] tests these conditions:
 //!
