@@ -37,7 +37,7 @@ impl Process {
         if self.ended.is_none() {
             self.ended = match reap(&mut self.child, patience) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
-                found => found?,
+                status => status?,
             };
         }
         Ok(self.ended)
@@ -77,8 +77,8 @@ fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>>
     // SAFETY: zeros are a value of this type, which is plain numbers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: both pointers are valid, and the process is a child that nobody has waited for.
-    let found = unsafe { libc::wait4(pid, &raw mut status, options, &raw mut usage) };
-    match found {
+    let ended_pid = unsafe { libc::wait4(pid, &raw mut status, options, &raw mut usage) };
+    match ended_pid {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(None),
         _ => {

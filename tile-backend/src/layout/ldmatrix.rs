@@ -146,7 +146,8 @@ struct Tile<'a> {
     registers: &'a LinearLayout,
     memory: &'a LinearLayout,
     element_bits: u32,
-    own: Vec<u64>,
+    /// Offsets of the register bits.
+    steps: Vec<u64>,
     lanes: Vec<u64>,
     /// Offsets of the warp and block bits.
     outer: Vec<u64>,
@@ -174,7 +175,7 @@ impl<'a> Tile<'a> {
             registers,
             memory,
             element_bits,
-            own: register_columns.to_vec(),
+            steps: register_columns.to_vec(),
             lanes: lanes.to_vec(),
             outer: outer.to_vec(),
         })
@@ -220,11 +221,11 @@ impl<'a> Tile<'a> {
         let (row, beside) = match self.element_bits {
             16 if [first, second, third] == [1, 2, 4] => (0, None),
             8 if [first, second, third] == [2, 4, 8] => {
-                (1, Some(self.own.iter().position(|&offset| offset == 1)?))
+                (1, Some(self.steps.iter().position(|&offset| offset == 1)?))
             }
             _ => return None,
         };
-        let &row0 = self.own.get(row)?;
+        let &row0 = self.steps.get(row)?;
         if beside.is_some_and(|beside| beside < 2) {
             return None;
         }
@@ -242,8 +243,8 @@ impl<'a> Tile<'a> {
                 let bytes = units.map(|unit| [Register(unit), Register(unit | beside)]);
                 bytes.concat()
             };
-            match each.get(&f2::apply(&self.own, u64::from(low.0))) {
-                None => drop(each.insert(f2::apply(&self.own, u64::from(low.0)), word)),
+            match each.get(&f2::apply(&self.steps, u64::from(low.0))) {
+                None => drop(each.insert(f2::apply(&self.steps, u64::from(low.0)), word)),
                 Some(originals) => {
                     let together = word.into_iter().zip(originals);
                     copies.extend(

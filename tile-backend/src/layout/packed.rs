@@ -71,8 +71,8 @@ pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
     }
     let registers = [units, registers.clone()].concat();
     with_bases(layout, &registers, |dim| {
-        let found = kept.iter().find(|(known, _)| *known == dim);
-        found.map_or_else(Vec::new, |(_, bases)| bases.clone())
+        let entry = kept.iter().find(|(kept_dim, _)| *kept_dim == dim);
+        entry.map_or_else(Vec::new, |(_, bases)| bases.clone())
     })
 }
 

@@ -89,7 +89,7 @@ impl Transposition {
         if !fits {
             return None;
         }
-        let at = |[along, across]: [u64; 2]| {
+        let element_at = |[along, across]: [u64; 2]| {
             shape.on_axis(axes[0], along) | shape.on_axis(axes[1], across)
         };
         // Warps that are adjacent along `from` read with immediate offsets.
@@ -108,7 +108,7 @@ impl Transposition {
                 shape.clone(),
                 [
                     (InDim::Register, registers.to_vec()),
-                    (InDim::Lane, lanes.map(at).to_vec()),
+                    (InDim::Lane, lanes.map(element_at).to_vec()),
                     (InDim::Warp, warps.clone()),
                 ],
             );

@@ -327,7 +327,7 @@ mod tests {
         let param = |index| function.get_nth_param(index).expect("a parameter");
         let f32_type = llvm.f32_type();
         let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
-        let at = |index| {
+        let element_pointer = |index| {
             // SAFETY: only the address is computed; nothing runs this kernel.
             unsafe {
                 builder.build_in_bounds_gep(
@@ -340,7 +340,7 @@ mod tests {
             .expect("a block")
         };
         let x = builder
-            .build_load(f32_type, at(0), "")
+            .build_load(f32_type, element_pointer(0), "")
             .expect("a block")
             .into_float_value();
         let x = builder
@@ -359,7 +359,7 @@ mod tests {
                     .into_float_value()
             }
         };
-        builder.build_store(at(1), x).expect("a block");
+        builder.build_store(element_pointer(1), x).expect("a block");
         builder.build_return(None).expect("a block");
         module
     }

@@ -247,13 +247,13 @@ fn read_figures(line: &str, used: &mut Resources) {
             .strip_prefix("Used ")
             .or(figure.strip_prefix("used "))
             .unwrap_or(figure);
-        let Some((count, what)) = figure.split_once(' ') else {
+        let Some((count, quantity)) = figure.split_once(' ') else {
             continue;
         };
         let Ok(count) = count.parse::<u32>() else {
             continue;
         };
-        match what {
+        match quantity {
             "registers" => used.registers = count,
             "barriers" => used.barriers = count,
             "bytes stack frame" => used.stack_bytes = used.stack_bytes.max(count),

@@ -32,7 +32,9 @@ pub(crate) fn of_cost(
     if total <= limit {
         return;
     }
-    let work = kernels.iter().map(|kernel| (kernel, Work::of(kernel)));
+    let work = kernels
+        .iter()
+        .map(|kernel| (kernel, Work::from_kernel(kernel)));
     let Some((kernel, work)) = work.max_by_key(|(_, work)| work.elements) else {
         return;
     };
@@ -107,7 +109,7 @@ struct Work {
 }
 
 impl Work {
-    fn of(kernel: &Kernel) -> Self {
+    fn from_kernel(kernel: &Kernel) -> Self {
         let mut work = Self {
             elements: 0,
             largest: None,

@@ -94,7 +94,12 @@ mod tests {
     use super::{Limit, Occupancy};
     use crate::target::Arch;
 
-    fn of(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> (u32, Limit) {
+    fn blocks_and_limit(
+        arch: Arch,
+        num_warps: u32,
+        registers: u32,
+        shared_bytes: u32,
+    ) -> (u32, Limit) {
         let occupancy = Occupancy::estimate(arch, num_warps, registers, shared_bytes);
         assert_eq!(occupancy.warps, occupancy.blocks * num_warps);
         (occupancy.blocks, occupancy.limit)
@@ -103,29 +108,47 @@ mod tests {
     // Figures of NVIDIA's occupancy calculator.
     #[test]
     fn each_limit_counts() {
-        assert_eq!(of(Arch::SM_80, 1, 32, 0), (32, Limit::Blocks));
-        assert_eq!(of(Arch::SM_86, 1, 32, 0), (16, Limit::Blocks));
-        assert_eq!(of(Arch::SM_80, 8, 32, 0), (8, Limit::Threads));
-        assert_eq!(of(Arch::SM_89, 8, 32, 0), (6, Limit::Threads));
-        assert_eq!(of(Arch::SM_80, 4, 128, 0), (4, Limit::Registers));
-        assert_eq!(of(Arch::SM_80, 8, 255, 0), (1, Limit::Registers));
-        assert_eq!(of(Arch::SM_90A, 4, 32, 100 << 10), (2, Limit::SharedMemory));
-        assert_eq!(of(Arch::SM_80, 4, 32, 100 << 10), (1, Limit::SharedMemory));
+        assert_eq!(blocks_and_limit(Arch::SM_80, 1, 32, 0), (32, Limit::Blocks));
+        assert_eq!(blocks_and_limit(Arch::SM_86, 1, 32, 0), (16, Limit::Blocks));
+        assert_eq!(blocks_and_limit(Arch::SM_80, 8, 32, 0), (8, Limit::Threads));
+        assert_eq!(blocks_and_limit(Arch::SM_89, 8, 32, 0), (6, Limit::Threads));
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 4, 128, 0),
+            (4, Limit::Registers)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 8, 255, 0),
+            (1, Limit::Registers)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_90A, 4, 32, 100 << 10),
+            (2, Limit::SharedMemory)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 4, 32, 100 << 10),
+            (1, Limit::SharedMemory)
+        );
     }
 
     #[test]
     fn registers_are_given_in_pieces() {
         // 41 registers round up to 48, which suffices for 42 warps: 40, since registers are given to four
         // warps at once.
-        assert_eq!(of(Arch::SM_80, 8, 41, 0), (5, Limit::Registers));
-        assert_eq!(of(Arch::SM_80, 8, 40, 0), (6, Limit::Registers));
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 8, 41, 0),
+            (5, Limit::Registers)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 8, 40, 0),
+            (6, Limit::Registers)
+        );
     }
 
     #[test]
     fn the_largest_block_of_each_architecture_fits_once() {
         for &arch in Arch::ALL {
             let bytes = arch.shared_bytes_per_block();
-            let (blocks, limit) = of(arch, 4, 32, bytes);
+            let (blocks, limit) = blocks_and_limit(arch, 4, 32, bytes);
             assert_eq!((blocks, limit), (1, Limit::SharedMemory), "{arch}");
         }
     }

@@ -53,7 +53,7 @@ mod tests {
     use crate::target::Arch;
     use tile_core::Loc;
 
-    fn of(consumers: u32, producers: u32, blocks: u32) -> Option<(u32, u32)> {
+    fn producer_and_consumer(consumers: u32, producers: u32, blocks: u32) -> Option<(u32, u32)> {
         let mut kernel = Kernel::new("k", consumers, Loc::UNKNOWN);
         kernel.producer_warps = producers;
         kernel.blocks_per_multiprocessor = blocks;
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn those_who_compute_have_what_producers_give_back() {
-        assert_eq!(of(8, 4, 1), Some((40, 232)));
-        assert_eq!(of(4, 4, 2), Some((40, 216)));
-        assert_eq!(of(4, 4, 1), None);
-        assert_eq!(of(4, 1, 2), None);
-        assert_eq!(of(8, 0, 1), None);
+        assert_eq!(producer_and_consumer(8, 4, 1), Some((40, 232)));
+        assert_eq!(producer_and_consumer(4, 4, 2), Some((40, 216)));
+        assert_eq!(producer_and_consumer(4, 4, 1), None);
+        assert_eq!(producer_and_consumer(4, 1, 2), None);
+        assert_eq!(producer_and_consumer(8, 0, 1), None);
     }
 }

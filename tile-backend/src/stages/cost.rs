@@ -46,18 +46,18 @@ impl<'a> Spent<'a> {
 
     /// Runs and measures a stage of one architecture.
     pub(super) fn measure<T>(&mut self, arch: Arch, name: &str, stage: impl FnOnce() -> T) -> T {
-        let mut own = Times::new();
-        let product = own.measure(name, stage);
-        self.times.add_all(&own);
-        if let Some(cost) = self.of(arch) {
-            cost.times.add_all(&own);
+        let mut stage_times = Times::new();
+        let product = stage_times.measure(name, stage);
+        self.times.add_all(&stage_times);
+        if let Some(cost) = self.for_arch(arch) {
+            cost.times.add_all(&stage_times);
         }
         product
     }
 
     /// Records an attempt with blocks of `warps` warps.
     pub(super) fn attempt(&mut self, arch: Arch, warps: u32) {
-        if let Some(cost) = self.of(arch) {
+        if let Some(cost) = self.for_arch(arch) {
             cost.warps.push(warps);
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Spent<'a> {
         }
     }
 
-    fn of(&mut self, arch: Arch) -> Option<&mut Cost> {
+    fn for_arch(&mut self, arch: Arch) -> Option<&mut Cost> {
         self.costs.iter_mut().find(|cost| cost.arch == arch)
     }
 }
@@ -142,9 +142,9 @@ mod tests {
         let mut spent = Spent::new(&mut times, &[Arch::SM_80, Arch::SM_90A]);
         let mut blobs = Blobs::new();
         for (arch, millis) in [(Arch::SM_80, 10), (Arch::SM_90A, 20)] {
-            let mut own = Times::new();
-            own.add("ptxas", cpu(millis));
-            blobs.insert(format!("times {arch}"), own.to_text());
+            let mut arch_times = Times::new();
+            arch_times.add("ptxas", cpu(millis));
+            blobs.insert(format!("times {arch}"), arch_times.to_text());
         }
         blobs.insert("counts sm_80", "7 9");
         spent.heard(&blobs);

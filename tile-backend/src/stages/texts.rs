@@ -80,7 +80,7 @@ fn texts(module: &Module) -> Vec<Text> {
             }
             let text = text(module, op);
             let is_known =
-                |known: &Text| known.pieces == text.pieces && known.registers == text.registers;
+                |other: &Text| other.pieces == text.pieces && other.registers == text.registers;
             if !texts.iter().any(is_known) {
                 texts.push(text);
             }
@@ -162,13 +162,13 @@ fn report(
         // `ptxas kernel.ptx, line 7; error   : Unknown modifier '.u33'`, or `fatal   :`.
         let (place, rest) = line.split_once("; ")?;
         let number: usize = place.rsplit_once("line ")?.1.parse().ok()?;
-        let (kind, what) = rest.split_once(':')?;
+        let (kind, complaint) = rest.split_once(':')?;
         ["error", "fatal"]
             .contains(&kind.trim())
-            .then_some((number, what.trim()))
+            .then_some((number, complaint.trim()))
     });
     let mut reported = None;
-    for (number, what) in complaints {
+    for (number, complaint) in complaints {
         // A missing brace is reported after the end of the text.
         let index = lines.iter().rposition(|lines| lines.start <= number);
         let text = &texts[index.unwrap_or(0)];
@@ -178,7 +178,7 @@ fn report(
             text.loc,
             format!(
                 "`ptxas` refuses the text: {}",
-                what.replace("%operand", "operand ")
+                complaint.replace("%operand", "operand ")
             ),
         )
         .note(format!("the target is `{arch}`"));

@@ -72,11 +72,11 @@ impl Work<'_> {
             let Made {
                 ptx,
                 cubin,
-                times: own,
+                times: arch_times,
                 counts,
             } = outcome?;
-            times.add_all(&own);
-            blobs.insert(format!("times {arch}"), own.to_text());
+            times.add_all(&arch_times);
+            blobs.insert(format!("times {arch}"), arch_times.to_text());
             blobs.insert(format!("counts {arch}"), counts.to_text());
             for kernel in kernels {
                 let threads = kernel.threads();

@@ -144,7 +144,9 @@ fn read(path: &Path) -> Result<File, String> {
 
 impl File {
     fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &(u32, Kind, String)> {
-        self.expected.iter().filter(move |(_, own, _)| *own == kind)
+        self.expected
+            .iter()
+            .filter(move |(_, expected_kind, _)| *expected_kind == kind)
     }
 
     /// Returns the compiler's remarks of the kinds under test.
@@ -232,9 +234,9 @@ fn every_kind_has_a_file() -> Result<(), String> {
 fn without_seconds(text: &str) -> String {
     let is_number = |part: &str| part.contains('.') && part.parse::<f64>().is_ok();
     let mut parts: Vec<&str> = text.split(' ').collect();
-    for at in 1..parts.len() {
-        if matches!(parts[at], "s" | "s,") && is_number(parts[at - 1]) {
-            parts[at - 1] = "..";
+    for index in 1..parts.len() {
+        if matches!(parts[index], "s" | "s,") && is_number(parts[index - 1]) {
+            parts[index - 1] = "..";
         }
     }
     parts.join(" ")

@@ -329,8 +329,8 @@ impl Case {
         let mut random = Random::new(11);
         let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
             let mut bytes = Vec::new();
-            for at in 0..count.max(1) {
-                let tile = i64::try_from(at / (self.keys * self.width)).expect("few");
+            for index in 0..count.max(1) {
+                let tile = i64::try_from(index / (self.keys * self.width)).expect("few");
                 let small = match self.numbers {
                     Numbers::Random => i64::try_from(random.below(9)).expect("small") - 4,
                     Numbers::Equal => 1,
@@ -373,7 +373,7 @@ impl Case {
 
     fn run(&self, arch: Arch) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let expected = Expected::of(&runnable, TOLERANCE);
+        let expected = Expected::new(&runnable, TOLERANCE);
         for maps in [HostMaps::None, HostMaps::Encoded] {
             let has_maps = arch.has(Feature::Tma) && self.tiles > 0;
             if maps == HostMaps::Encoded && !has_maps {
@@ -418,7 +418,7 @@ impl Case {
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         for trips in 0..=self.tiles {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, TOLERANCE);
+            let expected = Expected::new(&runnable, TOLERANCE);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }
@@ -430,7 +430,7 @@ impl Case {
         let runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(3);
         let count = waits::with_options(&runnable, kernel_options, || {
-            Expected::of(&runnable, TOLERANCE)
+            Expected::new(&runnable, TOLERANCE)
         })?;
         // In addition to the waits of each circular buffer: five MMAs and two waits for them.
         if count < 20 {
@@ -584,7 +584,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         is_plain: true,
         is_even: matches!(case.ends, Ends::AtTheLast | Ends::ByNumber),
         takes_turns: false,
-        of: Arc::new(move |warpgroups, trips| {
+        make: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.rows *= u64::from(warpgroups);
             case.tiles = trips;

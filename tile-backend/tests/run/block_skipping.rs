@@ -129,7 +129,7 @@ fn run(seed: u64) -> Result<(), String> {
     )?;
     for launch in 0..LAUNCHES {
         let runnable = runnable(seed, launch)?;
-        Expected::of(&runnable, 0.0)
+        Expected::new(&runnable, 0.0)
             .check_under(&artifact, &runnable, 1)
             .map_err(|what| format!("launch {launch}: {what}"))?;
     }

@@ -22,7 +22,7 @@ use super::trial;
 use super::waits;
 
 const SEEDS: u64 = 4;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 const WARPS: u32 = 4;
 
@@ -299,12 +299,14 @@ fn kernel_options(stages: Option<u32>, maps: HostMaps) -> KernelOptions {
 }
 
 fn run(case: Case) -> Result<(), String> {
-    let all = { STAGES }.map(|stages| (Arch::SM_90A, HostMaps::None, Some(stages)));
+    let on_hopper = { STAGES }.map(|stages| (Arch::SM_90A, HostMaps::None, Some(stages)));
     let others = [
         (Arch::SM_90A, HostMaps::Encoded, Some(3)),
         (Arch::SM_120A, HostMaps::None, Some(3)),
     ];
-    let wanted = all.chain(others).filter(|&(arch, ..)| export::takes(arch));
+    let wanted = on_hopper
+        .chain(others)
+        .filter(|&(arch, ..)| export::takes(arch));
     for (arch, maps, stages) in wanted {
         let kernel_options = kernel_options(stages, maps);
         let module = case.runnable(1, 0, 16)?.module;
@@ -317,14 +319,14 @@ fn run(case: Case) -> Result<(), String> {
             return Err(format!("what is padded is padded again in\n{text}"));
         }
         let artifact = compile_with_options(&module, arch, kernel_options)?;
-        for trips in 0..=MOST_TRIPS {
+        for trips in 0..=MAX_TRIPS {
             for extent in case.extents(trips) {
                 // A tensor without columns has no tensor map.
                 if extent == 0 && maps == HostMaps::Encoded {
                     continue;
                 }
                 let runnable = case.runnable(trips, extent, 16)?;
-                let expected = Expected::of(&runnable, 0.0);
+                let expected = Expected::new(&runnable, 0.0);
                 let ran = expected.check_under(&artifact, &runnable, SEEDS);
                 ran.map_err(|fault| {
                     format!("{arch}, {maps:?}, {stages:?} slots, {trips} trips, {extent} columns: {fault}")
@@ -339,7 +341,7 @@ fn run(case: Case) -> Result<(), String> {
     let extent = case.extents(trips)[0];
     let runnable = case.runnable(trips, extent, 16)?;
     let kernel_options = kernel_options(Some(3), maps);
-    waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
+    waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
     Ok(())
 }
 
@@ -400,9 +402,9 @@ fn of_ptx() -> Result<(), String> {
         columns: 1024,
         padding: "neg_inf",
     };
-    let trips = MOST_TRIPS;
+    let trips = MAX_TRIPS;
     let runnable = case.runnable(trips, case.extents(trips)[0], 16)?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     let arch = Arch::SM_90A;
     let mut artifact = compile_with_options(
         &runnable.module,
@@ -411,8 +413,8 @@ fn of_ptx() -> Result<(), String> {
     )?;
     expected.check_under(&artifact, &runnable, SEEDS)?;
     let (_, ptx) = artifact.ptx[0].clone();
-    let disabled = |what: &str| {
-        let kept = ptx.lines().filter(|line| !line.contains(what));
+    let disabled = |pattern: &str| {
+        let kept = ptx.lines().filter(|line| !line.contains(pattern));
         let kept: Vec<&str> = kept.collect();
         (kept.len() < ptx.lines().count()).then(|| kept.join("\n"))
     };

@@ -64,7 +64,7 @@ fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
 /// Checks that mutants without synchronization are refused, or harmless.
 fn unsynchronized(path: &Path) -> Result<(), String> {
     let (runnable, warps, tolerance) = file::runnable(path)?;
-    let of = || Expected::of(&runnable, tolerance);
+    let of = || Expected::new(&runnable, tolerance);
     let actual = waits::with_options(&runnable, kernel_options(4, warps), of)?;
     if actual == 0 {
         return Err("there is nothing to leave out".to_owned());
@@ -108,14 +108,14 @@ fn unverified(path: &Path) -> Result<(), String> {
 }
 
 /// Collects every cluster barrier: its block and its index there.
-fn places(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) {
+fn places(kernel: &Kernel, block: BlockId, positions: &mut Vec<(BlockId, usize)>) {
     for (index, &op) in kernel.block(block).ops.iter().enumerate() {
         let op = kernel.op(op);
         if matches!(op.kind, OpKind::ClusterBarrier) {
-            found.push((block, index));
+            positions.push((block, index));
         }
         for &inside in &op.blocks {
-            places(kernel, inside, found);
+            places(kernel, inside, positions);
         }
     }
 }

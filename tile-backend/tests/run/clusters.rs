@@ -173,7 +173,7 @@ fn choices() -> Result<(), String> {
             ));
         }
         let artifact = artifact(&runnable, hint)?;
-        Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+        Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;
     }
     Ok(())
 }
@@ -200,7 +200,7 @@ fn lengths() -> Result<(), String> {
             return Err(format!("{:?}, {:?}", kernel.clusters, kernel.raster_order));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+        Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;
     }
     Ok(())
 }
@@ -264,7 +264,7 @@ fn changed(ptx: &str, name: &str) -> Option<String> {
 fn notices(name: &str) -> Result<(), String> {
     let runnable = product([2, 1, 9], "", ALL_OF_K)?;
     let mut artifact = artifact(&runnable, Some(2))?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     expected.check(&artifact, &runnable)?;
     let (arch, ptx) = artifact.ptx[0].clone();
     let text = changed(&ptx, name).ok_or("there is nothing to change")?;
@@ -276,15 +276,15 @@ fn notices(name: &str) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let own = |name: &str, run: fn() -> Result<(), String>| {
+    let new_trial = |name: &str, run: fn() -> Result<(), String>| {
         Trial::test(format!("clusters/{name}"), move || {
             run().map_err(Failed::from)
         })
     };
     let mut trials = vec![
-        own("reads", reads),
-        own("choices", choices),
-        own("lengths", lengths),
+        new_trial("reads", reads),
+        new_trial("choices", choices),
+        new_trial("lengths", lengths),
     ];
     for name in CHANGES {
         let run = move || notices(name).map_err(Failed::from);

@@ -28,7 +28,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    pub(crate) fn of(runnable: &Runnable, tolerance: f64) -> Self {
+    pub(crate) fn new(runnable: &Runnable, tolerance: f64) -> Self {
         let buffers = parameters(&runnable.module).into_iter();
         let elements = buffers.filter_map(|(scalar, is_buffer)| is_buffer.then_some(scalar));
         let outcome = execute_with(runnable, RunOptions::default());
@@ -109,10 +109,10 @@ impl Expected {
                     let (expected, actual) = (expected.to_string(), actual.to_string());
                     let told = self.is_told(&actual);
                     if !told {
-                        let what = format!(
+                        let message = format!(
                             "the interpreter stops with `{expected}`, the simulator with `{actual}`"
                         );
-                        return Err(wrong(what));
+                        return Err(wrong(message));
                     }
                     // The buffers at the time of the fault depend on the order of blocks.
                     continue;
@@ -129,8 +129,8 @@ impl Expected {
                 }
             }
             if !self.is_printed(&actual.printed) {
-                let what = format!("printed\n{}instead of\n{}", actual.printed, self.printed);
-                return Err(wrong(what));
+                let message = format!("printed\n{}instead of\n{}", actual.printed, self.printed);
+                return Err(wrong(message));
             }
             for (number, (scalar, expected)) in
                 self.elements.iter().zip(&self.outcome.buffers).enumerate()
@@ -150,18 +150,18 @@ impl Expected {
         }
         let buffers = self.outcome.buffers.iter().zip(&other.outcome.buffers);
         let mut numbered = self.elements.iter().zip(buffers).enumerate();
-        numbered.all(|(number, (&scalar, (expected, found)))| {
-            self.buffer(number, scalar, expected, found).is_ok()
+        numbered.all(|(number, (&scalar, (expected, actual)))| {
+            self.buffer(number, scalar, expected, actual).is_ok()
         })
     }
 
     /// Returns `true` if the simulator printed the same. Lines of blocks come in any order; a line that takes
     /// several calls of `vprintf` may be interleaved with those of other blocks, and then only characters can
     /// be compared.
-    fn is_printed(&self, found: &str) -> bool {
+    fn is_printed(&self, actual: &str) -> bool {
         let is_alone = self.blocks == 1;
-        sorted(found.lines()) == sorted(self.printed.lines())
-            || !is_alone && sorted(found.bytes()) == sorted(self.printed.bytes())
+        sorted(actual.lines()) == sorted(self.printed.lines())
+            || !is_alone && sorted(actual.bytes()) == sorted(self.printed.bytes())
     }
 
     /// Returns `true` if `fault`, of the simulator, is the assertion that ended the launch, with its message
@@ -188,23 +188,23 @@ impl Expected {
         number: usize,
         scalar: Scalar,
         expected: &[u8],
-        found: &[u8],
+        actual: &[u8],
     ) -> Result<(), String> {
         let mut wrong = 0;
         let mut first = None;
         let count = expected.len() / scalar.bytes();
         for index in 0..count {
-            let at: Range<usize> = index * scalar.bytes()..(index + 1) * scalar.bytes();
-            let (expected, found) = (&expected[at.clone()], &found[at]);
-            if expected != found
-                && !self.close((number, index), scalar, bits(expected), bits(found))
+            let range: Range<usize> = index * scalar.bytes()..(index + 1) * scalar.bytes();
+            let (expected, actual) = (&expected[range.clone()], &actual[range]);
+            if expected != actual
+                && !self.close((number, index), scalar, bits(expected), bits(actual))
             {
                 wrong += 1;
                 first.get_or_insert_with(|| {
-                    let (expected, found) = (bits(expected), bits(found));
+                    let (expected, actual) = (bits(expected), bits(actual));
                     format!(
                         "element {index} is {} instead of {}",
-                        shown(scalar, found),
+                        shown(scalar, actual),
                         shown(scalar, expected)
                     )
                 });
@@ -220,32 +220,32 @@ impl Expected {
         (number, index): (usize, usize),
         scalar: Scalar,
         expected: u64,
-        found: u64,
+        actual: u64,
     ) -> bool {
         if !scalar.is_float() {
             return false;
         }
-        let own = |bits: u64| {
+        let significant = |bits: u64| {
             if scalar == Scalar::TF32 {
                 bits >> 13
             } else {
                 bits
             }
         };
-        let (expected, found) = (own(expected), own(found));
+        let (expected, actual) = (significant(expected), significant(actual));
         let ulps = self.allowed(number, index);
-        let apart = place(scalar, expected).abs_diff(place(scalar, found));
-        let (expected, found) = (decode_float(scalar, expected), decode_float(scalar, found));
-        if expected.is_nan() || found.is_nan() {
-            return expected.is_nan() && found.is_nan();
+        let apart = place(scalar, expected).abs_diff(place(scalar, actual));
+        let (expected, actual) = (decode_float(scalar, expected), decode_float(scalar, actual));
+        if expected.is_nan() || actual.is_nan() {
+            return expected.is_nan() && actual.is_nan();
         }
         if ulps > 0 && apart <= u64::from(ulps) {
             return true;
         }
-        let size = expected.abs().max(found.abs()).max(1.0);
+        let size = expected.abs().max(actual.abs()).max(1.0);
         self.tolerance > 0.0
-            && (expected.total_cmp(&found).is_eq()
-                || (expected - found).abs() <= self.tolerance * size)
+            && (expected.total_cmp(&actual).is_eq()
+                || (expected - actual).abs() <= self.tolerance * size)
     }
 }
 

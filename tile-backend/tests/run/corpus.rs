@@ -264,7 +264,7 @@ fn run(case: &Case, arch: Arch) -> Result<(), String> {
             .collect(),
     };
     let artifact = compile(&runnable.module, arch, None)?;
-    let expected = Expected::of(&runnable, case.tolerance);
+    let expected = Expected::new(&runnable, case.tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
     let has_mma = ["matmul", "attention"]
         .iter()

@@ -57,7 +57,7 @@ fn run(rewrite: DisabledPasses) -> Result<(), String> {
         return Err(format!("nothing is left out of\n{with}"));
     }
     let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(rewrite))?;
-    Expected::of(&runnable, TOLERANCE).check_under(&artifact, &runnable, SEEDS)?;
+    Expected::new(&runnable, TOLERANCE).check_under(&artifact, &runnable, SEEDS)?;
     Ok(())
 }
 

@@ -451,9 +451,9 @@ fn conversions(table: &mut Vec<(&'static str, Vec<Form>)>) {
     table.push(("ftoi", ftoi));
     table.push(("itof", itof));
     let (mut exti, mut trunci) = (Vec::new(), Vec::new());
-    let all: Vec<Scalar> = all_integers.collect();
-    for &from in &all {
-        for &to in &all {
+    let integers: Vec<Scalar> = all_integers.collect();
+    for &from in &integers {
+        for &to in &integers {
             if from.bits() < to.bits() {
                 exti.push(conversion("exti", from, to, " signed"));
                 exti.push(conversion("exti", from, to, " unsigned"));
@@ -755,7 +755,7 @@ fn check(forms: &[Form], arch: Arch) -> Result<(), String> {
         let exact = form.operands.iter().map(|_| 0);
         exact.chain([form.ulps])
     });
-    Expected::of(&runnable, 0.0)
+    Expected::new(&runnable, 0.0)
         .within(ulps.collect())
         .check(&artifact, &runnable)
         .map(drop)

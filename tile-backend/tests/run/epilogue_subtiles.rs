@@ -24,7 +24,7 @@ use super::trial;
 use super::waits;
 
 const SEEDS: u64 = 20;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 
 /// Maximum shared memory of a block.
 const MAX_BYTES: u32 = 227 << 10;
@@ -280,7 +280,7 @@ impl Case {
             .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
         let mut random = Random::new(5);
         let [rows, columns] = self.grid;
-        let tiles = [rows, columns, MOST_TRIPS];
+        let tiles = [rows, columns, MAX_TRIPS];
         let [m, n, k] =
             [0, 1, 2].map(|axis| (self.tile[axis] * tiles[axis] - self.cut[axis]) / 16 * 16);
         let mut buffer = |count: u64| {
@@ -365,12 +365,12 @@ impl Case {
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
-        let trips = 0..=MOST_TRIPS;
+        let trips = 0..=MAX_TRIPS;
         // A file each.
         let exported = |trips: &u64| !export::is_on() || [1, 5].contains(trips);
         for trips in trips.filter(exported) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, 0.0);
+            let expected = Expected::new(&runnable, 0.0);
             // Every seed with an empty loop, and some with the others.
             let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
             let conflicts = expected.check_under(&artifact, &runnable, seeds);
@@ -395,7 +395,7 @@ impl Case {
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(2)?;
         waits::with_options(&runnable, self.kernel_options(1), || {
-            Expected::of(&runnable, 0.0)
+            Expected::new(&runnable, 0.0)
         })?;
         Ok(())
     }
@@ -423,7 +423,7 @@ fn each_step_is_needed() -> Result<(), String> {
     let kernel_options = case.kernel_options(1);
     let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
     let ops = &kernel.block(block).ops;
     let is_step = |id: &OpId| {
@@ -463,19 +463,19 @@ fn pieces_have_their_places() -> Result<(), String> {
     let kernel_options = case.kernel_options(1);
     let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
     let of = |is_it: fn(&OpKind) -> bool| {
         let ops = kernel.block(block).ops.iter().copied();
         ops.filter(|&id| is_it(&kernel.op(id).kind))
             .collect::<Vec<_>>()
     };
-    for found in [
+    for subtile_ops in [
         of(|kind| matches!(kind, OpKind::TmaStore(_))),
         of(|kind| matches!(kind, OpKind::PermuteRegisters(_))),
     ] {
         let mut mutant = kernel.clone();
-        let [first, second, ..] = found[..] else {
+        let [first, second, ..] = subtile_ops[..] else {
             return Err("there are no pieces".to_owned());
         };
         let (one, other) = (&kernel.op(first).kind, &kernel.op(second).kind);

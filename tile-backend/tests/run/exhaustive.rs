@@ -66,14 +66,14 @@ fn targets(from: Scalar) -> Vec<(Scalar, &'static str)> {
 
 /// Converts all numbers of a type to all other types.
 fn every(from: Scalar, arch: Arch) -> Result<(), String> {
-    let all: Vec<u64> = (0..1 << from.bits()).collect();
+    let numbers: Vec<u64> = (0..1 << from.bits()).collect();
     for (to, mode) in targets(from) {
         let text = format!(
             "ftof {{0}} rounding<{mode}> : {} -> {}",
             tile(from),
             tile(to)
         );
-        check(&text, &[(from, &all)], to, arch)?;
+        check(&text, &[(from, &numbers)], to, arch)?;
     }
     Ok(())
 }
@@ -157,8 +157,8 @@ fn arithmetic(scalar: Scalar, arch: Arch) -> Result<(), String> {
     special.sort_unstable();
     special.dedup();
     let pairs = || {
-        let all = special.iter();
-        all.flat_map(|&a| special.iter().map(move |&b| (a, b)))
+        let numbers = special.iter();
+        numbers.flat_map(|&a| special.iter().map(move |&b| (a, b)))
     };
     let lhs: Vec<u64> = pairs().map(|(a, _)| a).collect();
     let rhs: Vec<u64> = pairs().map(|(_, b)| b).collect();
@@ -214,7 +214,7 @@ fn check(
     let runnable = module.finish(u32::try_from(blocks).expect("few"))?;
     let wrong = |what: String| format!("{operation}: {what}");
     let artifact = compile(&runnable.module, arch, None).map_err(wrong)?;
-    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
+    let checked = Expected::new(&runnable, 0.0).check(&artifact, &runnable);
     checked.map(drop).map_err(wrong)
 }
 

@@ -125,17 +125,17 @@ pub(crate) fn sampled() -> Option<u64> {
 }
 
 /// Returns the cases that a test runs: all of them, or one that the seed of a sample chooses.
-pub(crate) fn sample<T>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut all: Vec<T> = all.into_iter().collect();
+pub(crate) fn sample<T>(cases: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut cases: Vec<T> = cases.into_iter().collect();
     let Some(seed) = sampled() else {
-        return all;
+        return cases;
     };
-    if all.is_empty() {
-        return all;
+    if cases.is_empty() {
+        return cases;
     }
     let label = LABEL.with_borrow(|label| label.clone().into_bytes());
-    let chosen = Random::new(rank(seed, &label)).below(all.len());
-    vec![all.swap_remove(chosen)]
+    let chosen = Random::new(rank(seed, &label)).below(cases.len());
+    vec![cases.swap_remove(chosen)]
 }
 
 /// Returns the rank of bytes in a pseudo-random order.

@@ -254,7 +254,7 @@ pub(crate) fn runnable(path: &Path) -> Result<(Runnable, Option<u32>, f64), Stri
 /// Returns the launch of a file, its warps, and the expected result.
 pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
     let File { head, runnable } = read(path)?;
-    let expected = Expected::of(&runnable, head.tolerance);
+    let expected = Expected::new(&runnable, head.tolerance);
     Ok((runnable, head.warps, expected))
 }
 
@@ -313,7 +313,7 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
                     return Err(format!("{actual} of `{text}`, not {count}, in\n{ptx}"));
                 }
             }
-            let expected = Expected::of(&runnable, head.tolerance);
+            let expected = Expected::new(&runnable, head.tolerance);
             let conflicts = expected.check(&artifact, &runnable)?;
             if head.warps.is_none() && several_warps(&runnable.module, arch)?.is_some() {
                 let alone = compile_as_chosen(&runnable.module, arch)?;

@@ -315,10 +315,10 @@ fn rounded_up(error: f64) -> f64 {
 /// Checks that no error is larger than on the page.
 fn some(form: &Form) -> Result<(), String> {
     let page = fs::read_to_string(path()).map_err(|error| error.to_string())?;
-    let (_, own) = page
+    let (_, section) = page
         .split_once(TITLE)
         .ok_or("the page has no part of this test")?;
-    let row = own
+    let row = section
         .lines()
         .find_map(|line| line.strip_prefix(&format!("| {} | ", form.row())))
         .ok_or_else(|| format!("{} is not on `docs/numerics.md`", form.row()))?;
@@ -357,9 +357,11 @@ fn whole() -> Result<(), String> {
     });
     let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
     let page = fs::read_to_string(path()).map_err(|error| error.to_string())?;
-    let (before, own) = page.split_once(TITLE).unwrap_or((&page, ""));
+    let (before, section) = page.split_once(TITLE).unwrap_or((&page, ""));
     // The following text belongs to another test.
-    let sums = own.find(sums::TITLE).map_or("", |at| &own[at..]);
+    let sums = section
+        .find(sums::TITLE)
+        .map_or("", |start| &section[start..]);
     let expected = format!(
         "{before}{TITLE}{}{}{sums}",
         include_str!("functions.md"),

@@ -86,7 +86,7 @@ pub(crate) fn expected(runnable: &Runnable, inexact: Vec<Inexact>) -> Expected {
     let inexact = inexact
         .into_iter()
         .map(|place| (place.buffer, place.elements, error_of(place.function)));
-    Expected::of(runnable, 0.0).with_inexact(inexact.collect())
+    Expected::new(runnable, 0.0).with_inexact(inexact.collect())
 }
 
 fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {

@@ -28,7 +28,7 @@ const GRIDS: [[u32; 3]; 7] = [
 ];
 
 /// Maximum number of iterations of a counter.
-const MOST: u32 = 20;
+const MAX_ITERATIONS: u32 = 20;
 
 struct Case {
     name: &'static str,
@@ -253,8 +253,12 @@ fn runnable(case: &Case, grid: [u32; 3]) -> Result<Runnable, String> {
     let blocks: u32 = grid.iter().product();
     let args = vec![
         Argument::Buffer(vec![0xff; blocks as usize * 128]),
-        Argument::Buffer((0..blocks).flat_map(|at| (at % 5).to_le_bytes()).collect()),
-        Argument::Number(MOST.into()),
+        Argument::Buffer(
+            (0..blocks)
+                .flat_map(|block| (block % 5).to_le_bytes())
+                .collect(),
+        ),
+        Argument::Number(MAX_ITERATIONS.into()),
         Argument::Number(blocks.into()),
     ];
     Ok(Runnable { module, grid, args })
@@ -286,7 +290,7 @@ fn run(case: &Case) -> Result<(), String> {
     let artifact = compile(&module, export::arch(Arch::SM_80), Some(1))?;
     for grid in GRIDS {
         let runnable = runnable(case, grid)?;
-        Expected::of(&runnable, 0.0)
+        Expected::new(&runnable, 0.0)
             .check_under(&artifact, &runnable, SEEDS)
             .map_err(|what| format!("{grid:?}: {what}"))?;
     }

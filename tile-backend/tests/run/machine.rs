@@ -21,7 +21,7 @@ use super::maps::encoded;
 const ALIGNMENT: u64 = 256;
 
 /// More than any of these kernels executes; mutants may loop forever.
-const MOST_INSTRUCTIONS: u64 = 1 << 26;
+const MAX_INSTRUCTIONS: u64 = 1 << 26;
 
 /// The result of a run in the simulator.
 #[derive(Debug)]
@@ -273,7 +273,7 @@ fn simulate_launch(
     let options = tile_sim::Options {
         seed,
         threads: 1,
-        max_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MAX_INSTRUCTIONS,
         ..tile_sim::Options::default()
     };
     let done = parsed.launch(&described, &mut memory, &options);

@@ -139,8 +139,8 @@ const SEEDS: u64 = 3;
 
 /// Returns the number of seeds of a case with asynchronous copies and barriers: `TILE_SEEDS`, or a quarter of
 /// the full number.
-fn seeds(all: u64) -> u64 {
-    generated::from_environment("TILE_SEEDS").unwrap_or(all.div_ceil(4))
+fn seeds(total: u64) -> u64 {
+    generated::from_environment("TILE_SEEDS").unwrap_or(total.div_ceil(4))
 }
 
 fn main() -> ExitCode {

@@ -26,7 +26,7 @@ pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::Tensor
         BoxSwizzle::Bytes64 => tile_sim::Swizzle::Bytes64,
         BoxSwizzle::Bytes128 => tile_sim::Swizzle::Bytes128,
     };
-    let made = tile_sim::TensorMap::tiled(
+    let encoded_map = tile_sim::TensorMap::tiled(
         match element_bytes {
             1 => tile_sim::TensorType::UInt8,
             2 => tile_sim::TensorType::UInt16,
@@ -43,5 +43,5 @@ pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::Tensor
             ..tile_sim::TensorMapOptions::default()
         },
     );
-    made.ok()
+    encoded_map.ok()
 }

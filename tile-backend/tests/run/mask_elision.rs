@@ -140,13 +140,13 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
         );
         let _ = write!(next, ", %n_b{side}");
     }
-    let carried: String = (0..4).fold(String::new(), |all, side| {
-        all + &format!(", %b{side} = %a{side}")
+    let carried: String = (0..4).fold(String::new(), |text, side| {
+        text + &format!(", %b{side} = %a{side}")
     });
     let types = format!("{numbers}{}", format!(", tile<{scalar}>").repeat(4));
-    let results: String = (0..4).fold(String::new(), |all, side| all + &format!(", %z{side}"));
-    let params: String = (0..4).fold(String::new(), |all, side| {
-        all + &format!(", %a{side}: tile<{scalar}>, %d{side}: tile<{scalar}>")
+    let results: String = (0..4).fold(String::new(), |text, side| text + &format!(", %z{side}"));
+    let params: String = (0..4).fold(String::new(), |text, side| {
+        text + &format!(", %a{side}: tile<{scalar}>, %d{side}: tile<{scalar}>")
     });
     let view = format!(
         "partition_view<tile=({ROWS}x{COLUMNS}), tensor_view<{ROWS}x{COLUMNS}xi32, strides=[{COLUMNS},1]>>"
@@ -203,7 +203,7 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
 fn run(seed: u64, arch: Arch) -> Result<(), String> {
     let runnable = runnable(seed)?;
     let artifact = compile(&runnable.module, arch, Some(4))?;
-    Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+    Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;
     Ok(())
 }
 

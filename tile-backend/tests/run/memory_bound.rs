@@ -203,13 +203,13 @@ impl Kernel {
     /// Adds a conversion to another type.
     fn convert(&mut self, value: &str, shape: &[u64], from: Scalar, to: Scalar) -> String {
         let (source, result) = (tile(shape, from), tile(shape, to));
-        let how = match (from.is_float(), to.is_float()) {
+        let conversion = match (from.is_float(), to.is_float()) {
             _ if from == to => return value.to_owned(),
             (true, true) => format!("ftof {value} : {source} -> {result}"),
             (false, true) => format!("itof {value} signed : {source} -> {result}"),
             _ => unreachable!("no kernel here makes integers"),
         };
-        self.op(&how)
+        self.op(&conversion)
     }
 
     fn reduce(&mut self, with: &str, value: &str, shape: &[u64], axis: usize) -> String {
@@ -533,7 +533,7 @@ fn run(case: Case, arch: Arch) -> Result<(), String> {
     let tolerance = case.tolerance;
     let (runnable, [loaded, stored]) = case.kernel.runnable(case.grid)?;
     let artifact = compile(&runnable.module, arch, None)?;
-    let expected = Expected::of(&runnable, tolerance);
+    let expected = Expected::new(&runnable, tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
     let actual = simulate(&artifact, &parsed(&artifact), &runnable, 0);
     let global = actual.counters.expect("it ended").global;

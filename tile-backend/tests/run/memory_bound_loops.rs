@@ -309,7 +309,7 @@ fn run(case: Case) -> Result<(), String> {
         let artifact = compile_with_options(&module, arch, kernel_options)?;
         for trips in export::sample(TRIPS) {
             let runnable = case.runnable(trips)?;
-            let expected = Expected::of(&runnable, 0.0);
+            let expected = Expected::new(&runnable, 0.0);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{arch}, {maps:?}, {trips} trips: {fault}"))?;
         }
@@ -327,7 +327,7 @@ fn run(case: Case) -> Result<(), String> {
                 return Err(format!("{maps:?}: copies of tensors: {by_tensors}"));
             }
             let runnable = case.runnable(3)?;
-            waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
+            waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
         }
     }
     Ok(())

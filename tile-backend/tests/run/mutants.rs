@@ -38,14 +38,14 @@ const FEWEST: usize = 4;
 /// The properties of a kind of errors.
 struct Kind {
     name: &'static str,
-    made: Made,
+    scope: Scope,
     /// Minimum share, in percent, of mutants that are noticed.
     noticed: usize,
 }
 
 /// The operations to which an error is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Made {
+enum Scope {
     /// All, if the interpreter sees it: the operations are those of the module.
     Seen,
     /// All, including operations that lowering creates.
@@ -57,21 +57,21 @@ enum Made {
 /// Of the errors that the interpreter sees, a few may be missed: a reduction that is one instruction has no
 /// operation of its own to mutate.
 const KINDS: [Kind; 7] = [
-    Kind::new("another operation", Made::Everywhere, 95),
-    Kind::new("another function", Made::Seen, 85),
-    Kind::new("another rounding", Made::Seen, 85),
-    Kind::new("another sign", Made::Seen, 85),
+    Kind::new("another operation", Scope::Everywhere, 95),
+    Kind::new("another function", Scope::Seen, 85),
+    Kind::new("another rounding", Scope::Seen, 85),
+    Kind::new("another sign", Scope::Seen, 85),
     // Comparisons often choose between equals, or for a branch without visible effect.
-    Kind::new("the opposite predicate", Made::Once, 55),
-    Kind::new("arms exchanged", Made::Seen, 85),
-    Kind::new("no store", Made::Everywhere, 95),
+    Kind::new("the opposite predicate", Scope::Once, 55),
+    Kind::new("arms exchanged", Scope::Seen, 85),
+    Kind::new("no store", Scope::Everywhere, 95),
 ];
 
 impl Kind {
-    const fn new(name: &'static str, made: Made, noticed: usize) -> Self {
+    const fn new(name: &'static str, scope: Scope, noticed: usize) -> Self {
         Self {
             name,
-            made,
+            scope,
             noticed,
         }
     }
@@ -87,7 +87,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// An error: its kind, its operation, and the replacement.
 struct Mistake {
     kind: &'static str,
-    at: (BlockId, usize),
+    place: (BlockId, usize),
     wrong: Wrong,
 }
 
@@ -217,11 +217,11 @@ fn opposite(predicate: ComparisonPredicate) -> ComparisonPredicate {
 }
 
 /// Collects every possible error in a block and in nested blocks.
-fn mistakes(kernel: &Kernel, block: BlockId, found: &mut Vec<Mistake>) {
+fn mistakes(kernel: &Kernel, block: BlockId, collected: &mut Vec<Mistake>) {
     for (index, &id) in kernel.block(block).ops.iter().enumerate() {
-        let at = (block, index);
+        let place = (block, index);
         let op = kernel.op(id);
-        let mut note = |kind, wrong| found.push(Mistake { kind, at, wrong });
+        let mut note = |kind, wrong| collected.push(Mistake { kind, place, wrong });
         match &op.kind {
             OpKind::Compute(element) => {
                 if element.opcode == Opcode::Core(CoreOp::Select) {
@@ -238,7 +238,7 @@ fn mistakes(kernel: &Kernel, block: BlockId, found: &mut Vec<Mistake>) {
             _ => {}
         }
         for &inside in &op.blocks {
-            mistakes(kernel, inside, found);
+            mistakes(kernel, inside, collected);
         }
     }
 }
@@ -248,7 +248,7 @@ fn with_mistakes(kernel: &Kernel, mistakes: Vec<Mistake>) -> Kernel {
     let mut mutant = kernel.clone();
     // From the end, so that a removal does not shift later indices.
     for mistake in mistakes.into_iter().rev() {
-        let (block, index) = mistake.at;
+        let (block, index) = mistake.place;
         let id: OpId = mutant.block(block).ops[index];
         match mistake.wrong {
             Wrong::Kind(kind) => mutant.op_mut(id).kind = kind,
@@ -303,15 +303,15 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
         let mut actual = Vec::new();
         mistakes(&kernel, kernel.body(), &mut actual);
         for (kind, count) in KINDS.iter().zip(&mut counts) {
-            let (mut own, others) = actual
+            let (mut selected, others) = actual
                 .into_iter()
                 .partition(|mistake| mistake.kind == kind.name);
             actual = others;
-            if own.is_empty() || count.changed == ENOUGH {
+            if selected.is_empty() || count.changed == ENOUGH {
                 continue;
             }
-            match kind.made {
-                Made::Seen => {
+            match kind.scope {
+                Scope::Seen => {
                     let Some(wrong) = wrong_module(canonical.module(), kind.name) else {
                         continue;
                     };
@@ -320,19 +320,19 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
                         module: wrong,
                         ..runnable.clone()
                     };
-                    if expected.is_same(&Expected::of(&wrong, 0.0)) {
+                    if expected.is_same(&Expected::new(&wrong, 0.0)) {
                         continue;
                     }
                 }
-                Made::Everywhere => count.all += 1,
-                Made::Once => {
+                Scope::Everywhere => count.all += 1,
+                Scope::Once => {
                     count.all += 1;
-                    Random::new(seed).shuffle(&mut own);
-                    own.truncate(1);
+                    Random::new(seed).shuffle(&mut selected);
+                    selected.truncate(1);
                 }
             }
             count.changed += 1;
-            let mutant = with_mistakes(&kernel, own);
+            let mutant = with_mistakes(&kernel, selected);
             let mut artifact: Artifact = match compiled.take() {
                 Some(artifact) => artifact,
                 None => compile(&runnable.module, arch, None)?,

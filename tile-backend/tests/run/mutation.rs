@@ -140,26 +140,26 @@ pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
     let libdevice = Tool::Libdevice.find().ok();
     llvm::emit(&cx, kernel, arch)
         .and_then(|module| {
-            let how = Compilation {
+            let compilation = Compilation {
                 libdevice: libdevice.as_deref(),
                 min_ptx: llvm::emit::min_ptx(kernel),
                 ..Compilation::new(arch)
             };
-            llvm::compile(&cx, &module, &how)
+            llvm::compile(&cx, &module, &compilation)
         })
         .map(|ptx| ptx.text().to_owned())
         .map_err(|error| error.to_string())
 }
 
 /// Collects every barrier: its block and its index there.
-fn barriers(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) {
+fn barriers(kernel: &Kernel, block: BlockId, places: &mut Vec<(BlockId, usize)>) {
     for (index, &op) in kernel.block(block).ops.iter().enumerate() {
         let op = kernel.op(op);
         if matches!(op.kind, OpKind::Barrier) {
-            found.push((block, index));
+            places.push((block, index));
         }
         for &inside in &op.blocks {
-            barriers(kernel, inside, found);
+            barriers(kernel, inside, places);
         }
     }
 }

@@ -24,7 +24,7 @@ use super::trial;
 use super::waits;
 
 const SEEDS: u64 = 20;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const ROWS: u64 = 128;
 const COLUMNS: u64 = 64;
 const DEPTH: u64 = 32;
@@ -222,7 +222,7 @@ impl Case {
         let [across, down, deep] = self.grid;
         let m = across * deep * ROWS - self.cut[0];
         let w = down * COLUMNS - self.cut[1];
-        let k = MOST_TRIPS * DEPTH - self.cut[2];
+        let k = MAX_TRIPS * DEPTH - self.cut[2];
         let mut buffer = |count: u64| {
             let numbers = (0..count).flat_map(|_| {
                 #[expect(clippy::cast_precision_loss, reason = "small")]
@@ -262,9 +262,9 @@ impl Case {
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
-        for trips in export::sample(0..=MOST_TRIPS) {
+        for trips in export::sample(0..=MAX_TRIPS) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, 0.0);
+            let expected = Expected::new(&runnable, 0.0);
             // Every seed for one number of trips, fewer for the others.
             let seeds = super::seeds(if trips == 5 { SEEDS } else { 6 });
             let ran = expected.check_under(&artifact, &runnable, seeds);
@@ -276,7 +276,7 @@ impl Case {
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(4)?;
         waits::with_options(&runnable, kernel_options(3), || {
-            Expected::of(&runnable, 0.0)
+            Expected::new(&runnable, 0.0)
         })?;
         Ok(())
     }

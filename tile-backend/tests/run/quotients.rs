@@ -71,7 +71,7 @@ fn check(scalar: Scalar, form: &str, rows: usize, arch: Arch) -> Result<(), Stri
     if ptx.contains("div.rn") || !ptx.contains("rcp.approx.ftz.f64") {
         return Err(format!("the quotients are divisions:\n{ptx}"));
     }
-    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
+    let checked = Expected::new(&runnable, 0.0).check(&artifact, &runnable);
     checked.map(drop)
 }
 
@@ -203,8 +203,8 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
     let has_zeros = random.one_in(2);
     let place = within(random, -2, 2);
     let number = |index: usize, random: &mut Random<'_>| {
-        if let Some((at, far)) = outlier
-            && at == index
+        if let Some((position, far)) = outlier
+            && position == index
         {
             return far | word(random) & SIGN;
         }

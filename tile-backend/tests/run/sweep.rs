@@ -43,7 +43,7 @@ pub(crate) struct Swept {
     /// The tolerance of results.
     pub(crate) tolerance: f64,
     /// Builds the kernel. All trips share the module.
-    pub(crate) of: Arc<Make>,
+    pub(crate) make: Arc<Make>,
     /// Minimum number of trips for which its tensors have maps: a tensor without elements has none.
     pub(crate) least_mapped: u64,
     /// `true` if TMA loads its tiles without conversion.
@@ -84,9 +84,11 @@ impl Swept {
         let are_few = export::sampled().is_some();
         let trips = TRIPS.filter(|&trips| !are_few || trips >= self.least_mapped);
         let all_trips = export::sample(trips);
-        let runs = all_trips.iter().map(|&trips| (self.of)(warpgroups, trips));
+        let runs = all_trips
+            .iter()
+            .map(|&trips| (self.make)(warpgroups, trips));
         let runs: Vec<Runnable> = runs.collect::<Result<_, String>>()?;
-        let expected = runs.iter().map(|run| Expected::of(run, self.tolerance));
+        let expected = runs.iter().map(|run| Expected::new(run, self.tolerance));
         let expected: Vec<Expected> = expected.collect();
         for way in export::sample(WAYS) {
             let kernel_options = KernelOptions {
@@ -158,7 +160,7 @@ pub(crate) fn kernels() -> Vec<String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all = seeds();
+    let full_seeds = seeds();
     let kernels = swept();
     let mut trials = Vec::new();
     for (first, kernel) in kernels.enumerate() {
@@ -170,7 +172,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             // number of stages.
             let is_own = (number + number / 5 + first) % 5 == 0;
             // A sample takes one of all.
-            if all.is_none() && export::sampled().is_none() && !is_own {
+            if full_seeds.is_none() && export::sampled().is_none() && !is_own {
                 continue;
             }
             let kernel = kernel.clone();
@@ -178,7 +180,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 "sweep/{}/stages_{stages}_warpgroups_{warpgroups}",
                 kernel.name
             );
-            let run = move || kernel.run(stages, warpgroups, all.unwrap_or(1));
+            let run = move || kernel.run(stages, warpgroups, full_seeds.unwrap_or(1));
             trials.push(trial(name, run));
         }
     }

@@ -18,7 +18,7 @@ use super::{export, file, trial};
 const FILES: [&str; 2] = ["pipeline/trips.mlir", "pipeline/in_loop.mlir"];
 
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const SEEDS: u64 = 20;
 
 pub(crate) fn trials(root: &Path) -> Vec<Trial> {
@@ -80,9 +80,9 @@ fn run(path: &Path, stages: u32) -> Result<(), String> {
     if ptx.matches("mbarrier.init").count() != stages as usize {
         return Err(format!("there are not {stages} slots in\n{ptx}"));
     }
-    for trips in export::sample(0..=MOST_TRIPS) {
+    for trips in export::sample(0..=MAX_TRIPS) {
         *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-        let expected = Expected::of(&runnable, tolerance);
+        let expected = Expected::new(&runnable, tolerance);
         let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
         ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
     }

@@ -59,11 +59,11 @@ fn of_file(path: &Path) -> Result<(), String> {
             continue;
         }
         let mutants = mutants(&kernel);
-        let waits = mutants.iter().filter(|(what, _)| what.contains("wait"));
+        let waits = mutants.iter().filter(|(change, _)| change.contains("wait"));
         if must_wait && waits.count() == 0 {
             return Err("nothing is copied ahead".to_owned());
         }
-        let expected = || Expected::of(&runnable, tolerance);
+        let expected = || Expected::new(&runnable, tolerance);
         let compiled = || match maps {
             HostMaps::None => compile(&runnable.module, arch, warps),
             HostMaps::Encoded => compile_with_maps(&runnable.module, arch, warps),
@@ -142,13 +142,13 @@ fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
     actual
 }
 
-fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
+fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
     let ops = &kernel.block(block).ops;
     for (index, &id) in ops.iter().enumerate() {
         let mut changed = |how: &str, change: &dyn Fn(&mut Kernel)| {
             let mut mutant = kernel.clone();
             change(&mut mutant);
-            found.push((format!("{how} of operation {index} in its block"), mutant));
+            mutants.push((format!("{how} of operation {index} in its block"), mutant));
         };
         let drop = |mutant: &mut Kernel| {
             mutant.block_mut(block).ops.remove(index);
@@ -235,8 +235,8 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
                 if kernel.clusters == Clusters::Pairs && arrivals == Arrivals::PerWarp {
                     changed("arrivals of others of the cluster instead", &|mutant| {
-                        let all = Arrivals::PerClusterWarp;
-                        mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, all);
+                        let of_cluster = Arrivals::PerClusterWarp;
+                        mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, of_cluster);
                     });
                 }
             }
@@ -387,7 +387,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
             _ => {}
         }
         for &inner in &kernel.op(id).blocks {
-            visit(kernel, inner, found);
+            visit(kernel, inner, mutants);
         }
     }
 }

@@ -22,7 +22,7 @@ use super::mutation::lowered_with_options;
 use super::trial;
 use super::waits;
 
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const SEEDS: u64 = 6;
 const STAGES: [u32; 3] = [2, 3, 6];
 
@@ -274,7 +274,7 @@ impl Nest {
             .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
         let mut random = Random::new(11);
         // The last tile along K is cut.
-        let k = MOST_TRIPS * 32 - 8;
+        let k = MAX_TRIPS * 32 - 8;
         let mut buffer = |count: u64| {
             let numbers = (0..count).flat_map(|_| {
                 #[expect(clippy::cast_precision_loss, reason = "small")]
@@ -329,9 +329,9 @@ impl Nest {
             return Err(format!("there are clusters, {:?}", kernel.clusters));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        for trips in export::sample(0..=MOST_TRIPS) {
+        for trips in export::sample(0..=MAX_TRIPS) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, 0.0);
+            let expected = Expected::new(&runnable, 0.0);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }
@@ -351,7 +351,7 @@ impl Nest {
             ..KernelOptions::default()
         };
         let count =
-            waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
+            waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
         // Per loop: both initializations, the arrival and its bytes, both copies, three of the producer
         // acquire, three of the consumer wait, and two of the consumer release.
         if count < 14 * self.loops {
@@ -367,8 +367,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         for stages in STAGES {
             // Pipeline depth affects the circular buffer alone: the others have one that is neither the least
             // nor the most.
-            let all = STARTED.into_iter();
-            let chosen = all.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
+            let variants = STARTED.into_iter();
+            let chosen = variants.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
             for (warps, started, how) in chosen {
                 let name = format!("producers/{}_by_{warps}_stages_{stages}_{how}", nest.name);
                 trials.push(trial(name, move || nest.run(warps, stages, started)));

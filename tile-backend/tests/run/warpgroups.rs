@@ -332,7 +332,7 @@ impl Case {
 
     fn run(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let expected = Expected::of(&runnable, 0.0);
+        let expected = Expected::new(&runnable, 0.0);
         for (maps, blocks) in [
             (HostMaps::None, Persistence::Off),
             (HostMaps::Encoded, Persistence::Off),
@@ -356,7 +356,7 @@ impl Case {
             && self.kernel_options.stages.is_none()
             && self.tile[0] * self.tile[1] <= 64 * 64
         {
-            let of = || Expected::of(&runnable, 0.0);
+            let of = || Expected::new(&runnable, 0.0);
             let mutants = waits::of_module(&runnable, self.kernel_options.num_warps, of)?;
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
@@ -380,7 +380,7 @@ impl Case {
             return Ok(());
         }
         let runnable = self.runnable()?;
-        let expected = Expected::of(&runnable, 0.0);
+        let expected = Expected::new(&runnable, 0.0);
         let kernel_options = KernelOptions {
             maps: HostMaps::Encoded,
             cluster: Some(2),
@@ -481,9 +481,9 @@ fn cases() -> Vec<Case> {
         cases.push(case.warps(warps));
     }
     // Orientation of operands, and the operations on them.
-    let all = [Lies::Straight, Lies::ByView, Lies::ByPermute];
-    for lhs in all {
-        for rhs in all {
+    let orientations = [Lies::Straight, Lies::ByView, Lies::ByPermute];
+    for lhs in orientations {
+        for rhs in orientations {
             for (width, cut) in [(64, [8, 16, 24]), (32, [0, 8, 0])] {
                 let mut case = Case::new(
                     format!("f16_{lhs:?}_{rhs:?}_{width}").to_lowercase(),
@@ -702,7 +702,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         is_plain: case.before == [Before::Nothing; 2],
         is_even: true,
         takes_turns: true,
-        of: Arc::new(move |warpgroups, trips| {
+        make: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.tile[0] *= u64::from(warpgroups);
             case.tiles[2] = trips;

@@ -32,13 +32,13 @@ fn vectors(layout: &LinearLayout, memory: &Offsets, width: u64) -> Option<Vec<Ve
     let is_contiguous = vectors.iter().all(|vector| {
         vector.len() as u64 == width
             && threads(layout).all(|thread| {
-                let at = |r: &Register| memory.at(layout, thread.with(InDim::Register, r.0));
-                let start = at(&vector[0]);
+                let offset_of = |r: &Register| memory.at(layout, thread.with(InDim::Register, r.0));
+                let start = offset_of(&vector[0]);
                 start % width == 0
                     && vector
                         .iter()
                         .zip(start..)
-                        .all(|(r, offset)| at(r) == offset)
+                        .all(|(r, offset)| offset_of(r) == offset)
             })
     });
     is_contiguous.then_some(vectors)
@@ -85,8 +85,8 @@ fn vector_plans_are_valid_and_as_wide_as_any() {
             let grouped = plan.groups.iter().map(|g| g.registers.len()).sum::<usize>();
             prop_assert_eq!(grouped + plan.copies.len(), layout.num_registers());
             for copy in &plan.copies {
-                let at = |r: Register| layout.apply_flat(Location::thread(r, 0, 0));
-                prop_assert_eq!(at(copy.register), at(copy.original));
+                let element_of = |r: Register| layout.apply_flat(Location::thread(r, 0, 0));
+                prop_assert_eq!(element_of(copy.register), element_of(copy.original));
                 prop_assert!(
                     plan.groups
                         .iter()

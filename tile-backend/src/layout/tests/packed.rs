@@ -49,7 +49,7 @@ fn a_thread_holds_runs_and_the_tile_is_whole() {
 fn nothing_moves_and_nothing_is_copied_without_need() {
     // Two neighbours in registers, though not the first: only registers are permuted.
     let shape = shape(&[256]);
-    let own = LinearLayout::new(
+    let original = LinearLayout::new(
         shape.clone(),
         [
             (InDim::Register, vec![128, 1]),
@@ -57,8 +57,8 @@ fn nothing_moves_and_nothing_is_copied_without_need() {
             (InDim::Warp, vec![64]),
         ],
     );
-    let swapped = packed(&own, 1);
-    assert!(own.is_equivalent(&swapped));
+    let swapped = packed(&original, 1);
+    assert!(original.is_equivalent(&swapped));
     assert_eq!(swapped.bases(InDim::Register), [1, 128]);
     // Neighbours in lanes: these take over the steps of registers.
     let apart = LinearLayout::new(

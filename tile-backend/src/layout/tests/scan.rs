@@ -14,7 +14,7 @@ fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
         let warp = bits
             .iter()
             .enumerate()
-            .fold(0, |warp, (at, &bit)| warp | (slot >> at & 1) << bit);
+            .fold(0, |warp, (index, &bit)| warp | (slot >> index & 1) << bit);
         for number in 0..plan.lanes() {
             let lane = number << plan.first_lane_bit;
             for register in &plan.reduce.groups[0] {

@@ -15,8 +15,11 @@ fn split(shape: &OutShape, slice: &OutShape, flat: u64) -> (Vec<u64>, Vec<u64>) 
     let coordinates = shape.unflatten(flat);
     let pairs = coordinates.iter().zip(&sizes);
     (
-        pairs.clone().map(|(at, size)| at % size).collect(),
-        pairs.map(|(at, size)| at / size).collect(),
+        pairs
+            .clone()
+            .map(|(coordinate, size)| coordinate % size)
+            .collect(),
+        pairs.map(|(coordinate, size)| coordinate / size).collect(),
     )
 }
 
@@ -53,15 +56,15 @@ fn registers_of_slices_hold_the_elements_of_the_slice() {
         for (number, sources) in (0..).zip(&slices.sources) {
             let mut rest = number;
             let mut wanted = vec![0; counts.len()];
-            for (at, count) in wanted.iter_mut().zip(&counts).rev() {
-                *at = rest % count;
+            for (coordinate, count) in wanted.iter_mut().zip(&counts).rev() {
+                *coordinate = rest % count;
                 rest /= count;
             }
             for place in places(&slices.layout) {
                 let source = sources[place.register as usize];
                 let element = layout.apply_flat(place.with(InDim::Register, source.0));
-                let (within, at) = split(layout.shape(), &slice, element);
-                prop_assert_eq!(&at, &wanted);
+                let (within, slice_number) = split(layout.shape(), &slice, element);
+                prop_assert_eq!(&slice_number, &wanted);
                 prop_assert_eq!(within, slices.layout.apply(place).to_vec());
             }
         }

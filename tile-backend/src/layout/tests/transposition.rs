@@ -11,12 +11,12 @@ type Memory = Vec<Option<(u64, u64)>>;
 
 fn memory(layout: &LinearLayout, element_bytes: u64) -> Memory {
     let bytes = 0..layout.shape().num_elements() * element_bytes;
-    let at = |byte: u64| {
+    let identity = |byte: u64| {
         let offset = u32::try_from(byte / element_bytes).expect("small");
         let element = layout.apply_flat(Location::offset(offset));
         Some((element, byte % element_bytes))
     };
-    bytes.map(at).collect()
+    bytes.map(identity).collect()
 }
 
 /// Returns the bytes at which the rows of all lanes begin; eight at a time are in different banks.
@@ -46,10 +46,10 @@ fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64
         for register in 0..registers {
             let load = rows(&plan.load, register, warp, element_bytes);
             let store = rows(&plan.store, register, warp, element_bytes);
-            let mut put = |at: usize, bytes: &[Option<(u64, u64)>]| {
-                for (byte, at) in bytes.iter().zip(at..) {
-                    assert_eq!(to[at], None, "written twice");
-                    to[at] = *byte;
+            let mut put = |offset: usize, bytes: &[Option<(u64, u64)>]| {
+                for (byte, offset) in bytes.iter().zip(offset..) {
+                    assert_eq!(to[offset], None, "written twice");
+                    to[offset] = *byte;
                 }
             };
             for lane in 0..32 {

@@ -22,7 +22,7 @@ fn ptx_a(per_word: u64, thread: u64, i: u64) -> (u64, u64) {
     (row, column)
 }
 
-fn at(layout: &LinearLayout, thread: u64, register: u64) -> (u64, u64) {
+fn element_at(layout: &LinearLayout, thread: u64, register: u64) -> (u64, u64) {
     let number = |value: u64| u32::try_from(value).expect("small");
     let (warp, lane) = (number(thread / 32), number(thread % 32));
     let coordinates = layout.apply(Location::thread(Register(number(register)), lane, warp));
@@ -62,7 +62,10 @@ fn accumulators_are_those_of_instructions_side_by_side() {
                         start.0 + number / across * ROWS + row,
                         start.1 + number % across * width + column,
                     );
-                    assert_eq!(at(&layout, group * 128 + thread, register), expected);
+                    assert_eq!(
+                        element_at(&layout, group * 128 + thread, register),
+                        expected
+                    );
                 }
             }
         }
@@ -91,7 +94,7 @@ fn left_operands_in_registers_are_those_of_instructions() {
                 let (row, column) = ptx_a(per_word, thread % 128, register % each);
                 let start = (thread / 128 % 2 * 64, register / each * 8 * per_word);
                 let expected = (start.0 + row, start.1 + column);
-                assert_eq!(at(&layout, thread, register), expected);
+                assert_eq!(element_at(&layout, thread, register), expected);
             }
         }
         assert_eq!(groups.left(&shape(&[128, 4 * per_word]), bits), None);

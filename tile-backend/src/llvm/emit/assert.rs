@@ -154,7 +154,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             emitter.only_if(Some(is_mine), |emitter| {
                 let mut text = Text {
                     buffer,
-                    at: emitter.code.i32(0),
+                    position: emitter.code.i32(0),
                 };
                 text.plain(emitter, start.as_bytes());
                 let mut shift = sizes.iter().map(|size| size.ilog2()).sum::<u32>();
@@ -246,21 +246,21 @@ impl<'ctx> Emitter<'_, 'ctx> {
 struct Text<'ctx> {
     buffer: PointerValue<'ctx>,
     /// The position of the next character.
-    at: IntValue<'ctx>,
+    position: IntValue<'ctx>,
 }
 
 impl<'ctx> Text<'ctx> {
     fn character(&self, emitter: &Emitter<'_, 'ctx>, character: IntValue<'ctx>) {
         let code = &emitter.code;
         let character = code.unsigned(character, code.int(8));
-        code.store(character.into(), code.offset(self.buffer, self.at), 1);
+        code.store(character.into(), code.offset(self.buffer, self.position), 1);
     }
 
     fn plain(&mut self, emitter: &Emitter<'_, 'ctx>, text: &[u8]) {
         let code = &emitter.code;
         for &byte in text {
             self.character(emitter, code.i32(u32::from(byte)));
-            self.at = code.add(self.at, code.i32(1));
+            self.position = code.add(self.position, code.i32(1));
         }
     }
 
@@ -279,7 +279,7 @@ impl<'ctx> Text<'ctx> {
                 let has = code.compare(IntPredicate::UGE, number, unit);
                 code.unsigned(has, code.cx.i32_type())
             };
-            self.at = code.add(self.at, counts);
+            self.position = code.add(self.position, counts);
         }
     }
 }

@@ -78,7 +78,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let owner = self.thread.is_owner(&self.code, &rounds.from);
         let values = self.registers(source).clone();
         let start = self.buffer_start(buffer);
-        let all = self.code.i32(u32::MAX).into();
+        let all_lanes = self.code.i32(u32::MAX).into();
         let mut moved: Vec<Option<BasicValueEnum<'ctx>>> =
             vec![None; kernel.layout_of(result).num_registers()];
         for (written, wanted) in rounds.written.iter().zip(&rounds.read) {
@@ -86,9 +86,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .iter()
                 .map(|register| values[register.index()])
                 .collect();
-            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all_lanes]);
             self.only_if(owner, |emitter| emitter.store_at(&write, start, &part));
-            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all_lanes]);
             let loaded = self.load_at(&read, start);
             for (register, value) in wanted.iter().zip(loaded) {
                 moved[register.index()] = Some(value);

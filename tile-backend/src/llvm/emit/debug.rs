@@ -222,12 +222,12 @@ impl Sources {
             .clone()
             .unwrap_or_else(|| "inlined".to_owned());
         let key = (name.clone(), place.file.clone());
-        if let Some(&found) = self.inlined.get(&key) {
-            return found;
+        if let Some(&existing) = self.inlined.get(&key) {
+            return existing;
         }
-        let made = self.subprogram(&name, &name, file, place.line);
-        self.inlined.insert(key, made);
-        made
+        let subprogram = self.subprogram(&name, &name, file, place.line);
+        self.inlined.insert(key, subprogram);
+        subprogram
     }
 
     fn subprogram(
@@ -279,20 +279,20 @@ const MAX_DEPTH: u32 = 64;
 
 /// Returns the places of a location, innermost first, followed by its call sites.
 fn places(loc: Loc) -> Vec<Place> {
-    let mut found = Vec::new();
+    let mut places = Vec::new();
     if let Some(debug) = loc.debug() {
-        stated(debug, MAX_DEPTH, &mut found);
+        stated(debug, MAX_DEPTH, &mut places);
     }
-    if found.is_empty()
+    if places.is_empty()
         && let Some(name) = loc.file_name()
         && loc.line() > 0
     {
-        found.push(Place::new(name, "", loc.line(), loc.column(), None));
+        places.push(Place::new(name, "", loc.line(), loc.column(), None));
     }
-    found
+    places
 }
 
-fn stated(loc: DebugLoc, depth: u32, found: &mut Vec<Place>) {
+fn stated(loc: DebugLoc, depth: u32, places: &mut Vec<Place>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
@@ -300,12 +300,12 @@ fn stated(loc: DebugLoc, depth: u32, found: &mut Vec<Place>) {
         DebugLocKind::Unknown => {}
         DebugLocKind::File(position) => {
             let place = Place::new(&position.file, "", position.line, position.column, None);
-            found.push(place);
+            places.push(place);
         }
         DebugLocKind::Scoped { position, scope } => {
             let (directory, function) = scope_of(*scope);
             let (line, column) = (position.line, position.column);
-            found.push(Place::new(
+            places.push(Place::new(
                 &position.file,
                 &directory,
                 line,
@@ -314,13 +314,13 @@ fn stated(loc: DebugLoc, depth: u32, found: &mut Vec<Place>) {
             ));
         }
         DebugLocKind::CallSite { callee, caller } => {
-            stated(*callee, depth, found);
-            stated(*caller, depth, found);
+            stated(*callee, depth, places);
+            stated(*caller, depth, places);
         }
-        DebugLocKind::Name { child, .. } => stated(*child, depth, found),
+        DebugLocKind::Name { child, .. } => stated(*child, depth, places),
         DebugLocKind::Fused { locations, .. } => {
             if let Some(&first) = locations.first() {
-                stated(first, depth, found);
+                stated(first, depth, places);
             }
         }
     }

@@ -157,7 +157,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let padding = code.constant(element, access.tile.padding.unwrap_or(0));
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; access.pointers.len()];
         let mut predicates = Predicates::default();
-        let how = match path {
+        let modifiers = match path {
             Path::Whole | Path::CutBetweenVectors => {
                 code.cached(access.access, access.tile.caching)
             }
@@ -173,13 +173,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 }
             };
             let values = match predicate {
-                None => code.whole_load(pointer, element, group.len(), &how),
+                None => code.whole_load(pointer, element, group.len(), &modifiers),
                 Some(predicate) => code.masked_load(
                     pointer,
                     predicate,
                     element,
                     &vec![padding; group.len()],
-                    &how,
+                    &modifiers,
                 ),
             };
             for (register, value) in group.iter().zip(values) {

@@ -84,8 +84,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn mma(&mut self, op: &Op, mma: Mma) -> Result<()> {
         let layout = |index: usize| self.kernel.layout_of(op.args[index]);
         let Some(tiling) = mma.tiling(layout(0), layout(1), layout(2)) else {
-            let what = format!("`mma` of {:?} operands in these layouts", mma.kind).to_lowercase();
-            return Err(self.unsupported(what, op.loc));
+            let description =
+                format!("`mma` of {:?} operands in these layouts", mma.kind).to_lowercase();
+            return Err(self.unsupported(description, op.loc));
         };
         let (first, second) = if mma.swapped { (1, 0) } else { (0, 1) };
         let kind = match mma.kind {

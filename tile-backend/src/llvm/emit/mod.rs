@@ -420,7 +420,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(mma) => self.mma_loop(op, mma)?,
             OpKind::Wgmma(mma) => self.wgmma(op, mma)?,
-            &OpKind::PingPong(what) => self.ping_pong(what),
+            &OpKind::PingPong(action) => self.ping_pong(action),
             &OpKind::WaitWgmma(left) => self.wait_wgmma(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,

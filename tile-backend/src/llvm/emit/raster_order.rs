@@ -103,11 +103,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// Emits [`LptOrder::place`].
     fn lpt_place(&self, order: LptOrder, block: Place<'ctx>) -> Place<'ctx> {
         let code = &self.code;
-        let turned = |at: IntValue<'ctx>, size: IntValue<'ctx>| {
+        let turned = |coordinate: IntValue<'ctx>, size: IntValue<'ctx>| {
             if order.rises {
-                code.sub(code.sub(size, at), code.i32(1))
+                code.sub(code.sub(size, coordinate), code.i32(1))
             } else {
-                at
+                coordinate
             }
         };
         let Some([uneven, other]) = order.axes() else {

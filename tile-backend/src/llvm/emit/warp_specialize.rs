@@ -88,7 +88,7 @@ impl Emitter<'_, '_> {
     /// MMA.
     pub(super) fn is_read_by_warps(&self, pipeline_barriers: PipelineBarriers) -> bool {
         let kernel = self.kernel;
-        let ops = all(kernel, kernel.body());
+        let ops = nested_ops(kernel, kernel.body());
         let copies = ops.iter().filter_map(|kind| match kind {
             OpKind::TmaLoad(copy) if copy.barriers == pipeline_barriers.full => Some(copy.buffer),
             _ => None,
@@ -128,10 +128,13 @@ impl Emitter<'_, '_> {
 }
 
 /// Returns the operations of a block and of nested blocks.
-fn all(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
+fn nested_ops(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
     let ops = kernel.block(block).ops.iter().map(|&id| kernel.op(id));
     ops.flat_map(|op| {
-        let inner = op.blocks.iter().flat_map(|&inner| all(kernel, inner));
+        let inner = op
+            .blocks
+            .iter()
+            .flat_map(|&inner| nested_ops(kernel, inner));
         std::iter::once(&op.kind).chain(inner)
     })
     .collect()

@@ -247,7 +247,7 @@ impl Access {
         self
     }
 
-    pub(super) fn of(mut self, contents: Contents) -> Self {
+    pub(super) fn with_contents(mut self, contents: Contents) -> Self {
         self.contents = contents;
         self
     }

@@ -196,9 +196,9 @@ pub(super) fn turned(round: u64, random: &mut Random<'_>) -> Case {
     if trips == Trips::Given {
         // The axis of the counter is the same for both.
         let last = rank - 1;
-        let own = axes.iter().position(|&axis| axis == last);
+        let moved_axis = axes.iter().position(|&axis| axis == last);
         input = input.along(last, Term::Counter);
-        output = output.along(own.expect("a permutation"), Term::Counter);
+        output = output.along(moved_axis.expect("a permutation"), Term::Counter);
     }
     Case {
         trips,
@@ -353,7 +353,7 @@ pub(super) fn product(round: u64, random: &mut Random<'_>) -> Case {
         signs: [random.one_in(2), random.one_in(2)],
         is_scaled: false,
     };
-    let (a, b) = (a.of(contents), b.of(contents));
+    let (a, b) = (a.with_contents(contents), b.with_contents(contents));
     let plain = Case::plain(Family::Product, index, a, c);
     Case {
         trips,
@@ -402,7 +402,7 @@ pub(super) fn scaled(round: u64, random: &mut Random<'_>) -> Case {
             view.padding = Some("zero");
         }
         let access = Access::new(name, scalar, &tile, view);
-        access.along(along, term).of(contents)
+        access.along(along, term).with_contents(contents)
     };
     let of_block = depth / block;
     let scales = Contents::Scales;

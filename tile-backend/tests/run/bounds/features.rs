@@ -49,8 +49,10 @@ fn instructions(
     kernel_options: KernelOptions,
 ) -> Result<Vec<&'static str>, String> {
     let text = gpu::to_text(&lowered_with_options(module, arch, kernel_options)?);
-    let own = INSTRUCTIONS.iter().filter(|(_, own, _)| text.contains(own));
-    Ok(own.map(|(name, ..)| *name).collect())
+    let present = INSTRUCTIONS
+        .iter()
+        .filter(|(_, present, _)| text.contains(present));
+    Ok(present.map(|(name, ..)| *name).collect())
 }
 
 /// Checks that the compiled PTX has exactly the copy and store instructions that the GPU IR has.
@@ -60,7 +62,7 @@ pub(super) fn check(
     kernel_options: KernelOptions,
     artifact: &Artifact,
 ) -> Result<(), String> {
-    let own = instructions(module, arch, kernel_options)?;
+    let present = instructions(module, arch, kernel_options)?;
     let [(_, ptx)] = artifact.ptx.as_slice() else {
         return Err("there is no PTX of one architecture".to_owned());
     };
@@ -70,7 +72,7 @@ pub(super) fn check(
             ways.map(move |way| way.replace('*', &rank.to_string()))
         });
         let is_in_ptx = ways.any(|way| ptx.contains(&way));
-        let is_own = own.contains(&name);
+        let is_own = present.contains(&name);
         // `mma_loop` becomes ordinary arithmetic, and so does `mma` of a few elements.
         let is_copy = !name.starts_with("mma");
         if is_copy && is_own != is_in_ptx {
@@ -207,7 +209,7 @@ fn wanted() -> Vec<String> {
             wanted.push(format!("{name}, {view}"));
         }
     }
-    for what in [
+    for feature in [
         "copy_async, strided",
         "copy_async, product",
         "tma_load, product",
@@ -217,7 +219,7 @@ fn wanted() -> Vec<String> {
         "mma, general",
         "wgmma, fast",
     ] {
-        wanted.push(what.to_owned());
+        wanted.push(feature.to_owned());
     }
     wanted
 }
@@ -230,9 +232,9 @@ pub(super) fn all_occur(seeds: Range<u64>, is_shown: bool) -> Result<(), String>
         let module = case.module()?;
         let mut features = of_case(&case);
         for (arch, maps) in TARGETS {
-            let own = instructions(&module, arch, kernel_options(&case, maps))
+            let present = instructions(&module, arch, kernel_options(&case, maps))
                 .map_err(|fault| format!("seed {seed}, {arch}: {fault}\n{}", case.text()))?;
-            features.extend(of_target(&case, &own));
+            features.extend(of_target(&case, &present));
         }
         features.sort();
         features.dedup();

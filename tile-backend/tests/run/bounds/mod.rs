@@ -150,7 +150,7 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
         let fronts: Vec<usize> = given.tensors.iter().map(|tensor| tensor.front).collect();
         let inputs = &given.tensors[..case.inputs.len()];
         let expected: Vec<&Tensor> = inputs.iter().chain([&stored.tensor]).collect();
-        let what = |device: &str, fault: &str| {
+        let describe = |device: &str, fault: &str| {
             let shapes: Vec<_> = given
                 .tensors
                 .iter()
@@ -165,18 +165,19 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
                 case.text()
             )
         };
-        let compare = |device: &str, found: &[Vec<u8>]| match difference(
+        let compare = |device: &str, actual: &[Vec<u8>]| match difference(
             &case,
             &stored.is_new,
-            found,
+            actual,
             &expected,
         ) {
             None => Ok(()),
-            Some(fault) => Err(what(device, &fault)),
+            Some(fault) => Err(describe(device, &fault)),
         };
-        let found = interpreted(&program, &runnable, &fronts);
-        let found = found.map_err(|fault| what("interpreter", &fault))?;
-        compare("interpreter", &found)?;
+        let interpreted_buffers = interpreted(&program, &runnable, &fronts);
+        let interpreted_buffers =
+            interpreted_buffers.map_err(|fault| describe("interpreter", &fault))?;
+        compare("interpreter", &interpreted_buffers)?;
         for Compiled {
             arch,
             maps,
@@ -185,11 +186,11 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
         } in &compiled
         {
             let device = format!("{arch}, maps {maps:?}");
-            let found = simulate_behind(&fronts, artifact, parsed, &runnable, launch);
-            if let Some(fault) = found.fault {
-                return Err(what(&device, &fault.to_string()));
+            let simulated = simulate_behind(&fronts, artifact, parsed, &runnable, launch);
+            if let Some(fault) = simulated.fault {
+                return Err(describe(&device, &fault.to_string()));
             }
-            compare(&device, &found.buffers)?;
+            compare(&device, &simulated.buffers)?;
         }
     }
     Ok(())
@@ -329,9 +330,9 @@ fn difference(
     None
 }
 
-/// Returns `true` if a device may return `found` where a matmul is `expected`: another NaN, or another sign
+/// Returns `true` if a device may return `actual` where a matmul is `expected`: another NaN, or another sign
 /// of sums that round to zero, as with scales of 2^-127.
-fn is_free(case: &Case, scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
+fn is_free(case: &Case, scalar: Scalar, expected: &[u8], actual: &[u8]) -> bool {
     let Some(product) = case.product().filter(|_| scalar.is_float()) else {
         return false;
     };
@@ -340,6 +341,6 @@ fn is_free(case: &Case, scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
         word[..bytes.len()].copy_from_slice(bytes);
         decode_float(scalar, u64::from_le_bytes(word))
     };
-    let (expected, found) = (number(expected), number(found));
-    expected.is_nan() && found.is_nan() || product.is_scaled && expected == 0.0 && found == 0.0
+    let (expected, actual) = (number(expected), number(actual));
+    expected.is_nan() && actual.is_nan() || product.is_scaled && expected == 0.0 && actual == 0.0
 }

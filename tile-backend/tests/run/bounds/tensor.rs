@@ -84,9 +84,9 @@ impl Tensor {
             return u64::from(byte >> (4 * (element % 2)) & 0xf);
         }
         let width = self.scalar.bytes();
-        let at = self.front + element * width;
+        let start = self.front + element * width;
         let mut word = [0; 8];
-        word[..width].copy_from_slice(&self.bytes[at..at + width]);
+        word[..width].copy_from_slice(&self.bytes[start..start + width]);
         let bits = u64::from_le_bytes(word);
         if self.scalar == Scalar::I1 {
             u64::from(bits != 0)
@@ -106,15 +106,15 @@ impl Tensor {
             return;
         }
         let width = self.scalar.bytes();
-        let at = self.front + element * width;
-        self.bytes[at..at + width].copy_from_slice(&bits.to_le_bytes()[..width]);
+        let start = self.front + element * width;
+        self.bytes[start..start + width].copy_from_slice(&bits.to_le_bytes()[..width]);
     }
 }
 
 fn shape_of(case: &Case, access: &Access, has_maps: bool, random: &mut Random<'_>) -> Vec<u64> {
     let view = &access.view;
-    if let Some(known) = &view.shape {
-        return known.clone();
+    if let Some(extents) = &view.shape {
+        return extents.clone();
     }
     let mut shape = vec![0; access.rank()];
     for (axis, &size) in access.tile.iter().enumerate() {

@@ -217,9 +217,9 @@ impl Sum {
 
     /// Returns the bits that the interpreter and the simulator compute from elements.
     fn run(&mut self, elements: &[u64]) -> Result<[Vec<u64>; 2], String> {
-        let (own, to) = (self.e.bytes(), self.case.sum_of(self.e).bytes());
+        let (from, to) = (self.e.bytes(), self.case.sum_of(self.e).bytes());
         let bytes = elements.iter().map(|bits| bits.to_le_bytes());
-        let bytes = bytes.flat_map(|bytes| bytes.into_iter().take(own));
+        let bytes = bytes.flat_map(|bytes| bytes.into_iter().take(from));
         self.runnable.args = vec![
             Argument::Buffer(bytes.collect()),
             Argument::Buffer(vec![0xa5; to * self.case.results()]),

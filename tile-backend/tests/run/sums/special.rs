@@ -81,8 +81,8 @@ fn not_finite(e: Scalar) -> Result<(), String> {
                     elements[random.below(tile)] = bits;
                 }
                 let expected = expected(case, e, &elements, NAN_OF_HALVES);
-                let [own, mut simulated] = sum.run(&elements)?;
-                check("interpreter", tile, &elements, &own, &expected)?;
+                let [interpreted, mut simulated] = sum.run(&elements)?;
+                check("interpreter", tile, &elements, &interpreted, &expected)?;
                 // Nothing is added to the first element: it may keep its bits.
                 let is_first = !case.is_of_all() || tile == 1;
                 if is_first && expected[0] == NAN_OF_HALVES && simulated[0] == elements[0] {
@@ -125,8 +125,8 @@ fn bytes(e: Scalar) -> Result<(), String> {
                         elements[random.below(tile)] = random.pick(&special);
                     }
                     let mut expected = expected(case, e, &elements, NAN);
-                    let [own, mut simulated] = sum.run(&elements)?;
-                    check("interpreter", tile, &elements, &own, &expected)?;
+                    let [interpreted, mut simulated] = sum.run(&elements)?;
+                    check("interpreter", tile, &elements, &interpreted, &expected)?;
                     for (expected, got) in expected.iter_mut().zip(&mut simulated) {
                         if *expected == NAN && decode_float(Scalar::F32, *got).is_nan() {
                             *got = NAN;

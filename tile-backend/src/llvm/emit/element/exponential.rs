@@ -76,14 +76,14 @@ mod tests {
         let entry = code.cx.append_basic_block(kernel, "entry");
         code.builder.position_at_end(entry);
         let param = |index| kernel.get_nth_param(index).expect("a parameter");
-        let found = function(&code, param(1).into_float_value());
-        code.store(found.into(), param(0).into_pointer_value(), 4);
+        let computed = function(&code, param(1).into_float_value());
+        code.store(computed.into(), param(0).into_pointer_value(), 4);
         code.finish();
-        let how = Compilation {
+        let compilation = Compilation {
             libdevice: Some(&libdevice),
             ..Compilation::new(Arch::SM_80)
         };
-        let ptx = compile(&cx, &code.module, &how).expect("PTX");
+        let ptx = compile(&cx, &code.module, &compilation).expect("PTX");
         ptx.text().to_owned()
     }
 

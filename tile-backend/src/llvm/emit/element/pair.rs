@@ -285,7 +285,7 @@ impl<'ctx> Element<'_, 'ctx> {
             let args: Vec<BasicValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
             code.overloaded(name, ty.into(), &args)
         };
-        let all = |value: f64| {
+        let splat = |value: f64| {
             let number = code.register_type(self.to).into_float_type();
             let number = number.const_float(value);
             inkwell::types::VectorType::const_vector(&[number, number])
@@ -296,9 +296,9 @@ impl<'ctx> Element<'_, 'ctx> {
         let nan = self.op_propagates();
         let result: BasicValueEnum<'ctx> = match op {
             FloatOp::Fma => call("llvm.fma", &[operand(0), operand(1), operand(2)]),
-            FloatOp::AddF if only_fma => call("llvm.fma", &[operand(0), all(1.0), operand(1)]),
-            FloatOp::SubF if only_fma => call("llvm.fma", &[operand(1), all(-1.0), operand(0)]),
-            FloatOp::MulF if only_fma => call("llvm.fma", &[operand(0), operand(1), all(-0.0)]),
+            FloatOp::AddF if only_fma => call("llvm.fma", &[operand(0), splat(1.0), operand(1)]),
+            FloatOp::SubF if only_fma => call("llvm.fma", &[operand(1), splat(-1.0), operand(0)]),
+            FloatOp::MulF if only_fma => call("llvm.fma", &[operand(0), operand(1), splat(-0.0)]),
             FloatOp::AddF => build
                 .build_float_add(operand(0), operand(1), "")
                 .expect(built)

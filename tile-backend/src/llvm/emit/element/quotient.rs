@@ -350,8 +350,8 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         let about = about.into_float_value();
         let off = code.fma(minus, about, f64_type.const_float(1.0));
         let reciprocal = code.fma(off, about, about);
-        let all = code.i32(2 * (INFINITY - Self::first(of)));
-        let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), all);
+        let num_magnitudes = code.i32(2 * (INFINITY - Self::first(of)));
+        let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), num_magnitudes);
         let one = of.value.get_type().const_float(1.0);
         let signed_one = code.overloaded(
             "llvm.copysign",
@@ -359,7 +359,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
             &[one.into(), of.value.into()],
         );
         let substitute = code.select(is_number, signed_one, of.approximate.into());
-        let divided = code.select(is_number, all, code.i32(0));
+        let divided = code.select(is_number, num_magnitudes, code.i32(0));
         Self {
             of,
             minus,

@@ -13,17 +13,17 @@ fn positions(order: RasterOrder) -> Kernel {
     let mut build = Build::new("positions", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
     for axis in 0..3 {
-        let at = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
+        let coordinate = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
         // As far as the verifier sees, the test's stores are to one place.
         build.run(OpKind::Barrier, &[]);
-        build.store_number_at(0, out, at, u64::from(axis));
+        build.store_number_at(0, out, coordinate, u64::from(axis));
     }
     build.kernel.raster_order = order;
     build.finish()
 }
 
 /// Returns the work tile that the kernel stores in the block of this index, in a grid of this size.
-fn found(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
+fn stored_place(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
     let mut text = text.to_owned();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         // The longer name contains the shorter one.
@@ -67,7 +67,11 @@ fn blocks_find_their_places() {
                 let [x, y, _] = grid;
                 let block = [number % x, number / x % y, number / (x * y)];
                 let place = order.place(block, grid);
-                assert_eq!(found(ptx.text(), block, grid), place, "{order:?} {grid:?}");
+                assert_eq!(
+                    stored_place(ptx.text(), block, grid),
+                    place,
+                    "{order:?} {grid:?}"
+                );
             }
         }
         for (block, grid) in [
@@ -84,7 +88,11 @@ fn blocks_find_their_places() {
             ([1 << 30, 7, 3], [(1 << 30) + 1, 65_535, 4]),
         ] {
             let place = order.place(block, grid);
-            assert_eq!(found(ptx.text(), block, grid), place, "{order:?} {grid:?}");
+            assert_eq!(
+                stored_place(ptx.text(), block, grid),
+                place,
+                "{order:?} {grid:?}"
+            );
         }
     }
 }
@@ -93,6 +101,6 @@ fn blocks_find_their_places() {
 fn in_the_order_of_the_hardware_a_block_is_where_that_says() {
     for order in [RasterOrder::Fixed, RasterOrder::Any] {
         let ptx = ptx(&positions(order), ARCHS[1]);
-        assert_eq!(found(ptx.text(), [9, 4, 1], [40, 7, 2]), [9, 4, 1]);
+        assert_eq!(stored_place(ptx.text(), [9, 4, 1], [40, 7, 2]), [9, 4, 1]);
     }
 }

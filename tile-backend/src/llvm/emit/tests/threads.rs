@@ -25,7 +25,7 @@ type Byte = Vec<u64>;
 /// The program of one thread.
 struct Thread {
     lines: Vec<String>,
-    at: usize,
+    next_line: usize,
     registers: BTreeMap<String, Vec<Byte>>,
     predicates: BTreeMap<String, bool>,
 }
@@ -59,7 +59,7 @@ fn run(kernel: &Kernel) -> Memory {
             let lines = body.lines().map(|line| line.trim().to_owned());
             Thread {
                 lines: lines.collect(),
-                at: 0,
+                next_line: 0,
                 registers: BTreeMap::new(),
                 predicates: BTreeMap::new(),
             }
@@ -81,12 +81,15 @@ fn run(kernel: &Kernel) -> Memory {
                 thread.run_to_barrier(&mut memory);
             }
         }
-        if threads.iter().all(|thread| thread.at == thread.lines.len()) {
+        if threads
+            .iter()
+            .all(|thread| thread.next_line == thread.lines.len())
+        {
             return memory;
         }
         for thread in &mut threads {
             assert!(thread.is_at("bar.sync"), "all threads reach the barrier");
-            thread.at += 1;
+            thread.next_line += 1;
         }
     }
 }
@@ -95,12 +98,12 @@ fn shuffle(warp: &mut [Thread]) {
     let values: Vec<Vec<Byte>> = warp
         .iter()
         .map(|thread| {
-            let from = operands(&thread.lines[thread.at]).1;
+            let from = operands(&thread.lines[thread.next_line]).1;
             thread.value(from.split(',').next().expect("a register"))
         })
         .collect();
     for (lane, thread) in warp.iter_mut().enumerate() {
-        let line = thread.lines[thread.at].clone();
+        let line = thread.lines[thread.next_line].clone();
         assert!(line.starts_with("shfl.sync.bfly.b32"), "{line}");
         assert!(line.ends_with(", 31, -1;"), "{line}");
         let (to, rest) = operands(&line);
@@ -109,17 +112,17 @@ fn shuffle(warp: &mut [Thread]) {
         thread
             .registers
             .insert(to.to_owned(), values[lane ^ mask].clone());
-        thread.at += 1;
+        thread.next_line += 1;
     }
 }
 
 fn load_matrices(warp: &mut [Thread], memory: &Memory) {
     let rows: Vec<u64> = warp
         .iter()
-        .map(|thread| address(operands(&thread.lines[thread.at]).1).1)
+        .map(|thread| address(operands(&thread.lines[thread.next_line]).1).1)
         .collect();
     for (lane, thread) in warp.iter_mut().enumerate() {
-        let line = thread.lines[thread.at].clone();
+        let line = thread.lines[thread.next_line].clone();
         let (destinations, _) = operands(&line);
         for (matrix, register) in names(destinations).into_iter().enumerate() {
             let unit = |row: usize, column: usize| -> Vec<Byte> {
@@ -137,7 +140,7 @@ fn load_matrices(warp: &mut [Thread], memory: &Memory) {
             };
             thread.registers.insert(register, [first, second].concat());
         }
-        thread.at += 1;
+        thread.next_line += 1;
     }
 }
 
@@ -150,7 +153,7 @@ fn operands(line: &str) -> (&str, &str) {
         rest
     };
     let rest = rest.split_once(' ').expect("operands").1.trim();
-    let open = rest.find(['{', '[']).filter(|&at| at == 0);
+    let open = rest.find(['{', '[']).filter(|&position| position == 0);
     let end = match open {
         Some(_) => rest.find(['}', ']']).expect("closed") + 1,
         None => rest.find(',').expect("two operands"),
@@ -174,7 +177,7 @@ fn address(operand: &str) -> (String, u64) {
 
 impl Thread {
     fn is_at(&self, instruction: &str) -> bool {
-        let line = self.lines.get(self.at);
+        let line = self.lines.get(self.next_line);
         line.is_some_and(|line| line.starts_with(instruction))
     }
 
@@ -204,9 +207,10 @@ impl Thread {
             let (param, start) = bases[&base];
             (param, start + offset)
         };
-        while self.at < self.lines.len() && !self.is_at("bar.sync") && !self.waits_for_warp() {
-            let line = self.lines[self.at].clone();
-            self.at += 1;
+        while self.next_line < self.lines.len() && !self.is_at("bar.sync") && !self.waits_for_warp()
+        {
+            let line = self.lines[self.next_line].clone();
+            self.next_line += 1;
             let mut instruction = line.as_str();
             if let Some(predicate) = line.strip_prefix("@%") {
                 let (name, rest) = predicate.split_once(' ').expect("an instruction");
@@ -288,8 +292,9 @@ impl Thread {
                     self.registers.insert(to.to_owned(), value);
                 }
             } else {
-                let known = ["ld.param", "add.s64", "ret", ".", "{", "}", "//", "bra"];
-                let fine = line.is_empty() || known.iter().any(|known| line.starts_with(known));
+                let prefixes = ["ld.param", "add.s64", "ret", ".", "{", "}", "//", "bra"];
+                let fine =
+                    line.is_empty() || prefixes.iter().any(|prefix| line.starts_with(prefix));
                 assert!(fine, "`{line}` is not understood");
             }
         }
@@ -451,15 +456,15 @@ fn copies_in_several_threads_are_stored_once() {
 #[test]
 fn coordinates_that_are_not_sums_are_exclusive_ors() {
     let tile = shape([4, 32]);
-    let at = |row, column| tile.flatten(&[row, column]);
+    let flat = |row, column| tile.flatten(&[row, column]);
     let layout = LinearLayout::new(
         tile.clone(),
         [
             // Register bit 1 flips a bit that lane bit 1 flips too.
-            (InDim::Register, vec![at(1, 0), at(2, 4)]),
+            (InDim::Register, vec![flat(1, 0), flat(2, 4)]),
             (
                 InDim::Lane,
-                vec![at(0, 1), at(0, 4), at(0, 2), at(0, 8), at(0, 16)],
+                vec![flat(0, 1), flat(0, 4), flat(0, 2), flat(0, 8), flat(0, 16)],
             ),
         ],
     );
@@ -555,7 +560,9 @@ fn check_sums(sizes: [u64; 2], along: Axis, cut: [u64; 2]) {
     build.store(&target, sum);
     let memory = run(&build.finish());
 
-    let mut expected: BTreeMap<u64, Byte> = (0..4 * size).map(|at| (at, Byte::new())).collect();
+    let mut expected: BTreeMap<u64, Byte> = (0..4 * size)
+        .map(|address| (address, Byte::new()))
+        .collect();
     for row in 0..sizes[0] {
         for column in 0..sizes[1] {
             let places = [row, column];
