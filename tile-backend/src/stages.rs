@@ -204,8 +204,8 @@ fn remarked(
     let mut remarks = Remarks::new(true);
     let choices = Choices::from_launches(&artifact.launches);
     // The time of this lowering does not count as compile time.
-    let mut unheard = Times::new();
-    let mut spent = Spent::new(&mut unheard, &[]);
+    let mut discarded = Times::new();
+    let mut spent = Spent::new(&mut discarded, &[]);
     let lowered = lower_all(
         module,
         options,

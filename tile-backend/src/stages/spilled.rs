@@ -214,14 +214,19 @@ impl Compiler<'_> {
     /// Compiles for one architecture; `None` if that fails.
     fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
         // Errors of speculative retries are not the user's: discard them.
-        let mut unheard = Diagnostics::new();
+        let mut discarded = Diagnostics::new();
         let request = Request {
             arch,
             kernel_options: self.options.kernel_options,
             choices,
         };
         let lowered = spent.measure(arch, "layouts", || {
-            lower_with(self.module, request, &mut Remarks::default(), &mut unheard)
+            lower_with(
+                self.module,
+                request,
+                &mut Remarks::default(),
+                &mut discarded,
+            )
         });
         let blobs = lowered.and_then(|kernels| {
             spent.attempt(arch, max_warps(&kernels));
@@ -235,11 +240,11 @@ impl Compiler<'_> {
                 texts: &self.texts,
                 dump: None,
             };
-            let blobs = self.run(&work, spent, &mut unheard)?;
+            let blobs = self.run(&work, spent, &mut discarded)?;
             let [(_, kernels)] = lowered;
             Ok((kernels, blobs))
         });
-        drop(unheard.take());
+        drop(discarded.take());
         let (kernels, blobs) = blobs.ok()?;
         Attempt::new(arch, kernels, blobs)
     }

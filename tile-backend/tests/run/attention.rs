@@ -583,7 +583,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         least_mapped: 1,
         is_plain: true,
         is_even: matches!(case.ends, Ends::AtTheLast | Ends::ByNumber),
-        takes_turns: false,
+        is_persistent: false,
         make: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.rows *= u64::from(warpgroups);

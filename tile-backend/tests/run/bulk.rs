@@ -144,7 +144,7 @@ impl Case {
     }
 
     /// Returns the number of distinct parts of a row.
-    fn pieces(self, trips: u64) -> u64 {
+    fn parts(self, trips: u64) -> u64 {
         match self.kind {
             Kind::Through | Kind::Nested => trips,
             Kind::Around => trips.min(ROUND),
@@ -153,7 +153,7 @@ impl Case {
 
     /// Returns the extents of a row to test for this number of trips.
     fn extents(self, trips: u64) -> Vec<u64> {
-        let whole = self.pieces(trips) * self.columns;
+        let whole = self.parts(trips) * self.columns;
         let cut = match self.end {
             End::Vectors => vec![whole, whole.saturating_sub(16)],
             End::Anywhere => vec![whole.saturating_sub(13)],
@@ -264,7 +264,7 @@ impl Case {
             Some(rows) => (2, 2 * rows),
         };
         let exist = if rows > 2 { rows - 1 } else { rows };
-        let stride = self.pieces(trips).max(1) * self.columns;
+        let stride = self.parts(trips).max(1) * self.columns;
         let mut random = Random::new(7);
         let mut bytes = Vec::new();
         for _ in 0..rows * stride {

@@ -31,7 +31,7 @@ const MAX_BYTES: u32 = 227 << 10;
 
 /// The orientation of the result in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lies {
+enum Orientation {
     /// Rows are contiguous.
     Straight,
     /// Columns are contiguous: the view exchanges axes.
@@ -46,14 +46,14 @@ struct Case {
     element: Scalar,
     /// The stored types, each with a tensor of its own.
     stored: &'static [Scalar],
-    lies: Lies,
+    lies: Orientation,
     /// Work tiles along M and N.
     grid: [u64; 2],
     /// Elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stages: Option<u32>,
     /// Subtiles of each stored tile, and buffers for them.
-    pieces: &'static [(usize, usize)],
+    subtiles: &'static [(usize, usize)],
     /// Stages of circular buffers.
     expected_stages: u32,
 }
@@ -64,11 +64,11 @@ const PLAIN: Case = Case {
     tile: [128, 256, 64],
     element: Scalar::F16,
     stored: &[Scalar::F16],
-    lies: Lies::Straight,
+    lies: Orientation::Straight,
     grid: [2, 2],
     cut: [0; 3],
     stages: None,
-    pieces: &[(4, 2)],
+    subtiles: &[(4, 2)],
     expected_stages: 4,
 };
 
@@ -95,7 +95,7 @@ const CASES: [Case; 11] = [
     Case {
         name: "f32",
         stored: &[Scalar::F32],
-        pieces: &[(8, 2)],
+        subtiles: &[(8, 2)],
         ..PLAIN
     },
     Case {
@@ -103,7 +103,7 @@ const CASES: [Case; 11] = [
         element: Scalar::BF16,
         stored: &[Scalar::F32],
         cut: [8, 100, 8],
-        pieces: &[(8, 2)],
+        subtiles: &[(8, 2)],
         ..PLAIN
     },
     Case {
@@ -119,21 +119,21 @@ const CASES: [Case; 11] = [
         name: "tall",
         tile: [256, 128, 64],
         cut: [100, 24, 8],
-        pieces: &[(2, 1)],
+        subtiles: &[(2, 1)],
         ..PLAIN
     },
     Case {
         name: "turned",
-        lies: Lies::Turned,
+        lies: Orientation::Turned,
         cut: [24, 50, 8],
         ..PLAIN
     },
     Case {
         name: "f32_turned",
         stored: &[Scalar::F32],
-        lies: Lies::Turned,
+        lies: Orientation::Turned,
         cut: [24, 50, 8],
-        pieces: &[(8, 2)],
+        subtiles: &[(8, 2)],
         ..PLAIN
     },
     SMALL,
@@ -148,7 +148,7 @@ const CASES: [Case; 11] = [
         stored: &[Scalar::F32, Scalar::F16],
         grid: [3, 2],
         cut: [40, 24, 8],
-        pieces: &[(4, 1), (2, 1)],
+        subtiles: &[(4, 1), (2, 1)],
         ..SMALL
     },
 ];
@@ -159,7 +159,7 @@ const WHOLE: [Case; 4] = [
         name: "narrow_bf16",
         tile: [128, 128, 64],
         expected_stages: 6,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
     Case {
@@ -167,21 +167,21 @@ const WHOLE: [Case; 4] = [
         tile: [128, 128, 64],
         stored: &[Scalar::F32],
         expected_stages: 5,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
     Case {
         name: "shallow",
         tile: [128, 256, 32],
         expected_stages: 6,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
     Case {
         name: "three_are_asked_for",
         stages: Some(3),
         expected_stages: 3,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
 ];
@@ -212,7 +212,7 @@ impl Case {
         let mut stores = String::new();
         let acc = format!("tile<{m}x{n}xf32>");
         for (number, &of) in self.stored.iter().enumerate() {
-            let is_transposed = self.lies == Lies::Turned;
+            let is_transposed = self.lies == Orientation::Turned;
             let (result, tensor) = view(of, [m, n], is_transposed, "");
             let [first, second] = if is_transposed {
                 ["n", "m"]
@@ -323,19 +323,19 @@ impl Case {
         let mut actual = vec![(0, Vec::new()); kernel.maps.len()];
         for &id in &kernel.block(block).ops {
             if let OpKind::TmaStore(store) = &kernel.op(id).kind {
-                let (pieces, buffers) = &mut actual[store.map];
-                *pieces += 1;
+                let (subtiles, buffers) = &mut actual[store.map];
+                *subtiles += 1;
                 if !buffers.contains(&store.buffer) {
                     buffers.push(store.buffer);
                 }
             }
         }
-        let actual = actual.iter().filter(|(pieces, _)| *pieces > 0);
+        let actual = actual.iter().filter(|(subtiles, _)| *subtiles > 0);
         let actual: Vec<_> = actual
-            .map(|(pieces, buffers)| (*pieces, buffers.len()))
+            .map(|(subtiles, buffers)| (*subtiles, buffers.len()))
             .collect();
         let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
-        if actual != self.pieces
+        if actual != self.subtiles
             || stages != Some(self.expected_stages)
             || kernel.shared_bytes > MAX_BYTES
             || !kernel.is_persistent
@@ -507,7 +507,7 @@ fn are_left_out() -> Result<(), String> {
         ..PLAIN.kernel_options(1)
     };
     let case = Case {
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         expected_stages: 3,
         ..PLAIN
     };

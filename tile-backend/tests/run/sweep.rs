@@ -51,7 +51,7 @@ pub(crate) struct Swept {
     /// `true` if all blocks have the same number of trips; else there is no multicast.
     pub(crate) is_even: bool,
     /// `true` if it is persistent with two consumer warpgroups, where a launch requests that.
-    pub(crate) takes_turns: bool,
+    pub(crate) is_persistent: bool,
 }
 
 /// The options of a host.
@@ -134,7 +134,7 @@ impl Swept {
         if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_match {
             return Err(format!("{:?}:\n{}", kernel.clusters, text()));
         }
-        let is_match = self.takes_turns
+        let is_match = self.is_persistent
             && way.blocks == Persistence::Auto
             && kernel.num_warps == 8
             && kernel.producer_warps > 0;

@@ -31,7 +31,7 @@ const SEEDS: u64 = 20;
 
 /// The orientation of an operand in memory, and how the kernel states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lies {
+enum Orientation {
     /// Rows of the operand are contiguous.
     Straight,
     /// Columns are contiguous: the view exchanges axes.
@@ -67,9 +67,9 @@ struct Case {
     tiles: [u64; 3],
     /// Elements that the last tiles lack.
     cut: [u64; 3],
-    lies: [Lies; 2],
-    /// The orientation of the result; never [`Lies::ByPermute`].
-    result_lies: Lies,
+    lies: [Orientation; 2],
+    /// The orientation of the result; never [`Orientation::ByPermute`].
+    result_lies: Orientation,
     /// The type that the sum is converted to before it is stored.
     stored: Option<Scalar>,
     before: [Before; 2],
@@ -96,8 +96,8 @@ impl Case {
             tile,
             tiles: [1, 1, 3],
             cut: [0; 3],
-            lies: [Lies::Straight, Lies::Straight],
-            result_lies: Lies::Straight,
+            lies: [Orientation::Straight, Orientation::Straight],
+            result_lies: Orientation::Straight,
             stored: None,
             before: [Before::Nothing; 2],
             sum: Sum::Left,
@@ -125,21 +125,21 @@ impl Case {
     /// the tile is large enough.
     fn is_stored_by_tensor(&self) -> bool {
         let [rows, columns, _] = self.tile;
-        let contiguous = if self.result_lies == Lies::Straight {
+        let contiguous = if self.result_lies == Orientation::Straight {
             columns
         } else {
             rows
         };
         let bytes = self.stored().bytes() as u64;
         // Bytes across rows are stored individually, and a layout conversion would use vectors.
-        let are_alone = bytes == 1 && self.result_lies != Lies::Straight;
+        let are_alone = bytes == 1 && self.result_lies != Orientation::Straight;
         !are_alone && contiguous * bytes >= 64 && rows * columns * bytes >= 4096
     }
 
     /// Returns which operands that must be K-major are MN-major.
     fn is_across(&self) -> [bool; 2] {
         let is_free = self.element.bytes() == 2;
-        let [lhs, rhs] = self.lies.map(|lies| lies == Lies::Straight);
+        let [lhs, rhs] = self.lies.map(|lies| lies == Orientation::Straight);
         [!lhs && !is_free, rhs && !is_free]
     }
 
@@ -171,9 +171,9 @@ impl Case {
                         rows: &str,
                         columns: &str,
                         tile: [u64; 2],
-                        lies: Lies| {
+                        lies: Orientation| {
             let tensor = format!("tensor_view<?x?x{of}, strides=[?,1]>");
-            let is_transposed = lies != Lies::Straight;
+            let is_transposed = lies != Orientation::Straight;
             let (outer, inner) = if is_transposed {
                 (columns, rows)
             } else {
@@ -183,12 +183,12 @@ impl Case {
                 body,
                 "    %v{name} = make_tensor_view %{name}, shape = [%{outer}, %{inner}], strides = [%{inner}, 1] : tile<i32> -> {tensor}"
             );
-            let [first, second] = if lies == Lies::ByPermute {
+            let [first, second] = if lies == Orientation::ByPermute {
                 [tile[1], tile[0]]
             } else {
                 tile
             };
-            let map = if lies == Lies::ByView {
+            let map = if lies == Orientation::ByView {
                 ", dim_map=[1, 0]"
             } else {
                 ""
@@ -224,7 +224,7 @@ impl Case {
         let operands = [("a", [m, k], ["%x", "%i"]), ("b", [k, n], ["%i", "%y"])];
         for (side, (name, [rows, columns], [row, column])) in operands.into_iter().enumerate() {
             let lies = self.lies[side];
-            let is_permuted = lies == Lies::ByPermute;
+            let is_permuted = lies == Orientation::ByPermute;
             let (own, index) = if is_permuted {
                 (tile(columns, rows, element), format!("{column}, {row}"))
             } else {
@@ -403,8 +403,8 @@ impl Case {
     fn is_halved(&self) -> bool {
         let [_, columns, depth] = self.tile;
         let (along, across) = match self.lies[1] {
-            Lies::Straight => (columns, depth),
-            Lies::ByView | Lies::ByPermute => (depth, columns),
+            Orientation::Straight => (columns, depth),
+            Orientation::ByView | Orientation::ByPermute => (depth, columns),
         };
         // Swizzle atoms are rows of 128 bytes at most, eight at a time.
         along * self.element.bytes() as u64 > 128 || across >= 16
@@ -476,12 +476,16 @@ fn cases() -> Vec<Case> {
         let mut case = Case::new(format!("bf16_{m}x{n}x{k}_by_{warps}"), BF16, tile);
         if n < 16 {
             // Rows of 16 bytes are too short for tensor cores.
-            case.lies[1] = Lies::ByPermute;
+            case.lies[1] = Orientation::ByPermute;
         }
         cases.push(case.warps(warps));
     }
     // Orientation of operands, and the operations on them.
-    let orientations = [Lies::Straight, Lies::ByView, Lies::ByPermute];
+    let orientations = [
+        Orientation::Straight,
+        Orientation::ByView,
+        Orientation::ByPermute,
+    ];
     for lhs in orientations {
         for rhs in orientations {
             for (width, cut) in [(64, [8, 16, 24]), (32, [0, 8, 0])] {
@@ -500,7 +504,7 @@ fn cases() -> Vec<Case> {
         [Before::Nothing, Before::Negated],
         [Before::Negated, Before::Negated],
     ] {
-        for lies in [Lies::Straight, Lies::ByPermute] {
+        for lies in [Orientation::Straight, Orientation::ByPermute] {
             let name = format!("{before:?}_{lies:?}").to_lowercase();
             let name = name.replace(['[', ']', ','], "").replace(' ', "_");
             let mut case = Case::new(name, BF16, [128, 64, 32]);
@@ -509,7 +513,7 @@ fn cases() -> Vec<Case> {
         }
     }
     // Types. Except for elements of two bytes, both operands are K-major.
-    let along = [Lies::Straight, Lies::ByPermute];
+    let along = [Orientation::Straight, Orientation::ByPermute];
     for (name, element, signs) in [
         ("s8", I8, ["signed"; 2]),
         ("u8", I8, ["unsigned"; 2]),
@@ -562,7 +566,7 @@ fn cases() -> Vec<Case> {
         (I8, None),
         (TF32, None),
     ] {
-        for lies in [Lies::Straight, Lies::ByView] {
+        for lies in [Orientation::Straight, Orientation::ByView] {
             for ([m, n], warps) in [
                 ([64, 64], 4),
                 ([128, 128], 8),
@@ -615,9 +619,9 @@ fn across(cases: &mut Vec<Case>) {
         ("tf32", TF32),
     ] {
         for (operands, lies) in [
-            ("rhs", [Lies::Straight, Lies::Straight]),
-            ("lhs", [Lies::ByView, Lies::ByPermute]),
-            ("both", [Lies::ByPermute, Lies::Straight]),
+            ("rhs", [Orientation::Straight, Orientation::Straight]),
+            ("lhs", [Orientation::ByView, Orientation::ByPermute]),
+            ("both", [Orientation::ByPermute, Orientation::Straight]),
         ] {
             for (tile, warps) in [
                 ([64, 32, 32], 4),
@@ -641,7 +645,7 @@ fn across(cases: &mut Vec<Case>) {
             }
         }
         let mut case = Case::new(format!("{name}_across_stored"), element, [64, 64, 64]);
-        case.result_lies = Lies::ByView;
+        case.result_lies = Orientation::ByView;
         cases.push(case.warps(4));
         for stages in 1..=5 {
             for trips in [0, 1, 2, 3, 5, 9] {
@@ -660,9 +664,9 @@ fn across(cases: &mut Vec<Case>) {
 
 /// Returns the cases of the sweep: each path of operands and sums.
 pub(crate) fn swept() -> Vec<Swept> {
-    use Lies::{ByPermute, ByView, Straight};
+    use Orientation::{ByPermute, ByView, Straight};
     use Scalar::{BF16, F8E4M3FN, F16, I8, TF32};
-    let case = |name: &str, element, lies: [Lies; 2]| Case {
+    let case = |name: &str, element, lies: [Orientation; 2]| Case {
         lies,
         tiles: [2, 1, 0],
         ..Case::new(format!("product_{name}"), element, [64, 32, 32])
@@ -701,7 +705,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         least_mapped: 1,
         is_plain: case.before == [Before::Nothing; 2],
         is_even: true,
-        takes_turns: true,
+        is_persistent: true,
         make: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.tile[0] *= u64::from(warpgroups);

@@ -31,7 +31,7 @@ struct Factor<'ctx> {
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    pub(super) fn mma_loop(&mut self, op: &Op, product: &MmaLoop) -> Result<()> {
+    pub(super) fn mma_loop(&mut self, op: &Op, matmul: &MmaLoop) -> Result<()> {
         let layout = self.kernel.layout_of(op.args[0]).clone();
         let mut stages = op.args[1..].iter().copied();
         let mut factor = |buffer, side, steps, signed| {
@@ -39,13 +39,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let stage = if is_multistage { stages.next() } else { None };
             self.factor(op, &layout, (buffer, stage), side, steps, signed)
         };
-        let depth = self.depth(product.lhs, Side::Left);
+        let depth = self.depth(matmul.lhs, Side::Left);
         let steps = MmaLoopStep::steps(&layout, depth);
         let factors = [
-            factor(product.lhs, Side::Left, steps, product.signed.0)?,
-            factor(product.rhs, Side::Right, steps, product.signed.1)?,
+            factor(matmul.lhs, Side::Left, steps, matmul.signed.0)?,
+            factor(matmul.rhs, Side::Right, steps, matmul.signed.1)?,
         ];
-        let scales = match product.scales {
+        let scales = match matmul.scales {
             Some((left, right)) => Some([
                 factor(left, Side::Left, 1, false)?,
                 factor(right, Side::Right, 1, false)?,

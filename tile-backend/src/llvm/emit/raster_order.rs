@@ -42,7 +42,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     ) -> Option<Place<'ctx>> {
         let place = match order {
             RasterOrder::Fixed | RasterOrder::Any => return None,
-            RasterOrder::Grouped(strips) => self.grouped_place(strips, block),
+            RasterOrder::Grouped(raster) => self.grouped_place(raster, block),
             RasterOrder::Lpt(order) => self.lpt_place(order, block),
         };
         // A no-op that LLVM needs: it knows this bound for the hardware's numbers, and without it would guard
@@ -80,12 +80,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Emits [`GroupedRaster::place`].
-    fn grouped_place(&self, strips: GroupedRaster, block: Place<'ctx>) -> Place<'ctx> {
+    fn grouped_place(&self, raster: GroupedRaster, block: Place<'ctx>) -> Place<'ctx> {
         let code = &self.code;
         let plane = self.plane(block);
         let one = code.i32(1);
-        let rounded = code.add(plane.columns, code.i32((1 << strips.log2_blocks) - 1));
-        let count = code.lshr(rounded, code.i32(strips.log2_blocks));
+        let rounded = code.add(plane.columns, code.i32((1 << raster.log2_blocks) - 1));
+        let count = code.lshr(rounded, code.i32(raster.log2_blocks));
         let width = code.udiv(code.sub(code.add(plane.columns, count), one), count);
         let width = code.and(code.add(width, one), code.i32(!1));
         let [strip, within] = self.divided(plane.number, code.mul(width, plane.rows));

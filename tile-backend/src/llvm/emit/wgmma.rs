@@ -338,8 +338,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let sides = [Side::Left, Side::Right];
             let matrices = [mma.lhs, Some(mma.rhs)];
             for ((side, matrix), part) in sides.into_iter().zip(matrices).zip(parts) {
-                let ring = matrix;
-                let prepared = ring.and_then(|matrix| {
+                let operand = matrix;
+                let prepared = operand.and_then(|matrix| {
                     Some((matrix.buffer, self.first_descriptor(matrix, side, part)?))
                 });
                 if let Some((buffer, descriptor)) = prepared {

@@ -49,10 +49,10 @@ fn stored_place(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
 
 #[test]
 fn blocks_find_their_places() {
-    let strips = [0, 3, 4].map(|log2_blocks| RasterOrder::Grouped(GroupedRaster { log2_blocks }));
+    let grouped = [0, 3, 4].map(|log2_blocks| RasterOrder::Grouped(GroupedRaster { log2_blocks }));
     let lengths = (0..3).flat_map(|axis| [(axis, false), (axis, true)]);
     let lengths = lengths.map(|(axis, rises)| RasterOrder::Lpt(LptOrder { axis, rises }));
-    for order in strips.into_iter().chain(lengths) {
+    for order in grouped.into_iter().chain(lengths) {
         let ptx = ptx(&positions(order), ARCHS[1]);
         for grid in [
             [1, 1, 1],
