@@ -53,14 +53,14 @@ impl Drop for Process {
     }
 }
 
-/// How to wait for the end of a process: not at all, or until it ends.
+/// The way to wait for a process: not at all, or until it ends.
 #[derive(Clone, Copy)]
 enum Patience {
     None,
     UntilItEnds,
 }
 
-/// `Child::wait` of the standard library does not report CPU time.
+/// Waits with `wait4`, since `Child::wait` of the standard library does not report CPU time.
 #[cfg(unix)]
 fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>> {
     use std::os::unix::process::ExitStatusExt as _;

@@ -209,17 +209,17 @@ fn powers_below(limit: u64) -> impl Iterator<Item = u64> {
     (0..limit.ilog2()).map(|bit| 1 << bit)
 }
 
-/// [`MmaInstruction::accumulator`] of the instructions with 16 rows.
+/// Returns [`MmaInstruction::accumulator`] of the instructions with 16 rows.
 pub fn mma_accumulator(shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
     MmaInstruction::for_element_bits(16)?.accumulator(shape, warps)
 }
 
-/// [`MmaInstruction::operand_a`], or `None` if no instruction takes the element width.
+/// Returns [`MmaInstruction::operand_a`], or `None` if no instruction takes the element width.
 pub fn mma_operand_a(shape: &OutShape, warps: MmaWarps, element_bits: u32) -> Option<LinearLayout> {
     MmaInstruction::for_element_bits(element_bits)?.operand_a(shape, warps)
 }
 
-/// [`MmaInstruction::operand_b`]; see [`mma_operand_a`].
+/// Returns [`MmaInstruction::operand_b`]; see [`mma_operand_a`].
 pub fn mma_operand_b(shape: &OutShape, warps: MmaWarps, element_bits: u32) -> Option<LinearLayout> {
     MmaInstruction::for_element_bits(element_bits)?.operand_b(shape, warps)
 }

@@ -17,8 +17,8 @@ use super::convert::access_passes;
 use super::linear::LinearLayout;
 use super::place::InDim;
 
-/// Of the layouts in which one bit of the lane number flips one bit of the register number, returns the one
-/// whose stores to `memory` need the fewest passes; `None` if none is better than `registers`.
+/// Returns the layout whose stores to `memory` need the fewest passes, among those in which one bit of the
+/// lane number flips one bit of the register number; `None` if none is better than `registers`.
 pub fn skewed(
     registers: &LinearLayout,
     memory: &LinearLayout,

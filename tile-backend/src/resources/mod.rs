@@ -93,10 +93,10 @@ pub enum GridExtent {
     Constant(u64),
 }
 
-/// What the host passes for tensors beside the parameters of an entry.
+/// The tensor maps that the host passes in addition to the parameters of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HostMaps {
-    /// Nothing.
+    /// No tensor maps.
     #[default]
     None,
     /// The tensor maps that the kernel lists in [`crate::gpu::Kernel::maps`], encoded by the host; if it

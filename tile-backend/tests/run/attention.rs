@@ -622,8 +622,8 @@ fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> 
     Ok(counters.warp_instructions[index.expect("it is one of them")])
 }
 
-/// With a producer warp, consumers wait for no barrier of the block in the loop; stores before the loop have
-/// one there.
+/// Checks that, with a producer warp, consumers wait for no barrier of the block in the loop; stores before
+/// the loop have one there.
 fn loops_wait_for_copies_alone() -> Result<(), String> {
     let of = |tiles| {
         let case = Case {
@@ -646,7 +646,7 @@ fn loops_wait_for_copies_alone() -> Result<(), String> {
     }
 }
 
-/// Without a change of the maximum, no accumulator is rescaled.
+/// Checks that no accumulator is rescaled without a change of the maximum.
 fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     let of = |tiles, numbers| {
         let case = Case {
@@ -670,8 +670,8 @@ fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     }
 }
 
-/// A tile of keys that every query attends to costs almost no comparisons, compared with one on the diagonal,
-/// where each thread compares and selects each of its elements.
+/// Checks that a tile of keys that every query attends to costs almost no comparisons, compared with one on
+/// the diagonal, where each thread compares and selects each of its elements.
 fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     let case = |tiles, sees| Case {
         tiles,
@@ -697,7 +697,7 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     Ok(())
 }
 
-/// Keys and values are pipelined even within an `if` of the source, which is removed.
+/// Checks that keys and values are pipelined even within an `if` of the source, which is removed.
 fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
     let case = |tiles| Case {
         ends: Ends::ByBranch,

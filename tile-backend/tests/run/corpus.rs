@@ -145,7 +145,7 @@ fn matmul(
     }
 }
 
-/// Elements that do not exist have any value here, so that rows have all columns.
+/// Returns softmax of rows. Elements that do not exist have any value here, so that rows have all columns.
 fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
     let array = || Array::new(Scalar::BF16, &[16, 4096], Values::Reals(4.0)).with_gap(gap);
     Case {
@@ -157,7 +157,7 @@ fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
     }
 }
 
-/// The same holds for keys and depth: only queries may end within a tile.
+/// Returns attention. As in [`softmax`], only the outer axis, queries, may end within a tile.
 fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
     let array =
         |rows, scale| Array::new(Scalar::BF16, &[rows, 128], Values::Reals(scale)).with_gap(gap);
@@ -176,7 +176,7 @@ fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
     }
 }
 
-/// Keys outside the bins are not counted.
+/// Returns a histogram. Keys outside the bins are not counted.
 fn histogram(name: &'static str, keys: u64, bins: u64) -> Case {
     Case {
         kernel: "histogram",
@@ -190,7 +190,7 @@ fn histogram(name: &'static str, keys: u64, bins: u64) -> Case {
     }
 }
 
-/// One number per block; blocks after the last number do nothing.
+/// Returns the Collatz kernel: one number per block; blocks after the last number do nothing.
 fn collatz(name: &'static str, numbers: u64, blocks: u32) -> Case {
     let array = |values| Array::new(Scalar::I32, &[numbers], values);
     Case {

@@ -713,7 +713,7 @@ fn element(scalar: Scalar, index: usize, random: &mut Random<'_>) -> u64 {
     }
 }
 
-/// One test per operation and architecture.
+/// Returns one test per operation and architecture.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (name, forms) in table() {

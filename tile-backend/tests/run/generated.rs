@@ -49,8 +49,8 @@ pub(crate) fn module(seed: u64) -> (Runnable, Vec<Inexact>) {
     runnable_with(seed, &options())
 }
 
-/// One test per seed; on one of the architectures, or on all of them if the environment sets the number of
-/// seeds.
+/// Returns one test per seed; on one of the architectures, or on all of them if the environment sets the
+/// number of seeds.
 pub(crate) fn trials() -> Vec<Trial> {
     let many = from_environment("TILE_RUN_SEEDS");
     let mut trials = Vec::new();

@@ -101,8 +101,8 @@ fn left_operands_in_registers_are_those_of_instructions() {
     }
 }
 
-/// The swizzles of the PTX ISA, "Asynchronous Warpgroup Level Majorness and Swizzling": bits 4 and up of an
-/// address are XORed with those from 7 on, as many as the width has.
+/// Swizzles an address as the PTX ISA does ("Asynchronous Warpgroup Level Majorness and Swizzling"): bits 4
+/// and up of an address are XORed with those from 7 on, as many as the width has.
 fn swizzled_address(address: u64, row_bytes: u64) -> u64 {
     let mask = match row_bytes {
         128 => 7,

@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);
     }
 
-    /// PTX ISA, "fence.proxy.alias": orders accesses to one memory by several addresses.
+    /// Orders accesses to one memory by several addresses (PTX ISA, "fence.proxy.alias").
     pub(super) fn alias_fence(&self) {
         let text = "fence.proxy.alias;";
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);

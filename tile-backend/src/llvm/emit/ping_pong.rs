@@ -3,10 +3,10 @@
 //! Each warpgroup has a barrier, at which it waits for the other to arrive:
 //!
 //! ```text
-//!   begin   second: arrive at that of the first
-//!   take    wait at the own
-//!   pass    arrive at that of the other
-//!   end     first: wait at the own               the last arrival was for nobody
+//!   begin   second: arrive at the barrier of the first
+//!   take    wait at the own barrier
+//!   pass    arrive at the barrier of the other
+//!   end     first: wait at the own barrier       to consume the last arrival
 //! ```
 //!
 //! This is the schedule between warpgroups of FlashAttention-3 (Shah et al., 2024, section 3.1): while one

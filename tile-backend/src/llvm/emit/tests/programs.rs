@@ -341,7 +341,7 @@ fn loops_run_from_the_lower_to_below_the_upper_bound() {
     }
 }
 
-/// `if (a < b) { if (a < 0) return; a } else { b }`, stored; and an `if` without `else`.
+/// Tests `if (a < b) { if (a < 0) return; a } else { b }`, stored, and an `if` without `else`.
 #[test]
 fn branches_yield_or_return() {
     let kernel = |a: u64, b: u64| {
