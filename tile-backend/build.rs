@@ -1,8 +1,8 @@
 //! Sets `TILE_COMPILER_ID`: a hash of the sources that decide what a kernel compiles to.
 //!
-//! It is part of every key of the artifact cache, so that a changed compiler never meets artifacts
-//! of its predecessor. The front end is not in it: what it changes, it changes in the bytecode that
-//! the key holds as well.
+//! It is part of every key of the artifact cache, so that a changed compiler never uses artifacts of its
+//! predecessor. It does not cover the front end, whose changes show in the bytecode that the key contains as
+//! well.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,7 @@ fn main() -> io::Result<()> {
     env::var("CARGO_PKG_VERSION")
         .expect("cargo sets it")
         .hash(&mut hasher);
-    // The second is the IR beside us in the repository; a published crate has its version instead.
+    // The second folder is the IR's in the repository; a published crate has its version instead.
     for folder in [root.join("src"), root.join("../tile-core/src")] {
         if folder.is_dir() {
             println!("cargo::rerun-if-changed={}", folder.display());

@@ -1,14 +1,14 @@
-//! The artifact cache: the key of a compilation to the files it produced.
+//! The artifact cache: maps the key of a compilation to the files that it produced.
 //!
-//! rustc expands every attribute macro of a crate anew after any edit, so unchanged kernels must
-//! cost nothing. In: a [`Key`] over everything that decides the result. Out: the [`Blobs`] stored
-//! under it, or nothing.
+//! After any edit, rustc expands every attribute macro of a crate again, so unchanged kernels must cost
+//! nothing. In: a [`Key`] over everything that decides the result. Out: the [`Blobs`] stored under it, or
+//! nothing.
 //!
 //! Invariants:
 //! - the cache never fails a build: every failure to read or write is a miss;
-//! - what comes out is what went in: entries are checksummed, and a damaged one is removed;
-//! - a reader sees a whole entry or none: entries are written under another name and renamed;
-//! - the folder stays near its limit: the entries used least recently are removed first.
+//! - entries are checksummed, and a damaged entry is removed, so a hit returns exactly what was stored;
+//! - a reader sees a whole entry or none: entries are written to a temporary file, which is then renamed;
+//! - the folder stays near its limit: the least recently used entries are evicted first.
 //!
 //! An entry is the file `artifacts/<2 hex digits>/<62 hex digits>`:
 //!
@@ -28,8 +28,8 @@ const MAGIC: &[u8; 8] = b"TILEART1";
 const CHECKSUM_BYTES: usize = 32;
 const DEFAULT_LIMIT_BYTES: u64 = 1 << 30;
 
-/// Where everything of ours that outlives a build is kept: `TILE_KERNEL_CACHE`, or `tile-kernel` in
-/// the user's cache folder.
+/// Returns the folder of all files that outlive a build: `TILE_KERNEL_CACHE`, or `tile-kernel` in the user's
+/// cache folder.
 pub fn default_root() -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)
@@ -47,8 +47,8 @@ pub fn default_root() -> Option<PathBuf> {
 pub struct Key(blake3::Hash);
 
 impl Key {
-    /// Starts a key of artifacts of this compiler ([`crate::COMPILER_ID`] is in it). `purpose` keeps
-    /// the keys of unlike things apart.
+    /// Starts a key for artifacts of this compiler; it includes [`crate::COMPILER_ID`]. `purpose` separates
+    /// keys of different kinds.
     pub fn builder(purpose: &str) -> KeyBuilder {
         KeyBuilder {
             hasher: blake3::Hasher::new(),
@@ -57,7 +57,7 @@ impl Key {
         .part("purpose", purpose)
     }
 
-    /// 64 hexadecimal digits.
+    /// Returns the key as 64 hexadecimal digits.
     pub fn to_hex(&self) -> String {
         self.0.to_hex().to_string()
     }
@@ -75,7 +75,7 @@ pub struct KeyBuilder {
 }
 
 impl KeyBuilder {
-    /// Adds one part. Lengths go into the hash, so no two lists of parts run together.
+    /// Adds one part. Lengths are hashed too, so that different lists of parts never yield the same input.
     #[must_use]
     pub fn part(mut self, label: &str, bytes: impl AsRef<[u8]>) -> Self {
         for field in [label.as_bytes(), bytes.as_ref()] {
@@ -85,45 +85,45 @@ impl KeyBuilder {
         self
     }
 
-    /// The key of the parts so far.
+    /// Returns the key of the parts added so far.
     pub fn finish(self) -> Key {
         Key(self.hasher.finalize())
     }
 }
 
-/// Named byte strings: what one compilation produced.
+/// Named byte strings: the output of one compilation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blobs(BTreeMap<String, Vec<u8>>);
 
 impl Blobs {
-    /// No blobs.
+    /// Creates an empty set of blobs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a blob, or replaces the one of that name.
+    /// Adds a blob, or replaces the blob of that name.
     pub fn insert(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         self.0.insert(name.into(), bytes.into());
     }
 
-    /// The blob of that name.
+    /// Returns the blob of that name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
-    /// The blob of that name, if it is UTF-8.
+    /// Returns the blob of that name as text, or `None` if it is not UTF-8.
     pub fn get_text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.get(name)?).ok()
     }
 
-    /// All blobs in the order of their names.
+    /// Iterates over all blobs in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0
             .iter()
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
-    /// The blobs as one byte string: also how a forked worker hands them to its parent.
+    /// Serializes the blobs; a forked worker returns them to its parent in this form too.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for (name, bytes) in self.iter() {
@@ -136,7 +136,7 @@ impl Blobs {
         out
     }
 
-    /// Reads back what [`Blobs::to_bytes`] wrote; `None` where it is anything else.
+    /// Deserializes the output of [`Blobs::to_bytes`]; `None` if the bytes are malformed.
     pub fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
         let mut blobs = Self::new();
         while !bytes.is_empty() {
@@ -156,7 +156,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(head)
 }
 
-/// A folder of entries, or no cache at all.
+/// A folder of entries, or a disabled cache.
 #[derive(Clone, Debug)]
 pub struct Cache {
     store: Option<Store>,
@@ -169,7 +169,7 @@ struct Store {
 }
 
 impl Cache {
-    /// A cache under `root` that keeps to about `limit_bytes`.
+    /// Opens a cache under `root` that keeps to about `limit_bytes`.
     pub fn at(root: &Path, limit_bytes: u64) -> Self {
         Self {
             store: Some(Store {
@@ -179,12 +179,12 @@ impl Cache {
         }
     }
 
-    /// A cache that never holds anything.
+    /// Creates a cache that never holds anything.
     pub fn disabled() -> Self {
         Self { store: None }
     }
 
-    /// A cache under `root`, as the user's environment wishes: `TILE_CACHE=off` disables it,
+    /// Opens a cache under `root` with the settings of the environment: `TILE_CACHE=off` disables it,
     /// `TILE_CACHE_SIZE` bounds it (bytes, or with a suffix `K`, `M` or `G`; 1 GiB otherwise).
     pub fn from_environment(root: Option<&Path>) -> Self {
         let variable = |name| std::env::var(name).ok();
@@ -197,25 +197,25 @@ impl Cache {
         }
     }
 
-    /// What is stored under `key`. The entry counts as used now.
+    /// Returns the blobs stored under `key`. The entry counts as used now.
     pub fn get(&self, key: &Key) -> Option<Blobs> {
         let path = self.store.as_ref()?.path(key);
         let bytes = fs::read(&path).ok()?;
         let Some(blobs) = decode(&bytes) else {
-            // Damaged: out of the way, so that the next build can store it anew. Failing to
-            // remove it costs a miss again, never the build.
+            // Remove the damaged entry, so that the next build can store it anew. Failing to remove it costs
+            // another miss, never the build.
             let _removed = fs::remove_file(&path);
             return None;
         };
-        // Opened for writing because setting times needs it; a read-only cache merely forgets
-        // what was used last.
+        // Open for writing, since setting times needs it; a read-only cache merely forgets what was used
+        // last.
         if let Ok(file) = File::options().append(true).open(&path) {
             let _touched = file.set_modified(SystemTime::now());
         }
         Some(blobs)
     }
 
-    /// Stores `blobs` under `key`, and makes room if the cache has outgrown its limit.
+    /// Stores `blobs` under `key`, and evicts entries if the cache has outgrown its limit.
     pub fn put(&self, key: &Key, blobs: &Blobs) {
         let Some(store) = &self.store else { return };
         // An entry that cannot be stored is compiled again next time: slower, not wrong.
@@ -245,9 +245,9 @@ impl Store {
         Ok(bytes.len() as u64)
     }
 
-    /// Notes the size of a new entry in a log, and makes room when the log adds up to more than the
-    /// limit. The log is only appended to, so that no writer's note is lost to another; it may
-    /// count too much (entries that were replaced or removed), which an eviction corrects.
+    /// Records the size of a new entry in a log, and evicts entries if the sum of the log exceeds the limit.
+    /// The log is only appended to, so that concurrent writers lose no record; it may overcount (entries that
+    /// were replaced or removed), which an eviction corrects.
     fn account_for(&self, added_bytes: u64) -> io::Result<()> {
         let log_path = self.folder.join(".added");
         let mut log = File::options().append(true).create(true).open(&log_path)?;
@@ -256,28 +256,29 @@ impl Store {
         let total = notes.as_chunks::<8>().0.iter().fold(0_u64, |total, note| {
             total.saturating_add(u64::from_le_bytes(*note))
         });
-        // A log of one note may stand for a lost one; a long one is due for replacement.
+        // A log of a single record may have replaced a lost one; a long log is due for replacement.
         let trusted = (16..=MAX_LOG_BYTES).contains(&notes.len());
         if trusted && total <= self.limit_bytes {
             return Ok(());
         }
         let lock = File::create(self.folder.join(".lock"))?;
         if FileExt::try_lock(&lock).is_err() {
-            // Somebody else is at it. Our entry was there before our note, so it is seen or noted.
+            // Another process is evicting. Our entry was written before our record, so that process sees the
+            // entry or the record is kept.
             return Ok(());
         }
-        // Emptied before the walk: what is added meanwhile counts twice rather than never.
+        // Empty the log before the walk: entries added meanwhile count twice rather than never.
         let made_room = log
             .set_len(0)
             .and_then(|()| self.evict())
             .and_then(|left| log.write_all(&left.to_le_bytes()));
-        // Closing is not enough: a worker forked meanwhile has the file open too.
+        // Closing the file would not unlock it: a worker forked meanwhile has the file open too.
         FileExt::unlock(&lock)?;
         made_room
     }
 
-    /// Removes the entries used least recently until a tenth of the limit is free; returns what is
-    /// left. Temporary files of writers that died are removed after an hour.
+    /// Removes the least recently used entries until a tenth of the limit is free; returns the bytes that
+    /// remain. Temporary files of writers that died are removed after an hour.
     fn evict(&self) -> io::Result<u64> {
         let mut entries = Vec::new();
         for shard in fs::read_dir(&self.folder)?.flatten() {
@@ -493,8 +494,8 @@ mod tests {
         assert_eq!(parse_bytes("99999999999999G"), None);
     }
 
-    /// Writes and reads the same few keys with contents that depend on the round; any mixture of two
-    /// writers' bytes would show as a wrong blob.
+    /// Writes and reads the same few keys with contents that depend on the round; a mixture of the bytes of
+    /// two writers would show as a wrong blob.
     fn hammer(root: &Path) {
         let cache = Cache::at(root, 60_000);
         for round in 0..60_u32 {

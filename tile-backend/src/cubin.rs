@@ -1,20 +1,20 @@
-//! Machine code for one architecture.
+//! Assembles PTX to machine code for one architecture.
 //!
-//! In: [`Ptx`]. Out: a [`Cubin`] with what its kernels use, from ptxas.
+//! In: [`Ptx`]. Out: a [`Cubin`] with the resource usage of its kernels, from ptxas.
 //!
-//! Invariant: the same PTX, ptxas and options give the same bytes. ptxas runs in a fresh folder on
-//! fixed names, so no path gets into them.
+//! Invariant: the same PTX, ptxas and options give the same bytes. ptxas runs in a fresh folder on fixed
+//! names, so no path gets into them.
 //!
-//! The start of ptxas takes about 10 ms of a processor, before it reads a byte of its input. An
-//! [`Assembler`] is started while LLVM still makes the PTX:
+//! ptxas takes about 10 ms of CPU time to start, before it reads a byte of its input. An [`Assembler`] is
+//! therefore started while LLVM still compiles the PTX:
 //!
 //! ```text
 //! us      mkfifo kernel.ptx, start ptxas   LLVM ...   open kernel.ptx, rename a file over it, write, close
 //! ptxas                tables ...  open kernel.ptx (waits) ................. read to the end, open again, ...
 //! ```
 //!
-//! ptxas reads its input twice. It sees the end of the pipe only when we close it, and then the
-//! name leads to a file with the same text.
+//! ptxas reads its input twice. It sees the end of the pipe only when we close it, and by then the name
+//! refers to a file with the same text.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,7 +31,7 @@ pub use at_once::Assembler;
 #[cfg(unix)]
 pub use early::Assembler;
 
-/// What ptxas is told. It does not optimize what a debugger shall see.
+/// Returns the options of ptxas. It does not optimize code for debuggers.
 fn flags(level: Level) -> Vec<String> {
     let mut flags = vec![format!("-O{}", level.opt.number())];
     match level.debug {
@@ -45,7 +45,7 @@ fn flags(level: Level) -> Vec<String> {
 const INPUT: &str = "kernel.ptx";
 const OUTPUT: &str = "kernel.cubin";
 
-/// ptxas in a folder of its own.
+/// Returns the ptxas command, run in a folder of its own.
 fn command(
     arch: Arch,
     program: &Path,
@@ -62,7 +62,7 @@ fn command(
     Ok(command)
 }
 
-/// Machine code for one architecture, and what its kernels use.
+/// Machine code for one architecture, with the resource usage of its kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cubin {
     arch: Arch,
@@ -71,7 +71,7 @@ pub struct Cubin {
 }
 
 impl Cubin {
-    /// A cubin from its parts, as the artifact cache stored them.
+    /// Builds a cubin from its parts, as the artifact cache stored them.
     pub fn from_parts(arch: Arch, bytes: Vec<u8>, report: Report) -> Self {
         Self {
             arch,
@@ -95,7 +95,7 @@ impl Cubin {
         )
     }
 
-    /// What ptxas has left in `folder`.
+    /// Reads the files that ptxas has written to `folder`.
     fn read(arch: Arch, folder: &Path, said: &str) -> Result<Self, BackendError> {
         let bytes = std::fs::read(folder.join(OUTPUT))
             .map_err(|error| BackendError::io("read the cubin that `ptxas` wrote", error))?;
@@ -106,22 +106,22 @@ impl Cubin {
         })
     }
 
-    /// The architecture it is for.
+    /// Returns the architecture of the code.
     pub fn arch(&self) -> Arch {
         self.arch
     }
 
-    /// The ELF file.
+    /// Returns the ELF file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Everything ptxas reported.
+    /// Returns the whole report of ptxas.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// What the kernel named `entry` uses.
+    /// Returns the resource usage of the kernel named `entry`.
     pub fn resources(&self, entry: &str) -> Option<&Resources> {
         self.report
             .resources
@@ -129,7 +129,7 @@ impl Cubin {
             .find(|used| used.entry == entry)
     }
 
-    /// What ptxas remarked.
+    /// Returns the remarks of ptxas.
     pub fn remarks(&self) -> &[Remark] {
         &self.report.remarks
     }
@@ -157,10 +157,10 @@ mod early {
 
     const SAID: &str = "said";
     const AGAIN: &str = "again.ptx";
-    /// Between two looks at whether ptxas is ready to read.
+    /// Polling interval while ptxas is not ready to read.
     const LOOK: Duration = Duration::from_micros(200);
 
-    /// A ptxas that has been started, and waits for its PTX. It is ended with the value.
+    /// A started ptxas that waits for its PTX. Dropping it kills the process.
     pub struct Assembler {
         arch: Arch,
         program: PathBuf,
@@ -176,7 +176,7 @@ mod early {
             let folder = tempfile::tempdir().map_err(failed)?;
             nix::unistd::mkfifo(&folder.path().join(INPUT), Mode::S_IRUSR | Mode::S_IWUSR)
                 .map_err(|errno| failed(errno.into()))?;
-            // A file and not a pipe, for nobody reads along while PTX is written.
+            // A file rather than a pipe, since nobody reads the output while PTX is written.
             let said = File::create(folder.path().join(SAID)).map_err(failed)?;
             let child = command(arch, program, level, folder.path())?
                 .stdin(Stdio::null())
@@ -193,14 +193,14 @@ mod early {
             })
         }
 
-        /// Gives it `ptx`, which must be of its architecture.
+        /// Passes `ptx`, which must be of its architecture, to ptxas.
         pub fn assemble(mut self, ptx: &Ptx) -> Result<Cubin, BackendError> {
             let failed = |error| BackendError::io("write the PTX for `ptxas`", error);
             self.feed(ptx.text()).map_err(failed)?;
             let status = self.process.wait().map_err(failed)?;
             if !status.success() || ptx.arch() != self.arch {
-                // From a file it says the same of wrong PTX, and takes what is right should
-                // it not like pipes.
+                // From a file, ptxas reports the same errors in wrong PTX, and accepts correct PTX even if it
+                // cannot read pipes.
                 return Cubin::assemble(ptx, &self.program, self.level);
             }
             let said = fs::read(self.folder.path().join(SAID)).map_err(failed)?;
@@ -219,13 +219,13 @@ mod early {
             };
             fs::rename(&file, &pipe)?;
             match writer.write_all(text.as_bytes()) {
-                // It has ended early; its status tells.
+                // ptxas has ended early; its status tells why.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 written => written,
             }
         }
 
-        /// Our end of the pipe, once ptxas has opened its own; nothing if it ends before.
+        /// Opens our end of the pipe once ptxas has opened its own; `None` if ptxas ends first.
         fn open(&mut self, pipe: &Path) -> io::Result<Option<File>> {
             loop {
                 let opened = OpenOptions::new()
@@ -260,14 +260,14 @@ mod at_once {
     use crate::ptx::Ptx;
     use crate::target::Arch;
 
-    /// A ptxas that will be started.
+    /// A ptxas that is yet to be started.
     pub struct Assembler {
         program: PathBuf,
         level: Level,
     }
 
     impl Assembler {
-        /// Notes what to start, for PTX of `arch`.
+        /// Records which ptxas to start for PTX of `arch`.
         pub fn start(_arch: Arch, program: &Path, level: Level) -> Result<Self, BackendError> {
             Ok(Self {
                 program: program.to_owned(),
@@ -282,7 +282,7 @@ mod at_once {
     }
 }
 
-/// The path of a program that is started in another folder.
+/// Returns the absolute path of a program that is started in another folder.
 pub(crate) fn absolute(program: &Path) -> Result<std::path::PathBuf, BackendError> {
     std::path::absolute(program)
         .map_err(|error| BackendError::io(format!("find `{}`", program.display()), error))
@@ -345,13 +345,13 @@ mod tests {
             Err(error) => return skip(&error),
         };
         let level = Level::default();
-        // More than a pipe holds.
+        // More than the capacity of a pipe.
         let filler = "// as much text as no pipe takes at once\n".repeat(4000);
         for body in [String::new(), filler] {
             let ptx = ptx(Arch::SM_80, &body);
             let expected = Cubin::assemble(&ptx, &program, level).expect("a cubin");
             let early = Assembler::start(Arch::SM_80, &program, level).expect("it starts");
-            // It has opened the pipe by now, or has not.
+            // ptxas may or may not have opened the pipe by now.
             std::thread::sleep(std::time::Duration::from_millis(body.len() as u64 / 2000));
             assert_eq!(early.assemble(&ptx).expect("a cubin"), expected);
         }
@@ -392,7 +392,7 @@ mod tests {
     fn an_assembler_that_ends_at_once_is_asked_again_with_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("picky");
-        // Fails on a pipe, and makes a cubin of a file.
+        // Fails on a pipe, and writes a cubin if given a file.
         let script = "#!/bin/sh\nif [ -p kernel.ptx ]; then exit 3; fi\necho made > kernel.cubin\n";
         std::fs::write(&program, script).expect("a file");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn spills_are_figures_and_a_remark() {
         use std::fmt::Write as _;
-        // 64 values that are all alive at once, in 24 registers.
+        // 64 simultaneously live values in 24 registers.
         let mut body = String::from(".reg .b32 %v<64>;\n");
         for i in 0..64 {
             writeln!(body, "ld.volatile.shared.b32 %v{i}, [s+{}];", i % 16 * 4).expect("a string");

@@ -1,7 +1,7 @@
 //! Failures of the host: a missing tool, a tool that refused its input, LLVM, a dead worker.
 //!
-//! Faults in the user's kernel are `Diagnostics`; these are not. Each error reads as one
-//! lower-case sentence, and [`BackendError::help`] says what to do about it.
+//! Errors in the user's kernel are `Diagnostics`; these are not. Each error reads as one lower-case sentence,
+//! and [`BackendError::help`] says what to do about it.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,74 +13,73 @@ use crate::isolate::WorkerFailure;
 use crate::target::Arch;
 use crate::tools::Tool;
 
-/// Why the back end could not finish, where the kernel is not to blame.
+/// The reason why the back end could not finish, where the kernel is not at fault.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BackendError {
     /// `TILE_ARCH` names an architecture that is not in [`Arch::ALL`].
     #[error("unknown GPU architecture `{name}`")]
     UnknownArch {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
-    /// A program or file of the CUDA tools is nowhere to be found.
+    /// A program or file of the CUDA tools was not found.
     #[error("`{tool}` is missing")]
     ToolMissing {
-        /// Which one.
+        /// The missing tool.
         tool: Tool,
-        /// Where it was looked for, in order.
+        /// The paths that were searched, in order.
         looked_in: Vec<PathBuf>,
     },
     /// A tool ran and reported failure.
     #[error("`{tool}` failed ({status}): {message}")]
     ToolFailed {
-        /// Which one.
+        /// The tool that failed.
         tool: Tool,
         /// Its exit status in words.
         status: String,
-        /// What it wrote.
+        /// Its output.
         message: String,
     },
-    /// A tool could not be started, or its files not be written or read.
+    /// A tool could not be started, or its files could not be written or read.
     #[error("cannot {what}: {source}")]
     Io {
-        /// What was being done: "run `ptxas`".
+        /// The attempted action: "run `ptxas`".
         what: String,
-        /// Why it failed.
+        /// The underlying error.
         source: io::Error,
     },
     /// LLVM reported an error.
     #[error("LLVM failed to {what}: {message}")]
     Llvm {
-        /// What was being done: "verify the module".
+        /// The attempted action: "verify the module".
         what: &'static str,
-        /// LLVM's own words.
+        /// LLVM's error message.
         message: String,
     },
-    /// The kernel needs something that the architecture, or this compiler, has no
-    /// instructions for.
+    /// The kernel needs something that the architecture, or this compiler, has no instructions for.
     #[error("{what} is not supported for `{arch}`")]
     Unsupported {
-        /// What: "`addf rounding<zero>` of `f16`".
+        /// The unsupported operation: "`addf rounding<zero>` of `f16`".
         what: String,
-        /// For what.
+        /// The target architecture.
         arch: Arch,
-        /// Where the kernel needs it.
+        /// The location in the kernel.
         loc: Loc,
     },
     /// A module calls a function that nothing defines.
     #[error("the module calls `{name}`, which is neither an LLVM intrinsic nor in libdevice")]
     UndefinedFunction {
-        /// The function.
+        /// The name of the function.
         name: String,
     },
     /// PTX text lacks something that every PTX file has.
     #[error("malformed PTX: {what}")]
     MalformedPtx {
-        /// What is wrong.
+        /// The missing or malformed part.
         what: String,
     },
-    /// Stored resource figures cannot be read.
+    /// Stored resource figures cannot be parsed.
     #[error("malformed resource figures: `{line}`")]
     MalformedResources {
         /// The line that does not parse.
@@ -105,7 +104,7 @@ impl BackendError {
         }
     }
 
-    /// What to do about it, as an instruction.
+    /// Returns an instruction for resolving the error.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownArch { .. } => {

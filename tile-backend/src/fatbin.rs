@@ -1,13 +1,13 @@
-//! The bundle that a finished program embeds: one cubin per architecture, and PTX for newer GPUs.
+//! Bundles one cubin per architecture, and PTX for newer GPUs, into the fatbin that a program embeds.
 //!
-//! In: [`Cubin`]s and one [`Ptx`]. Out: the bytes of a fatbin, made by `fatbinary`. The program keeps
-//! them in a static of section `.nv_fatbin`, aligned to 8 bytes; `cuModuleLoadData` picks the cubin
-//! that fits the device or compiles the PTX, and `cuobjdump` finds them.
+//! In: [`Cubin`]s and one [`Ptx`]. Out: the bytes of a fatbin, written by `fatbinary`. The program keeps them
+//! in a static of section `.nv_fatbin`, aligned to 8 bytes; `cuModuleLoadData` picks the cubin that fits the
+//! device or compiles the PTX, and `cuobjdump` finds them.
 //!
 //! Invariants:
-//! - the same images give the same bytes, in whatever order they come;
-//! - nothing in it is compressed: the default of `fatbinary` 13 is a compression that drivers for
-//!   CUDA 12 and older cannot undo.
+//! - the same images give the same bytes, in any order of the images;
+//! - nothing in it is compressed: the default of `fatbinary` 13 is a compression that drivers for CUDA 12 and
+//!   older cannot undo.
 
 use std::path::Path;
 use std::process::Command;
@@ -61,7 +61,7 @@ mod tests {
     use crate::ptx::resources::Report;
     use crate::testing::{ptx, skip};
 
-    /// Images for three architectures, and where `fatbinary` is.
+    /// Returns images for three architectures, and the path of `fatbinary`.
     fn images() -> Result<(Vec<Cubin>, Ptx, std::path::PathBuf), BackendError> {
         let (ptxas, fatbinary) = (Tool::Ptxas.find()?, Tool::Fatbinary.find()?);
         let cubins = [Arch::SM_90A, Arch::SM_80, Arch::SM_120A].map(|arch| {
@@ -77,7 +77,7 @@ mod tests {
             Err(error) => return skip(&error),
         };
         let bundle = bundle(&cubins, Some(&ptx), &program).expect("a bundle");
-        // The magic number of the fatbin header, as `cuModuleLoadData` looks for it.
+        // The magic number of the fatbin header, which `cuModuleLoadData` checks.
         assert!(bundle.starts_with(&0xBA55_ED50_u32.to_le_bytes()));
         let holds = |bytes: &[u8]| bundle.windows(bytes.len()).any(|window| window == bytes);
         for cubin in &cubins {

@@ -1,21 +1,21 @@
-//! Runs the stages that use LLVM and ptxas in a process of their own.
+//! Runs the stages that use LLVM and ptxas in a worker process.
 //!
-//! LLVM ends its process on a fatal error, and a mistake in it can run forever. In rustc's process
-//! that would lose every diagnostic. In: a closure that returns bytes. Out: the bytes, or how the
-//! worker died and in which stage.
+//! LLVM ends its process on a fatal error, and a bug in it can loop forever. In rustc's process that would
+//! lose every diagnostic. In: a closure that returns bytes. Out: the bytes, or how the worker died and in
+//! which stage.
 //!
 //! Invariants:
 //! - whatever the closure does, the caller gets a value back within the time limit (and a moment);
-//! - nothing the worker or its children write reaches the caller's output: it goes to a file, whose
-//!   end is part of a [`WorkerFailure`];
+//! - nothing that the worker or its children write reaches the caller's output: it goes to a file, whose tail
+//!   is part of a [`WorkerFailure`];
 //! - the worker leaves by `_exit`, so nothing that was registered in the caller runs twice.
 //!
-//! **Forking a process with threads.** The child has one thread, and a lock that another thread held
-//! at that moment stays held. glibc makes `malloc` usable after `fork`. Locks of our copy of LLVM are
-//! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses
-//! it in workers only. rustc has its own, separate copy. A closure must not use locks that its
-//! caller's other threads hold: no `proc_macro` calls, no printing through `std`'s handles. Should it
-//! happen all the same, the time limit ends it.
+//! **Forking a multithreaded process.** The child has one thread, and a lock that another thread held at the
+//! time of the fork stays locked. glibc makes `malloc` usable after `fork`. Locks of our copy of LLVM are
+//! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses it in
+//! workers only. rustc has its own, separate copy. A closure must not use locks that other threads of its
+//! caller hold: no `proc_macro` calls, no printing through `std`'s handles. If it does so all the same, the
+//! time limit ends the deadlock.
 //!
 //! Where there is no `fork`, the closure runs in place; then only panics are caught.
 
@@ -23,10 +23,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// How long a worker may take, unless `TILE_TIMEOUT` (seconds) says otherwise.
+/// The time limit of a worker, unless `TILE_TIMEOUT` (seconds) sets another one.
 pub const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
 
-/// The limit that the environment asks for.
+/// Returns the time limit that the environment asks for.
 pub fn limit_from_environment() -> Duration {
     std::env::var("TILE_TIMEOUT")
         .ok()
@@ -36,7 +36,7 @@ pub fn limit_from_environment() -> Duration {
         .unwrap_or(DEFAULT_LIMIT)
 }
 
-/// How a worker ended without a result.
+/// The way in which a worker ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {
     /// The closure panicked with this message, at this place.
@@ -47,7 +47,7 @@ pub enum Death {
     Exited(i32),
     /// The time limit passed.
     TimedOut(Duration),
-    /// The process could not be made, or its messages not be read.
+    /// The process could not be created, or its messages could not be read.
     NotStarted(String),
 }
 
@@ -69,14 +69,14 @@ impl std::fmt::Display for Death {
 pub struct WorkerFailure {
     /// The last stage that the worker announced.
     pub stage: String,
-    /// How it ended.
+    /// The way in which it ended.
     pub how: Death,
-    /// The end of what it wrote to its standard output and error.
+    /// The tail of its standard output and error.
     pub stderr_tail: String,
 }
 
 impl WorkerFailure {
-    /// What to do about it, as an instruction.
+    /// Returns an instruction for resolving the failure.
     pub fn help(&self) -> Option<String> {
         match &self.how {
             Death::TimedOut(_) => {
@@ -93,7 +93,7 @@ impl WorkerFailure {
     }
 }
 
-/// The worker's side: says which stage it is in.
+/// The worker's handle for announcing the stage that it is in.
 pub struct Progress<'a> {
     announce: &'a mut (dyn FnMut(&str) + Send),
 }
@@ -144,7 +144,8 @@ mod forked {
     const RESULT: u8 = b'r';
     const PANIC: u8 = b'p';
     const TAIL_BYTES: u64 = 4096;
-    /// Between two looks at whether the worker still lives. A worker that returns is heard at once.
+    /// Interval between checks that the worker is alive. The result of a worker that returns is received at
+    /// once.
     const LOOK: Duration = Duration::from_millis(20);
 
     /// Runs `work` in a child process and returns its bytes.
@@ -182,15 +183,14 @@ mod forked {
     }
 
     fn child(output: &File, sender: OwnedFd, work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> ! {
-        // A group of its own, so that ptxas dies with it. Where one of these calls fails the worker
-        // still does its work; only its output would show.
+        // A process group of its own, so that ptxas dies with the worker. If one of these calls fails, the
+        // worker still does its work; only its output would show.
         let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
         die_with_parent();
-        // The failure is reported; a core file in the user's folder would not help.
+        // The failure is reported, so a core file in the user's folder would not help.
         let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
-        // A pipe that ptxas has closed is an error to report. The handler is that of this process
-        // alone; rustc has asked to be ended.
-        // SAFETY: no handler of ours runs.
+        // Writing to a pipe that ptxas has closed becomes an error to report. Only the handler of this
+        // process changes: rustc has asked to be killed by the signal. SAFETY: no handler of ours runs.
         let _reported = unsafe { signal(Signal::SIGPIPE, SigHandler::SigIgn) };
         let _redirected = (dup2_stdout(output), dup2_stderr(output));
         if let Ok(null) = File::open("/dev/null") {
@@ -222,14 +222,14 @@ mod forked {
         unsafe { nix::libc::_exit(0) }
     }
 
-    /// Whether this process is a worker, and where it panicked last.
+    /// `true` in a worker process; `PLACE_OF_PANIC` holds the place of its last panic.
     static IS_WORKER: AtomicBool = AtomicBool::new(false);
     static PLACE_OF_PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-    /// Adds to the caller's panic hook, which in a macro hides panics, a part for workers only.
+    /// Extends the caller's panic hook, which in a macro hides panics, with a part that acts in workers only.
     ///
-    /// Done before the fork: setting a hook in the worker waits forever if another thread of the
-    /// caller was panicking at that moment. Calling one does not, as hooks are called in parallel.
+    /// Done before the fork: setting a hook in the worker blocks forever if another thread of the caller was
+    /// panicking at the time of the fork. Calling one does not, as hooks are called in parallel.
     fn note_places_of_panics() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
@@ -258,11 +258,11 @@ mod forked {
     #[cfg(not(target_os = "linux"))]
     fn die_with_parent() {}
 
-    /// One message: its kind, its length, its bytes.
+    /// Sends one message: its kind, its length, its bytes.
     fn send(sender: &mut File, kind: u8, bytes: &[u8]) {
         let mut header = [kind; 9];
         header[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
-        // A parent that is gone hears nothing; there is nobody to tell.
+        // If the parent is gone, there is nobody to report to.
         let _sent = sender
             .write_all(&header)
             .and_then(|()| sender.write_all(bytes));
@@ -279,8 +279,8 @@ mod forked {
     impl Parent {
         fn attend(mut self, output: File) -> Result<Vec<u8>, WorkerFailure> {
             let outcome = self.listen();
-            // The worker has nothing more to say: it is leaving, gone, or out of time. Its children
-            // go with it, and it must be waited for, or it would stay as a zombie.
+            // The worker has nothing more to send: it is leaving, dead, or out of time. Kill its children
+            // with it, and reap it, or it would stay as a zombie.
             let _group_ended = killpg(self.child, Signal::SIGKILL);
             let _ended = kill(self.child, Signal::SIGKILL);
             let cause = match outcome {
@@ -316,7 +316,7 @@ mod forked {
                     return Ok(heard);
                 }
                 if let Some(death) = self.death()? {
-                    // Its last words may still be in the pipe.
+                    // Its last messages may still be in the pipe.
                     while self.readable(Duration::ZERO)? && self.read()? > 0 {}
                     return Ok(self.next_message().unwrap_or(Heard::Death(death)));
                 }
@@ -331,7 +331,7 @@ mod forked {
 
         fn receive(&mut self, wait: Duration) -> Result<Option<Heard>, Errno> {
             if self.readable(wait)? && self.read()? == 0 {
-                // Closed without a last message: the worker is dying; do not spin until it has.
+                // Closed without a final message: the worker is dying; do not spin until it has.
                 std::thread::sleep(Duration::from_millis(1));
             }
             Ok(self.next_message())
@@ -358,7 +358,8 @@ mod forked {
             }
         }
 
-        /// Takes whole messages off what was heard: notes stages, returns at the last message.
+        /// Decodes complete messages from the received bytes: records stages, and returns at the final
+        /// message.
         fn next_message(&mut self) -> Option<Heard> {
             loop {
                 let (&[kind, ref length @ ..], rest) = self.heard.split_first_chunk::<9>()?;
@@ -400,7 +401,7 @@ mod forked {
         let start = output
             .metadata()
             .map_or(0, |data| data.len().saturating_sub(TAIL_BYTES));
-        // Unreadable output leaves the tail empty; how the worker died is known without it.
+        // Unreadable output leaves the tail empty; the cause of death is known without it.
         let _read = output
             .seek(SeekFrom::Start(start))
             .and_then(|_| output.read_to_end(&mut bytes));
@@ -415,7 +416,7 @@ mod in_place {
 
     use super::{Death, Progress, WorkerFailure, panic_message};
 
-    /// Runs `work` here; only a panic is caught.
+    /// Runs `work` in this process; only a panic is caught.
     pub fn run(
         _limit: Duration,
         work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
@@ -527,8 +528,7 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 
-    /// Panicking threads hold locks of the standard library; a worker forked meanwhile must not need
-    /// them.
+    /// Panicking threads hold locks of the standard library; a worker forked meanwhile must not need them.
     #[test]
     fn a_panic_on_another_thread_does_not_stop_a_worker() {
         std::thread::scope(|scope| {

@@ -1,47 +1,47 @@
-//! How a kernel is compiled, beyond for what: how hard, and what is said of its source.
+//! The optimization level of a compilation, and its debug information.
 
-/// How hard LLVM and ptxas try.
+/// The optimization level of LLVM and ptxas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OptLevel {
-    /// Not at all: for looking at code, and for debuggers.
+    /// No optimization: for reading the code, and for debuggers.
     O0,
-    /// A little.
+    /// Little optimization.
     O1,
-    /// Enough for most code.
+    /// Enough optimization for most code.
     O2,
-    /// As hard as they can.
+    /// Full optimization.
     #[default]
     O3,
 }
 
 impl OptLevel {
-    /// Every level, by its number.
+    /// All levels, by their number.
     pub const ALL: [Self; 4] = [Self::O0, Self::O1, Self::O2, Self::O3];
 
-    /// The number.
+    /// Returns the number.
     pub fn number(self) -> u8 {
         self as u8
     }
 }
 
-/// What is said about sources.
+/// The debug information that is emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DebugInfo {
     /// Nothing.
     #[default]
     None,
-    /// The line of each instruction, of optimized code.
+    /// The source line of each instruction, with optimization.
     Lines,
-    /// What a debugger needs; ptxas does not optimize then.
+    /// Everything that a debugger needs; ptxas does not optimize then.
     Full,
 }
 
-/// Both.
+/// Optimization level and debug information.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Level {
-    /// How hard.
+    /// The optimization level.
     pub opt: OptLevel,
-    /// What is said.
+    /// The debug information.
     pub debug: DebugInfo,
 }
 

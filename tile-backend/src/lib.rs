@@ -1,8 +1,9 @@
 //! The GPU compiler: verified Tile IR to PTX, cubins, and fatbins.
 //!
-//! In: a canonical module of [`tile_core`]. Out: a [`stages::Artifact`], with a fatbin for several architectures and
-//! what a launch has to know. In between is the GPU IR ([`gpu`]), in which every tile has a layout over threads, shared memory
-//! is explicit, and software pipelining, warp specialization, TMA, and barriers are operations.
+//! In: a canonical module of [`tile_core`]. Out: a [`stages::Artifact`], with a fatbin for several architectures
+//! and the parameters of launches. In between is the GPU IR ([`gpu`]), in which every tile has a layout over
+//! threads, shared memory is explicit, and software pipelining, warp specialization, TMA, and barriers are
+//! operations.
 //!
 //! ```
 //! use tile_backend::target::Arch;
@@ -34,7 +35,7 @@
 //! assert!(gpu::to_text(&kernels[0]).contains("store_global"));
 //! ```
 //!
-//! [`stages::compile`] goes on from there to machine code, in a forked worker process, with LLVM and `ptxas`.
+//! [`stages::compile`] continues from there to machine code, in a forked worker process, with LLVM and `ptxas`.
 //!
 //! # Modules
 //!
@@ -42,22 +43,23 @@
 //! |---|---|
 //! | [`stages`] | the stages in order: the entry point; [`timing`] measures each |
 //! | [`analysis`] | facts about Tile IR that lowering relies on: divisibility, provenance, axes |
-//! | [`layout`] | which thread holds which element of a tile: linear layouts, and algebra on them |
+//! | [`layout`] | linear layouts, which map threads and registers to tile elements, and algebra on them |
 //! | [`lower`] | Tile IR to GPU IR |
 //! | [`gpu`] | the GPU IR, its text form, and its verifier |
 //! | [`passes`] | passes over the GPU IR, from software pipelining to barriers |
-//! | [`target`] | what each GPU architecture offers |
-//! | [`resources`] | warps, pipeline stages, and registers: estimated, chosen, tried again where kernels spill |
+//! | [`target`] | GPU architectures: their features and limits |
+//! | [`resources`] | warps, pipeline stages, and registers: estimated, chosen, retried after spills |
 //! | [`llvm`] | LLVM IR, its optimization, and PTX; the only user of `inkwell` |
-//! | [`ptx`], [`cubin`], [`fatbin`] | PTX text, and what `ptxas` says about it; machine code; the bundle that programs embed |
-//! | [`remarks`] | what was optimized and what was not, for authors that ask |
+//! | [`ptx`], [`cubin`], [`fatbin`] | PTX text and the report of `ptxas`; machine code; the embedded bundle |
+//! | [`remarks`] | messages on applied and missed optimizations |
 //! | [`cache`], [`isolate`] | finished artifacts on disk; the worker process, whose crash is a diagnostic |
-//! | [`level`], [`tools`], [`error`] | optimization levels; where the CUDA tools are; failures of the host |
+//! | [`level`], [`tools`], [`error`] | optimization levels; search for the CUDA tools; failures of the host |
 //!
 //! # Guarantees
 //!
 //! - A module that [`tile_core::verify`] accepts compiles or gives a diagnostic; the compiler does not panic.
-//! - The GPU IR is verified after all passes, in release builds too, including the order of every asynchronous access.
+//! - The GPU IR is verified after all passes, in release builds too, including the order of every asynchronous
+//!   access.
 //! - The same input and tools give the same bytes.
 
 pub mod analysis;

@@ -1,7 +1,7 @@
-//! A process that is waited for, and what it takes of a processor.
+//! Waits for a process and measures the CPU time that it takes.
 //!
-//! In: a process that was started. Out: its status; what it took counts for the stage that the waiting thread measures
-//! ([`crate::timing::Times::measure`]). Dropped before its end, it is ended.
+//! In: a process that was started. Out: its status; its CPU time counts for the stage that the waiting thread
+//! measures ([`crate::timing::Times::measure`]). A process that is dropped before its end is killed.
 
 use std::io;
 use std::process::{Child, ExitStatus};
@@ -19,12 +19,12 @@ impl Process {
         Self { child, ended: None }
     }
 
-    /// Its status, if it has ended.
+    /// Returns its status, if it has ended.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.look(Patience::None)
     }
 
-    /// Waits for its end.
+    /// Waits for its end and returns its status.
     pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
         loop {
             if let Some(status) = self.look(Patience::UntilItEnds)? {
@@ -37,7 +37,7 @@ impl Process {
         if self.ended.is_none() {
             self.ended = match reap(&mut self.child, patience) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
-                found => found?,
+                status => status?,
             };
         }
         Ok(self.ended)
@@ -53,14 +53,14 @@ impl Drop for Process {
     }
 }
 
-/// How long to wait for the end of a process.
+/// The way to wait for a process: not at all, or until it ends.
 #[derive(Clone, Copy)]
 enum Patience {
     None,
     UntilItEnds,
 }
 
-/// The standard library waits too, and does not say what the process took.
+/// Waits with `wait4`, since `Child::wait` of the standard library does not report CPU time.
 #[cfg(unix)]
 fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>> {
     use std::os::unix::process::ExitStatusExt as _;
@@ -77,8 +77,8 @@ fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>>
     // SAFETY: zeros are a value of this type, which is plain numbers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: both pointers are valid, and the process is a child that nobody has waited for.
-    let found = unsafe { libc::wait4(pid, &raw mut status, options, &raw mut usage) };
-    match found {
+    let ended_pid = unsafe { libc::wait4(pid, &raw mut status, options, &raw mut usage) };
+    match ended_pid {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(None),
         _ => {

@@ -1,9 +1,8 @@
-//! Stages 8 to 11 in order: layouts and GPU IR, LLVM, PTX, cubin.
+//! Runs stages 8 to 11 in order: layouts and GPU IR, LLVM, PTX, cubin.
 //!
-//! In: a canonical module and what to compile for. Out: an [`Artifact`]. An artifact
-//! that the cache has costs neither LLVM nor ptxas. What is wrong with the kernel is
-//! reported into the diagnostics; a failure of the host is a diagnostic too, at the
-//! kernel, so that the author learns of it where the build stopped.
+//! In: a canonical module and compile options. Out: an [`Artifact`]. An artifact in the cache costs neither
+//! LLVM nor ptxas. Errors in the kernel are reported as diagnostics; a failure of the host is a diagnostic
+//! too, at the kernel, so that the author learns of it where the build stopped.
 
 mod artifact;
 mod cost;
@@ -44,10 +43,12 @@ use tile_core::{Loc, Module, Reported};
 use work::{Work, cubin_of};
 use worker_error::{WorkerError, host_failure, internal, worker_failure};
 
-/// What compiling for one architecture may take of a processor without a remark, unless `TILE_SLOW` says otherwise.
+/// CPU time that compiling for one architecture may take without a remark, unless `TILE_SLOW` sets another
+/// limit.
 pub const SLOW: Duration = Duration::from_secs(1);
 
-/// The limit that the environment asks for, in seconds. The error is what the variable holds instead.
+/// Returns the limit that the environment asks for, in seconds. The error is the malformed value of the
+/// variable.
 pub fn slow_from_environment() -> Result<Duration, String> {
     let text = match std::env::var("TILE_SLOW") {
         Ok(text) => text,
@@ -62,23 +63,22 @@ pub fn slow_from_environment() -> Result<Duration, String> {
     limit.ok_or(text)
 }
 
-/// What to compile for, and how.
+/// Targets and options of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The architectures to make cubins for, without repetition. PTX of the lowest is
-    /// added for newer ones.
+    /// The architectures to build cubins for, without duplicates. PTX of the lowest is added for newer ones.
     pub archs: Vec<Arch>,
-    /// What is asked of warps, stages and registers.
+    /// Requested warps, stages and registers.
     pub kernel_options: KernelOptions,
-    /// Whether remarks on the code are wanted.
+    /// Collect remarks on the code.
     pub remarks: bool,
-    /// What compiling for one architecture may take of a processor without a remark; [`SLOW`] is usual.
+    /// CPU time that compiling for one architecture may take without a remark, usually [`SLOW`].
     pub slow: Duration,
-    /// How hard to try, and what to say of the source.
+    /// Optimization level and debug information.
     pub level: Level,
-    /// Where finished artifacts are kept.
+    /// The artifact cache.
     pub cache: Cache,
-    /// Where the product of a stage is wanted as text; the cache is then not read.
+    /// The sink for the text of one stage; if set, the cache is not read.
     pub dump: Option<Arc<Dump>>,
 }
 
@@ -92,7 +92,7 @@ pub fn compile(
     make(canonical, options, Bundle::Made, times, diagnostics)
 }
 
-/// The same for who wants PTX or cubins: the fatbin is empty. The cache is not used.
+/// As [`compile`], for callers that want PTX or cubins: the fatbin is empty. The cache is not used.
 pub fn compile_unbundled(
     canonical: &Canonical,
     options: &Options,
@@ -106,11 +106,11 @@ pub fn compile_unbundled(
     make(canonical, &options, Bundle::LeftOut, times, diagnostics)
 }
 
-/// Whether the fatbin is made, which takes a process of its own.
+/// The handling of the fatbin, which takes a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bundle {
     Made,
-    /// Unless a kernel spills of which something else can be tried.
+    /// Omitted if a kernel spills and an alternative can be tried.
     IfGood,
     LeftOut,
 }
@@ -193,7 +193,8 @@ fn make(
     Ok(artifact)
 }
 
-/// What is to be said of an artifact: its kernels are lowered once more as they were compiled.
+/// Returns the remarks on an artifact: its kernels are lowered once more, with the choices that were
+/// compiled.
 fn remarked(
     module: &Module,
     options: &Options,
@@ -202,9 +203,9 @@ fn remarked(
 ) -> Result<Remarks, Reported> {
     let mut remarks = Remarks::new(true);
     let choices = Choices::from_launches(&artifact.launches);
-    // What is said does not count for what compiling takes.
-    let mut unheard = Times::new();
-    let mut spent = Spent::new(&mut unheard, &[]);
+    // The time of this lowering does not count as compile time.
+    let mut discarded = Times::new();
+    let mut spent = Spent::new(&mut discarded, &[]);
     let lowered = lower_all(
         module,
         options,
@@ -228,13 +229,13 @@ fn remarked(
 /// The kernels of each architecture.
 type Lowered = Vec<(Arch, Vec<Kernel>)>;
 
-/// The text of all kernels.
+/// Prints all kernels.
 fn gpu_text(lowered: &[(Arch, Vec<Kernel>)]) -> String {
     let kernels = lowered.iter().flat_map(|(_, kernels)| kernels);
     kernels.map(gpu::to_text).collect()
 }
 
-/// Stage 8 for all architectures.
+/// Runs stage 8 for all architectures.
 fn lower_all(
     module: &Module,
     options: &Options,
@@ -258,7 +259,7 @@ fn lower_all(
     Ok(lowered)
 }
 
-/// The stages that run in a worker, and what they need of the caller.
+/// The stages that run in a worker, with what they need of the caller.
 struct Compiler<'a> {
     module: &'a Module,
     options: &'a Options,
@@ -269,7 +270,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// Runs the worker and gives its products.
+    /// Runs the worker and returns its output.
     fn run(
         &self,
         work: &Work<'_>,
@@ -290,8 +291,8 @@ impl Compiler<'_> {
         if let Some(text) = blobs.get_text("times") {
             let mut worker_times = Times::new();
             worker_times.add_text(text);
-            // What is not of a stage is the start and the end of the process. Stages of several
-            // architectures run side by side.
+            // The time that belongs to no stage is the start and the end of the process. Stages of several
+            // architectures run in parallel.
             let rest = start.elapsed().saturating_sub(worker_times.total());
             spent.times.add("worker", Time::waited(rest));
             spent.times.add_text(text);
@@ -301,7 +302,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Every location of a module: what is said of sources depends on them.
+/// Lists every location of a module: debug information and diagnostics depend on them.
 fn places(module: &Module) -> String {
     let mut places = String::new();
     for entry in module.entries() {
@@ -314,7 +315,7 @@ fn places(module: &Module) -> String {
     places
 }
 
-/// The tools that a compilation uses.
+/// The CUDA tools of a compilation.
 #[derive(Clone, Debug)]
 struct Tools {
     ptxas: PathBuf,
@@ -332,8 +333,8 @@ impl Tools {
     }
 }
 
-/// The key of the artifact: everything that decides its bytes. The compiler's own
-/// identity is part of every key.
+/// Returns the key of the artifact: everything that decides its bytes. The compiler's own identity is part of
+/// every key.
 fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String> {
     let Options {
         archs,
@@ -344,7 +345,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
         cache: _,
         dump: _,
     } = options;
-    // Bytecode holds no text in PTX.
+    // Bytecode does not encode inline PTX.
     let bytes = if texts::has_any(module) {
         tile_core::text::print(module).into_bytes()
     } else {

@@ -1,14 +1,14 @@
-//! What the hardware offers: GPU architectures, their features and limits, PTX versions.
+//! GPU architectures, their features and limits, and PTX versions.
 //!
-//! In: a name such as `sm_90a`, or the list in `TILE_ARCH`. Out: an [`Arch`] that the rest of
-//! the back end asks instead of comparing numbers.
+//! In: a name such as `sm_90a`, or the list in `TILE_ARCH`. Out: an [`Arch`], which the rest of the back end
+//! queries instead of comparing numbers.
 //!
 //! Invariants:
 //! - every [`Arch`] is a row of [`Arch::ALL`], so LLVM and ptxas both know its name;
-//! - a list of architectures is sorted and has no duplicates, whatever was asked for.
+//! - a list of architectures is sorted and has no duplicates, in whatever form it was requested.
 //!
-//! The rows follow the CUDA programming guide, "Compute Capabilities", and the target and
-//! `.version` tables of the PTX ISA.
+//! The rows follow the CUDA programming guide, "Compute Capabilities", and the target and `.version` tables
+//! of the PTX ISA.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,18 +28,18 @@ impl PtxVersion {
     /// The newest version that both LLVM 22 (9.0) and ptxas 12.9 (8.8) accept.
     pub const NEWEST: Self = Self::new(8, 8);
 
-    /// The version `major.minor`.
+    /// Returns the version `major.minor`.
     pub const fn new(major: u8, minor: u8) -> Self {
         Self { major, minor }
     }
 
-    /// Every version that there is, from 7.0 on.
+    /// Returns every published version from 7.0 on.
     pub fn all() -> impl Iterator<Item = Self> {
         let seven = (0..=8).map(|minor| Self::new(7, minor));
         seven.chain((0..=Self::NEWEST.minor).map(|minor| Self::new(8, minor)))
     }
 
-    /// LLVM's name of the version as a target feature: `+ptx80`.
+    /// Returns LLVM's name of the version as a target feature: `+ptx80`.
     pub fn llvm_feature(self) -> String {
         format!("+ptx{}{}", self.major, self.minor)
     }
@@ -63,7 +63,7 @@ impl FromStr for PtxVersion {
     }
 }
 
-/// How far code for an architecture carries over to others.
+/// The portability of code for an architecture to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Portability {
     /// No suffix: cubins run on later minor versions, PTX on every later architecture.
@@ -72,10 +72,10 @@ pub enum Portability {
     Exact,
 }
 
-/// Something an architecture has or lacks.
+/// A feature that an architecture has or lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// `cp.async`: copies from global to shared memory past the registers.
+    /// `cp.async`: copies from global to shared memory that bypass the registers.
     CpAsync,
     /// `ldmatrix` of 8x8 matrices of 16-bit elements.
     Ldmatrix,
@@ -83,13 +83,13 @@ pub enum Feature {
     Stmatrix,
     /// `mma.sync` on f16, bf16, tf32 and int8 (m16n8 shapes).
     MmaSync,
-    /// `mma.sync` on fp8 that is one instruction; elsewhere it is emulated or missing.
+    /// `mma.sync` on fp8 as a single instruction; elsewhere it is emulated or missing.
     NativeFp8MmaSync,
     /// `mma.sync` with a scale factor per block.
     BlockScaledMmaSync,
     /// `fma.rn.bf16`.
     Bf16Fma,
-    /// `add`, `sub` and `mul` on bf16, beside `fma`.
+    /// `add`, `sub` and `mul` on bf16, in addition to `fma`.
     Bf16Arithmetic,
     /// Conversions between f16 or f32 and fp8.
     Fp8Convert,
@@ -107,7 +107,7 @@ pub enum Feature {
     Tma,
     /// Thread block clusters and distributed shared memory.
     Clusters,
-    /// `griddepcontrol`: kernels of a stream that overlap.
+    /// `griddepcontrol`: overlapping kernels of one stream.
     DependentLaunch,
     /// `elect.sync`.
     ElectSync,
@@ -158,7 +158,7 @@ impl Arch {
     /// Blackwell, DGX Spark.
     pub const SM_121A: Self = Self::exact(121);
 
-    /// Every architecture that can be compiled for, in order.
+    /// All supported architectures, in order.
     pub const ALL: &[Self] = &[
         Self::SM_80,
         Self::SM_86,
@@ -176,8 +176,8 @@ impl Arch {
         Self::SM_121A,
     ];
 
-    /// What is compiled for when `TILE_ARCH` is not set: one cubin whose family reaches from
-    /// A100 to Ada and whose PTX every later GPU can compile, and one at Hopper's full speed.
+    /// The targets if `TILE_ARCH` is not set: one cubin that runs on all GPUs from A100 to Ada and whose PTX
+    /// every later GPU can compile, and one at Hopper's full speed.
     pub const DEFAULT: &[Self] = &[Self::SM_80, Self::SM_90A];
 
     const fn forward(capability: u16) -> Self {
@@ -194,17 +194,17 @@ impl Arch {
         }
     }
 
-    /// The compute capability as ptxas writes it: 90 for 9.0, 120 for 12.0.
+    /// Returns the compute capability as ptxas writes it: 90 for 9.0, 120 for 12.0.
     pub const fn capability(self) -> u16 {
         self.capability
     }
 
-    /// How far code for this architecture carries over.
+    /// Returns the portability of code for this architecture.
     pub const fn portability(self) -> Portability {
         self.portability
     }
 
-    /// Whether a cubin for `self` loads on a device of the given compute capability.
+    /// Returns `true` if a cubin for `self` loads on a device of the given compute capability.
     pub const fn cubin_runs_on(self, device: u16) -> bool {
         match self.portability {
             Portability::Exact => self.capability == device,
@@ -214,7 +214,7 @@ impl Arch {
         }
     }
 
-    /// The first PTX version with this `.target`.
+    /// Returns the first PTX version with this `.target`.
     pub fn min_ptx(self) -> PtxVersion {
         match (self.capability, self.portability) {
             (80, _) => PtxVersion::new(7, 0),
@@ -229,7 +229,7 @@ impl Arch {
         }
     }
 
-    /// The most shared memory one block may have, after opting in at launch.
+    /// Returns the maximum shared memory of one block, in bytes, after opting in at launch.
     pub fn shared_bytes_per_block(self) -> u32 {
         let kib = match self.capability {
             80 | 87 => 163,
@@ -240,7 +240,7 @@ impl Arch {
         kib * 1024
     }
 
-    /// The most threads resident on one multiprocessor.
+    /// Returns the maximum number of resident threads of one multiprocessor.
     pub fn threads_per_multiprocessor(self) -> u32 {
         match self.capability {
             80 | 90 | 100 | 103 => 2048,
@@ -249,7 +249,7 @@ impl Arch {
         }
     }
 
-    /// The most blocks resident on one multiprocessor.
+    /// Returns the maximum number of resident blocks of one multiprocessor.
     pub fn blocks_per_multiprocessor(self) -> u32 {
         match self.capability {
             80 | 90 | 100 | 103 => 32,
@@ -259,22 +259,22 @@ impl Arch {
         }
     }
 
-    /// The shared memory of one multiprocessor. Of each block the system keeps 1 KiB.
+    /// Returns the shared memory of one multiprocessor, in bytes. The system reserves 1 KiB for each block.
     pub fn shared_bytes_per_multiprocessor(self) -> u32 {
         self.shared_bytes_per_block() + 1024
     }
 
-    /// 32-bit registers of one multiprocessor.
+    /// Returns the number of 32-bit registers of one multiprocessor.
     pub const fn registers_per_multiprocessor(self) -> u32 {
         65_536
     }
 
-    /// The most registers one thread may have.
+    /// Returns the maximum number of registers of one thread.
     pub const fn registers_per_thread(self) -> u32 {
         255
     }
 
-    /// Whether the architecture has `feature`.
+    /// Returns `true` if the architecture has `feature`.
     pub fn has(self, feature: Feature) -> bool {
         let exact = self.portability == Portability::Exact;
         let data_centre_blackwell = matches!(self.capability, 100 | 103);
@@ -304,7 +304,7 @@ impl Arch {
         }
     }
 
-    /// Reads a list such as `sm_80,sm_90a`: sorted, without duplicates, never empty.
+    /// Parses a list such as `sm_80,sm_90a`; the result is sorted, without duplicates, never empty.
     pub fn parse_list(list: &str) -> Result<Vec<Self>, BackendError> {
         let mut archs = list
             .split(',')
@@ -320,12 +320,12 @@ impl Arch {
         Ok(archs)
     }
 
-    /// The architectures to compile for, given the value of `TILE_ARCH`.
+    /// Returns the architectures to compile for, given the value of `TILE_ARCH`.
     pub fn requested(tile_arch: Option<&str>) -> Result<Vec<Self>, BackendError> {
         tile_arch.map_or_else(|| Ok(Self::DEFAULT.to_vec()), Self::parse_list)
     }
 
-    /// The names of all architectures: `sm_80`, `sm_86`, ...
+    /// Returns the names of all architectures: `sm_80`, `sm_86`, ...
     pub fn known_names() -> Vec<String> {
         Self::ALL.iter().map(ToString::to_string).collect()
     }

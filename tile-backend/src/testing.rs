@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Helpers that the tests of this crate share.
 
 use std::io::Write as _;
 
@@ -6,8 +6,8 @@ use crate::error::BackendError;
 use crate::ptx::Ptx;
 use crate::target::Arch;
 
-/// Says that a test could not run because a tool is missing. With `TILE_REQUIRE_TOOLS=1`, as in
-/// CI, that is a failure.
+/// Reports that a test cannot run because a tool is missing. With `TILE_REQUIRE_TOOLS=1`, as in CI, that is a
+/// failure.
 pub(crate) fn skip(error: &BackendError) {
     let required = std::env::var("TILE_REQUIRE_TOOLS").is_ok_and(|value| value == "1");
     assert!(!required, "{error}");
@@ -16,7 +16,7 @@ pub(crate) fn skip(error: &BackendError) {
     writeln!(std::io::stderr(), "skipped: {error}; {help}").expect("an open standard error");
 }
 
-/// A kernel `k` with 64 bytes of shared memory `s`, one parameter and the given instructions.
+/// Returns a kernel `k` with 64 bytes of shared memory `s`, one parameter and the given instructions.
 pub(crate) fn ptx(arch: Arch, body: &str) -> Ptx {
     let version = arch.min_ptx();
     let text = format!(

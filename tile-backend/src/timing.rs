@@ -1,23 +1,23 @@
-//! How long each stage took: on the clock, for `TILE_TIME=1`, and of a processor, for remarks.
+//! Measures the time of each stage: wall-clock time for `TILE_TIME=1`, CPU time for remarks.
 //!
-//! The clock of a machine with other work goes on while a stage waits. The time of a processor is that of the thread
-//! that runs the stage, and of the processes that it waited for.
+//! On a busy machine, wall-clock time passes while a stage waits. CPU time is that of the thread that runs
+//! the stage, and of the processes that it waited for.
 
 use std::cell::Cell;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// How long something took.
+/// A duration as wall-clock time and as CPU time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Time {
-    /// On the clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// Of a processor.
+    /// CPU time.
     pub cpu: Duration,
 }
 
 impl Time {
-    /// Time on the clock, in which nothing is computed.
+    /// Returns a wall-clock time during which nothing is computed.
     pub fn waited(wall: Duration) -> Self {
         Self {
             wall,
@@ -38,19 +38,19 @@ impl std::ops::AddAssign for Time {
 pub struct Times(Vec<(String, Time)>);
 
 impl Times {
-    /// No stage yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Runs `stage` and notes how long it took; a name given again adds up.
+    /// Runs `stage` and records its time; times of the same name add up.
     pub fn measure<T>(&mut self, name: &str, stage: impl FnOnce() -> T) -> T {
         let (start, before) = (Instant::now(), used());
         let output = stage();
         let wall = start.elapsed();
         let cpu = match (before, used()) {
             (Some(before), Some(after)) => after.saturating_sub(before),
-            // Nobody tells, and the clock is an upper bound.
+            // CPU time is not available; wall-clock time is an upper bound.
             (None, _) | (_, None) => wall,
         };
         self.add(name, Time { wall, cpu });
@@ -72,23 +72,23 @@ impl Times {
         }
     }
 
-    /// The sum on the clock.
+    /// Returns the total wall-clock time.
     pub fn total(&self) -> Duration {
         self.0.iter().map(|(_, time)| time.wall).sum()
     }
 
-    /// The sum of a processor.
+    /// Returns the total CPU time.
     pub fn cpu(&self) -> Duration {
         self.0.iter().map(|(_, time)| time.cpu).sum()
     }
 
-    /// The stage that took a processor longest; `None` before any ran.
+    /// Returns the stage with the most CPU time; `None` before any ran.
     pub fn longest(&self) -> Option<(&str, Duration)> {
         let stages = self.0.iter().map(|(name, time)| (name.as_str(), time.cpu));
         stages.max_by_key(|(_, cpu)| *cpu)
     }
 
-    /// One line, of the clock: `check 0.4 ms, llvm 9.1 ms, ptxas 13.0 ms, total 22.5 ms`.
+    /// Formats wall-clock times in one line: `check 0.4 ms, llvm 9.1 ms, ptxas 13.0 ms, total 22.5 ms`.
     pub fn line(&self) -> String {
         let mut line = String::new();
         for (name, time) in &self.0 {
@@ -98,7 +98,7 @@ impl Times {
         line
     }
 
-    /// A text form for the pipe from the worker.
+    /// Serializes the times for the pipe from the worker.
     pub(crate) fn to_text(&self) -> String {
         let lines = self.0.iter().map(|(name, Time { wall, cpu })| {
             format!("{name}\t{}\t{}\n", wall.as_nanos(), cpu.as_nanos())
@@ -106,7 +106,7 @@ impl Times {
         lines.collect()
     }
 
-    /// Adds what [`Times::to_text`] wrote.
+    /// Adds times that [`Times::to_text`] serialized.
     pub(crate) fn add_text(&mut self, text: &str) {
         for line in text.lines() {
             let parts: Vec<&str> = line.split('\t').collect();
@@ -121,17 +121,17 @@ impl Times {
     }
 }
 
-/// Whether the user asked for stage times (`TILE_TIME=1`).
+/// Returns `true` if the user asked for stage times (`TILE_TIME=1`).
 pub fn is_wanted() -> bool {
     std::env::var_os("TILE_TIME").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 thread_local! {
-    /// What processes took of a processor for which this thread has waited.
+    /// CPU time of the processes that this thread has waited for.
     static CHILDREN: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// What this thread has taken of a processor so far, with the processes that it waited for.
+/// Returns the CPU time of this thread so far, with that of the processes that it waited for.
 fn used() -> Option<Duration> {
     Some(thread_clock()? + CHILDREN.get())
 }
@@ -148,7 +148,7 @@ fn thread_clock() -> Option<Duration> {
     None
 }
 
-/// Counts what a process took that this thread has waited for.
+/// Adds the CPU time of a process that this thread has waited for.
 pub(crate) fn add_process(cpu: Duration) {
     CHILDREN.set(CHILDREN.get() + cpu);
 }

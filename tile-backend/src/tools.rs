@@ -1,8 +1,8 @@
 //! Finds and runs the CUDA tools: `ptxas`, `fatbinary` and the bitcode `libdevice.10.bc`.
 //!
-//! A tool is looked for in this order, and the first that exists is taken:
-//! 1. the file that its variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); where the
-//!    variable is set, nothing else is tried, so that a typing mistake is an error;
+//! A tool is searched for in this order, and the first that exists is taken:
+//! 1. the file that its variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); if the variable is
+//!    set, nothing else is tried, so that a typing mistake is an error;
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
 //! 3. the directories of `PATH` (programs), and the CUDA toolkit that a `ptxas` there belongs to
 //!    (`libdevice.10.bc`).
@@ -21,16 +21,16 @@ use crate::process::Process;
 /// A part of the CUDA tools that the back end uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tool {
-    /// The assembler: PTX to cubin.
+    /// The assembler from PTX to cubin.
     Ptxas,
-    /// Bundles cubins and PTX.
+    /// The bundler of cubins and PTX.
     Fatbinary,
     /// NVIDIA's mathematical functions as LLVM bitcode.
     Libdevice,
 }
 
 impl Tool {
-    /// The environment variable that names the file.
+    /// Returns the environment variable that names the file.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Ptxas => "TILE_PTXAS",
@@ -39,7 +39,7 @@ impl Tool {
         }
     }
 
-    /// The name of its file.
+    /// Returns the name of its file.
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::Ptxas => "ptxas",
@@ -48,7 +48,7 @@ impl Tool {
         }
     }
 
-    /// Where `cargo xtask setup` puts it, relative to `tools/current/` of the cache root.
+    /// Returns the path where `cargo xtask setup` puts it, relative to `tools/current/` of the cache root.
     const fn installed(self) -> &'static str {
         match self {
             Self::Ptxas => "bin/ptxas",
@@ -57,7 +57,7 @@ impl Tool {
         }
     }
 
-    /// The tool's path, looked for as the module documentation says.
+    /// Finds the path of the tool, searched for in the order of the module documentation.
     pub fn find(self) -> Result<PathBuf, BackendError> {
         self.find_in(
             std::env::var_os(self.variable()).as_deref(),
@@ -113,9 +113,9 @@ impl fmt::Display for Tool {
     }
 }
 
-/// What tells one version of a tool from another, for cache keys: where its file really is, its size
-/// and when it was written. Nothing is run, so that a build with every artifact in the cache costs no
-/// start of ptxas.
+/// Returns a fingerprint of one version of a tool, for cache keys: the canonical path of its file, its size
+/// and its modification time. Nothing is run, so that a build with every artifact in the cache does not start
+/// ptxas.
 pub fn fingerprint(file: &Path) -> String {
     let place = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let Ok(metadata) = std::fs::metadata(&place) else {
@@ -129,7 +129,7 @@ pub fn fingerprint(file: &Path) -> String {
     format!("{} {} {written}", place.display(), metadata.len())
 }
 
-/// What a successful tool wrote.
+/// The output of a successful tool.
 pub(crate) struct ToolOutput {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -152,7 +152,7 @@ pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, Backe
     })
 }
 
-/// The status of a process, and what it wrote.
+/// Returns the status of a process, and its output.
 fn said(command: &mut Command) -> io::Result<(ExitStatus, ToolOutput)> {
     let mut child = command
         .stdin(Stdio::null())
@@ -161,7 +161,7 @@ fn said(command: &mut Command) -> io::Result<(ExitStatus, ToolOutput)> {
         .spawn()?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let mut process = Process::new(child);
-    // Both at once: a process waits where a pipe is full.
+    // Both at once: a process blocks when a pipe is full.
     let (stdout, stderr) = std::thread::scope(|scope| {
         let stderr = scope.spawn(|| whole(stderr));
         let stdout = whole(stdout);
@@ -171,7 +171,7 @@ fn said(command: &mut Command) -> io::Result<(ExitStatus, ToolOutput)> {
     Ok((process.wait()?, ToolOutput { stdout, stderr }))
 }
 
-/// What comes out of a pipe, up to its end.
+/// Reads a pipe to its end.
 fn whole(pipe: Option<impl Read>) -> io::Result<String> {
     let mut bytes = Vec::new();
     if let Some(mut pipe) = pipe {

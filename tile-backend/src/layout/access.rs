@@ -1,8 +1,7 @@
-//! How a warp reaches memory: vector widths and bank conflicts.
+//! Vector widths and bank conflicts of the accesses of a warp to memory.
 //!
-//! In: the layout of a tile in registers and its layout in memory. Both questions are
-//! about the composition `memory^-1` after `registers`: the offset of each register and
-//! lane bit.
+//! In: the layout of a tile in registers and its layout in memory. Both questions are about the composition
+//! `memory^-1` after `registers`: the offset of each register and lane bit.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +31,7 @@ pub struct RegisterCopy {
     pub original: Register,
 }
 
-/// How a thread's registers are loaded or stored with vector instructions.
+/// A plan to load or store a thread's registers with vector instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorPlan {
     /// Elements per instruction: a power of two.
@@ -44,12 +43,12 @@ pub struct VectorPlan {
     pub copies: Vec<RegisterCopy>,
 }
 
-/// The widest plan with at most `max_elements` per instruction (a bound from the access
-/// width, and from contiguity and alignment of the memory), permuting registers freely.
-/// `None` if `memory` does not hold the tile.
+/// Returns the widest plan with at most `max_elements` per instruction (a bound from the access width, and
+/// from contiguity and alignment of the memory), permuting registers freely. `None` if `memory` does not hold
+/// the tile.
 ///
-/// Width `2^k` is possible when the thread's registers cover offsets `0 .. 2^k` and no
-/// lane, warp or block bit touches the low `k` bits of an offset.
+/// Width `2^k` is possible when the thread's registers cover offsets `0 .. 2^k` and no lane, warp or block
+/// bit touches the low `k` bits of an offset.
 pub fn vector_plan(
     registers: &LinearLayout,
     memory: &LinearLayout,
@@ -94,13 +93,12 @@ pub fn vector_plan(
     })
 }
 
-/// How many passes shared memory needs for one access of a warp, relative to the
-/// fewest: 1 means no bank conflict. `None` if `memory` does not hold the tile.
+/// Returns the number of passes of shared memory for one access of a warp, relative to the fewest: 1 means no
+/// bank conflict. `None` if `memory` does not hold the tile.
 ///
-/// The access moves `width_elements` contiguous elements per lane, as planned by
-/// [`vector_plan`]. Shared memory has 32 banks of 4 bytes; an access of 8 bytes per lane
-/// takes half a warp at a time, and one of 16 bytes a quarter. Lanes that read the same
-/// word do not conflict.
+/// The access moves `width_elements` contiguous elements per lane, as planned by [`vector_plan`]. Shared
+/// memory has 32 banks of 4 bytes; an access of 8 bytes per lane takes half a warp at a time, and one of 16
+/// bytes a quarter. Lanes that read the same word do not conflict.
 pub fn bank_conflict_ways(
     registers: &LinearLayout,
     memory: &LinearLayout,
@@ -125,7 +123,7 @@ pub fn bank_conflict_ways(
     Some(1 << (f2::rank(&units) - f2::rank(&banks)))
 }
 
-/// Lanes that shared memory serves together when each accesses `unit_bytes` (4 to 16).
+/// Returns the number of lanes that shared memory serves together when each accesses `unit_bytes` (4 to 16).
 fn lanes_per_phase(unit_bytes: u64) -> u64 {
     debug_assert!(
         (4..=16).contains(&unit_bytes),

@@ -1,8 +1,8 @@
-//! Linear maps in a form that instructions compute: shift, mask and XOR.
+//! Rewrites linear maps as instructions: shift, mask and XOR.
 //!
-//! In: columns of a map from (register, lane, warp, block) to a number, such as a tile
-//! coordinate or a shared-memory offset. Out: [`AddressParts`]: a runtime part made of
-//! runs of bits, and one constant per register.
+//! In: columns of a map from (register, lane, warp, block) to a number, such as a tile coordinate or a
+//! shared-memory offset. Out: [`AddressParts`]: a runtime part made of runs of bits, and one constant per
+//! register.
 //!
 //! ```text
 //!   value(register, lane, warp) = constants[register]
@@ -18,7 +18,7 @@ use super::shape::Axis;
 /// `((x >> first_bit) & mask) << shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitRun {
-    /// The input number: lane, warp or block.
+    /// The input dimension: lane, warp or block.
     pub dim: InDim,
     /// The lowest input bit.
     pub first_bit: u32,
@@ -29,35 +29,35 @@ pub struct BitRun {
 }
 
 impl BitRun {
-    /// The mask after the right shift.
+    /// Returns the mask after the right shift.
     pub fn mask(&self) -> u64 {
         (1 << self.count) - 1
     }
 
-    /// The output bits the run can set.
+    /// Returns the output bits the run can set.
     pub fn output_mask(&self) -> u64 {
         self.mask() << self.shift
     }
 
-    /// What the run contributes for the input number `x`.
+    /// Returns the contribution of the run for the input number `x`.
     pub fn evaluate(&self, x: u32) -> u64 {
         (u64::from(x) >> self.first_bit & self.mask()) << self.shift
     }
 }
 
-/// A linear function of register, lane, warp and block, split for code generation; see
-/// the module for the formula.
+/// A linear function of register, lane, warp and block, split for code generation; the module has the
+/// formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressParts {
-    /// The runtime part: the XOR of these. Ordered by dimension, then first bit.
+    /// The runs whose XOR is the runtime part. Ordered by dimension, then first bit.
     pub runs: Vec<BitRun>,
-    /// The part of each register, combined with the runtime part by XOR; it may be added
-    /// when [`Self::is_additive`].
+    /// The constant of each register, combined with the runtime part by XOR, or by addition if
+    /// [`Self::is_additive`].
     pub constants: Vec<u64>,
 }
 
 impl AddressParts {
-    /// The parts of the map whose flat columns are `columns`, over the domain `bits`.
+    /// Splits the map whose flat columns are `columns`, over the domain `bits`.
     ///
     /// # Panics
     /// If the domain has offset bits, or a column is missing.
@@ -86,7 +86,7 @@ impl AddressParts {
         Self { runs, constants }
     }
 
-    /// The coordinate on `axis` of the element each thread's register holds.
+    /// Returns the coordinate on `axis` of the element each thread's register holds.
     pub fn coordinate(layout: &LinearLayout, axis: Axis) -> Self {
         let columns: Vec<u64> = layout
             .columns()
@@ -96,54 +96,54 @@ impl AddressParts {
         Self::from_columns(layout.in_bits(), &columns)
     }
 
-    /// The offset in `memory` (in elements) of the element each thread's register holds,
-    /// or `None` if `memory` lacks an element.
+    /// Returns the offset in `memory` (in elements) of the element each thread's register holds, or `None` if
+    /// `memory` lacks an element.
     pub fn offset(layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
         let columns = offset_columns(layout, memory)?;
         Some(Self::from_columns(layout.in_bits(), &columns))
     }
 
-    /// The value at `location`.
+    /// Returns the value at `location`.
     pub fn evaluate(&self, location: Location) -> u64 {
         let constant = self.constants[Register(location.register).index()];
         constant ^ self.runtime(location)
     }
 
-    /// The runtime part of the value at `location`.
+    /// Returns the runtime part of the value at `location`.
     pub fn runtime(&self, location: Location) -> u64 {
         self.runs
             .iter()
             .fold(0, |sum, run| sum ^ run.evaluate(location.get(run.dim)))
     }
 
-    /// The output bits that the runtime part can set.
+    /// Returns the output bits that the runtime part can set.
     pub fn runtime_mask(&self) -> u64 {
         self.runs
             .iter()
             .fold(0, |mask, run| mask | run.output_mask())
     }
 
-    /// The output bits that a constant can set.
+    /// Returns the output bits that a constant can set.
     pub fn constant_mask(&self) -> u64 {
         self.constants
             .iter()
             .fold(0, |mask, constant| mask | constant)
     }
 
-    /// The part of a register's constant that must go onto the runtime part by XOR,
-    /// because it shares bits with it.
+    /// Returns the part of a register's constant that must go onto the runtime part by XOR, because it shares
+    /// bits with it.
     pub fn xored(&self, register: Register) -> u64 {
         self.constants[register.index()] & self.runtime_mask()
     }
 
-    /// The rest of the constant, which may be added after that: an immediate offset. A
-    /// base address is added after the XORs as well.
+    /// Returns the rest of the constant, which may be added after that: an immediate offset. A base address
+    /// is added after the XORs as well.
     pub fn immediate(&self, register: Register) -> u64 {
         self.constants[register.index()] & !self.runtime_mask()
     }
 
-    /// Whether no output bit has two sources, so that every XOR of the formula may be an
-    /// addition: constants become immediate offsets of one base address.
+    /// Returns `true` if no output bit has two sources, so that every XOR of the formula may be an addition:
+    /// constants become immediate offsets of one base address.
     pub fn is_additive(&self) -> bool {
         let mut seen = self.constant_mask();
         self.runs.iter().all(|run| {
@@ -154,8 +154,8 @@ impl AddressParts {
     }
 }
 
-/// The columns of `memory^-1` after `layout`: the offset in `memory` of each input bit
-/// of `layout`. `None` if an element has no offset or lies in another block's memory.
+/// Returns the columns of `memory^-1` after `layout`: the offset in `memory` of each input bit of `layout`.
+/// `None` if an element has no offset or is in another block's memory.
 pub(super) fn offset_columns(layout: &LinearLayout, memory: &LinearLayout) -> Option<Vec<u64>> {
     if layout.shape() != memory.shape() || memory.bases(InDim::Block).iter().any(|&b| b != 0) {
         return None;
@@ -165,7 +165,7 @@ pub(super) fn offset_columns(layout: &LinearLayout, memory: &LinearLayout) -> Op
     layout.columns().iter().map(offset).collect()
 }
 
-/// Cuts the map with these columns into runs: diagonals of its bit matrix.
+/// Splits the map with these columns into runs: diagonals of its bit matrix.
 fn runs_of(dim: InDim, columns: &[u64]) -> Vec<BitRun> {
     let is_set = |input: usize, output: u32| {
         columns

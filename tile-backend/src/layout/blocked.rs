@@ -1,4 +1,4 @@
-//! Blocked layouts: contiguous elements in a thread, threads side by side.
+//! Blocked layouts: contiguous elements per thread, then lanes, then warps, along each axis.
 //!
 //! ```text
 //!   2 elements x 4 lanes x 2 warps along axis 0, then repeated in registers
@@ -23,19 +23,18 @@ pub(super) const MAX_ACCESS_BITS: u32 = 128;
 /// The unit that a blocked layout repeats over a tile. Sizes are per axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedTile {
-    /// Elements of one thread.
+    /// Contiguous elements of one thread.
     pub elements: OutShape,
     /// Lanes of a warp.
     pub lanes: OutShape,
     /// Warps of a block.
     pub warps: OutShape,
-    /// The axes, fastest first: neighbouring registers, lanes and warps are neighbours
-    /// along the first.
+    /// The axes, fastest first: consecutive registers, lanes and warps are neighbours along the first.
     pub order: SmallVec<[Axis; 4]>,
 }
 
-/// The blocked layout of a tile of `shape`: registers x lanes x warps, repeated in
-/// registers where the tile is larger, replicated where it is smaller.
+/// Returns the blocked layout of a tile of `shape`: registers x lanes x warps, repeated in registers where
+/// the tile is larger, replicated where it is smaller.
 ///
 /// # Panics
 /// Unless all parts have the rank of `shape`.
@@ -52,14 +51,14 @@ pub fn blocked(shape: &OutShape, tile: &BlockedTile) -> LinearLayout {
         .fit(shape, order)
 }
 
-/// The layout for moving a tile between registers and global memory: each thread
-/// accesses up to 16 bytes at once, lanes go along the contiguous axis `order[0]` until
-/// the row ends and then along the next axis, and warps go on from there.
+/// Returns the layout for moving a tile between registers and global memory: each thread accesses up to 16
+/// bytes at once, lanes follow the contiguous axis `order[0]` to the end of the row and then the next axis,
+/// and warps continue from there.
 ///
-/// `contiguous_elements` bounds the vector by what is known of the memory: contiguity,
-/// alignment and divisibility. A tile with fewer elements than threads times the vector
-/// gets a shorter vector, so that every thread has work and no element is moved twice;
-/// only a tile with fewer elements than threads is replicated.
+/// `contiguous_elements` bounds the vector by the known properties of the memory: contiguity, alignment and
+/// divisibility. A tile with fewer elements than threads times the vector gets a shorter vector, so that
+/// every thread has work and no element is moved twice; only a tile with fewer elements than threads is
+/// replicated.
 ///
 /// # Panics
 /// If `num_warps` is no power of two, or `order` does not list each axis once.
@@ -107,7 +106,7 @@ pub fn coalesced(
         .fit(shape, order)
 }
 
-/// As [`coalesced`], with the elements of each warp where they are: those that `layout` gives it.
+/// As [`coalesced`], except that each warp keeps the elements that it has in `layout`.
 pub fn coalesced_in_warps(
     layout: &LinearLayout,
     contiguous_elements: u64,

@@ -1,8 +1,8 @@
-//! What copies of tensors write to shared memory: boxes, perhaps with their chunks permuted.
+//! Recognizes shared-memory layouts that TMA can write: boxes of a tensor, optionally swizzled.
 //!
-//! A copy (`cp.async.bulk.tensor`) writes the elements of a box one behind the other, the innermost
-//! axis of the tensor fastest, and exchanges bits of the address meanwhile (PTX ISA, "Swizzling
-//! modes"). With rows of 128 bytes, eight rows are eight times the same chunks of 16 bytes:
+//! A TMA load (`cp.async.bulk.tensor`) writes the elements of a box in sequence, the innermost axis of the
+//! tensor fastest, and permutes bits of the address (PTX ISA, "Swizzling modes"). With rows of 128 bytes,
+//! eight rows have the same chunks of 16 bytes in eight orders:
 //!
 //! ```text
 //!   row 0   0 1 2 3 4 5 6 7        address bits 4-6 ^= bits 7-9
@@ -10,32 +10,32 @@
 //!   row 2   2 3 0 1 6 7 4 5
 //! ```
 //!
-//! In: the layout of a buffer. Out: [`Boxes`], which fill it and nothing else, or nothing. A tile that is
-//! wider than what is permuted is several boxes, panels that lie one behind the other.
+//! In: the layout of a buffer. Out: the [`Boxes`] that fill exactly the buffer, or `None`. A tile that is
+//! wider than a swizzle atom takes several boxes, one atom wide each and consecutive in memory.
 
 use super::linear::LinearLayout;
 use super::place::InDim;
 use super::shape::{Axis, OutShape};
 
-/// Axes of a tensor that is copied, at most.
+/// Maximum rank of a tensor map.
 const MAX_RANK: usize = 5;
 
-/// The logarithm of the elements of a box along an axis, at most.
+/// Maximum logarithm of the elements of a box along an axis.
 const MAX_LOG2_LENGTH: u32 = 8;
 
-/// The logarithm of the boxes of a tile, at most: each is an instruction.
+/// Maximum logarithm of the number of boxes of a tile: each is an instruction.
 const MAX_LOG2_BOXES: usize = 4;
 
-/// Bytes that a row of a box is a multiple of.
+/// Granularity of the rows of a box, in bytes.
 const ROW_BYTES: u64 = 16;
 
-/// What a box that is not permuted is aligned to in shared memory.
+/// Alignment in shared memory of a box that is not swizzled.
 const BOX_ALIGN_BYTES: u64 = 128;
 
-/// How chunks of 16 bytes change places.
+/// The permutation of chunks of 16 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BoxSwizzle {
-    /// Not at all.
+    /// No permutation.
     #[default]
     None,
     /// Within 32 bytes: address bit 4 ^= bit 7.
@@ -47,15 +47,15 @@ pub enum BoxSwizzle {
 }
 
 impl BoxSwizzle {
-    /// Each, in the order of the driver's numbers.
+    /// All modes, in the order of the driver's numbers.
     pub const ALL: [Self; 4] = [Self::None, Self::Bytes32, Self::Bytes64, Self::Bytes128];
 
-    /// The driver's number.
+    /// Returns the driver's number (`CUtensorMapSwizzle`).
     pub fn number(self) -> u32 {
         self as u32
     }
 
-    /// The bytes within which chunks change places: a row of a box.
+    /// Returns the bytes within which chunks are permuted: a row of a box.
     pub fn span_bytes(self) -> Option<u64> {
         match self {
             Self::None => None,
@@ -65,34 +65,34 @@ impl BoxSwizzle {
         }
     }
 
-    /// What a box is aligned to: after so many bytes the permutation begins anew.
+    /// Returns the alignment of a box in bytes: the period of the permutation.
     pub fn align_bytes(self) -> u64 {
         self.span_bytes().map_or(BOX_ALIGN_BYTES, |span| 8 * span)
     }
 
-    /// Where the byte of a box is. Its own inverse.
+    /// Returns the swizzled position of a byte of a box. The function is its own inverse.
     fn moved(self, byte: u64) -> u64 {
         let mask = self.span_bytes().map_or(0, |span| span / ROW_BYTES - 1);
         byte ^ (byte >> 7 & mask) << 4
     }
 }
 
-/// The boxes of a tile in a buffer.
+/// The TMA boxes of a tile in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boxes {
-    /// How chunks change places.
+    /// The permutation of chunks.
     pub swizzle: BoxSwizzle,
-    /// Every axis of the tile, the innermost first, and the elements of a box along it.
+    /// Every axis of the tile, innermost first, with the elements of a box along it.
     pub axes: Vec<(Axis, u64)>,
-    /// Each box: the bytes in front of it, and its first element's coordinates by axis of the tile.
+    /// Per box, its byte offset in the buffer, and the coordinates of its first element by axis of the tile.
     pub starts: Vec<(u64, Vec<u64>)>,
     /// The bytes of a box.
     pub bytes: u64,
 }
 
 impl Boxes {
-    /// The same tile in boxes of which there are an even number, in this order; none if it is one box that
-    /// cannot be two.
+    /// Splits the tile into an even number of boxes, in this order; `None` if it is one box that cannot be
+    /// halved.
     pub fn in_two(self) -> Option<Self> {
         let Self {
             swizzle,
@@ -126,8 +126,8 @@ impl Boxes {
         })
     }
 
-    /// The fewest boxes that write a tile as `memory` has it, whose elements have so many bytes and are
-    /// neighbours in the tensor along `contiguous`.
+    /// Returns the fewest boxes that write a tile in the layout `memory`, with elements of `element_bytes`
+    /// bytes that are contiguous in the tensor along `contiguous`.
     pub fn from_layout(
         memory: &LinearLayout,
         contiguous: Axis,
@@ -153,7 +153,7 @@ impl Boxes {
         if !is_whole || shape.rank() > MAX_RANK || element_bytes > ROW_BYTES {
             return None;
         }
-        // The element at each power of two of bytes of a box.
+        // The element at each byte offset in a box that is a power of two.
         let low = element_bytes.ilog2();
         let elements: Vec<u64> = (0..offsets.len())
             .map(|bit| image(offsets, swizzle.moved(element_bytes << bit) >> low))
@@ -218,22 +218,22 @@ impl Boxes {
         })
     }
 
-    /// The bytes of all boxes.
+    /// Returns the bytes of all boxes.
     pub fn total_bytes(&self) -> u64 {
         self.bytes * self.starts.len() as u64
     }
 }
 
-/// The sum of the columns at the set bits of a number.
+/// Returns the XOR of the columns at the set bits of a number.
 fn image(columns: &[u64], number: u64) -> u64 {
     let set = columns.iter().enumerate();
     let set = set.filter(|(bit, _)| number >> bit & 1 == 1);
     set.fold(0, |sum, (_, column)| sum ^ column)
 }
 
-/// A tile in panels as wide as chunks can be permuted in, so that neither rows nor columns of chunks
-/// have bank conflicts; one that copies of tensors write. The elements of an axis that is not
-/// `contiguous` are in row-major order.
+/// Returns the layout of a tile in swizzle atoms of the greatest possible width, so that neither rows nor
+/// columns of chunks have bank conflicts; TMA can write it. The elements of an axis that is not `contiguous`
+/// are in row-major order.
 pub fn atom_layout(shape: &OutShape, contiguous: Axis, element_bytes: u64) -> LinearLayout {
     let row_bytes = shape.size(contiguous) * element_bytes;
     let rows = shape.num_elements() / shape.size(contiguous);

@@ -1,8 +1,8 @@
-//! Moving a tile from one distributed layout to another.
+//! Classifies layout conversions by the cheapest mechanism that moves the tile.
 //!
-//! In: the layout a tile has and the layout it should have. Out: which place holds what
-//! each place needs ([`HardwareMap`]), the cheapest mechanism that moves it
-//! ([`Conversion`]), and the shared-memory layout for those that go through memory.
+//! In: the layout of a tile and the requested layout. Out: the source place for each destination place
+//! ([`HardwareMap`]), the cheapest mechanism that moves it ([`Conversion`]), and the shared-memory layout for
+//! those that go through memory.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use super::place::{InBits, InDim, Location, Register};
 use super::shared::{BANK_LINE_BYTES, Swizzle, row_major, swizzled};
 use super::swizzle::generated_exchange;
 
-/// The most shuffle instructions worth issuing instead of a round trip through shared
-/// memory: each costs as much of its bandwidth as half a round trip of one register.
+/// Maximum number of shuffle instructions instead of a round trip through shared memory: each costs as much
+/// of its bandwidth as half a round trip of one register.
 const MAX_SHUFFLES: usize = 16;
 
-/// The most selections among candidates, which are cheaper.
+/// Maximum number of selections among candidates, which are cheaper.
 const MAX_SELECTIONS: usize = 64;
 
-/// For each place of a destination layout, a place of the source layout with the same
-/// element: linear, and as near as can be.
+/// For each place of a destination layout, a place of the source layout with the same element: a linear map,
+/// with the least movement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardwareMap {
     columns: Vec<u64>,
@@ -31,9 +31,9 @@ pub struct HardwareMap {
     source: InBits,
 }
 
-/// The map `from^-1` after `to`. Of several source places it takes the one in the same
-/// block if there is one, then the same warp, then the same lane, then the same
-/// register. `None` if the shapes differ or `from` lacks an element.
+/// Returns the map `from^-1` after `to`. Of several source places it takes the one in the same block if there
+/// is one, then the same warp, then the same lane, then the same register. `None` if the shapes differ or
+/// `from` lacks an element.
 pub fn conversion(from: &LinearLayout, to: &LinearLayout) -> Option<HardwareMap> {
     if from.shape() != to.shape() {
         return None;
@@ -57,13 +57,13 @@ pub fn conversion(from: &LinearLayout, to: &LinearLayout) -> Option<HardwareMap>
 }
 
 impl HardwareMap {
-    /// The source place for a destination place.
+    /// Returns the source place for a destination place.
     pub fn apply(&self, destination: Location) -> Location {
         let flat = f2::apply(&self.columns, self.destination.flatten(destination));
         self.source.unflatten(flat)
     }
 
-    /// Whether source and destination place always agree in `dim`.
+    /// Returns `true` if source and destination place always agree in `dim`.
     pub fn is_identity_on(&self, dim: InDim) -> bool {
         let expected = |(from, bit): (InDim, u32)| if from == dim { 1u32 << bit } else { 0 };
         self.destination.bits(dim) <= self.source.bits(dim)
@@ -74,8 +74,8 @@ impl HardwareMap {
                 .all(|(bit, &column)| self.source.extract(column, dim) == expected(bit))
     }
 
-    /// The number in `dim` of the source place, as instructions compute it from the
-    /// destination's register, lane, warp and block.
+    /// Returns the source place's number in `dim`, as instructions compute it from the destination's
+    /// register, lane, warp and block.
     pub fn parts(&self, dim: InDim) -> AddressParts {
         let columns: Vec<u64> = self
             .columns
@@ -86,9 +86,9 @@ impl HardwareMap {
     }
 }
 
-/// A conversion within warps by shuffles: for each destination register `r` and each
-/// candidate `c`, all lanes shuffle register `register.constants[r] ^ c` from lane
-/// `lane(r)`, and each keeps the one whose `c` is the runtime part of `register`.
+/// A conversion within warps by shuffles: for each destination register `r` and each candidate `c`, all lanes
+/// shuffle register `register.constants[r] ^ c` from lane `lane(r)`, and each keeps the one whose `c` is the
+/// runtime part of `register`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShufflePlan {
     /// The lane to read from, per destination register.
@@ -98,14 +98,13 @@ pub struct ShufflePlan {
     pub register: AddressParts,
     /// The values of the runtime part of `register`, in increasing order.
     pub candidates: Vec<u32>,
-    /// Whether every lane reads itself, so that the shuffles can be left out.
+    /// `true` if every lane reads itself, so that no shuffles are needed.
     pub same_lane: bool,
 }
 
 impl ShufflePlan {
-    /// The destination registers, cut into those that one shuffle of 32 bits brings: they come
-    /// from one lane, and are of `element_bits` (at most 64, of which a register alone needs two
-    /// shuffles).
+    /// Groups the destination registers that one shuffle of 32 bits moves: they come from one lane, and have
+    /// `element_bits` (at most 64; a register of 64 bits needs two shuffles).
     pub fn chunks(&self, element_bits: u32) -> Vec<Vec<Register>> {
         let most = (32 / element_bits).max(1) as usize;
         let mut by_lane: BTreeMap<u64, Vec<Register>> = BTreeMap::new();
@@ -118,7 +117,7 @@ impl ShufflePlan {
         chunks.map(<[Register]>::to_vec).collect()
     }
 
-    /// How many shuffles it takes.
+    /// Returns the number of shuffles.
     pub fn shuffles(&self, element_bits: u32) -> usize {
         if self.same_lane {
             return 0;
@@ -128,10 +127,10 @@ impl ShufflePlan {
     }
 }
 
-/// The cheapest mechanism for a conversion, cheapest first.
+/// The mechanism of a conversion, cheapest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
-    /// Nothing to do: register `r` is register `r`.
+    /// No instructions: register `r` is register `r`.
     Identity,
     /// Renaming within each thread: for each destination register, its source.
     RegisterPermutation(Vec<Register>),
@@ -145,8 +144,8 @@ pub enum Conversion {
     ClusterShared(HardwareMap),
 }
 
-/// The cheapest mechanism from `from` to `to` for elements of `element_bits` in memory;
-/// `None` as for [`conversion`].
+/// Returns the cheapest mechanism from `from` to `to` for elements of `element_bits` in memory; `None` as for
+/// [`conversion`].
 pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Option<Conversion> {
     let map = conversion(from, to)?;
     if !map.is_identity_on(InDim::Block) {
@@ -167,7 +166,7 @@ pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Op
         ));
     }
     if plan.same_lane && plan.candidates.len() == 2 {
-        // A selection per register costs less than memory, however many there are.
+        // A selection per register costs less than memory, for any number of candidates.
         return Some(Conversion::WarpShuffle(plan));
     }
     let selections = plan.register.constants.len() * plan.candidates.len();
@@ -177,8 +176,8 @@ pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Op
     Some(Conversion::WarpShared(map))
 }
 
-/// Whether each warp has all that it needs for `to`, and no element of `from` is another
-/// warp's as well: an exchange through memory then concerns no other warp.
+/// Returns `true` if each warp has all the elements that it needs for `to`, and no element of `from` is held
+/// by several warps: a conversion through memory then involves no other warp.
 pub fn stays_in_warps(from: &LinearLayout, to: &LinearLayout) -> bool {
     from.free_mask(InDim::Warp) == 0
         && conversion(from, to)
@@ -211,9 +210,9 @@ fn shuffle_plan(map: &HardwareMap) -> ShufflePlan {
     }
 }
 
-/// The shared-memory layout for a round trip from `from` to `to`: the generated one if it has no
-/// bank conflict, else of the plain and XOR-swizzled layouts along each layout's own fastest axis, the one whose stores and
-/// loads need the fewest passes. Ties go to the simpler. `None` as for [`conversion`].
+/// Returns the shared-memory layout for a round trip from `from` to `to`: the generated one if it has no bank
+/// conflict; otherwise, of the plain and XOR-swizzled layouts along each layout's own fastest axis, the one
+/// whose stores and loads need the fewest passes. Ties go to the simpler. `None` as for [`conversion`].
 ///
 /// `element_bits` is the width in memory, at least 8.
 pub fn exchange_layout(
@@ -271,7 +270,7 @@ pub fn exchange_layout(
     best.map(|(_, layout)| layout)
 }
 
-/// The elements of the widest access.
+/// Returns the elements of the widest access.
 pub(super) fn max_elements(element_bits: u32) -> u64 {
     u64::from(MAX_ACCESS_BITS / element_bits).max(1)
 }
@@ -288,7 +287,7 @@ fn has_no_bank_conflicts(
     })
 }
 
-/// Passes of shared memory that one warp needs to move all its registers.
+/// Returns the passes of shared memory that one warp needs to move all its registers.
 pub fn access_passes(
     registers: &LinearLayout,
     memory: &LinearLayout,

@@ -1,7 +1,8 @@
-//! Exchanges within warps in turns: a part of the tile after the other goes through the same memory.
+//! Layout conversions within warps in rounds, which reuse a smaller buffer for one part of the tile after
+//! another.
 //!
-//! In: the layout in which a tile is written and the one in which it is read. Out: the registers of
-//! each part, and the layouts of one.
+//! In: the layout in which a tile is written and the one in which it is read. Out: the registers of each
+//! part, and the layouts of a part.
 //!
 //! ```text
 //!   a tile of 4 x 8 in 2 turns: each thread has elements of both halves, before and after
@@ -11,30 +12,30 @@
 //!   turn 1    rows 2, 3          rows 2, 3         the same 2 x 8
 //! ```
 //!
-//! Parts differ by steps that both layouts have in registers. Which part an element belongs to is a
-//! linear function that is 0 for the bases of all lanes and warps of both layouts, so that it
-//! depends on the register alone; so all threads are in the same part at the same time.
+//! Parts differ by steps that both layouts have in registers. The part of an element is a linear function
+//! that is 0 for the bases of all lanes and warps of both layouts, so that it depends on the register alone;
+//! all threads are therefore in the same part at the same time.
 
 use super::f2::{self, Solver, Span};
 use super::linear::LinearLayout;
 use super::place::{InDim, Register};
 use super::shape::{Axis, OutShape};
 
-/// An exchange in turns.
+/// A layout conversion in rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExchangeRounds {
     /// The layout in which a part is written.
     pub from: LinearLayout,
-    /// And in which it is read.
+    /// The layout in which a part is read.
     pub to: LinearLayout,
-    /// Per turn, and per register of [`Self::from`], the register of the tile that is written.
+    /// Per round, and per register of [`Self::from`], the register of the tile that is written.
     pub written: Vec<Vec<Register>>,
-    /// Per turn, and per register of [`Self::to`], the register of the tile that is read.
+    /// Per round, and per register of [`Self::to`], the register of the tile that is read.
     pub read: Vec<Vec<Register>>,
 }
 
 impl ExchangeRounds {
-    /// An exchange in `1 << log2` turns, or `None` if the layouts are of two shapes, or have fewer
+    /// Returns a conversion in `1 << log2` rounds, or `None` if the layouts have different shapes, or fewer
     /// steps in common.
     pub fn new(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<Self> {
         if from.shape() != to.shape() {
@@ -54,8 +55,8 @@ impl ExchangeRounds {
     }
 }
 
-/// Unit vectors by which parts differ, and the linear function that gives the number of the part:
-/// [`Span::reduce`] of these, of which the steps are marked.
+/// Returns the unit vectors by which parts differ, and the linear function that yields the number of the
+/// part: [`Span::reduce`], in which the steps are marked.
 fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>, Span)> {
     let shape = from.shape();
     let register_spans =
@@ -68,7 +69,7 @@ fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>,
             }
         }
     }
-    // Steps as large as can be: small ones are within vectors.
+    // The largest steps come first: small ones are within vectors.
     let mut units: Vec<(u32, u64)> = (shape.axes())
         .flat_map(|axis: Axis| {
             (0..shape.log2_size(axis)).map(move |bit| (bit, shape.on_axis(axis, 1 << bit)))
@@ -93,10 +94,10 @@ fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>,
     (steps.len() == log2 as usize).then_some((steps, numbers))
 }
 
-/// A tile without its steps.
+/// The tile of one round: the whole tile without its steps.
 struct Part {
     shape: OutShape,
-    /// Where the unit vectors of the tile are in it.
+    /// The images of the unit vectors of the whole tile.
     columns: Vec<u64>,
 }
 
@@ -121,7 +122,7 @@ impl Part {
         }
     }
 
-    /// The layout of a part of what has `layout`, and the registers of each.
+    /// Returns the layout of one part of a tile in `layout`, and the registers of each part.
     fn place(
         &self,
         layout: &LinearLayout,

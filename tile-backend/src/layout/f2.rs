@@ -1,15 +1,14 @@
 //! Linear algebra over F2 on vectors of at most 64 bits.
 //!
-//! A vector is a `u64`, addition is XOR, and a matrix is the list of its columns:
-//! column `i` is the image of input bit `i`. Everything the layouts need is
-//! elimination on such lists.
+//! A vector is a `u64`, addition is XOR, and a matrix is the list of its columns: column `i` is the image of
+//! input bit `i`. All algorithms on layouts reduce to elimination on such lists.
 //!
 //! Invariants:
 //! - at most 64 columns, so that a set of columns is a `u64` as well
-//! - elimination takes columns in order, so a dependent column is always one that
-//!   depends on columns *before* it; "free" bits are the positions of those
+//! - elimination takes columns in order, so a dependent column is always one that depends on columns *before*
+//!   it; "free" bits are the positions of those
 
-/// A subspace in reduced echelon form, remembering how its vectors were made.
+/// A subspace in reduced echelon form, with the combination of inserted vectors that yields each row.
 ///
 /// Each row's highest set bit occurs in no other row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,14 +23,14 @@ struct Row {
     combination: u64,
 }
 
-/// The highest set bit of a nonzero vector, as a vector.
+/// Returns the highest set bit of a nonzero vector, as a vector.
 fn leading_bit(value: u64) -> u64 {
     debug_assert!(value != 0, "the zero vector has no leading bit");
     1 << value.ilog2()
 }
 
 impl Span {
-    /// The subspace spanned by `vectors`.
+    /// Returns the subspace spanned by `vectors`.
     pub fn from_vectors(vectors: impl IntoIterator<Item = u64>) -> Self {
         let mut span = Self::default();
         for vector in vectors {
@@ -40,23 +39,23 @@ impl Span {
         span
     }
 
-    /// The dimension of the subspace.
+    /// Returns the dimension of the subspace.
     pub fn rank(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether `vector` lies in the subspace.
+    /// Returns `true` if `vector` is in the subspace.
     pub fn contains(&self, vector: u64) -> bool {
         self.reduce(vector).0 == 0
     }
 
-    /// The reduced basis, highest leading bit first. Equal subspaces have equal bases.
+    /// Returns the reduced basis, highest leading bit first. Equal subspaces have equal bases.
     pub fn basis(&self) -> impl Iterator<Item = u64> {
         self.rows.iter().map(|row| row.value)
     }
 
-    /// `vector` less its part in the subspace (the smallest member of its coset), and
-    /// the combination of inserted vectors that was subtracted.
+    /// Returns `vector` less its part in the subspace (the smallest member of its coset), and the combination
+    /// of inserted vectors that was subtracted.
     pub fn reduce(&self, vector: u64) -> (u64, u64) {
         let mut residue = vector;
         let mut combination = 0;
@@ -69,8 +68,8 @@ impl Span {
         (residue, combination)
     }
 
-    /// Adds `vector`, made by `combination`. If it was in the subspace already, nothing
-    /// changes and the dependency (a combination that makes zero) is returned.
+    /// Adds `vector`, the XOR of `combination`. If it was in the subspace already, nothing changes and the
+    /// dependency (a combination whose XOR is zero) is returned.
     pub fn insert(&mut self, vector: u64, combination: u64) -> Option<u64> {
         let (value, subtracted) = self.reduce(vector);
         let combination = combination ^ subtracted;
@@ -90,12 +89,12 @@ impl Span {
     }
 }
 
-/// The number of independent vectors among `vectors`.
+/// Returns the number of independent vectors among `vectors`.
 pub fn rank(vectors: &[u64]) -> usize {
     Span::from_vectors(vectors.iter().copied()).rank()
 }
 
-/// The image of `x`: the XOR of the columns at its set bits.
+/// Returns the image of `x`: the XOR of the columns at its set bits.
 pub fn apply(columns: &[u64], x: u64) -> u64 {
     debug_assert!(
         columns.len() == 64 || x >> columns.len() == 0,
@@ -108,12 +107,12 @@ pub fn apply(columns: &[u64], x: u64) -> u64 {
         .fold(0, |sum, (_, column)| sum ^ column)
 }
 
-/// The matrix of `outer` after `inner`.
+/// Returns the matrix of `outer` after `inner`.
 pub fn compose(outer: &[u64], inner: &[u64]) -> Vec<u64> {
     inner.iter().map(|&column| apply(outer, column)).collect()
 }
 
-/// Preimages under one matrix.
+/// Computes preimages under one matrix.
 #[derive(Clone, Debug)]
 pub struct Solver {
     image: Span,
@@ -133,33 +132,33 @@ impl Solver {
         Self { image, kernel }
     }
 
-    /// The image of the matrix.
+    /// Returns the image of the matrix.
     pub fn image(&self) -> &Span {
         &self.image
     }
 
-    /// A basis of the vectors mapped to zero. The highest bit of each occurs in no
-    /// other: it is the dependent column that the vector explains.
+    /// Returns a basis of the vectors mapped to zero. The highest bit of each occurs in no other: it is the
+    /// dependent column that the vector explains.
     pub fn kernel(&self) -> &[u64] {
         &self.kernel
     }
 
-    /// The dependent columns, as a mask. Inputs with these bits zero reach the whole
-    /// image, each element once.
+    /// Returns the dependent columns, as a mask. Inputs with these bits zero reach the whole image, each
+    /// element once.
     pub fn free_mask(&self) -> u64 {
         self.kernel
             .iter()
             .fold(0, |mask, &vector| mask | leading_bit(vector))
     }
 
-    /// The smallest input mapped to `target`, or `None` outside the image.
+    /// Returns the smallest input mapped to `target`, or `None` outside the image.
     pub fn solve(&self, target: u64) -> Option<u64> {
         let (residue, combination) = self.image.reduce(target);
         (residue == 0).then_some(combination)
     }
 
-    /// The input `x` mapped to `target` with the smallest `x ^ near`, that is, the one
-    /// that agrees with `near` on the highest bits.
+    /// Returns the input `x` mapped to `target` with the smallest `x ^ near`, that is, the one that agrees
+    /// with `near` on the highest bits.
     pub fn solve_near(&self, target: u64, near: u64) -> Option<u64> {
         let difference = self.solve(target)? ^ near;
         let smallest = self.kernel.iter().fold(difference, |rest, &vector| {

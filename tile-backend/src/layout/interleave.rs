@@ -1,8 +1,8 @@
-//! Fragments whose rows or columns are in another order, so that `ldmatrix` can transpose bytes.
+//! Interleaves the rows or columns of fragments, so that `ldmatrix` can transpose bytes.
 //!
-//! `ldmatrix` transposes units of 16 bits: of bytes that are neighbours along rows or columns, a
-//! lane gets two of one unit. In the order of fragments these belong to two lanes. So 16 rows or
-//! columns are numbered anew, the same in the operand and the accumulator:
+//! `ldmatrix` transposes units of 16 bits: of bytes that are neighbours along rows or columns, a lane
+//! receives both of a unit. In fragment order these belong to two lanes. So 16 rows or columns are
+//! renumbered, in the operand and the accumulator alike:
 //!
 //! ```text
 //!   number in the fragments   0 1 2 3 4  5  6  7   8 9 10 11 12 13 14 15
@@ -15,11 +15,11 @@ use super::linear::LinearLayout;
 use super::place::InDim;
 use super::shape::Axis;
 
-/// How many rows or columns change places.
+/// Number of rows or columns that are permuted together.
 const GROUP: u64 = 16;
 
-/// The layout of fragments with numbers along `axis` instead of rows or columns, with these
-/// instead.
+/// Returns `layout` with the rows or columns along `axis` permuted from fragment numbers to interleaved
+/// order.
 pub fn interleaved(layout: &LinearLayout, axis: Axis) -> LinearLayout {
     renumbered(layout, axis, |bit| match bit {
         0..=2 => bit + 1,
@@ -28,7 +28,7 @@ pub fn interleaved(layout: &LinearLayout, axis: Axis) -> LinearLayout {
     })
 }
 
-/// The inverse of [`interleaved`].
+/// Returns the inverse of [`interleaved`].
 pub fn straightened(layout: &LinearLayout, axis: Axis) -> LinearLayout {
     renumbered(layout, axis, |bit| match bit {
         1..=3 => bit - 1,
@@ -51,7 +51,7 @@ fn renumbered(layout: &LinearLayout, axis: Axis, number: impl Fn(u32) -> u32) ->
     layout.compose(&columns, shape.clone())
 }
 
-/// Whether each warp has whole groups along `axis`.
+/// Returns `true` if each warp has whole groups along `axis`.
 pub fn can_interleave(layout: &LinearLayout, axis: Axis) -> bool {
     let shape = layout.shape();
     let mut outer = [InDim::Warp, InDim::Block]

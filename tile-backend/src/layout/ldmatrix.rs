@@ -1,8 +1,7 @@
-//! Loading a tile from shared memory with `ldmatrix`.
+//! Plans to load a tile from shared memory with `ldmatrix`.
 //!
-//! `ldmatrix` reads 8x8 matrices of 16-bit units (PTX ISA, "ldmatrix"): each row is 16
-//! contiguous bytes, its address comes from one lane, and each lane receives 4 bytes of
-//! each matrix.
+//! `ldmatrix` reads 8x8 matrices of 16-bit units (PTX ISA, "ldmatrix"): each row is 16 contiguous bytes, its
+//! address comes from one lane, and each lane receives 4 bytes of each matrix.
 //!
 //! ```text
 //!   address of row j of matrix i        from lane 8i + j
@@ -10,14 +9,13 @@
 //!   lane l receives, with .trans        column l/4, rows 2(l%4) and 2(l%4)+1
 //! ```
 //!
-//! In terms of the offsets of `memory^-1` after `registers`, with `w` elements per
-//! 32-bit word, a plain load needs registers covering offsets `0 .. w`, lane bits 0 and 1
-//! at offsets `w` and `2w`, and everything else at multiples of 16 bytes. A transposed
-//! load needs, of elements of 16 bits, lane bits 2 to 4 at offsets 1, 2 and 4, and
-//! everything else at multiples of 16 bytes; register bit 0 is then the pair within a
-//! word, as the mma operand layouts have it. Of bytes it needs lane bits 2 to 4 at offsets 2, 4
-//! and 8 and a register bit at offset 1, as [`interleaved`](super::interleaved) ones have it: of
-//! four bytes of two such loads a byte permutation makes two words.
+//! In terms of the offsets of `memory^-1` after `registers`, with `w` elements per 32-bit word, a plain load
+//! needs registers covering offsets `0 .. w`, lane bits 0 and 1 at offsets `w` and `2w`, and everything else
+//! at multiples of 16 bytes. A transposed load of 16-bit elements needs lane bits 2 to 4 at offsets 1, 2 and
+//! 4, and everything else at multiples of 16 bytes; register bit 0 is then the pair within a word, as in the
+//! mma operand layouts. A transposed load of bytes needs lane bits 2 to 4 at offsets 2, 4 and 8 and a
+//! register bit at offset 1, as in [`interleaved`](super::interleaved) layouts: a byte permutation rearranges
+//! two results of four bytes into two words.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +40,7 @@ pub enum MatrixCount {
 }
 
 impl MatrixCount {
-    /// The number of matrices.
+    /// Returns the number of matrices.
     pub fn matrices(self) -> usize {
         1 << self.log2()
     }
@@ -59,8 +57,8 @@ impl MatrixCount {
 /// One `ldmatrix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LdmatrixInstruction {
-    /// The constant part of every lane's offset, in elements: XOR it onto the runtime
-    /// part, as in [`AddressParts`].
+    /// The constant part of every lane's offset, in elements: XOR it onto the runtime part, as in
+    /// [`AddressParts`].
     pub offset: u64,
     /// For each matrix, the registers in its 32-bit result, lowest bits first.
     pub destinations: Vec<Vec<Register>>,
@@ -69,7 +67,7 @@ pub struct LdmatrixInstruction {
 /// The instructions that load a tile's registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LdmatrixPlan {
-    /// Whether the instructions have `.trans`.
+    /// `true` if the instructions have `.trans`.
     pub transposed: bool,
     /// Matrices per instruction.
     pub count: MatrixCount,
@@ -82,9 +80,8 @@ pub struct LdmatrixPlan {
     pub copies: Vec<RegisterCopy>,
 }
 
-/// The plan to load the tile from `memory` into `registers`, or `None` if `ldmatrix`
-/// does not deliver this layout; a plain load is then needed. Prefers the most matrices
-/// per instruction.
+/// Returns the plan to load the tile from `memory` into `registers`, or `None` if `ldmatrix` does not deliver
+/// this layout; a plain load is then needed. Prefers the most matrices per instruction.
 pub fn ldmatrix_plan(
     registers: &LinearLayout,
     memory: &LinearLayout,
@@ -97,21 +94,22 @@ pub fn ldmatrix_plan(
     tile.plain().or_else(|| tile.transposed())
 }
 
-/// The plan to store the tile from `registers` to `memory` by `stmatrix`, which moves the same matrices
-/// the other way, or `None`. Of registers with the same element one is stored, of lanes all are.
+/// Returns the plan to store the tile from `registers` to `memory` by `stmatrix`, which moves the same
+/// matrices in the other direction, or `None`. Of replicated registers one is stored; replicated lanes are
+/// not supported.
 pub fn stmatrix_plan(
     registers: &LinearLayout,
     memory: &LinearLayout,
     element_bits: u32,
 ) -> Option<LdmatrixPlan> {
     let plan = ldmatrix_plan(registers, memory, element_bits)?;
-    // Bytes of two words would be put together first.
+    // For transposed bytes, two words would have to be merged first.
     let is_word = !plan.transposed || element_bits == 16;
     (is_word && registers.free_mask(InDim::Lane) == 0).then_some(plan)
 }
 
-/// The layout in which a transposing load of bytes reads memory: each lane a row of 16 along `axis`.
-/// `None` if it cannot deliver `registers`, whatever the memory.
+/// Returns the layout in which a transposing load of bytes reads memory: each lane a row of 16 along `axis`.
+/// `None` if it cannot deliver `registers` from any memory layout.
 pub fn matrix_rows(registers: &LinearLayout, axis: Axis) -> Option<LinearLayout> {
     let shape = registers.shape();
     let along = |number: u64| shape.on_axis(axis, number);
@@ -148,13 +146,14 @@ struct Tile<'a> {
     registers: &'a LinearLayout,
     memory: &'a LinearLayout,
     element_bits: u32,
-    own: Vec<u64>,
+    /// Offsets of the register bits.
+    steps: Vec<u64>,
     lanes: Vec<u64>,
-    /// Of warps and blocks.
+    /// Offsets of the warp and block bits.
     outer: Vec<u64>,
 }
 
-/// Matrices and where the rows of matrix 0 start.
+/// Matrices, with the offsets of the rows of matrix 0.
 struct Matrices {
     /// For each matrix, its offset and registers, by increasing offset.
     each: BTreeMap<u64, Vec<Register>>,
@@ -176,13 +175,13 @@ impl<'a> Tile<'a> {
             registers,
             memory,
             element_bits,
-            own: register_columns.to_vec(),
+            steps: register_columns.to_vec(),
             lanes: lanes.to_vec(),
             outer: outer.to_vec(),
         })
     }
 
-    /// Whether an offset is a multiple of 16 bytes.
+    /// Returns `true` if an offset is a multiple of 16 bytes.
     fn is_row_start(&self, offset: u64) -> bool {
         offset.is_multiple_of(u64::from(ROW_BITS / self.element_bits))
     }
@@ -218,15 +217,15 @@ impl<'a> Tile<'a> {
         let &[row1, row2, first, second, third] = self.lanes.as_slice() else {
             return None;
         };
-        // The register bits that are two rows, and of bytes two neighbours.
+        // The register bit of the two rows of a word, and for bytes that of two neighbours.
         let (row, beside) = match self.element_bits {
             16 if [first, second, third] == [1, 2, 4] => (0, None),
             8 if [first, second, third] == [2, 4, 8] => {
-                (1, Some(self.own.iter().position(|&offset| offset == 1)?))
+                (1, Some(self.steps.iter().position(|&offset| offset == 1)?))
             }
             _ => return None,
         };
-        let &row0 = self.own.get(row)?;
+        let &row0 = self.steps.get(row)?;
         if beside.is_some_and(|beside| beside < 2) {
             return None;
         }
@@ -244,8 +243,8 @@ impl<'a> Tile<'a> {
                 let bytes = units.map(|unit| [Register(unit), Register(unit | beside)]);
                 bytes.concat()
             };
-            match each.get(&f2::apply(&self.own, u64::from(low.0))) {
-                None => drop(each.insert(f2::apply(&self.own, u64::from(low.0)), word)),
+            match each.get(&f2::apply(&self.steps, u64::from(low.0))) {
+                None => drop(each.insert(f2::apply(&self.steps, u64::from(low.0)), word)),
                 Some(originals) => {
                     let together = word.into_iter().zip(originals);
                     copies.extend(
@@ -270,9 +269,9 @@ impl<'a> Tile<'a> {
         if !starts.all(|&offset| self.is_row_start(offset)) {
             return None;
         }
-        // The matrices' offsets are a subspace. Those of the first registers are loaded together:
-        // the operands of a product are neighbouring registers, and so are the results of one
-        // instruction; where these are others, every operand costs moves.
+        // The matrices' offsets are a subspace. Matrices of the first registers are loaded together: an MMA
+        // takes operands in consecutive registers, and the results of one instruction are consecutive
+        // registers too; otherwise every operand costs moves.
         let mut by_register: Vec<(&Vec<Register>, u64)> = each
             .iter()
             .map(|(&offset, registers)| (registers, offset))

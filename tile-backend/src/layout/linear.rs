@@ -43,11 +43,11 @@ fn bit_count(bases: &[u64]) -> u32 {
 
 /// Constructors.
 impl LinearLayout {
-    /// The layout of a tile of `shape` with flat bases per dimension. Bases given twice
-    /// for a dimension are appended.
+    /// Returns the layout of a tile of `shape` with flat bases per dimension. Bases given twice for a
+    /// dimension are appended.
     ///
     /// # Panics
-    /// If a basis lies outside the tile, or there are too many.
+    /// If a basis is outside the tile, or there are too many.
     pub fn new<B: AsRef<[u64]>>(
         shape: OutShape,
         bases: impl IntoIterator<Item = (InDim, B)>,
@@ -75,13 +75,13 @@ impl LinearLayout {
         layout
     }
 
-    /// The tile with one element and no input bits.
+    /// Returns the layout of a tile with one element and no input bits.
     pub fn unit(rank: usize) -> Self {
         let shape = OutShape::from_log2((0..rank).map(|_| 0));
         Self::new::<[u64; 0]>(shape, [])
     }
 
-    /// `dim` counts through the tile, along `order` (fastest axis first).
+    /// Returns the layout in which `dim` counts through the tile, along `order` (fastest axis first).
     ///
     /// # Panics
     /// Unless `order` is a permutation of the axes.
@@ -97,7 +97,7 @@ impl LinearLayout {
         Self::new(shape, [(dim, bases)])
     }
 
-    /// One element held by all `2^bits` values of `dim`.
+    /// Returns the layout of one element held by all `2^bits` values of `dim`.
     pub fn replicated(dim: InDim, bits: u32, rank: usize) -> Self {
         let bases: Bases = smallvec![0; bits as usize];
         Self::new(Self::unit(rank).shape, [(dim, bases)])
@@ -113,87 +113,87 @@ fn assert_permutation(order: &[Axis], rank: usize) {
 
 /// Queries.
 impl LinearLayout {
-    /// The shape of the tile.
+    /// Returns the shape of the tile.
     pub fn shape(&self) -> &OutShape {
         &self.shape
     }
 
-    /// The bases of one dimension, as flat tile indices, bit 0 first.
+    /// Returns the bases of one dimension, as flat tile indices, bit 0 first.
     pub fn bases(&self, dim: InDim) -> &[u64] {
         &self.bases[dim.index()]
     }
 
-    /// The domain.
+    /// Returns the domain.
     pub fn in_bits(&self) -> InBits {
         InBits::new(InDim::ALL.map(|dim| bit_count(self.bases(dim))))
     }
 
-    /// The number of values of `dim`.
+    /// Returns the number of values of `dim`.
     pub fn size(&self, dim: InDim) -> u32 {
         1 << bit_count(self.bases(dim))
     }
 
-    /// The number of values a thread holds.
+    /// Returns the number of values a thread holds.
     pub fn num_registers(&self) -> usize {
         1 << self.bases(InDim::Register).len()
     }
 
-    /// The registers of a thread, in order.
+    /// Returns the registers of a thread, in order.
     pub fn registers(&self) -> impl Iterator<Item = Register> + use<> {
         (0..self.size(InDim::Register)).map(Register)
     }
 
-    /// All bases in the order of a flat input index.
+    /// Returns all bases in the order of a flat input index.
     pub fn columns(&self) -> SmallVec<[u64; 24]> {
         self.bases.iter().flatten().copied().collect()
     }
 
-    /// The flat tile index of the element at `location`.
+    /// Returns the flat tile index of the element at `location`.
     ///
     /// # Panics
-    /// If the place lies outside the domain.
+    /// If the place is outside the domain.
     pub fn apply_flat(&self, location: Location) -> u64 {
         f2::apply(&self.columns(), self.in_bits().flatten(location))
     }
 
-    /// The coordinates of the element at `location`.
+    /// Returns the coordinates of the element at `location`.
     ///
     /// # Panics
-    /// If the place lies outside the domain.
+    /// If the place is outside the domain.
     pub fn apply(&self, location: Location) -> SmallVec<[u64; 4]> {
         self.shape.unflatten(self.apply_flat(location))
     }
 
-    /// The number of tile-index bits the layout reaches.
+    /// Returns the number of tile-index bits the layout reaches.
     pub fn rank(&self) -> usize {
         f2::rank(&self.columns())
     }
 
-    /// Whether every element has a place.
+    /// Returns `true` if every element has a place.
     pub fn is_surjective(&self) -> bool {
         self.rank() == self.shape.total_bits() as usize
     }
 
-    /// Whether no element has two places.
+    /// Returns `true` if no element has two places.
     pub fn is_injective(&self) -> bool {
         self.rank() == self.in_bits().total() as usize
     }
 
-    /// A basis of the flat input indices that hold element zero: two places hold the
-    /// same element exactly when their difference is in this span.
+    /// Returns a basis of the flat input indices that hold element zero: two places hold the same element
+    /// exactly when their difference is in this span.
     pub fn kernel(&self) -> Vec<u64> {
         Solver::new(&self.columns()).kernel().to_vec()
     }
 
-    /// The bits of `dim` that can be held at zero without losing an element, when the
-    /// same is done in all dimensions. Exactly one place per element is then left, so a
-    /// store predicates on `lane & free_mask(Lane) == 0` and likewise for the others.
+    /// Returns the bits of `dim` that can be held at zero without losing an element, when the same is done in
+    /// all dimensions. Exactly one place per element is then left, so a store predicates on `lane &
+    /// free_mask(Lane) == 0` and likewise for the others.
     pub fn free_mask(&self, dim: InDim) -> u32 {
         let mask = Solver::new(&self.columns()).free_mask();
         self.in_bits().extract(mask, dim)
     }
 
-    /// For each element, the place that holds it: of several, the one with the lowest
+    /// Returns the inverse: for each element, the place that holds it. Of several, the one with the lowest
     /// block, then warp, then lane, then register. `None` for an element without one.
     pub fn invert(&self) -> Inverse {
         Inverse {
@@ -202,14 +202,14 @@ impl LinearLayout {
         }
     }
 
-    /// Whether each thread, block and offset holds the same elements in both layouts,
-    /// though perhaps in other registers; see [`Self::register_permutation`].
+    /// Returns `true` if each thread, block and offset holds the same elements in both layouts, though
+    /// perhaps in other registers; see [`Self::register_permutation`].
     pub fn is_equivalent(&self, other: &Self) -> bool {
         self.register_permutation(other).is_some()
     }
 
-    /// For each register of `other`, the register of `self` with the same element in
-    /// every thread, if there is one.
+    /// Returns, for each register of `other`, the register of `self` with the same element in every thread,
+    /// if there is one.
     pub fn register_permutation(&self, other: &Self) -> Option<Vec<Register>> {
         let same_threads = InDim::ALL
             .into_iter()
@@ -232,7 +232,7 @@ impl LinearLayout {
     }
 }
 
-/// The register that each of `count` registers is sent to.
+/// Returns the image of each of `count` registers.
 fn register_map(columns: &[u64], count: usize) -> Vec<Register> {
     (0..count as u64)
         .map(|register| {
@@ -242,9 +242,9 @@ fn register_map(columns: &[u64], count: usize) -> Vec<Register> {
         .collect()
 }
 
-/// New layouts from old.
+/// Transformations.
 impl LinearLayout {
-    /// Sends every basis through `change` into a tile of `shape`.
+    /// Maps every basis through `change` into a tile of `shape`.
     fn map_bases(&self, shape: OutShape, change: impl Fn(u64) -> u64) -> Self {
         let lists = InDim::ALL.map(|dim| {
             let list: Bases = self.bases(dim).iter().map(|&basis| change(basis)).collect();
@@ -253,8 +253,8 @@ impl LinearLayout {
         Self::new(shape, lists)
     }
 
-    /// Tiling: `self` within each element of `outer`. Both have the same rank, sizes
-    /// multiply axis by axis, and in each dimension the bits of `outer` come above.
+    /// Tiles `self` within each element of `outer`. Both have the same rank, sizes multiply axis by axis, and
+    /// in each dimension the bits of `outer` come above.
     #[must_use]
     pub fn product(&self, outer: &Self) -> Self {
         assert_eq!(
@@ -287,8 +287,8 @@ impl LinearLayout {
         )
     }
 
-    /// `outer` after `self`, where `outer` maps flat indices of this tile (column `i` is
-    /// the image of bit `i`) to flat indices of a tile of `shape`.
+    /// Returns `outer` after `self`, where `outer` maps flat indices of this tile (column `i` is the image of
+    /// bit `i`) to flat indices of a tile of `shape`.
     ///
     /// # Panics
     /// If `outer` has a column too few, or one outside `shape`.
@@ -302,9 +302,9 @@ impl LinearLayout {
         self.map_bases(shape, |basis| f2::apply(outer, basis))
     }
 
-    /// This layout for a tile of another size. An axis that shrinks loses its high
-    /// bits: registers that become copies are dropped, other dimensions replicate. An
-    /// axis that grows is repeated in registers, along `order` (fastest first).
+    /// Fits this layout to a tile of another size. An axis that shrinks loses its high bits: registers that
+    /// become copies are dropped, other dimensions replicate. An axis that grows is repeated in registers,
+    /// along `order` (fastest first).
     #[must_use]
     pub fn fit(&self, shape: &OutShape, order: &[Axis]) -> Self {
         assert_permutation(order, shape.rank());
@@ -332,7 +332,7 @@ impl LinearLayout {
         clipped.product(&Self::identity(InDim::Register, repeats, order))
     }
 
-    /// The same elements in a tile of another shape, in row-major order: no data moves.
+    /// Reinterprets the elements as a tile of another shape, in row-major order: no data moves.
     ///
     /// # Panics
     /// If the number of elements differs.
@@ -346,8 +346,8 @@ impl LinearLayout {
         self.map_bases(shape, |basis| basis)
     }
 
-    /// The layout of the permuted tile: its axis `i` is this tile's axis
-    /// `permutation[i]`. No data moves.
+    /// Returns the layout of the permuted tile: its axis `i` is this tile's axis `permutation[i]`. No data
+    /// moves.
     #[must_use]
     pub fn permute_axes(&self, permutation: &[Axis]) -> Self {
         assert_permutation(permutation, self.shape.rank());
@@ -362,13 +362,13 @@ impl LinearLayout {
         })
     }
 
-    /// This tile with an axis of size 1 inserted so that it becomes axis `at`.
+    /// Inserts an axis of size 1 that becomes `axis`.
     #[must_use]
     pub fn expand_axis(&self, axis: Axis) -> Self {
         self.reshape(self.shape.with_unit_axis(axis))
     }
 
-    /// This tile without `axis`.
+    /// Removes `axis`.
     ///
     /// # Panics
     /// Unless the axis has size 1.
@@ -378,8 +378,8 @@ impl LinearLayout {
         self.reshape(self.shape.without_axis(axis))
     }
 
-    /// This tile repeated along an axis of size 1, in registers: register `r` of the
-    /// result holds what register `r % num_registers` of `self` holds.
+    /// Repeats this tile along an axis of size 1, in registers: register `r` of the result holds the element
+    /// of register `r % num_registers` of `self`.
     ///
     /// # Panics
     /// Unless the axis has size 1.
@@ -393,9 +393,9 @@ impl LinearLayout {
         self.product(&Self::identity(InDim::Register, repeats, &order))
     }
 
-    /// The tile that is broadcast along `axis` to this one: the axis has size 1, and
-    /// each place holds the element it needs to make its own. Registers become copies of
-    /// each other; see [`Self::unique_registers`].
+    /// Returns the layout of the tile whose broadcast along `axis` is this one: the axis has size 1, and each
+    /// place holds the element that it needs for its own. Registers become copies of each other; see
+    /// [`Self::unique_registers`].
     #[must_use]
     pub fn collapse_axis(&self, axis: Axis) -> Self {
         let shape = self.shape.with_log2_size(axis, 0);
@@ -406,15 +406,14 @@ impl LinearLayout {
         })
     }
 
-    /// The layout of a result reduced along `axis`: [`Self::collapse_axis`], and the axis
-    /// is gone.
+    /// Returns the layout of a result reduced along `axis`: [`Self::collapse_axis`], with the axis removed.
     #[must_use]
     pub fn slice_axis(&self, axis: Axis) -> Self {
         self.collapse_axis(axis).squeeze_axis(axis)
     }
 
-    /// This layout without registers that are copies of others in the same thread, and,
-    /// for each register of `self`, the register of the result that holds its element.
+    /// Removes registers that are copies of others in the same thread. Also returns, for each register of
+    /// `self`, the register of the result that holds its element.
     pub fn unique_registers(&self) -> (Self, Vec<Register>) {
         let mut kept: Bases = SmallVec::new();
         let mut span = Span::default();
@@ -435,8 +434,7 @@ impl LinearLayout {
         (unique, map)
     }
 
-    /// This layout with its register bits reordered: bit `i` of the result is bit
-    /// `bits[i]` of `self`.
+    /// Reorders the register bits: bit `i` of the result is bit `bits[i]` of `self`.
     ///
     /// # Panics
     /// Unless `bits` lists every register bit once.
@@ -453,7 +451,7 @@ impl LinearLayout {
     }
 }
 
-/// Preimages under a layout; made by [`LinearLayout::invert`].
+/// Computes preimages under a layout; built by [`LinearLayout::invert`].
 #[derive(Clone, Debug)]
 pub struct Inverse {
     solver: Solver,
@@ -461,13 +459,13 @@ pub struct Inverse {
 }
 
 impl Inverse {
-    /// The place of the element with this flat tile index.
+    /// Returns the place of the element with this flat tile index.
     pub fn apply_flat(&self, flat: u64) -> Option<Location> {
         self.solver.solve(flat).map(|x| self.bits.unflatten(x))
     }
 
-    /// The place of that element as near as can be to `near`: in the same block if
-    /// possible, then the same warp, lane and register.
+    /// Returns the place of that element with the least movement from `near`: in the same block if possible,
+    /// then the same warp, lane and register.
     pub fn apply_near(&self, flat: u64, near: Location) -> Option<Location> {
         let near = self.bits.flatten(near);
         let place = self.solver.solve_near(flat, near)?;
@@ -479,14 +477,13 @@ impl Inverse {
         self.solver.solve_near(flat, near)
     }
 
-    /// The domain of the layout.
+    /// Returns the domain of the layout.
     pub fn in_bits(&self) -> InBits {
         self.bits
     }
 }
 
-/// `register [(0, 1), (8, 0)] lane [(0, 2), ...] -> [16, 8]`; unused dimensions are left
-/// out.
+/// Formats as `register [(0, 1), (8, 0)] lane [(0, 2), ...] -> [16, 8]`; unused dimensions are omitted.
 impl fmt::Display for LinearLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for dim in InDim::ALL {

@@ -1,9 +1,8 @@
-//! Layouts of `mma.sync` fragments, and which registers each instruction takes.
+//! Layouts of `mma.sync` fragments, and the registers of each instruction.
 //!
-//! The instruction is `mma.m16n8kK.row.col` with K = 256 / element bits (PTX ISA,
-//! "Matrix Fragments for mma.m16n8k8/k16/k32"): 16 for f16 and bf16, 8 for tf32, 32 for
-//! 8-bit types. With `w = 32 / element bits` elements per 32-bit operand register,
-//! `group = lane / 4` and `thread = lane % 4`:
+//! The instruction is `mma.m16n8kK.row.col` with K = 256 / element bits (PTX ISA, "Matrix Fragments for
+//! mma.m16n8k8/k16/k32"): 16 for f16 and bf16, 8 for tf32, 32 for 8-bit types. With `w = 32 / element bits`
+//! elements per 32-bit operand register, `group = lane / 4` and `thread = lane % 4`:
 //!
 //! ```text
 //!   A [16, K]  register bits  k:1 .. k:w/2 | m:8 | k:4w     lane  k:w k:2w | m:1 m:2 m:4
@@ -11,20 +10,19 @@
 //!   C [16, 8]  register bits  n:1 | m:8                     lane  n:2 n:4  | m:1 m:2 m:4
 //! ```
 //!
-//! Of half the depth there is an instruction too (f16, bf16, tf32 and integers of 8 bits): without
-//! the last register bit of A and of B.
+//! There is also an instruction with half of K (f16, bf16, tf32 and 8-bit integers): without the last
+//! register bit of A and of B.
 //!
 //! For f64 the instruction is `mma.m8n8k4.row.col`: one register of A and of B, two of C along N.
 //!
-//! Register order contract: the bits above come first, so `w` consecutive registers are
-//! one 32-bit operand register and a fragment is consecutive, in the order of the PTX
-//! ISA (`a0, a1, ...`). Then the bits of further tiles of the warp: for A along K then
-//! M, for B along K then N, for C along N then M. Code that builds instructions should
-//! not rely on it, but ask [`MmaTiling`].
+//! Register order contract: the bits above come first, so `w` consecutive registers are one 32-bit operand
+//! register and a fragment is consecutive, in the order of the PTX ISA (`a0, a1, ...`). Then the bits of
+//! further fragments of the warp: for A along K then M, for B along K then N, for C along N then M. Code that
+//! builds instructions should not rely on it, but ask [`MmaTiling`].
 //!
-//! Warps: the warp number's low bits count along M, then N, then the batch. Each warp owns a
-//! contiguous part of the tile. An operand is replicated over the warps that need the
-//! same part (zero bases), and so is everything if there are more warps than fragments.
+//! Warps: the warp number's low bits count along M, then N, then the batch. Each warp owns a contiguous part
+//! of the tile. An operand is replicated over the warps that need the same part (zero bases), and so is
+//! everything if there are more warps than fragments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +33,7 @@ use super::shape::{Axis, OutShape};
 const ROW: Axis = Axis(0);
 const COLUMN: Axis = Axis(1);
 
-/// How the warps of a block split the result: powers of two.
+/// The split of the accumulator over the warps of a block, in powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaWarps {
     /// Warps along the batch, in the high bits of the warp number.
@@ -57,7 +55,7 @@ impl MmaInstruction {
     /// Columns of B and C.
     pub const N: u64 = 8;
 
-    /// The instruction for operand elements of 4, 8, 16, 32 (tf32) or 64 bits.
+    /// Returns the instruction for operand elements of 4, 8, 16, 32 (tf32) or 64 bits.
     pub fn for_element_bits(element_bits: u32) -> Option<Self> {
         matches!(element_bits, 4 | 8 | 16 | 32 | 64).then_some(Self {
             element_bits,
@@ -65,7 +63,7 @@ impl MmaInstruction {
         })
     }
 
-    /// The instruction of half the depth, whose fragments of operands are the first halves.
+    /// Returns the instruction with half of K, whose operand fragments are the first halves.
     pub fn half(self) -> Option<Self> {
         matches!(self.element_bits, 8 | 16 | 32).then_some(Self {
             is_half: true,
@@ -73,12 +71,12 @@ impl MmaInstruction {
         })
     }
 
-    /// Rows of A and C.
+    /// Returns the rows of A and C.
     pub fn m(self) -> u64 {
         if self.is_double() { 8 } else { 16 }
     }
 
-    /// The depth.
+    /// Returns K.
     pub fn k(self) -> u64 {
         u64::from(256 / self.element_bits) >> u32::from(self.is_half)
     }
@@ -87,12 +85,12 @@ impl MmaInstruction {
         self.element_bits == 64
     }
 
-    /// Operand elements in a 32-bit register; 1 of 64 bits.
+    /// Returns the operand elements in a 32-bit register; 1 of 64 bits.
     pub fn elements_per_word(self) -> u64 {
         u64::from(32 / self.element_bits.min(32))
     }
 
-    /// The fragment of A, a `[M, K]` tile in one warp.
+    /// Returns the fragment of A, a `[M, K]` tile in one warp.
     pub fn fragment_a(self) -> LinearLayout {
         let shape = sizes(self.m(), self.k());
         let word = self.elements_per_word();
@@ -110,7 +108,7 @@ impl MmaInstruction {
         )
     }
 
-    /// The fragment of B, a `[K, 8]` tile in one warp.
+    /// Returns the fragment of B, a `[K, 8]` tile in one warp.
     pub fn fragment_b(self) -> LinearLayout {
         let shape = sizes(self.k(), Self::N);
         let word = self.elements_per_word();
@@ -134,7 +132,7 @@ impl MmaInstruction {
         )
     }
 
-    /// The fragment of C, an `[M, 8]` tile in one warp.
+    /// Returns the fragment of C, an `[M, 8]` tile in one warp.
     pub fn fragment_c(self) -> LinearLayout {
         let shape = sizes(self.m(), Self::N);
         let row = |value| shape.on_axis(ROW, value);
@@ -150,9 +148,9 @@ impl MmaInstruction {
         )
     }
 
-    /// The accumulator and result of shape `[M, N]`, or `[batch, M, N]`. A tile with fewer
-    /// rows or columns than the instruction is repeated in it: several places compute the
-    /// same. `None` if the tile has another rank.
+    /// Returns the layout of the accumulator and result of shape `[M, N]`, or `[batch, M, N]`. A tile with
+    /// fewer rows or columns than the instruction is repeated in it: several places compute the same. `None`
+    /// if the tile has another rank.
     pub fn accumulator(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         tile_fragment(
             &self.fragment_c(),
@@ -163,15 +161,15 @@ impl MmaInstruction {
         )
     }
 
-    /// Operand A of shape `[M, K]`, as [`Self::accumulator`]; `None` if K is less than
-    /// that of the instruction too, since a sum must not count twice.
+    /// Returns the layout of operand A of shape `[M, K]`, as [`Self::accumulator`]; `None` also if K is less
+    /// than that of the instruction, since repeated elements would count twice in the sum.
     pub fn operand_a(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         let deep = shape.sizes().last().is_some_and(|&k| k >= self.k());
         let split = [warps.m, 1];
         deep.then(|| tile_fragment(&self.fragment_a(), shape, warps, split, Last::Column))?
     }
 
-    /// Operand B of shape `[K, N]`; see [`Self::operand_a`].
+    /// Returns the layout of operand B of shape `[K, N]`; see [`Self::operand_a`].
     pub fn operand_b(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         let deep = shape
             .sizes()
@@ -183,9 +181,9 @@ impl MmaInstruction {
         deep.then(|| tile_fragment(&self.fragment_b(), shape, warps, split, Last::Row))?
     }
 
-    /// The factors of operand A, of shape `[M, blocks]`: the first two threads of each group of
-    /// four have those of rows 0 and 8 (PTX ISA, "Block Scaling for mma.sync"), and so do the
-    /// others.
+    /// Returns the layout of the scales of operand A, of shape `[M, blocks]`: the first two threads of each
+    /// group of four hold those of rows 0 and 8 (PTX ISA, "Block Scaling for mma.sync"), and so do the other
+    /// two.
     pub fn scale_a(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         let part = sizes(self.m(), 1);
         let lanes = [8, 0, 1, 2, 4].map(|row| part.on_axis(ROW, row));
@@ -193,8 +191,8 @@ impl MmaInstruction {
         tile_fragment(&fragment, shape, warps, [warps.m, 1], Last::Column)
     }
 
-    /// The factors of operand B, of shape `[blocks, N]`: each thread of a group of four has those
-    /// of its column.
+    /// Returns the layout of the scales of operand B, of shape `[blocks, N]`: each thread of a group of four
+    /// holds those of its column.
     pub fn scale_b(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         let part = sizes(1, Self::N);
         let lanes = [0, 0, 1, 2, 4].map(|column| part.on_axis(COLUMN, column));
@@ -211,17 +209,17 @@ fn powers_below(limit: u64) -> impl Iterator<Item = u64> {
     (0..limit.ilog2()).map(|bit| 1 << bit)
 }
 
-/// [`MmaInstruction::accumulator`] of the instructions with 16 rows.
+/// Returns [`MmaInstruction::accumulator`] of the instructions with 16 rows.
 pub fn mma_accumulator(shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
     MmaInstruction::for_element_bits(16)?.accumulator(shape, warps)
 }
 
-/// [`MmaInstruction::operand_a`], or `None` if no instruction takes the element width.
+/// Returns [`MmaInstruction::operand_a`], or `None` if no instruction takes the element width.
 pub fn mma_operand_a(shape: &OutShape, warps: MmaWarps, element_bits: u32) -> Option<LinearLayout> {
     MmaInstruction::for_element_bits(element_bits)?.operand_a(shape, warps)
 }
 
-/// [`MmaInstruction::operand_b`]; see [`mma_operand_a`].
+/// Returns [`MmaInstruction::operand_b`]; see [`mma_operand_a`].
 pub fn mma_operand_b(shape: &OutShape, warps: MmaWarps, element_bits: u32) -> Option<LinearLayout> {
     MmaInstruction::for_element_bits(element_bits)?.operand_b(shape, warps)
 }
@@ -233,13 +231,13 @@ enum Last {
     Column,
 }
 
-/// The axes of rows and columns: the last two.
+/// Returns the axes of rows and columns: the last two.
 fn matrix_axes(shape: &OutShape) -> Option<(Axis, Axis)> {
     matches!(shape.rank(), 2 | 3).then(|| (Axis(shape.rank() - 2), Axis(shape.rank() - 1)))
 }
 
-/// A fragment as part of a tile of `shape`: without the rows and columns that the tile has
-/// not, which its places repeat, and with the batch.
+/// Clips a fragment to a tile of `shape` and adds the batch axis. Rows and columns that the tile lacks repeat
+/// those that it has.
 fn clipped(fragment: &LinearLayout, shape: &OutShape) -> Option<LinearLayout> {
     let (row, column) = matrix_axes(shape)?;
     let fragment_shape = fragment.shape();
@@ -253,8 +251,8 @@ fn clipped(fragment: &LinearLayout, shape: &OutShape) -> Option<LinearLayout> {
     })
 }
 
-/// Repeats `fragment` over a tile: in registers, along `fastest` first, within the part
-/// of a warp, then over warps, of which `split` are along rows and columns.
+/// Repeats `fragment` over a tile: in registers, along `fastest` first, within the part of a warp, then over
+/// the warps, `split` along rows and columns.
 fn tile_fragment(
     fragment: &LinearLayout,
     shape: &OutShape,
@@ -306,11 +304,11 @@ fn tile_fragment(
 /// One instruction of a warp: `C[m, n] += A[m, k] * B[k, n]` on fragments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MmaStep {
-    /// The fragment's row among those of the warp's part of C.
+    /// The fragment's row index in the warp's part of C.
     pub m: usize,
-    /// The fragment's column among those of the warp's part of C.
+    /// The fragment's column index in the warp's part of C.
     pub n: usize,
-    /// The fragment's place along K.
+    /// The fragment's index along K.
     pub k: usize,
     /// Registers of A, one per element, in the order of the PTX ISA: 4 words.
     pub a: Vec<Register>,
@@ -320,8 +318,8 @@ pub struct MmaStep {
     pub c: Vec<Register>,
 }
 
-/// The instructions that multiply two operands into an accumulator, each with its
-/// registers looked up in the three layouts.
+/// The instructions of an MMA of two operands and an accumulator, each with its registers looked up in the
+/// three layouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MmaTiling {
     instruction: MmaInstruction,
@@ -329,9 +327,9 @@ pub struct MmaTiling {
 }
 
 impl MmaTiling {
-    /// The tiling of `a [M, K]` and `b [K, N]` into `c [M, N]`, or of batches of them, or `None`
-    /// if the layouts are not made of this instruction's fragments, or a warp does not hold
-    /// the operand parts that its part of `c` needs.
+    /// Returns the tiling of `a [M, K]` and `b [K, N]` into `c [M, N]`, or of batches of them. `None` if the
+    /// layouts do not consist of this instruction's fragments, or a warp lacks operand parts that its part of
+    /// `c` needs.
     pub fn new(
         instruction: MmaInstruction,
         a: &LinearLayout,
@@ -387,19 +385,19 @@ impl MmaTiling {
         Some(Self { instruction, steps })
     }
 
-    /// The instruction.
+    /// Returns the instruction.
     pub fn instruction(&self) -> MmaInstruction {
         self.instruction
     }
 
-    /// The steps, along K outermost, then M, then N. Steps with the same `(m, n)`
-    /// accumulate into the same registers and stay in this order.
+    /// Returns the steps, along K outermost, then M, then N. Steps with the same `(m, n)` accumulate into the
+    /// same registers and stay in this order.
     pub fn steps(&self) -> &[MmaStep] {
         &self.steps
     }
 }
 
-/// The position of each distinct value among all.
+/// Returns the position of each distinct value among all.
 fn ranks(values: impl Iterator<Item = u64>) -> BTreeMap<u64, usize> {
     let mut ranks: BTreeMap<u64, usize> = values.map(|value| (value, 0)).collect();
     for (rank, slot) in ranks.values_mut().enumerate() {
@@ -408,7 +406,7 @@ fn ranks(values: impl Iterator<Item = u64>) -> BTreeMap<u64, usize> {
     ranks
 }
 
-/// A number in the batch, and a fragment's row and column in its matrix.
+/// Batch index, and a fragment's row and column in its matrix.
 type Place = (u64, u64, u64);
 
 /// The registers of each fragment that warp 0 holds, in fragment order.
@@ -417,8 +415,8 @@ struct Fragments {
 }
 
 impl Fragments {
-    /// Finds the fragments in `layout`, or `None` if its lanes are not the fragment's, a
-    /// warp or block starts inside a fragment, or a fragment is incomplete.
+    /// Finds the fragments in `layout`, or `None` if its lanes are not the fragment's, a warp or block starts
+    /// inside a fragment, or a fragment is incomplete.
     fn find(layout: &LinearLayout, fragment: &LinearLayout) -> Option<Self> {
         let shape = layout.shape();
         let (row, column) = matrix_axes(shape)?;
@@ -469,7 +467,7 @@ impl Fragments {
             let registers: Vec<Register> = fragment
                 .registers()
                 .map(|slot| {
-                    // Rows and columns that the tile has not are those it has.
+                    // Rows and columns that the tile lacks repeat those that it has.
                     let within = fragment.apply(Location::thread(slot, 0, 0));
                     let at_row = place.1 * unit.size(row) + within[0] % unit.size(row);
                     let at_column = place.2 * unit.size(column) + within[1] % unit.size(column);

@@ -1,10 +1,8 @@
-//! Layouts: which thread and register, or which shared-memory offset, holds which
-//! element of a tile.
+//! Linear layouts: maps from thread and register, or from shared-memory offset, to the elements of a tile.
 //!
-//! In: tile shapes, element widths and warp counts. Out: [`LinearLayout`]s, and plans
-//! read off them (vector accesses, `ldmatrix`, reductions, conversions, addresses).
-//! Everything here is algebra over F2 on at most 64 bits; nothing names LLVM or a
-//! target.
+//! In: tile shapes, element widths and warp counts. Out: [`LinearLayout`]s, and plans derived from them
+//! (vector accesses, `ldmatrix`, reductions, conversions, addresses). Everything here is algebra over F2 on
+//! at most 64 bits; nothing depends on LLVM or a target.
 //!
 //! ```text
 //!   register lane warp block            offset block
@@ -17,8 +15,8 @@
 //! Invariants:
 //! - all sizes are powers of two
 //! - a flat tile index is row-major: the last axis has the lowest bits
-//! - a flat input index has the dimensions in the order of [`InDim::ALL`], register
-//!   lowest, so "smallest" means "least movement between blocks, then warps, then lanes"
+//! - a flat input index has the dimensions in the order of [`InDim::ALL`], register lowest, so "smallest"
+//!   means "least movement between blocks, then warps, then lanes"
 
 pub mod access;
 pub mod address;

@@ -1,9 +1,8 @@
 //! Plans for reducing a tile along one axis in the order of its elements.
 //!
-//! In: a distributed layout and the axis. Out: steps, each of which combines runs of neighbours
-//! and leaves a tile with a shorter axis, so that no element overtakes another whatever the
-//! registers, lanes and warps are that the axis is spread over. No element moves before it has
-//! been combined.
+//! In: a distributed layout and the axis. Out: steps, each of which combines runs of neighbours and leaves a
+//! tile with a shorter axis. Elements are thus combined in order for any distribution of the axis over
+//! registers, lanes and warps, and no element moves before it has been combined.
 //!
 //! ```text
 //!   axis of 512   bits   0 1    | 2 3 4 | 5 6  | 7 8
@@ -17,11 +16,11 @@ use super::place::InDim;
 use super::reduce::{ReducePlan, reduce_plan};
 use super::shape::{Axis, OutShape};
 
-/// The steps for `layout` along `axis`, or `None` if a register, lane or warp bit moves along the
-/// axis by anything but a power of two, or along another axis at once. Convert the layout first.
+/// Returns the steps for `layout` along `axis`, or `None` if a register, lane or warp bit moves along the
+/// axis by anything but a power of two, or along another axis too. Convert the layout first.
 ///
-/// The operands of the first plan have `layout`, those of each later one the result's layout of
-/// the plan before it.
+/// The operands of the first plan have `layout`, those of each later one the result layout of the preceding
+/// plan.
 pub fn ordered_plans(layout: &LinearLayout, axis: Axis) -> Option<Vec<ReducePlan>> {
     if !layout.bases(InDim::Block).is_empty() {
         return None;
@@ -46,7 +45,7 @@ pub fn ordered_plans(layout: &LinearLayout, axis: Axis) -> Option<Vec<ReducePlan
     }
 }
 
-/// The dimension and the bit of a place's number that moves by each bit of the axis, lowest first.
+/// Returns the dimension and bit that moves by each bit of the axis, lowest first.
 fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
     let shape = layout.shape();
     let mask = shape.axis_mask(axis);
@@ -69,7 +68,7 @@ fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
     places.into_iter().collect()
 }
 
-/// How many of the lowest bits of the axis one step takes: registers, then lanes, then warps, the
+/// Returns how many of the lowest bits of the axis one step takes: registers, then lanes, then warps, the
 /// bits of each in order.
 fn run(places: &[(InDim, usize)]) -> usize {
     let mut taken = 0;
@@ -87,7 +86,7 @@ fn run(places: &[(InDim, usize)]) -> usize {
     taken
 }
 
-/// `shape` with runs of `2^length` neighbours along `axis` as an axis of their own, and that axis.
+/// Splits runs of `2^length` neighbours along `axis` off as an axis of their own; also returns that axis.
 fn split(shape: &OutShape, axis: Axis, length: usize) -> (OutShape, Axis) {
     let mut sizes = shape.log2_sizes().to_vec();
     let low = u32::try_from(length).expect("an axis has few bits");

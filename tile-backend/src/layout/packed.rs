@@ -1,32 +1,32 @@
 //! Layouts in which each thread holds runs of neighbouring elements.
 //!
-//! In: a layout and the logarithm of the length of a run. Out: a layout whose lowest register bits
-//! count along the run, in row-major order, and which moves as little else as can be.
+//! In: a layout and the logarithm of the length of a run. Out: a layout whose lowest register bits count
+//! along the run, in row-major order, with the least movement of other elements.
 
 use super::f2::Span;
 use super::linear::LinearLayout;
 use super::place::InDim;
 
-/// Whether registers `2^log2 * n` and those behind it hold a run of neighbours, for each `n` and in
-/// every thread.
+/// Returns `true` if the `2^log2` registers from `2^log2 * n` on hold a run of neighbours, for each `n` and
+/// in every thread.
 pub fn is_packed(layout: &LinearLayout, log2: u32) -> bool {
     let registers = layout.bases(InDim::Register);
     let counts = (0..log2).all(|bit| registers.get(bit as usize) == Some(&(1 << bit)));
     counts && tells_apart(layout, log2) == log2 as usize
 }
 
-/// How many bits of places tell elements of one run apart.
+/// Returns the number of input bits that distinguish elements of one run.
 fn tells_apart(layout: &LinearLayout, log2: u32) -> usize {
     let run = (1 << log2) - 1;
     let columns = layout.columns();
     columns.iter().filter(|&basis| basis & run != 0).count()
 }
 
-/// `layout` with runs of `2^log2` neighbours in the registers of each thread.
+/// Returns `layout` with runs of `2^log2` neighbours in the registers of each thread.
 ///
-/// A layout that has them in some order of its registers keeps its threads. In another, the bits
-/// of lanes, warps and blocks that told the neighbours apart count along what registers held, and
-/// hold copies once nothing is left.
+/// If each thread holds whole runs already, only its registers are reordered. Otherwise the bits of lanes,
+/// warps and blocks that distinguished neighbours take over the steps that registers had, and replicate once
+/// none are left.
 ///
 /// # Panics
 /// If the tile has fewer elements.
@@ -51,7 +51,7 @@ pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
     }
     let run = (1 << log2) - 1;
     let mut span = Span::from_vectors(units.iter().copied());
-    // From the outside in, so that what stays in its block and warp is as much as can be.
+    // From the outside in, so that as much as possible stays in its block and warp.
     let mut kept = [InDim::Block, InDim::Warp, InDim::Lane, InDim::Register].map(|dim| {
         let bases = layout.bases(dim).iter().map(|basis| {
             let basis = basis & !run;
@@ -71,12 +71,12 @@ pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
     }
     let registers = [units, registers.clone()].concat();
     with_bases(layout, &registers, |dim| {
-        let found = kept.iter().find(|(known, _)| *known == dim);
-        found.map_or_else(Vec::new, |(_, bases)| bases.clone())
+        let entry = kept.iter().find(|(kept_dim, _)| *kept_dim == dim);
+        entry.map_or_else(Vec::new, |(_, bases)| bases.clone())
     })
 }
 
-/// A layout of the same tile with other bases.
+/// Returns a layout of the same tile with other bases.
 fn with_bases(
     layout: &LinearLayout,
     registers: &[u64],

@@ -1,7 +1,7 @@
 //! Hardware places: the inputs of a layout.
 //!
-//! A place is a register of a lane of a warp, or an offset in shared memory, of a block.
-//! As a flat index its numbers are concatenated in the order of [`InDim::ALL`].
+//! A place is a register of a lane of a warp of a block, or an offset in the shared memory of a block. In a
+//! flat index its numbers are concatenated in the order of [`InDim::ALL`].
 
 /// An input dimension of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,7 +32,7 @@ impl InDim {
         self as usize
     }
 
-    /// The dimension's name in printed layouts.
+    /// Returns the dimension's name in printed layouts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Register => "register",
@@ -49,7 +49,7 @@ impl InDim {
 pub struct Register(pub u32);
 
 impl Register {
-    /// The index, for slices.
+    /// Returns the index, for slices.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -72,7 +72,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// A register of a thread, in block 0.
+    /// Returns the place of a register of a thread, in block 0.
     pub fn thread(register: Register, lane: u32, warp: u32) -> Self {
         Self {
             register: register.0,
@@ -82,7 +82,7 @@ impl Location {
         }
     }
 
-    /// An offset into the shared memory of block 0.
+    /// Returns the place at an offset into the shared memory of block 0.
     pub fn offset(offset: u32) -> Self {
         Self {
             offset,
@@ -90,7 +90,7 @@ impl Location {
         }
     }
 
-    /// The number in one dimension.
+    /// Returns the number in one dimension.
     pub fn get(self, dim: InDim) -> u32 {
         match dim {
             InDim::Register => self.register,
@@ -101,7 +101,7 @@ impl Location {
         }
     }
 
-    /// This place with another number in one dimension.
+    /// Replaces the number in one dimension.
     #[must_use]
     pub fn with(mut self, dim: InDim, value: u32) -> Self {
         *match dim {
@@ -122,45 +122,45 @@ pub struct InBits {
 }
 
 impl InBits {
-    /// The domain with these numbers of bits, in the order of [`InDim::ALL`].
+    /// Returns the domain with these numbers of bits, in the order of [`InDim::ALL`].
     pub fn new(bits: [u32; 5]) -> Self {
         Self { bits }
     }
 
-    /// The domain of a distributed layout.
+    /// Returns the domain of a distributed layout.
     pub fn distributed(register: u32, lane: u32, warp: u32, block: u32) -> Self {
         Self {
             bits: [register, lane, warp, 0, block],
         }
     }
 
-    /// The number of bits of `dim`.
+    /// Returns the number of bits of `dim`.
     pub fn bits(&self, dim: InDim) -> u32 {
         self.bits[dim.index()]
     }
 
-    /// The number of values of `dim`.
+    /// Returns the number of values of `dim`.
     pub fn size(&self, dim: InDim) -> u32 {
         1 << self.bits(dim)
     }
 
-    /// The number of bits of a flat input index.
+    /// Returns the number of bits of a flat input index.
     pub fn total(&self) -> u32 {
         self.bits.iter().sum()
     }
 
-    /// The lowest bit of `dim` in a flat input index.
+    /// Returns the lowest bit of `dim` in a flat input index.
     pub fn shift(&self, dim: InDim) -> u32 {
         self.bits[..dim.index()].iter().sum()
     }
 
-    /// The part of a flat input index, or of a mask over one, that belongs to `dim`.
+    /// Returns the part of a flat input index, or of a mask over one, that belongs to `dim`.
     pub fn extract(&self, flat: u64, dim: InDim) -> u32 {
         let bits = flat >> self.shift(dim) & ((1 << self.bits(dim)) - 1);
         u32::try_from(bits).expect("a dimension has at most 31 bits")
     }
 
-    /// The flat input index of a place.
+    /// Returns the flat input index of a place.
     pub fn flatten(&self, location: Location) -> u64 {
         InDim::ALL.into_iter().fold(0, |flat, dim| {
             let value = location.get(dim);
@@ -173,7 +173,7 @@ impl InBits {
         })
     }
 
-    /// The place of a flat input index.
+    /// Returns the place of a flat input index.
     pub fn unflatten(&self, flat: u64) -> Location {
         InDim::ALL
             .into_iter()
@@ -182,7 +182,7 @@ impl InBits {
             })
     }
 
-    /// All dimensions' bits, lowest flat bit first.
+    /// Returns all dimensions' bits, lowest flat bit first.
     pub fn each_bit(&self) -> impl Iterator<Item = (InDim, u32)> + use<> {
         let bits = self.bits;
         InDim::ALL

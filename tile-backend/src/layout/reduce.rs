@@ -1,9 +1,8 @@
 //! Plans for reducing a tile along one axis.
 //!
-//! In: a distributed layout and the axis. Out: which registers a thread combines, which
-//! lanes exchange by butterfly shuffles, and which warps exchange through shared memory.
-//! Every place of the result layout ends up with the full result, so broadcasting it
-//! back along the axis needs no further movement.
+//! In: a distributed layout and the axis. Out: the registers that a thread combines, the lanes that exchange
+//! by butterfly shuffles, and the warps that exchange through shared memory. Every place of the result layout
+//! ends up with the full result, so broadcasting it back along the axis needs no further movement.
 //!
 //! ```text
 //!   1. thread: combine registers that differ only along the axis
@@ -11,8 +10,8 @@
 //!   3. block:  write x to scratch[slot(warp)][element], barrier, read and combine all slots
 //! ```
 //!
-//! An element held in several places counts once: copies are in no group, and masks
-//! lead only to lanes and warps with elements not yet combined.
+//! An element held in several places counts once: copies are in no group, and masks lead only to lanes and
+//! warps with elements not yet combined.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +23,8 @@ use super::shape::Axis;
 /// The exchange between warps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarpExchange {
-    /// The bits of the warp number that make the slot number, lowest first: warps that
-    /// combine the same elements differ in them, all other warps of the same elements
-    /// agree.
+    /// The bits of the warp number that make up the slot number, lowest first: warps that combine the same
+    /// elements differ in them, all other warps of the same elements agree.
     pub slot_bits: Vec<u32>,
     /// The XOR masks on the warp number that lead to the warps to combine with.
     pub warp_masks: Vec<u32>,
@@ -37,12 +35,12 @@ pub struct WarpExchange {
 }
 
 impl WarpExchange {
-    /// The number of partial results of each element.
+    /// Returns the number of partial results of each element.
     pub fn slots(&self) -> usize {
         1 << self.slot_bits.len()
     }
 
-    /// The slot of a warp.
+    /// Returns the slot of a warp.
     pub fn slot_of(&self, warp: u32) -> u32 {
         let bits = self.slot_bits.iter().enumerate();
         bits.fold(0, |slot, (position, bit)| {
@@ -50,9 +48,9 @@ impl WarpExchange {
         })
     }
 
-    /// The same in two steps, where only the lowest `bits` of the number tell the warps of a block apart, and
-    /// those above it the blocks: first between warps of each block, then between blocks. `None` if a step would
-    /// be in both, or out of order.
+    /// Splits the exchange into two steps: first between the warps of each block, then between blocks. The
+    /// lowest `bits` of the warp number distinguish the warps of a block, and those above it the blocks.
+    /// `None` if a step would be in both, or out of order.
     pub fn in_two_steps(&self, bits: u32) -> Option<[Option<Self>; 2]> {
         let block_mask = (1 << bits) - 1;
         let (slots, masks) = (&self.slot_bits, &self.warp_masks);
@@ -68,7 +66,7 @@ impl WarpExchange {
                 idle_warp_mask,
             })
         };
-        // Each block needs what its own warps have; all warps of a slot have what they combined.
+        // Each block needs the results of its own warps; all warps of a slot have their combined result.
         let steps = [
             step(0..first, self.idle_warp_mask & block_mask),
             step(first..slots.len(), self.idle_warp_mask | of_block),
@@ -77,10 +75,10 @@ impl WarpExchange {
     }
 }
 
-/// How to reduce a tile along an axis; see the module.
+/// A plan to reduce a tile along an axis; see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducePlan {
-    /// The layout of the result, without the axis and with no register twice.
+    /// The layout of the result, without the axis and without register copies.
     pub result: LinearLayout,
     /// For each register of the result, the registers to combine, by increasing
     /// coordinate on the axis in lane 0 of warp 0.
@@ -91,9 +89,9 @@ pub struct ReducePlan {
     pub warps: Option<WarpExchange>,
 }
 
-/// The plan for `layout` along `axis`, or `None` if the elements along the axis cannot
-/// be collected by these three steps: some are in another block, or a lane or warp bit
-/// moves along the axis and another axis at once. Convert the layout first.
+/// Returns the plan for `layout` along `axis`, or `None` if the elements along the axis cannot be collected
+/// by these three steps: some are in another block, or a lane or warp bit moves along the axis and another
+/// axis too. Convert the layout first.
 pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
     let shape = layout.shape();
     let (result, register_map) = layout.slice_axis(axis).unique_registers();
@@ -110,7 +108,7 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
         .map(|group| group.into_values().collect())
         .collect();
 
-    // What a thread has combined so far: the elements `x ^ c` for all `c` in `covered`.
+    // The elements that a thread has combined so far: `x ^ c` for all `c` in `covered`.
     let mut covered = Span::default();
     for vector in axis_kernel(layout, axis, InDim::Register) {
         covered.insert(image(layout, InDim::Register, vector), 0);
@@ -150,9 +148,9 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
     Some(plan)
 }
 
-/// Whether the writers of one result element, one per slot, hold different elements
-/// along the axis. They do not where the warps of one combination are told apart only by
-/// bits that also change the result element.
+/// Returns `true` if the writers of one result element, one per slot, hold different elements along the axis.
+/// They do not if the warps of one combination are distinguished only by bits that also change the result
+/// element.
 fn slots_are_distinct(
     layout: &LinearLayout,
     axis: Axis,
@@ -186,8 +184,8 @@ fn slots_are_distinct(
             .all(|vector| held.insert(f2::apply(&writers, vector), 0).is_none())
 }
 
-/// A basis of the numbers in `dim` whose step is along `axis` alone, or nowhere. The
-/// highest bit of each is in no other, and lies in the free mask of the sliced layout.
+/// Returns a basis of the numbers in `dim` whose step is along `axis` alone, or zero. The highest bit of each
+/// is in no other, and is in the free mask of the sliced layout.
 fn axis_kernel(layout: &LinearLayout, axis: Axis, dim: InDim) -> Vec<u64> {
     let others = !layout.shape().axis_mask(axis);
     let columns: Vec<u64> = layout

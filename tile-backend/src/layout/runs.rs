@@ -1,11 +1,11 @@
-//! Runs of a tile: elements that are neighbours in global memory and in a buffer alike.
+//! Runs of a tile: elements that are contiguous both in global memory and in a buffer.
 //!
 //! ```text
 //!   a buffer of 4 rows of 512 f16        run 0 | run 1 | run 2 | run 3      1024 bytes each
 //! ```
 //!
-//! In: the layout of a buffer. Out: [`Runs`], each of which a copy of bytes fills, or nothing: a buffer whose
-//! chunks are permuted, or whose rows have other elements between them, has none.
+//! In: the layout of a buffer. Out: [`Runs`], each of which one bulk copy fills, or `None`: a swizzled
+//! buffer, or one whose rows are interleaved with other elements, has none.
 
 use super::linear::LinearLayout;
 use super::place::InDim;
@@ -13,27 +13,27 @@ use super::shape::Axis;
 use super::shared::row_major;
 use smallvec::SmallVec;
 
-/// The runs of a buffer, one behind the other.
+/// The runs of a buffer, consecutive in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runs {
     /// Elements of a run.
     pub length: u64,
-    /// How many there are.
+    /// The number of runs.
     pub count: u64,
-    /// The axes that tell runs apart, with their sizes: the first changes from each run to the next.
+    /// The axes that distinguish runs, with their sizes: the first changes from each run to the next.
     pub axes: SmallVec<[(Axis, u64); 4]>,
 }
 
 impl Runs {
-    /// The runs along `contiguous` of which `memory` consists.
+    /// Returns the runs along `contiguous` that make up `memory`.
     pub fn from_layout(memory: &LinearLayout, contiguous: Axis) -> Option<Self> {
         let shape = memory.shape();
         let others = shape.axes().rev().filter(|axis| *axis != contiguous);
         let mut others: SmallVec<[Axis; 4]> = others.collect();
-        // In the order in which the buffer has them.
+        // In the order of the buffer.
         let offsets = memory.bases(InDim::Offset);
         let place = |axis: &Axis| {
-            // Of one element there is no second to look for.
+            // An axis of size 1 has no second element to look for.
             let next = (shape.size(*axis) > 1).then(|| shape.on_axis(*axis, 1));
             let index = offsets.iter().position(|&basis| Some(basis) == next);
             index.unwrap_or(usize::MAX)

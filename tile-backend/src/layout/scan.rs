@@ -1,7 +1,7 @@
 //! Plans for combining elements along an axis in their order.
 //!
-//! In: a distributed layout and the axis. Out: a [`ReducePlan`] whose registers, lanes and
-//! warps come in the order of the axis, so that a prefix can be made of each in turn.
+//! In: a distributed layout and the axis. Out: a [`ReducePlan`] whose registers, lanes and warps are in the
+//! order of the axis, so that the prefixes of each can be computed in turn.
 //!
 //! ```text
 //!   axis of 64    bits  0 1 | 2 3 | 4 5
@@ -14,31 +14,31 @@ use super::place::InDim;
 use super::reduce::{ReducePlan, reduce_plan};
 use super::shape::{Axis, OutShape};
 
-/// How elements along an axis are combined in order; see the module.
+/// A plan for combining elements along an axis in order; see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanPlan {
     /// Rows of registers, and the exchange between warps.
     pub reduce: ReducePlan,
     /// The lowest lane bit that counts along the axis.
     pub first_lane_bit: u32,
-    /// How many lane bits count along the axis.
+    /// The number of lane bits that count along the axis.
     pub lane_bits: u32,
 }
 
 impl ScanPlan {
-    /// The lanes of one row.
+    /// Returns the lanes of one row.
     pub fn lanes(&self) -> u32 {
         1 << self.lane_bits
     }
 
-    /// The bits of a lane's number that count along the axis.
+    /// Returns the bits of a lane's number that count along the axis.
     pub fn lane_mask(&self) -> u32 {
         (self.lanes() - 1) << self.first_lane_bit
     }
 }
 
-/// The plan for `layout` along `axis`, or `None` unless registers hold neighbours, then
-/// consecutive lanes, then warps, each element once.
+/// Returns the plan for `layout` along `axis`, or `None` unless registers hold neighbours, then consecutive
+/// lanes, then warps, each element once.
 pub fn scan_plan(layout: &LinearLayout, axis: Axis) -> Option<ScanPlan> {
     let shape = layout.shape();
     let mask = shape.axis_mask(axis);
@@ -78,8 +78,8 @@ pub fn scan_plan(layout: &LinearLayout, axis: Axis) -> Option<ScanPlan> {
     })
 }
 
-/// A layout with a [`scan_plan`]: lanes and warps count along the other axes as far as
-/// these go, and along `axis` with what is left of them.
+/// Returns a layout with a [`scan_plan`]: lanes and warps first cover the other axes, and the remaining bits
+/// count along `axis`.
 pub fn scan_layout(shape: &OutShape, axis: Axis, num_warps: u32) -> LinearLayout {
     let others: Vec<u64> = shape
         .row_major_order()

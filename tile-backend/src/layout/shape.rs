@@ -18,8 +18,8 @@ pub struct OutShape {
 }
 
 impl OutShape {
-    /// The shape with these sizes, or `None` unless all are powers of two and the tile
-    /// has fewer than 2^63 elements.
+    /// Returns the shape with these sizes, or `None` unless all are powers of two and the tile has fewer than
+    /// 2^63 elements.
     pub fn new(sizes: &[u64]) -> Option<Self> {
         if !sizes.iter().all(|size| size.is_power_of_two()) {
             return None;
@@ -28,7 +28,7 @@ impl OutShape {
         (log2.iter().sum::<u32>() < 63).then_some(Self { log2 })
     }
 
-    /// The shape with these logarithms of sizes.
+    /// Returns the shape with these logarithms of sizes.
     ///
     /// # Panics
     /// If they sum to 63 or more.
@@ -41,73 +41,73 @@ impl OutShape {
         Self { log2 }
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn rank(&self) -> usize {
         self.log2.len()
     }
 
-    /// The axes, slowest first.
+    /// Returns the axes, slowest first.
     pub fn axes(&self) -> impl DoubleEndedIterator<Item = Axis> + use<> {
         (0..self.rank()).map(Axis)
     }
 
-    /// The axes with the last one first, the usual order of memory.
+    /// Returns the axes with the last one first, the usual order of memory.
     pub fn row_major_order(&self) -> SmallVec<[Axis; 4]> {
         self.axes().rev().collect()
     }
 
-    /// The base-2 logarithm of the size of `axis`.
+    /// Returns the base-2 logarithm of the size of `axis`.
     pub fn log2_size(&self, axis: Axis) -> u32 {
         self.log2[axis.0]
     }
 
-    /// The base-2 logarithms of all sizes.
+    /// Returns the base-2 logarithms of all sizes.
     pub fn log2_sizes(&self) -> &[u32] {
         &self.log2
     }
 
-    /// The size of `axis`.
+    /// Returns the size of `axis`.
     pub fn size(&self, axis: Axis) -> u64 {
         1 << self.log2[axis.0]
     }
 
-    /// All sizes.
+    /// Returns all sizes.
     pub fn sizes(&self) -> SmallVec<[u64; 4]> {
         self.log2.iter().map(|&log2| 1 << log2).collect()
     }
 
-    /// The number of bits of a flat index.
+    /// Returns the number of bits of a flat index.
     pub fn total_bits(&self) -> u32 {
         self.log2.iter().sum()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn num_elements(&self) -> u64 {
         1 << self.total_bits()
     }
 
-    /// The lowest bit of `axis` in a flat index.
+    /// Returns the lowest bit of `axis` in a flat index.
     pub fn axis_shift(&self, axis: Axis) -> u32 {
         self.log2[axis.0 + 1..].iter().sum()
     }
 
-    /// The bits of `axis` in a flat index.
+    /// Returns the bits of `axis` in a flat index.
     pub fn axis_mask(&self, axis: Axis) -> u64 {
         (self.size(axis) - 1) << self.axis_shift(axis)
     }
 
-    /// The coordinate on `axis` of a flat index.
+    /// Returns the coordinate on `axis` of a flat index.
     pub fn coordinate(&self, flat: u64, axis: Axis) -> u64 {
         flat >> self.axis_shift(axis) & (self.size(axis) - 1)
     }
 
-    /// The flat index with coordinate `value` on `axis` and zero elsewhere.
+    /// Returns the flat index with coordinate `value` on `axis` and zero elsewhere.
     pub fn on_axis(&self, axis: Axis, value: u64) -> u64 {
         debug_assert!(value < self.size(axis), "coordinate lies outside the tile");
         value << self.axis_shift(axis)
     }
 
-    /// The flat index of `coordinates`.
+    /// Returns the flat index of `coordinates`.
     pub fn flatten(&self, coordinates: &[u64]) -> u64 {
         assert_eq!(coordinates.len(), self.rank(), "one coordinate per axis");
         self.axes()
@@ -115,14 +115,14 @@ impl OutShape {
             .fold(0, |flat, (axis, &value)| flat | self.on_axis(axis, value))
     }
 
-    /// The coordinates of a flat index.
+    /// Returns the coordinates of a flat index.
     pub fn unflatten(&self, flat: u64) -> SmallVec<[u64; 4]> {
         self.axes()
             .map(|axis| self.coordinate(flat, axis))
             .collect()
     }
 
-    /// This shape with `axis` of another size.
+    /// Replaces the size of `axis`.
     #[must_use]
     pub fn with_log2_size(&self, axis: Axis, log2: u32) -> Self {
         let mut sizes = self.log2.clone();
@@ -130,7 +130,7 @@ impl OutShape {
         Self::from_log2(sizes)
     }
 
-    /// This shape without `axis`.
+    /// Removes `axis`.
     #[must_use]
     pub fn without_axis(&self, axis: Axis) -> Self {
         let mut log2 = self.log2.clone();
@@ -138,13 +138,13 @@ impl OutShape {
         Self { log2 }
     }
 
-    /// This shape without axes of size 1.
+    /// Removes the axes of size 1.
     #[must_use]
     pub fn without_unit_axes(&self) -> Self {
         Self::from_log2(self.log2_sizes().iter().copied().filter(|&log2| log2 > 0))
     }
 
-    /// This shape with an axis of size 1 inserted so that it becomes axis `at`.
+    /// Inserts an axis of size 1 that becomes `axis`.
     #[must_use]
     pub fn with_unit_axis(&self, axis: Axis) -> Self {
         let mut log2 = self.log2.clone();
@@ -153,7 +153,7 @@ impl OutShape {
     }
 }
 
-/// `[16, 8]`
+/// Formats as `[16, 8]`.
 impl fmt::Display for OutShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()

@@ -23,14 +23,14 @@ pub(super) const BANK_LINE_BYTES: u32 = 128;
 pub struct Swizzle {
     /// Elements that stay together.
     pub vec: u64,
-    /// Neighbouring rows that are swizzled alike.
+    /// Neighbouring rows with the same swizzle.
     pub per_phase: u64,
-    /// The number of different rearrangements.
+    /// The number of different permutations.
     pub max_phase: u64,
 }
 
 impl Swizzle {
-    /// No rearrangement.
+    /// No permutation.
     pub const NONE: Self = Self {
         vec: 1,
         per_phase: 1,
@@ -38,12 +38,12 @@ impl Swizzle {
     };
 }
 
-/// The tile stored axis after axis, along `order` (fastest first).
+/// Returns the layout that stores the tile axis after axis, along `order` (fastest first).
 pub fn row_major(shape: &OutShape, order: &[Axis]) -> LinearLayout {
     LinearLayout::identity(InDim::Offset, shape.clone(), order)
 }
 
-/// The tile stored along `order` with rows (along `order[0]`) rearranged by `swizzle`
+/// Returns the layout that stores the tile along `order` with rows (along `order[0]`) permuted by `swizzle`
 /// according to their position on `order[1]`. Further axes are not swizzled.
 ///
 /// # Panics
@@ -79,9 +79,9 @@ pub fn swizzled(shape: &OutShape, order: &[Axis], swizzle: Swizzle) -> LinearLay
     LinearLayout::new(shape.clone(), [(InDim::Offset, bases)])
 }
 
-/// The swizzle that makes both 16-byte vectors along a row and 16-byte vectors down a
-/// column of neighbouring rows free of bank conflicts, which is what `ldmatrix` needs.
-/// Rows shorter than 128 bytes share a phase until they fill 128 bytes.
+/// Returns the swizzle that makes both 16-byte vectors along a row and 16-byte vectors down a column of
+/// neighbouring rows free of bank conflicts, as `ldmatrix` needs. Rows shorter than 128 bytes share a phase
+/// until they fill 128 bytes.
 pub fn swizzled_for(shape: &OutShape, order: &[Axis], element_bits: u32) -> LinearLayout {
     let &[column, _, ..] = order else {
         return row_major(shape, order);

@@ -1,11 +1,10 @@
-//! Orders of registers in which lanes do not meet in a bank.
+//! Skews the register order of some lanes to avoid bank conflicts.
 //!
-//! In: the layout of a tile in registers, and one of memory that is given, such as the boxes of a tensor.
+//! In: the layout of a tile in registers, and a fixed layout of memory, such as the boxes of a tensor map.
 //! Out: a layout in which some lanes have their registers in another order, which costs a selection per
-//! register and no way between lanes.
+//! register and no movement between lanes.
 //!
-//! Accumulators of f32 and rows of 128 bytes whose chunks are permuted: lanes of rows next to each other
-//! store to the same chunks,
+//! With accumulators of f32 and swizzled rows of 128 bytes, lanes of adjacent rows store to the same chunks,
 //!
 //! ```text
 //!   row 0   01 23 45 67 ..      lanes 0 to 3 have two elements each
@@ -18,8 +17,8 @@ use super::convert::access_passes;
 use super::linear::LinearLayout;
 use super::place::InDim;
 
-/// The layout with the fewest passes of stores to `memory` of those in which lanes that differ in one bit
-/// have their registers differ in one bit of the number; `None` if none is better than `registers`.
+/// Returns the layout whose stores to `memory` need the fewest passes, among those in which one bit of the
+/// lane number flips one bit of the register number; `None` if none is better than `registers`.
 pub fn skewed(
     registers: &LinearLayout,
     memory: &LinearLayout,

@@ -1,4 +1,4 @@
-//! Tiles cut into slices of equal shape.
+//! Layouts of the slices of a tile, which have equal shapes.
 //!
 //! ```text
 //!   a tile of 8 cut into slices of 4      element  0 1 2 3 | 4 5 6 7
@@ -6,8 +6,8 @@
 //!                                         within   0 1 2 3 | 0 1 2 3
 //! ```
 //!
-//! Extents are powers of two, so a coordinate's low bits are the place within a slice and
-//! its high bits the number of the slice.
+//! Extents are powers of two, so a coordinate's low bits are the position within a slice and its high bits
+//! the number of the slice.
 
 use super::address::AddressParts;
 use super::f2::{self, Solver};
@@ -15,8 +15,8 @@ use super::linear::LinearLayout;
 use super::place::{InDim, Register};
 use super::shape::{Axis, OutShape};
 
-/// The layout of a slice in which each place of `layout` finds the element that lies
-/// where its own does within the slice; with copies.
+/// Returns the layout of a slice in which each place of `layout` holds the element at the position that its
+/// own element has within its slice; with copies.
 pub fn within_slices(layout: &LinearLayout, slice: &OutShape) -> LinearLayout {
     let within: Vec<u64> = unit_vectors(layout.shape())
         .map(|unit| within(layout.shape(), slice, unit))
@@ -24,7 +24,7 @@ pub fn within_slices(layout: &LinearLayout, slice: &OutShape) -> LinearLayout {
     layout.compose(&within, slice.clone())
 }
 
-/// The number of the slice on `axis` that each register's element lies in.
+/// Returns the number of the slice on `axis` that contains each register's element.
 pub fn slice_number(layout: &LinearLayout, slice: &OutShape, axis: Axis) -> AddressParts {
     let columns: Vec<u64> = layout
         .columns()
@@ -34,14 +34,14 @@ pub fn slice_number(layout: &LinearLayout, slice: &OutShape, axis: Axis) -> Addr
     AddressParts::from_columns(layout.in_bits(), &columns)
 }
 
-/// The numbers of slices along each axis.
+/// Returns the number of slices along each axis.
 pub fn slice_counts(shape: &OutShape, slice: &OutShape) -> Vec<u64> {
     let axes = shape.axes();
     axes.map(|axis| shape.size(axis) / slice.size(axis))
         .collect()
 }
 
-/// The registers of slices of a tile, where each thread holds its part of every slice.
+/// The registers of the slices of a tile, where each thread holds its part of every slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceRegisters {
     /// The layout of each slice.
@@ -51,8 +51,7 @@ pub struct SliceRegisters {
     pub sources: Vec<Vec<Register>>,
 }
 
-/// The slices of a tile in `layout`, or `None` if slices differ in the lanes or warps that
-/// hold them.
+/// Returns the slices of a tile in `layout`, or `None` if slices differ in the lanes or warps that hold them.
 pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceRegisters> {
     let shape = layout.shape();
     let number = |flat: u64| flat ^ beside(shape, slice, flat);
@@ -98,8 +97,8 @@ pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceR
     })
 }
 
-/// The layout, over a slice, of the offsets of memory that holds a whole tile in row-major
-/// order: those of the slice at its start.
+/// Returns the layout, over a slice, of the offsets of memory that holds a whole tile in row-major order:
+/// those of the first slice.
 pub fn slice_of_row_major(shape: &OutShape, slice: &OutShape) -> LinearLayout {
     let bases: Vec<u64> = unit_vectors(shape)
         .map(|unit| within(shape, slice, unit))
@@ -107,8 +106,8 @@ pub fn slice_of_row_major(shape: &OutShape, slice: &OutShape) -> LinearLayout {
     LinearLayout::new(slice.clone(), [(InDim::Offset, bases)])
 }
 
-/// A layout of the whole tile in which each thread holds its part of every slice, as
-/// `layout` holds one.
+/// Returns a layout of the whole tile in which each thread holds its part of every slice, as `layout` holds
+/// one.
 pub fn slices_in_registers(layout: &LinearLayout, shape: &OutShape) -> LinearLayout {
     let log2 = shape.log2_sizes().iter();
     let counts = log2
@@ -123,7 +122,7 @@ fn unit_vectors(shape: &OutShape) -> impl Iterator<Item = u64> + use<> {
     (0..shape.total_bits()).map(|bit| 1 << bit)
 }
 
-/// The flat index, in a slice, of the place that `flat` has there.
+/// Maps the flat index `flat` in the tile to the flat index in its slice.
 fn within(shape: &OutShape, slice: &OutShape, flat: u64) -> u64 {
     let axes = shape.axes();
     axes.fold(0, |sum, axis| {
@@ -132,7 +131,7 @@ fn within(shape: &OutShape, slice: &OutShape, flat: u64) -> u64 {
     })
 }
 
-/// The flat index, in the tile, of a place in its first slice.
+/// Maps a flat index in a slice to the flat index, in the tile, of that element of the first slice.
 fn widened(shape: &OutShape, slice: &OutShape, within: u64) -> u64 {
     let axes = shape.axes();
     axes.fold(0, |sum, axis| {
@@ -140,12 +139,12 @@ fn widened(shape: &OutShape, slice: &OutShape, within: u64) -> u64 {
     })
 }
 
-/// The flat index of the element of the first slice that lies where `flat` does in its own.
+/// Maps `flat` to the flat index of the corresponding element of the first slice.
 fn beside(shape: &OutShape, slice: &OutShape, flat: u64) -> u64 {
     widened(shape, slice, within(shape, slice, flat))
 }
 
-/// The flat index at which slice `number`, counted in row-major order, starts.
+/// Returns the flat index at which slice `number`, counted in row-major order, starts.
 fn slice_start(shape: &OutShape, slice: &OutShape, counts: &[u64], mut number: u64) -> u64 {
     let mut start = 0;
     for axis in shape.axes().rev() {

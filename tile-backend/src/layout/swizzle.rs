@@ -1,8 +1,7 @@
-//! Layouts of shared memory made for one exchange.
+//! Generates a swizzled layout of shared memory for one layout conversion.
 //!
-//! In: the layout in which a tile is written and the one in which it is read. Out: an order of
-//! the elements in memory, and with it a swizzle, in which neither side has bank conflicts
-//! where that can be.
+//! In: the layout in which a tile is written and the one in which it is read. Out: an order of the elements
+//! in memory, and with it a swizzle, in which neither side has bank conflicts where that is possible.
 //!
 //! An offset has three groups of bits, each with basis vectors of the tile:
 //!
@@ -10,11 +9,10 @@
 //!   offset   vector | bank | line        vector: what one access of a thread takes
 //! ```
 //!
-//! Lanes that are served together conflict if they differ by a vector in the span of the
-//! lines (and the vector part): same banks, another line. So the lines are chosen outside of
-//! what the lanes of either side span. Over F2 two subspaces have a common complement: what
-//! neither has, and sums of a vector that only one side has and one that only the other has.
-//! These sums are the swizzle.
+//! Lanes that are served together conflict if they differ by a vector in the span of the lines (and the
+//! vector part): same banks, another line. So the lines are chosen outside of the span of the lanes of either
+//! side. Over F2 two subspaces have a common complement: the vectors outside of both, and sums of a vector of
+//! only one side and a vector of only the other. These sums are the swizzle.
 
 use super::access::vector_plan;
 use super::convert::{access_passes, max_elements};
@@ -23,8 +21,8 @@ use super::linear::LinearLayout;
 use super::place::InDim;
 use super::shared::BANK_LINE_BYTES;
 
-/// The layout of memory with the fewest passes for a tile written as `from` and read as `to`,
-/// of those that the construction of this module gives; `None` unless both hold one tile.
+/// Returns the layout of memory with the fewest passes for a tile written as `from` and read as `to`, among
+/// those that the construction of this module yields; `None` if the tile shapes differ.
 pub fn generated_exchange(
     from: &LinearLayout,
     to: &LinearLayout,
@@ -42,7 +40,7 @@ pub fn generated_exchange(
         kept.filter(|&basis| basis != 0 && span.contains(basis))
             .collect()
     };
-    // What both sides have in registers comes first, then what one has.
+    // Vectors that both sides have in registers come first, then those of one side.
     let starts = [
         (shared(&write, &read), Vec::new()),
         (shared(&write, &read), write.clone()),
@@ -73,7 +71,7 @@ pub fn generated_exchange(
         .map(|(_, memory)| memory)
 }
 
-/// The layout whose vectors are spanned by `vector`.
+/// Returns the layout whose vectors are spanned by `vector`.
 fn arranged(
     from: &LinearLayout,
     to: &LinearLayout,
@@ -101,8 +99,7 @@ fn arranged(
         .then(|| LinearLayout::new(from.shape().clone(), [(InDim::Offset, basis)]))
 }
 
-/// The steps between lanes that are served together, if each accesses as much as it can of a
-/// vector.
+/// Returns the steps between lanes that are served together, if each accesses as much of a vector as it can.
 fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<u64> {
     let register_span = Span::from_vectors(side.bases(InDim::Register).iter().copied());
     let taken = vector
@@ -115,8 +112,8 @@ fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<
     lanes[..lanes.len().min(phase)].to_vec()
 }
 
-/// `count` vectors, independent of `modulo`, whose span meets neither that of `first` nor that
-/// of `second` beyond it, as far as that can be.
+/// Returns `count` vectors, independent of `modulo`, whose span intersects neither that of `first` nor that
+/// of `second` beyond it, as far as possible.
 fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: usize) -> Vec<u64> {
     let with = |lists: &[&[u64]]| {
         let mut span = modulo.clone();
@@ -145,7 +142,7 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
     let only_first = alone(first, &in_second);
     let only_second = alone(second, &in_first);
     vectors.extend(only_first.iter().zip(&only_second).map(|(a, b)| a ^ b));
-    // What is left is in both sides, or one has more lanes than a line has banks: conflicts.
+    // The remaining vectors are in both sides, or one side has more lanes than a line has banks: conflicts.
     let mut span = with(&[&vectors]);
     for unit in (0..total).rev().map(|bit| 1 << bit) {
         if vectors.len() >= count {

@@ -1,9 +1,9 @@
-//! Matrices in shared memory whose rows become columns: for tensor cores that read elements of other than
-//! 16 bits along K only.
+//! Plans to transpose matrices in shared memory, for tensor cores that read elements other than 16-bit ones
+//! along K only.
 //!
-//! In: two layouts of a matrix, with runs of 16 bytes along different axes. Out: what each lane reads and
-//! writes. A warp moves a block at a time, and no two lanes meet in a bank if rows of eight in a row are in
-//! eight groups of them, as in panels ([`SwizzleAtoms`](super::SwizzleAtoms)):
+//! In: two layouts of a matrix, with runs of 16 bytes along different axes. Out: the addresses that each lane
+//! reads and writes. A warp moves a block at a time. It has no bank conflicts if eight consecutive rows use
+//! eight groups of banks, as in swizzle atoms ([`SwizzleAtoms`](super::SwizzleAtoms)):
 //!
 //! ```text
 //!   bytes      a block of 32 along `to` by 16 along `from`: ldmatrix.x4.trans, four byte
@@ -11,9 +11,9 @@
 //!   32 bits    a block of 4 by 32: ldmatrix.x4, and each lane stores 16 bytes
 //! ```
 //!
-//! Transposed as units of 16 bits, bytes come in pairs along `from`, of two neighbours along `to`. Which rows
-//! a matrix has is free, so that two words of a lane have four neighbours between them; two permutations make
-//! these of one row each:
+//! Transposed as units of 16 bits, bytes come in pairs along `from`, of two neighbours along `to`. The choice
+//! of the rows of a matrix is free, and is such that two words of a lane hold four neighbours; two byte
+//! permutations make these words of one row each:
 //!
 //! ```text
 //!   rows of matrix 0    0 1 4 5 10 11 14 15      lane l%4 = 2, 3 have their words exchanged,
@@ -29,26 +29,27 @@ use super::shape::{Axis, OutShape};
 
 const LANE_BITS: usize = 5;
 
-/// What threads do to transpose a matrix.
+/// A plan to transpose a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transposition {
-    /// Where a lane's row of 16 bytes is that `ldmatrix` reads, in elements; a block for each register.
+    /// Offset, in elements, of the row of 16 bytes that a lane passes to `ldmatrix`; a block for each
+    /// register.
     pub load: AddressParts,
-    /// Where a lane's row of 16 bytes is written to.
+    /// Offset of the row of 16 bytes that a lane writes.
     pub store: AddressParts,
-    /// Warps that have nothing to do are those with any of these bits.
+    /// Warps with any of these bits have no work.
     pub idle_warps: u32,
 }
 
-/// What lanes and blocks have of a matrix, as numbers along both axes.
+/// The coordinates of lanes and blocks in a matrix, along both axes.
 struct Block {
     load: [[u64; 2]; LANE_BITS],
     store: [[u64; 2]; LANE_BITS],
-    /// Its extents.
+    /// Extents of the block.
     sizes: [u64; 2],
 }
 
-/// Pairs are along `to`, then along `from`.
+/// Each pair is along `to`, then along `from`.
 const OF_BYTES: Block = Block {
     load: [[1, 0], [4, 0], [10, 0], [2, 0], [16, 0]],
     store: [[0, 2], [0, 4], [0, 9], [0, 1], [16, 0]],
@@ -62,8 +63,8 @@ const OF_WORDS: Block = Block {
 };
 
 impl Transposition {
-    /// From `from` to `to`, by so many warps; `None` if elements are of other than 8 or 32 bits, or the matrix is
-    /// smaller than a block, or has not the runs.
+    /// Returns the plan from `from` to `to` for `num_warps` warps; `None` if elements have other than 8 or 32
+    /// bits, or the matrix is smaller than a block or lacks the runs.
     pub fn choose(
         from: &LinearLayout,
         to: &LinearLayout,
@@ -88,10 +89,10 @@ impl Transposition {
         if !fits {
             return None;
         }
-        let at = |[along, across]: [u64; 2]| {
+        let element_at = |[along, across]: [u64; 2]| {
             shape.on_axis(axes[0], along) | shape.on_axis(axes[1], across)
         };
-        // Warps beside each other along `from` read with immediate offsets.
+        // Warps that are adjacent along `from` read with immediate offsets.
         let mut blocks: Vec<u64> = Vec::new();
         for (axis, size) in axes.into_iter().zip(block.sizes).rev() {
             let bits = size.ilog2()..shape.log2_size(axis);
@@ -107,7 +108,7 @@ impl Transposition {
                 shape.clone(),
                 [
                     (InDim::Register, registers.to_vec()),
-                    (InDim::Lane, lanes.map(at).to_vec()),
+                    (InDim::Lane, lanes.map(element_at).to_vec()),
                     (InDim::Warp, warps.clone()),
                 ],
             );
@@ -121,7 +122,7 @@ impl Transposition {
     }
 }
 
-/// The axis along which a matrix has runs of 16 bytes, which begin at multiples of that.
+/// Returns the axis along which a matrix has runs of 16 bytes, which begin at multiples of 16 bytes.
 fn run(memory: &LinearLayout, element_bits: u32) -> Option<Axis> {
     let shape: &OutShape = memory.shape();
     let offsets = memory.bases(InDim::Offset);

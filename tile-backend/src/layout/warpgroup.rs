@@ -1,8 +1,8 @@
-//! Layouts of `wgmma`: products that the four warps of a warpgroup compute together.
+//! Layouts of `wgmma`: MMAs that the four warps of a warpgroup compute together.
 //!
-//! The instruction is `wgmma.mma_async.m64nNkK`, with K of 32 bytes (PTX ISA, "Asynchronous
-//! Warpgroup Level Matrix Multiply-Accumulate Instructions"). Each warp has 16 of the 64 rows of the
-//! accumulator, and of A if that is in registers, as fragments of `mma.m16n8` side by side:
+//! The instruction is `wgmma.mma_async.m64nNkK`, with K of 32 bytes (PTX ISA, "Asynchronous Warpgroup Level
+//! Matrix Multiply-Accumulate Instructions"). Each warp has 16 of the 64 rows of the accumulator, and of A if
+//! that is in registers, as adjacent fragments of `mma.m16n8`:
 //!
 //! ```text
 //!   warp 0   rows 0 to 15      register  n:1 | m:8 | n:8 n:16 ..
@@ -10,10 +10,10 @@
 //!   ..                         warp      m:16 m:32
 //! ```
 //!
-//! Operands in shared memory lie in panels ([`SwizzleAtoms`]): rows of 128, 64 or 32 bytes, one behind the
-//! other, with the 16-byte chunks of a row exchanged by its number, so that eight rows have their
-//! chunks of one column in eight different groups of banks. Descriptors name such a matrix
-//! ([`Steps`]). Tensor copies write it with the swizzle of the same width.
+//! Operands in shared memory consist of swizzle atoms ([`SwizzleAtoms`]): consecutive rows of 128, 64 or 32
+//! bytes, with the 16-byte chunks of a row permuted by its number, so that eight rows have their chunks of
+//! one column in eight different groups of banks. Descriptors name such a matrix ([`Steps`]). TMA loads write
+//! it with the swizzle of the same width.
 
 use super::boxes::atom_layout;
 use super::linear::LinearLayout;
@@ -27,26 +27,26 @@ pub const WARPS: u32 = 4;
 /// Rows of the accumulator of one instruction.
 pub const ROWS: u64 = 64;
 
-/// Columns of the accumulator of one instruction, at most.
+/// Maximum number of columns of the accumulator of one instruction.
 pub const MAX_COLUMNS: u64 = 256;
 
 const ROW: Axis = Axis(0);
 const COLUMN: Axis = Axis(1);
 
-/// Rows after which the exchange repeats, whatever their width.
+/// Rows after which the swizzle repeats, for every width.
 const PERIOD_ROWS: u64 = 8;
 
-/// Into how many parts the warpgroups of a block cut the rows and the columns of a product.
+/// The split of the rows and columns of an accumulator over the warpgroups of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Warpgroups {
-    /// Along M, in the low bits of the warpgroup's number.
+    /// Parts along M, in the low bits of the warpgroup's number.
     pub m: u32,
-    /// Along N.
+    /// Parts along N.
     pub n: u32,
 }
 
 impl Warpgroups {
-    /// How `num_warps` share an accumulator of shape `[M, N]`: rows first, since each of them then has
+    /// Splits an accumulator of shape `[M, N]` over `num_warps`: rows first, since each warpgroup then has
     /// the longest instructions. `None` if there are too few rows or columns for all.
     pub fn choose(shape: &OutShape, num_warps: u32) -> Option<Self> {
         let sizes = shape.sizes();
@@ -62,7 +62,7 @@ impl Warpgroups {
         (columns / u64::from(n) >= MmaInstruction::N).then_some(Self { m, n })
     }
 
-    /// The accumulator of shape `[M, N]`.
+    /// Returns the layout of the accumulator of shape `[M, N]`.
     pub fn accumulator(self, shape: &OutShape) -> LinearLayout {
         let fragment = MmaInstruction::for_element_bits(16)
             .expect("there is one")
@@ -75,8 +75,8 @@ impl Warpgroups {
             .layout
     }
 
-    /// The left operand of shape `[M, K]` in registers. `None` if K is less than that of the
-    /// instruction, or no instruction has elements of that width.
+    /// Returns the layout of the left operand of shape `[M, K]` in registers. `None` if K is less than that
+    /// of the instruction, or no instruction has elements of that width.
     pub fn left(self, shape: &OutShape, element_bits: u32) -> Option<LinearLayout> {
         let instruction = MmaInstruction::for_element_bits(element_bits)?;
         if shape.size(COLUMN) < instruction.k() {
@@ -90,7 +90,7 @@ impl Warpgroups {
         Some(layout.product(&copies))
     }
 
-    /// The parts of which `layout` is the accumulator.
+    /// Returns the split whose accumulator has `layout`.
     pub fn from_accumulator(layout: &LinearLayout) -> Option<Self> {
         let groups = Self::choose(layout.shape(), layout.size(InDim::Warp))?;
         (groups.accumulator(layout.shape()) == *layout).then_some(groups)
@@ -108,7 +108,7 @@ impl<'s> Fragments<'s> {
         Self { layout, shape }
     }
 
-    /// `count` times along an axis.
+    /// Repeats the fragments `count` times along an axis.
     fn over(self, dim: InDim, axis: Axis, count: u32) -> Self {
         let unit = OutShape::from_log2([0, 0]);
         let part = unit.with_log2_size(axis, count.ilog2());
@@ -119,7 +119,7 @@ impl<'s> Fragments<'s> {
         Self { layout, ..self }
     }
 
-    /// Over an axis, of which `shared` warpgroups have a part each.
+    /// Repeats the fragments over an axis, which is split over `shared` warpgroups.
     fn in_registers(self, axis: Axis, shared: u32) -> Self {
         let rest = self.shape.size(axis) / self.layout.shape().size(axis);
         let count = u32::try_from(rest).expect("a tile is small") / shared;
@@ -127,18 +127,18 @@ impl<'s> Fragments<'s> {
     }
 }
 
-/// How a matrix lies in shared memory that `wgmma` reads: cut across `fast` into panels, whose rows
-/// have so many bytes.
+/// The layout of a matrix in shared memory that `wgmma` reads: split across `fast` into swizzle atoms, whose
+/// rows have `row_bytes` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleAtoms {
-    /// The axis along which the elements of a row are.
+    /// The axis of the elements of a row.
     pub fast: Axis,
     /// 128, 64 or 32.
     pub row_bytes: u64,
 }
 
 impl SwizzleAtoms {
-    /// The widest panels of a matrix of `shape`; `None` if it is too narrow or has too few rows for
+    /// Returns the widest atoms for a matrix of `shape`; `None` if it is too narrow or has too few rows for
     /// any.
     pub fn widest(shape: &OutShape, fast: Axis, element_bytes: u64) -> Option<Self> {
         let whole = shape.size(fast) * element_bytes;
@@ -147,7 +147,7 @@ impl SwizzleAtoms {
         (shape.rank() == 2 && slow >= PERIOD_ROWS).then_some(Self { fast, row_bytes })
     }
 
-    /// The panels that `memory` is made of, if it is.
+    /// Returns the atoms that make up `memory`, if there are any.
     pub fn from_layout(memory: &LinearLayout, element_bytes: u64) -> Option<Self> {
         let shape = memory.shape();
         if shape.rank() != 2 {
@@ -163,17 +163,17 @@ impl SwizzleAtoms {
         Axis(1 - self.fast.0)
     }
 
-    /// From offsets, in elements, to the matrix.
+    /// Returns the layout from offsets, in elements, to the matrix.
     pub fn layout(self, shape: &OutShape, element_bytes: u64) -> LinearLayout {
         atom_layout(shape, self.fast, element_bytes)
     }
 
-    /// What the first byte of a matrix has to be aligned to.
+    /// Returns the alignment of the first byte of a matrix.
     pub fn align_bytes(self) -> u64 {
         PERIOD_ROWS * self.row_bytes
     }
 
-    /// The steps through a matrix of `shape`, whose axis `depth` is K.
+    /// Returns the steps through a matrix of `shape`, whose axis `depth` is K.
     pub fn steps(self, shape: &OutShape, depth: Axis, element_bytes: u64) -> Steps {
         Steps {
             atoms: self,
@@ -184,28 +184,28 @@ impl SwizzleAtoms {
     }
 }
 
-/// Where instructions find their parts of a matrix in shared memory.
+/// Locates the parts of a matrix in shared memory that instructions read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     atoms: SwizzleAtoms,
     atom_bytes: u64,
-    /// Whether rows of panels run along K ("K-major").
+    /// `true` if rows of atoms are along K (K-major).
     is_deep: bool,
     element_bytes: u64,
 }
 
 impl Steps {
-    /// What the first byte of the matrix has to be aligned to.
+    /// Returns the alignment of the first byte of the matrix.
     pub fn align_bytes(self) -> u64 {
         self.atoms.align_bytes()
     }
 
-    /// Whether the matrix is transposed for the instruction ("MN-major").
+    /// Returns `true` if the matrix is transposed for the instruction (MN-major).
     pub fn is_transposed(self) -> bool {
         !self.is_deep
     }
 
-    /// Bytes from the start of the matrix to the part that begins at `across` (along M or N) and
+    /// Returns the bytes from the start of the matrix to the part that begins at `across` (along M or N) and
     /// `deep` (along K), in elements.
     pub fn start_bytes(self, across: u64, deep: u64) -> u64 {
         let (along, row) = if self.is_deep {
@@ -218,9 +218,9 @@ impl Steps {
         bytes / width * self.atom_bytes + row * width + bytes % width
     }
 
-    /// The descriptor of a matrix at address 0 (PTX ISA, "Matrix Descriptor Format"): in units of 16
-    /// bytes, from bit 16 on the bytes between panels, if one instruction reads several, from bit 32
-    /// on those between groups of eight rows; the width of the swizzle from bit 62 on.
+    /// Returns the descriptor of a matrix at address 0 (PTX ISA, "Matrix Descriptor Format"): in units of 16
+    /// bytes, from bit 16 on the bytes between atoms, if one instruction reads several, from bit 32 on those
+    /// between groups of eight rows; the width of the swizzle from bit 62 on.
     pub fn descriptor(self) -> u64 {
         let mode = match self.atoms.row_bytes {
             128 => 1,

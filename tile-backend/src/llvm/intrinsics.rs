@@ -1,11 +1,10 @@
-//! Every `llvm.nvvm.*` function that may be called, with its type.
+//! The table of all `llvm.nvvm.*` functions that may be called, with their types.
 //!
-//! LLVM takes a misspelt intrinsic for an external function, and a wrong type for a reason to stop.
-//! So names and types stand here alone, in one table; a test compiles each row to PTX and, where
-//! ptxas is present, to machine code.
+//! LLVM takes a misspelt intrinsic for an external function, and aborts on a wrong type. So names and types
+//! are in one table only; a test compiles each row to PTX and, where ptxas is present, to machine code.
 //!
-//! A row reads: name, (parameter types with their counts), (result types with their counts), and
-//! what it needs beyond `sm_80` and PTX 7.0.
+//! A row reads: name, (parameter types with their counts), (result types with their counts), and its
+//! requirements beyond `sm_80` and PTX 7.0.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::builder::Builder;
@@ -72,14 +71,14 @@ macro_rules! intrinsics {
         ($($param:ident $param_count:literal),*) -> ($($result:ident $result_count:literal),*)
         $(needs $Feature:ident, $major:literal . $minor:literal)?;
     )*) => {
-        /// One function of LLVM's `llvm.nvvm.*` family.
+        /// A function of LLVM's `llvm.nvvm.*` family.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Intrinsic {
             $(#[doc = concat!("`llvm.nvvm.", $name, "`")] $Name,)*
         }
 
         impl Intrinsic {
-            /// All of them, in the order of the table.
+            /// All functions, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$Name),*];
 
             fn row(self) -> Row {
@@ -101,7 +100,7 @@ macro_rules! intrinsics {
 }
 
 intrinsics! {
-    // Where a thread is.
+    // Coordinates of a thread.
     ThreadIdX = "read.ptx.sreg.tid.x" () -> (I32 1);
     ThreadIdY = "read.ptx.sreg.tid.y" () -> (I32 1);
     ThreadIdZ = "read.ptx.sreg.tid.z" () -> (I32 1);
@@ -116,7 +115,7 @@ intrinsics! {
     BlockSizeZ = "read.ptx.sreg.ntid.z" () -> (I32 1);
     LaneId = "read.ptx.sreg.laneid" () -> (I32 1);
     ClusterRank = "read.ptx.sreg.cluster.ctarank" () -> (I32 1) needs Clusters, 7 . 8;
-    // The same place in the shared memory of another block.
+    // Maps a shared-memory address to another block of the cluster.
     MapShared = "mapa.shared.cluster" (Shared 1, I32 1) -> (SharedCluster 1) needs Clusters, 7 . 8;
     ClusterSize = "read.ptx.sreg.cluster.nctarank" () -> (I32 1) needs Clusters, 7 . 8;
 
@@ -157,7 +156,7 @@ intrinsics! {
     ReduxMinNanF32 = "redux.sync.fmin.NaN" (F32 1, I32 1) -> (F32 1) needs ReduxFloat, 8 . 6;
     ReduxMaxNanF32 = "redux.sync.fmax.NaN" (F32 1, I32 1) -> (F32 1) needs ReduxFloat, 8 . 6;
 
-    // Matrix products of one warp: A, B, C. Fragments as in the PTX ISA, "Matrix Fragments for mma".
+    // MMAs of one warp: A, B, C. Fragments as in the PTX ISA, "Matrix Fragments for mma".
     MmaM16N8K8F16 = "mma.m16n8k8.row.col.f32.f32" (V2F16 3, F32 4) -> (F32 4);
     MmaM16N8K8F16Half = "mma.m16n8k8.row.col.f16.f16" (V2F16 5) -> (V2F16 2);
     MmaM16N8K16F16 = "mma.m16n8k16.row.col.f32.f32" (V2F16 6, F32 4) -> (F32 4);
@@ -192,7 +191,8 @@ intrinsics! {
     StmatrixTransposedX2 = "stmatrix.sync.aligned.m8n8.x2.trans.b16.p3" (Shared 1, I32 2) -> () needs Stmatrix, 7 . 8;
     StmatrixTransposedX4 = "stmatrix.sync.aligned.m8n8.x4.trans.b16.p3" (Shared 1, I32 4) -> () needs Stmatrix, 7 . 8;
 
-    // Asynchronous copies: shared, global; of those named `Zfill`, the bytes to read, the rest zeros.
+    // Asynchronous copies: shared, global; those named `Zfill` also take the number of bytes to read, the
+    // rest is zero.
     CpAsyncCa4 = "cp.async.ca.shared.global.4" (Shared 1, Global 1) -> ();
     CpAsyncCa4Zfill = "cp.async.ca.shared.global.4.s" (Shared 1, Global 1, I32 1) -> ();
     CpAsyncCa8 = "cp.async.ca.shared.global.8" (Shared 1, Global 1) -> ();
@@ -205,7 +205,7 @@ intrinsics! {
     CpAsyncWaitGroup = "cp.async.wait.group" (Immediate 1) -> ();
     CpAsyncWaitAll = "cp.async.wait.all" () -> ();
 
-    // Four of eight bytes.
+    // Selects four of eight bytes.
     Permute = "prmt" (I32 3) -> (I32 1);
 
     // Arithmetic. LLVM has no lowering of `llvm.log2` and such; these are the instructions.
@@ -301,7 +301,7 @@ intrinsics! {
     DivApprox = "div.approx.f" (F32 2) -> (F32 1);
     DivApproxFtz = "div.approx.ftz.f" (F32 2) -> (F32 1);
 
-    // Conversions. Of a pair, the first operand becomes the upper half.
+    // Conversions. The first operand of a pair becomes the upper half.
     F64ToF32Rz = "d2f.rz" (F64 1) -> (F32 1);
     F64ToF32Rm = "d2f.rm" (F64 1) -> (F32 1);
     F64ToF32Rp = "d2f.rp" (F64 1) -> (F32 1);
@@ -327,12 +327,12 @@ intrinsics! {
 }
 
 impl Intrinsic {
-    /// The name by which LLVM knows it.
+    /// Returns LLVM's name.
     pub fn llvm_name(self) -> &'static str {
         self.row().name
     }
 
-    /// The intrinsic of that name.
+    /// Returns the intrinsic of that name.
     pub fn from_llvm_name(name: &str) -> Option<Self> {
         name.starts_with("llvm.nvvm.")
             .then(|| {
@@ -344,21 +344,21 @@ impl Intrinsic {
             .flatten()
     }
 
-    /// Whether `arch` has the instruction.
+    /// Returns `true` if `arch` has the instruction.
     pub fn is_available_on(self, arch: Arch) -> bool {
         self.row()
             .needs
             .is_none_or(|(feature, _)| arch.has(feature))
     }
 
-    /// The first PTX version that has the instruction.
+    /// Returns the first PTX version that has the instruction.
     pub fn min_ptx(self) -> PtxVersion {
         self.row()
             .needs
             .map_or(PtxVersion::new(7, 0), |(_, version)| version)
     }
 
-    /// Its declaration in `module`.
+    /// Declares it in `module`.
     pub fn declare<'ctx>(self, module: &Module<'ctx>) -> FunctionValue<'ctx> {
         let row = self.row();
         if let Some(function) = module.get_function(row.name) {
@@ -379,7 +379,8 @@ impl Intrinsic {
         module.add_function(row.name, ty, None)
     }
 
-    /// Calls it where `builder` stands. The results come one by one, also where LLVM has a struct.
+    /// Calls it at the position of `builder`. Results are returned separately, also where LLVM returns a
+    /// struct.
     pub fn call<'ctx>(
         self,
         module: &Module<'ctx>,
@@ -462,7 +463,7 @@ mod tests {
                 Ty::Immediate => cx.i32_type().const_zero().into(),
                 Ty::Global => global.into(),
                 Ty::Shared => {
-                    // SAFETY: only the address is made; nothing runs this kernel.
+                    // SAFETY: only the address is computed; nothing runs this kernel.
                     unsafe { builder.build_gep(cx.i8_type(), shared, &[offset], "") }
                         .expect("a block")
                         .into()
@@ -519,7 +520,7 @@ mod tests {
     #[test]
     fn every_intrinsic_becomes_instructions() {
         for arch in ARCHS {
-            // One by one: LLVM's refusal of a row is fatal, and the stage then names it.
+            // Row by row: LLVM aborts on a wrong row, and the stage then names it.
             let done = isolate::run(Duration::from_secs(120), |progress| {
                 for row in available(arch) {
                     progress.stage(row.llvm_name());
@@ -542,8 +543,8 @@ mod tests {
         };
         for arch in ARCHS {
             let rows = available(arch);
-            // Each in its own file would state the lowest version, but takes a second per ten rows;
-            // rows of one version share a file, so that no row hides behind another's version.
+            // A file per row would state the lowest version of each, but takes a second per ten rows. Rows of
+            // one version share a file, so that no row is masked by another's version.
             let versions: BTreeSet<_> = rows.iter().map(|row| row.min_ptx()).collect();
             for version in versions {
                 let rows: Vec<_> = rows

@@ -1,10 +1,10 @@
-//! The frame of a kernel: its parameters, its launch bounds, its shared memory.
+//! Declares the frame of a kernel: its parameters, its launch bounds, its shared memory.
 //!
-//! In: a [`KernelFrame`]. Out: a function without a body, of calling convention `ptx_kernel`, with
-//! the attributes from which NVPTX prints `.reqntid`, `.minnctapersm` and `.maxnreg`.
+//! In: a [`KernelFrame`]. Out: a function without a body, of calling convention `ptx_kernel`, with the
+//! attributes from which NVPTX prints `.reqntid`, `.minnctapersm` and `.maxnreg`.
 //!
-//! ptxas needs both the number of threads and of blocks: without the second it may ignore
-//! `setmaxnreg` (C7508).
+//! ptxas needs both the number of threads and of blocks: without the latter it may ignore `setmaxnreg`
+//! (C7508).
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
@@ -19,10 +19,10 @@ const PTX_KERNEL: u32 = 71;
 /// The size of a tensor map.
 const TENSOR_MAP_BYTES: u32 = 128;
 
-/// What it is aligned to.
+/// The alignment of a tensor map.
 const TENSOR_MAP_ALIGN_BYTES: u64 = 64;
 
-/// What the body may do through a pointer parameter.
+/// The accesses of the body through a pointer parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Read only, and nothing else writes it during the launch: `ld.global.nc`.
@@ -31,12 +31,12 @@ pub enum Access {
     Write,
 }
 
-/// Whether other parameters may point to the same memory.
+/// The aliasing of a pointer parameter with other parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aliasing {
-    /// None does, unless through this one.
+    /// No other parameter points to the same memory.
     Unique,
-    /// Others may.
+    /// Other parameters may point to the same memory.
     Shared,
 }
 
@@ -45,11 +45,11 @@ pub enum Aliasing {
 pub enum KernelParam {
     /// A pointer to global memory. Without its alignment LLVM splits vector accesses.
     Global {
-        /// What it is aligned to, in bytes: a power of two.
+        /// Its alignment in bytes: a power of two.
         align_bytes: u32,
-        /// What may be done through it.
+        /// Its accesses.
         access: Access,
-        /// What else may point there.
+        /// Its aliasing.
         aliasing: Aliasing,
     },
     /// An integer of this many bits: 1, 8, 16, 32 or 64.
@@ -62,11 +62,11 @@ pub enum KernelParam {
     F32,
     /// `double`.
     F64,
-    /// The 128 bytes of a tensor map, in the memory of parameters.
+    /// A tensor map of 128 bytes, in parameter memory.
     TensorMap,
 }
 
-/// Everything about a kernel but its body.
+/// The properties of a kernel except its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelFrame {
     /// Its name in PTX.
@@ -77,14 +77,14 @@ pub struct KernelFrame {
     pub threads: u32,
     /// Blocks that must fit on a multiprocessor; bounds the registers.
     pub blocks_per_multiprocessor: u32,
-    /// The most registers per thread, where that should be less than what fits.
+    /// Maximum number of registers per thread, where that should be less than fits.
     pub max_registers: Option<u32>,
     /// Blocks per cluster along x, where there are clusters.
     pub cluster: Option<u32>,
 }
 
 impl KernelFrame {
-    /// A kernel of `threads` threads per block, one block per multiprocessor at least.
+    /// Creates a kernel of `threads` threads per block, with at least one block per multiprocessor.
     pub fn new(name: impl Into<String>, threads: u32) -> Self {
         Self {
             name: name.into(),
@@ -160,7 +160,8 @@ impl KernelParam {
                 aliasing,
             } => (align_bytes, access, aliasing),
             Self::TensorMap => {
-                // Without the last LLVM copies it to local memory, where no instruction takes it.
+                // Without the last attribute, LLVM copies the map to local memory, where no instruction
+                // accepts it.
                 let cx = module.get_context();
                 let map = cx.i8_type().array_type(TENSOR_MAP_BYTES);
                 let by_value = Attribute::get_named_enum_kind_id("byval");
@@ -195,7 +196,7 @@ fn with_value(module: &Module<'_>, name: &str, value: u64) -> Attribute {
     module.get_context().create_enum_attribute(kind, value)
 }
 
-/// The module's dynamic shared memory: `.extern .shared`, of the size that the launch asks for.
+/// Returns the module's dynamic shared memory: `.extern .shared`, of the size that the launch requests.
 ///
 /// Aligned to 1,024 bytes, as 128-byte swizzles need. The same global for every call.
 pub fn dynamic_shared<'ctx>(module: &Module<'ctx>) -> GlobalValue<'ctx> {

@@ -1,16 +1,16 @@
-//! Gives every lane of a vector that is being put together a value.
+//! Defines every lane of vectors that are built lane by lane.
 //!
-//! In: a module as the optimizer left it. Out: the same module, in which no `insertelement` and no
-//! `shufflevector` gives a vector that is undefined in part.
+//! In: an optimized module. Out: the same module, in which no `insertelement` and no `shufflevector` yields a
+//! partly undefined vector.
 //!
-//! A vector of small elements is put together lane by lane, from one that is undefined. Where nothing but
-//! its end is used, NVPTX makes a few instructions of all lanes. Where two such vectors begin alike, or the
-//! beginning is moved out of a loop, the beginning is a value of its own, and for the lanes that are missing NVPTX
-//! reads a register that nothing writes. These lanes are replaced later, so that the result is right, but such PTX
-//! is not defined, and the simulator stops there. This cannot be done where vectors are put together: the
+//! A vector of small elements is built lane by lane, starting from an undefined one. If only the complete
+//! vector is used, NVPTX emits a few instructions for all lanes. If two such vectors have a common prefix, or
+//! the prefix is hoisted out of a loop, the prefix becomes a value of its own, and for the missing lanes
+//! NVPTX reads a register that nothing writes. These lanes are overwritten later, so that the result is
+//! right, but such PTX is undefined, and the simulator stops there. The emitter cannot prevent this: the
 //! optimizer knows that these lanes do not matter, and makes them undefined again.
 //!
-//! Invariant: where all lanes are put in, the code is what it was; zeros stand only in beginnings that are shared.
+//! Invariant: if all lanes are inserted, the code does not change; zeros appear only in shared prefixes.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{LLVMGetMaskValue, LLVMGetNumMaskElements};
@@ -20,10 +20,10 @@ use inkwell::values::{
     AsValueRef, BasicValueEnum, InstructionOpcode, InstructionValue, VectorValue,
 };
 
-/// What a value that LLVM has built is.
+/// The reason why a value that LLVM has built has this kind.
 const BUILT: &str = "an instruction has the operands of its opcode";
 
-/// Defines every lane of the vectors that instructions of `module` make lane by lane.
+/// Defines every lane of the vectors that instructions of `module` build lane by lane.
 pub(super) fn define(module: &Module<'_>) {
     for function in module.get_functions() {
         for block in function.get_basic_block_iter() {
@@ -49,7 +49,7 @@ fn vector(instruction: InstructionValue<'_>, index: u32) -> VectorValue<'_> {
     operand.value().expect(BUILT).into_vector_value()
 }
 
-/// `insertelement poison, x, i` -> `insertelement zeroinitializer, x, i`
+/// Rewrites `insertelement poison, x, i` to `insertelement zeroinitializer, x, i`.
 fn define_base(instruction: InstructionValue<'_>) {
     let base = vector(instruction, 0);
     if !base.is_const() {
@@ -61,7 +61,7 @@ fn define_base(instruction: InstructionValue<'_>) {
     }
 }
 
-/// A constant with zeros where it is undefined.
+/// Returns a constant with zeros in undefined lanes.
 fn defined(base: VectorValue<'_>) -> VectorValue<'_> {
     let ty = base.get_type();
     let i32_type = ty.get_context().i32_type();
@@ -82,7 +82,7 @@ fn defined(base: VectorValue<'_>) -> VectorValue<'_> {
     defined
 }
 
-/// `shufflevector x, y, <0, poison>` -> `shufflevector x, y, <0, 1>`
+/// Rewrites `shufflevector x, y, <0, poison>` to `shufflevector x, y, <0, 1>`.
 fn define_mask<'ctx>(module: &Module<'ctx>, instruction: InstructionValue<'ctx>) {
     let (lhs, rhs) = (vector(instruction, 0), vector(instruction, 1));
     let lanes = lhs.get_type().get_size();
@@ -91,7 +91,7 @@ fn define_mask<'ctx>(module: &Module<'ctx>, instruction: InstructionValue<'ctx>)
     if mask.iter().copied().all(is_defined) {
         return;
     }
-    // Any lane of the left side will do; the one in the same place makes copies of whole vectors.
+    // Any lane of the left side will do; the one in the same position becomes copies of whole vectors.
     let i32_type = module.get_context().i32_type();
     let lane = |(index, lane): (u32, &Option<u32>)| {
         let lane = lane.filter(|&lane| is_defined(Some(lane)));
@@ -103,14 +103,14 @@ fn define_mask<'ctx>(module: &Module<'ctx>, instruction: InstructionValue<'ctx>)
     let defined = builder
         .build_shuffle_vector(lhs, rhs, VectorType::const_vector(&mask), "")
         .expect("the builder stands before an instruction");
-    // A shuffle of constants is one.
+    // A shuffle of constants is a constant.
     if let Some(defined) = defined.as_instruction() {
         instruction.replace_all_uses_with(&defined);
         instruction.erase_from_basic_block();
     }
 }
 
-/// The lanes that a shuffle takes; `None` is undefined.
+/// Returns the lanes that a shuffle takes; `None` is undefined.
 fn mask(instruction: InstructionValue<'_>) -> Vec<Option<u32>> {
     let shuffle = instruction.as_value_ref();
     // SAFETY: the instruction is a shuffle, and the index below the length of its mask.
@@ -133,7 +133,7 @@ mod tests {
     use crate::llvm::Context;
     use crate::target::Arch;
 
-    /// A kernel of the LLVM IR of its body, with numbers from `%a` to `%d` and pointers `%p` and `%q`.
+    /// Returns a kernel from the LLVM IR of its body, with numbers `%a` to `%d` and pointers `%p` and `%q`.
     fn kernel<'cx>(cx: &'cx Context, body: &str) -> Module<'cx> {
         let text = format!(
             "target triple = \"nvptx64-nvidia-cuda\"
@@ -150,8 +150,8 @@ mod tests {
         ptx.text().to_owned()
     }
 
-    /// Registers that some instruction has as an operand and none as its result. Results come first, or
-    /// together in braces.
+    /// Returns the registers that some instruction reads and none writes. Results come first, or together in
+    /// braces.
     fn never_written(ptx: &str) -> Vec<String> {
         let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
         for line in ptx.lines().filter(|line| line.contains(';')) {
@@ -179,7 +179,7 @@ mod tests {
         read.difference(&written).cloned().collect()
     }
 
-    /// Whether PTX reads a register that it does not write, before and after.
+    /// Reports whether PTX reads a register that it does not write, before and after the pass.
     fn before_and_after(body: &str) -> [bool; 2] {
         let cx = Context::new();
         let module = kernel(&cx, body);
@@ -263,7 +263,7 @@ mod tests {
             define(&module);
             let text = to_text(&module);
             let is_defined = |line: &str| match line.split_once("shufflevector") {
-                // An operand of which no lane is taken may be.
+                // An operand may be undefined if no lane of it is taken.
                 Some((_, operands)) => !operands
                     .rsplit('<')
                     .next()

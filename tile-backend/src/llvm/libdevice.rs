@@ -1,10 +1,10 @@
 //! Links the functions of `libdevice.10.bc` that a module calls.
 //!
 //! In: a module with declarations of `__nv_*` functions. Out: the same module with their definitions,
-//! internal, so that the optimizer can inline them and drop what is left.
+//! internal, so that the optimizer can inline them and drop the remains.
 //!
-//! The library has hundreds of functions. It is read lazily, and its definitions are made `linkonce`
-//! before linking: LLVM's linker then takes only those that are needed.
+//! The library has hundreds of functions. It is read lazily, and its definitions become `linkonce` before
+//! linking: LLVM's linker then takes only the ones that are needed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,17 +18,17 @@ use super::passes::name_of;
 use crate::error::BackendError;
 use crate::tools::Tool;
 
-/// What the names of its functions begin with.
+/// The prefix of the names of its functions.
 const PREFIX: &str = "__nv_";
 
-/// Whether `module` calls a function of libdevice.
+/// Returns `true` if `module` calls a function of libdevice.
 pub fn is_needed(module: &Module<'_>) -> bool {
     module
         .get_functions()
         .any(|function| function.count_basic_blocks() == 0 && name_of(function).starts_with(PREFIX))
 }
 
-/// Links what `module` needs of the libdevice at `path`. Does nothing where it needs nothing.
+/// Links the functions that `module` needs from the libdevice at `path`. Does nothing if it needs none.
 pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<(), BackendError> {
     let what = "link libdevice";
     if !is_needed(module) {
@@ -44,9 +44,9 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
         .map_err(|error| BackendError::io(format!("read `{}`", path.display()), error))?;
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "libdevice");
     let defined_here: BTreeSet<String> = defined(module);
-    // SAFETY: the context, the module and the buffer are alive. A successful read takes the buffer
-    // over and gives a module of the same context; a failed one leaves the buffer to us. Linking
-    // takes the library's module over, whether it succeeds or not.
+    // SAFETY: the context, the module and the buffer are alive. A successful read takes ownership of the
+    // buffer and returns a module of the same context; a failed one leaves the buffer to us. Linking takes
+    // ownership of the library's module, whether it succeeds or not.
     let failed = unsafe {
         let mut library = std::ptr::null_mut();
         let failed = llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2(
@@ -56,7 +56,7 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
         );
         if failed == 0 {
             std::mem::forget(buffer);
-            // Its own layout has 64-bit shared pointers. It takes no pointers to shared memory.
+            // The library's own layout has 64-bit shared pointers. It takes no pointers to shared memory.
             let layout = llvm_sys::core::LLVMGetDataLayoutStr(module.as_mut_ptr());
             llvm_sys::core::LLVMSetDataLayout(library, layout);
             make_lazy(library);
@@ -86,13 +86,13 @@ fn defined(module: &Module<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-/// Makes every definition of `library` one that the linker takes only where it is called.
+/// Makes every definition of `library` `linkonce`, so that the linker takes it only if it is called.
 ///
 /// # Safety
 ///
 /// `library` must be a live module.
 unsafe fn make_lazy(library: llvm_sys::prelude::LLVMModuleRef) {
-    // SAFETY: the functions of a live module are alive, and none is removed on the way.
+    // SAFETY: the functions of a live module are alive, and none is removed during the walk.
     unsafe {
         let mut function = llvm_sys::core::LLVMGetFirstFunction(library);
         while !function.is_null() {

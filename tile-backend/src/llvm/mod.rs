@@ -7,7 +7,7 @@
 //! | [`emit()`] | the GPU IR as a module |
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
-//! | `lanes` | gives lanes of vectors that are undefined a value |
+//! | `lanes` | defines undefined lanes of vectors |
 //! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
 //! | [`passes`] | verify, optimize, emit |
 //!
@@ -54,7 +54,7 @@ const TRIPLE: &str = "nvptx64-nvidia-cuda";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum AddressSpace {
-    /// Any memory; the hardware finds out which.
+    /// Any memory; the hardware resolves the space.
     Generic = 0,
     /// Device memory.
     Global = 1,
@@ -62,7 +62,7 @@ pub enum AddressSpace {
     Shared = 3,
     /// Constant memory.
     Constant = 4,
-    /// The thread's own memory.
+    /// The thread's local memory.
     Local = 5,
     /// The shared memory of any block of the cluster.
     SharedCluster = 7,
@@ -76,14 +76,14 @@ impl From<AddressSpace> for inkwell::AddressSpace {
 
 /// An LLVM context whose diagnostics are collected instead of printed.
 pub struct Context {
-    // Before `messages`, so that it is dropped first: it holds a pointer to them.
+    // Declared before `messages`, so that it is dropped first: it holds a pointer to them.
     inner: InkwellContext,
     messages: Box<Messages>,
-    /// The target machine that was made last.
+    /// The most recently created target machine.
     machine: RefCell<Option<(Machine, Rc<TargetMachine>)>>,
 }
 
-/// What a target machine is made for.
+/// The key of a target machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Machine {
     arch: Arch,
@@ -97,13 +97,13 @@ struct Messages {
 }
 
 impl Context {
-    /// A new context. The first one sets LLVM up for the whole process.
+    /// Creates a context. The first one initializes LLVM for the whole process.
     pub fn new() -> Self {
         initialize();
         let inner = InkwellContext::create();
         let messages = Box::<Messages>::default();
         let receiver: *const Messages = &raw const *messages;
-        // SAFETY: the context is alive, and the box outlives it, as the order of the fields says.
+        // SAFETY: the context is alive, and the box outlives it because of the order of the fields.
         unsafe {
             llvm_sys::core::LLVMContextSetDiagnosticHandler(
                 inner.raw(),
@@ -118,12 +118,12 @@ impl Context {
         }
     }
 
-    /// The `inkwell` context, for building types and values.
+    /// Returns the `inkwell` context, for building types and values.
     pub fn inkwell(&self) -> &InkwellContext {
         &self.inner
     }
 
-    /// An empty module for `arch`.
+    /// Creates an empty module for `arch`.
     pub fn module(&self, name: &str, arch: Arch) -> Result<Module<'_>, BackendError> {
         let machine = self.machine(Machine {
             arch,
@@ -136,8 +136,8 @@ impl Context {
         Ok(module)
     }
 
-    /// A target machine. To make one takes as long as half of the stages of a small kernel, and all of them
-    /// need one, most of them the same.
+    /// Returns a target machine. Creating one takes as long as half of the stages of a small kernel, and all
+    /// of them need one, most of them the same.
     fn machine(&self, machine: Machine) -> Result<Rc<TargetMachine>, BackendError> {
         let mut last = self.machine.borrow_mut();
         if let Some((cached_key, created)) = &*last
@@ -150,7 +150,7 @@ impl Context {
         Ok(created)
     }
 
-    /// Fails with what LLVM has reported since the last call, if it reported an error.
+    /// Fails with the messages that LLVM has reported since the last call, if they include an error.
     fn check(&self, what: &'static str) -> Result<(), BackendError> {
         let errors = self.messages.errors.take();
         if errors.is_empty() {
@@ -170,8 +170,8 @@ impl Default for Context {
 }
 
 extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, receiver: *mut c_void) {
-    // SAFETY: LLVM passes the pointer that `Context::new` registered, which is alive as long as the
-    // context is, and a diagnostic that is alive during the call; its description is ours to free.
+    // SAFETY: LLVM passes the pointer that `Context::new` registered, which is alive as long as the context
+    // is, and a diagnostic that is alive during the call; its description is ours to free.
     unsafe {
         let messages = &*receiver.cast::<Messages>();
         let severity = llvm_sys::core::LLVMGetDiagInfoSeverity(info);
@@ -191,25 +191,25 @@ extern "C" fn fatal(reason: *const c_char) {
     let mut line = b"LLVM ERROR: ".to_vec();
     line.extend_from_slice(reason.to_bytes());
     line.push(b'\n');
-    // The process ends here either way; a closed standard error changes nothing.
+    // The process ends here in any case; a closed standard error changes nothing.
     let _written = std::io::stderr().write_all(&line);
-    // LLVM would call `exit`, and so run the exit handlers of a process that it is a guest in.
+    // LLVM would call `exit`, and so run the exit handlers of its host process.
     std::process::abort();
 }
 
-/// The version of LLVM: `22.1.8`.
+/// Returns the version of LLVM: `22.1.8`.
 pub fn version() -> String {
     let (major, minor, patch) = inkwell::support::get_llvm_version();
     format!("{major}.{minor}.{patch}")
 }
 
-/// Sets LLVM up, once in a process.
+/// Initializes LLVM, once per process.
 fn initialize() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         Target::initialize_nvptx(&InitializationConfig::default());
-        // `--nvptx-short-ptr` makes shared, constant and local pointers 32 bits wide. It exists only
-        // as a command line option, and is read when a target machine is made.
+        // `--nvptx-short-ptr` makes shared, constant and local pointers 32 bits wide. It exists only as a
+        // command line option, and is read when a target machine is created.
         let arguments = [c"tile-backend".as_ptr(), c"--nvptx-short-ptr".as_ptr()];
         // SAFETY: two valid strings; no other thread uses our LLVM before this `Once` is done. The
         // handler is a plain function.
@@ -236,8 +236,8 @@ fn target_machine(machine: Machine) -> Result<TargetMachine, BackendError> {
     let level = match level {
         OptLevel::O0 => OptimizationLevel::None,
         OptLevel::O1 => OptimizationLevel::Less,
-        // NVPTX's `Aggressive` is this with GVN twice in place of early CSE. After the pipeline it finds nothing
-        // in the corpus, and takes 7 ms of a softmax.
+        // NVPTX's `Aggressive` differs from this in two runs of GVN instead of early CSE. After the pipeline
+        // these find nothing in the corpus, and take 7 ms for a softmax.
         OptLevel::O2 | OptLevel::O3 => OptimizationLevel::Default,
     };
     target

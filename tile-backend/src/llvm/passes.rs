@@ -1,11 +1,11 @@
-//! From a filled module to PTX: link libdevice, verify, optimize, emit.
+//! Compiles a complete module to PTX: link libdevice, verify, optimize, emit.
 //!
 //! In: a module of a [`Context`] and a [`Compilation`]. Out: [`Ptx`].
 //!
 //! Invariants:
-//! - a module that calls a misspelt intrinsic, or a function that nobody defines, is refused here;
-//!   LLVM would make it an external call, on which ptxas fails without a useful message;
-//! - the PTX is in the lowest ISA version that has what the module uses, so that the oldest driver
+//! - a module that calls a misspelt intrinsic, or an undefined function, is refused here; LLVM would make it
+//!   an external call, on which ptxas fails without a useful message;
+//! - the PTX is in the lowest ISA version that has the instructions of the module, so that the oldest driver
 //!   possible can compile it.
 
 use std::path::Path;
@@ -23,13 +23,13 @@ use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 
-/// The passes for a level.
+/// Returns the pass pipeline of a level.
 ///
-/// From the second level on it is a part of LLVM's own `default<O3>`, in its order. Values of a
-/// kernel are in SSA form when they come, in few and long blocks: passes that look for memory
-/// to promote, functions to specialize or loops to vectorize find nothing. The SLP vectorizer is left
-/// out for more than its time, which was half of that of the pipeline in a softmax: it takes wide loads apart,
-/// and pairs of elements are put into one instruction where they are emitted.
+/// From the second level on it is a part of LLVM's own `default<O3>`, in its order. Values of a kernel are in
+/// SSA form from the start, in few and long blocks: passes that look for memory to promote, functions to
+/// specialize or loops to vectorize find nothing. The SLP vectorizer is omitted not only for its time, which
+/// was half of the pipeline's in a softmax: it splits wide loads, and pairs of elements are already put into
+/// one instruction where they are emitted.
 fn pipeline(level: OptLevel) -> String {
     let unroll = match level {
         OptLevel::O0 => return "default<O0>".to_owned(),
@@ -39,10 +39,10 @@ fn pipeline(level: OptLevel) -> String {
     };
     let combine = "instcombine<max-iterations=1;no-verify-fixpoint>";
     let tidy = "simplifycfg<keep-loops;switch-range-to-icmp>";
-    // Not before the loops are done: what is hoisted or sunk to one place hides what each way knows.
+    // Not before the loop passes: hoisting or sinking to one place hides the facts of each path.
     let merge = "switch-range-to-icmp;hoist-common-insts;sink-common-insts";
     [
-        // Only libdevice has functions to inline, and it asks what denormals do.
+        // Only libdevice has functions to inline, and it queries the handling of denormals.
         "nvvm-reflect,always-inline,cgscc(inline)",
         "function<eager-inv>(nvvm-intr-range,simplifycfg,sroa<modify-cfg>,early-cse<memssa>",
         "jump-threading,correlated-propagation",
@@ -63,33 +63,33 @@ fn pipeline(level: OptLevel) -> String {
     .join(",")
 }
 
-/// What becomes of f32 values too small for a normal exponent.
+/// The handling of f32 values too small for a normal exponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Denormals {
-    /// They are computed with.
+    /// They are kept.
     #[default]
     Keep,
-    /// They count as zero: the `.ftz` forms of instructions.
+    /// They are flushed to zero: the `.ftz` forms of instructions.
     Flush,
 }
 
-/// How to compile a module.
+/// Options for compiling a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Compilation<'a> {
-    /// For what.
+    /// The target.
     pub arch: Arch,
-    /// How hard.
+    /// The optimization level.
     pub level: OptLevel,
-    /// How f32 denormals behave.
+    /// The handling of f32 denormals.
     pub denormals: Denormals,
-    /// A PTX version that inline assembly needs, where it is above what the intrinsics need.
+    /// A PTX version that inline assembly needs, if it is above that of the intrinsics.
     pub min_ptx: Option<PtxVersion>,
-    /// Where libdevice is. Needed only by modules that call `__nv_*` functions.
+    /// The path of libdevice. Needed only by modules that call `__nv_*` functions.
     pub libdevice: Option<&'a Path>,
 }
 
 impl Compilation<'_> {
-    /// The usual compilation for `arch`.
+    /// Returns the usual compilation for `arch`.
     pub fn new(arch: Arch) -> Self {
         Self {
             arch,
@@ -101,7 +101,7 @@ impl Compilation<'_> {
     }
 }
 
-/// Optimizes `module` in place and turns it into PTX.
+/// Optimizes `module` in place and compiles it to PTX.
 pub fn compile(
     cx: &Context,
     module: &Module<'_>,
@@ -110,7 +110,7 @@ pub fn compile(
     compile_timed(cx, module, compilation, &mut Times::new())
 }
 
-/// The same, with the times of its parts.
+/// As [`compile`], with the times of its parts.
 pub fn compile_timed(
     cx: &Context,
     module: &Module<'_>,
@@ -149,7 +149,7 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
     for function in module.get_functions() {
         let name = name_of(function);
         let undefined = function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0;
-        // Handled by a pass, and replaced by a constant.
+        // A pass handles it and replaces it by a constant.
         let reflect = name == "__nvvm_reflect";
         if undefined && !reflect && !PROVIDED.contains(&name.as_str()) {
             return Err(BackendError::UndefinedFunction { name });
@@ -158,7 +158,8 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
     Ok(())
 }
 
-/// Runs LLVM's pipeline, with the passes that NVPTX adds to it, and what code generation needs behind it.
+/// Runs LLVM's pipeline, with the passes that NVPTX adds to it, and those that code generation needs after
+/// it.
 pub fn optimize(
     cx: &Context,
     module: &Module<'_>,
@@ -197,17 +198,17 @@ pub fn emit_ptx(
         })?;
     cx.check(what)?;
     let text = buffer.as_slice();
-    // LLVM ends the buffer with a zero byte, which it counts.
+    // LLVM counts the zero byte at the end of the buffer.
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     Ptx::new(String::from_utf8_lossy(text).into_owned())
 }
 
-/// The text of `module`, for dumps.
+/// Returns the text of `module`, for dumps.
 pub fn to_text(module: &Module<'_>) -> String {
     module.print_to_string().to_string()
 }
 
-/// How many instructions `module` has.
+/// Returns the number of instructions of `module`.
 pub fn num_instructions(module: &Module<'_>) -> u64 {
     let blocks = module
         .get_functions()
@@ -216,10 +217,10 @@ pub fn num_instructions(module: &Module<'_>) -> u64 {
     counts.sum()
 }
 
-/// The named metadata of a module whose inline assembly needs a version of PTX.
+/// The named metadata of a module whose inline assembly needs a PTX version.
 const ASKED_FOR: &str = "tile.least_ptx";
 
-/// Notes that inline assembly of `module` needs PTX `version`.
+/// Records that inline assembly of `module` needs PTX `version`.
 pub fn ask_for(module: &Module<'_>, version: PtxVersion) {
     let cx = module.get_context();
     let numbers = [version.major, version.minor]
@@ -229,7 +230,7 @@ pub fn ask_for(module: &Module<'_>, version: PtxVersion) {
         .expect("a name without a zero");
 }
 
-/// The versions of PTX that inline assembly of `module` needs.
+/// Returns the PTX versions that inline assembly of `module` needs.
 fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
     let number = |value: inkwell::values::BasicMetadataValueEnum<'_>| {
         let number = value.into_int_value().get_zero_extended_constant();
@@ -244,7 +245,7 @@ fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
         .collect()
 }
 
-/// The lowest PTX version that has the target and all intrinsics of `module`.
+/// Returns the lowest PTX version that has the target and all intrinsics of `module`.
 fn ptx_version(module: &Module<'_>, compilation: &Compilation<'_>) -> PtxVersion {
     let intrinsics = module.get_functions().filter_map(|function| {
         let name = name_of(function);
@@ -309,7 +310,7 @@ mod tests {
         }
     }
 
-    /// `out[tid] = x * in[tid]`, by way of `callee` of type `float(float)` if there is one.
+    /// Builds `out[tid] = x * in[tid]`, through `callee` of type `float(float)` if there is one.
     fn scale<'cx>(cx: &'cx Context, arch: Arch, callee: Option<&str>) -> Module<'cx> {
         let module = cx.module("scale", arch).expect("a module");
         let mut frame = KernelFrame::new("scale", 128);
@@ -326,8 +327,8 @@ mod tests {
         let param = |index| function.get_nth_param(index).expect("a parameter");
         let f32_type = llvm.f32_type();
         let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
-        let at = |index| {
-            // SAFETY: only the address is made; nothing runs this kernel.
+        let element_pointer = |index| {
+            // SAFETY: only the address is computed; nothing runs this kernel.
             unsafe {
                 builder.build_in_bounds_gep(
                     f32_type,
@@ -339,7 +340,7 @@ mod tests {
             .expect("a block")
         };
         let x = builder
-            .build_load(f32_type, at(0), "")
+            .build_load(f32_type, element_pointer(0), "")
             .expect("a block")
             .into_float_value();
         let x = builder
@@ -358,7 +359,7 @@ mod tests {
                     .into_float_value()
             }
         };
-        builder.build_store(at(1), x).expect("a block");
+        builder.build_store(element_pointer(1), x).expect("a block");
         builder.build_return(None).expect("a block");
         module
     }
@@ -427,7 +428,7 @@ mod tests {
         let entry = function.get_first_basic_block().expect("a body");
         builder.position_before(&entry.get_first_instruction().expect("an instruction"));
         let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
-        // SAFETY: only the address is made; nothing runs this kernel.
+        // SAFETY: only the address is computed; nothing runs this kernel.
         let slot = unsafe {
             builder.build_gep(
                 cx.inkwell().i32_type(),

@@ -1,16 +1,16 @@
-//! PTX text as a value: what it is for, and which kernels it has.
+//! PTX text, with its version, target and list of kernels parsed from it.
 //!
 //! In: text that LLVM wrote. Out: a [`Ptx`] whose header has been read.
 //!
-//! Invariants of a [`Ptx`]: the text has a `.version`, a `.target` that is a row of
-//! [`Arch::ALL`], and the entries are listed in the order of the text.
+//! Invariants of a [`Ptx`]: the text has a `.version`, a `.target` that is a row of [`Arch::ALL`], and the
+//! entries are listed in the order of the text.
 
 pub mod resources;
 
 use crate::error::BackendError;
 use crate::target::{Arch, PtxVersion};
 
-/// PTX text with its header read.
+/// PTX text with its header parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ptx {
     text: String,
@@ -20,7 +20,7 @@ pub struct Ptx {
 }
 
 impl Ptx {
-    /// Reads the header and the names of the kernels.
+    /// Parses the header and the names of the kernels.
     pub fn new(text: String) -> Result<Self, BackendError> {
         let directive = |name: &str| {
             text.lines()
@@ -45,22 +45,22 @@ impl Ptx {
         })
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The version of the PTX ISA it is written in: the driver must know it.
+    /// Returns the version of the PTX ISA, which the driver must support.
     pub fn version(&self) -> PtxVersion {
         self.version
     }
 
-    /// What it is written for.
+    /// Returns the target architecture.
     pub fn arch(&self) -> Arch {
         self.arch
     }
 
-    /// The names of its kernels.
+    /// Returns the names of its kernels.
     pub fn entries(&self) -> &[String] {
         &self.entries
     }

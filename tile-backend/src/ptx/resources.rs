@@ -1,15 +1,15 @@
-//! What ptxas reports about a kernel: registers, spills, stack, shared memory, and its remarks.
+//! Parses the report of ptxas on a kernel: registers, spills, stack, shared memory, and its remarks.
 //!
-//! In: the text of `ptxas -v`. Out: a [`Report`]. The figures also have a stored form, one line per
-//! kernel, for the artifact cache.
+//! In: the text of `ptxas -v`. Out: a [`Report`]. The figures also have a stored form, one line per kernel,
+//! for the artifact cache.
 //!
-//! Invariant: kernels are in the order of their names, whatever order ptxas worked in.
+//! Invariant: kernels are sorted by name, in whatever order ptxas compiled them.
 
 use std::fmt::Write as _;
 
 use crate::error::BackendError;
 
-/// What one kernel uses.
+/// The resource usage of one kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
     /// The kernel's name.
@@ -22,27 +22,28 @@ pub struct Resources {
     pub spill_loads_bytes: u32,
     /// Local memory per thread, spills included.
     pub stack_bytes: u32,
-    /// Static shared memory per block. Dynamic shared memory is the launcher's.
+    /// Static shared memory per block. The launch adds dynamic shared memory.
     pub shared_bytes: u32,
-    /// Constant memory, kernel parameters included. 0 where ptxas does not say, as ptxas 12.9 for `sm_90` and up.
+    /// Constant memory, kernel parameters included. 0 if ptxas does not report it, as ptxas 12.9 for `sm_90`
+    /// and up.
     pub const_bytes: u32,
     /// Hardware barriers.
     pub barriers: u32,
 }
 
 impl Resources {
-    /// Bytes that each thread stores and loads because registers ran out.
+    /// Returns the bytes that each thread stores and loads because registers ran out.
     pub fn spilled_bytes(&self) -> u32 {
         self.spill_stores_bytes + self.spill_loads_bytes
     }
 }
 
-/// What a remark of ptxas is about.
+/// The subject of a remark of ptxas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RemarkKind {
     /// Registers ran out.
     Spill,
-    /// Matrix instructions that should overlap run one after another (C7510 and its kin).
+    /// MMA instructions that should overlap are serialized (C7510 and related).
     Serialized,
     /// `setmaxnreg` has no effect (C7508).
     RegistersIgnored,
@@ -50,12 +51,12 @@ pub enum RemarkKind {
     Other,
 }
 
-/// Something ptxas had to say about performance or about its input.
+/// A remark of ptxas on performance or on its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What it is about.
+    /// The subject of the remark.
     pub kind: RemarkKind,
-    /// ptxas's own words, on one line.
+    /// The message of ptxas, on one line.
     pub message: String,
 }
 
@@ -64,12 +65,12 @@ pub struct Remark {
 pub struct Report {
     /// One per kernel, in the order of their names.
     pub resources: Vec<Resources>,
-    /// In the order ptxas gave them, each once.
+    /// The remarks in the order in which ptxas gave them, each once.
     pub remarks: Vec<Remark>,
 }
 
 impl Report {
-    /// Reads what `ptxas -v` wrote.
+    /// Parses the output of `ptxas -v`.
     pub fn parse(text: &str) -> Self {
         let mut report = Self::default();
         let mut current = None;
@@ -132,7 +133,7 @@ impl Report {
         }
     }
 
-    /// The stored form.
+    /// Serializes the report to its stored form.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for used in &self.resources {
@@ -161,7 +162,7 @@ impl Report {
         text
     }
 
-    /// Reads the stored form.
+    /// Parses the stored form.
     pub fn from_text(text: &str) -> Result<Self, BackendError> {
         let mut report = Self::default();
         for line in text.lines() {
@@ -228,7 +229,7 @@ impl RemarkKind {
     }
 }
 
-/// `ptxas info    : Compiling entry function 'k' for 'sm_80'`
+/// Parses `ptxas info    : Compiling entry function 'k' for 'sm_80'`.
 fn compiled_entry(line: &str) -> Option<&str> {
     line.split_once("Compiling entry function '")?
         .1
@@ -236,8 +237,8 @@ fn compiled_entry(line: &str) -> Option<&str> {
         .map(|(name, _)| name)
 }
 
-/// Reads `64 bytes stack frame, 0 bytes spill stores, ...` and
-/// `Used 10 registers, used 2 barriers, 48 bytes smem, 364 bytes cmem[0]`.
+/// Parses `64 bytes stack frame, 0 bytes spill stores, ...` and `Used 10 registers, used 2 barriers, 48 bytes
+/// smem, 364 bytes cmem[0]`.
 fn read_figures(line: &str, used: &mut Resources) {
     let figures = line.split_once("info    : ").map_or(line, |(_, rest)| rest);
     for figure in figures.split(',') {
@@ -246,17 +247,17 @@ fn read_figures(line: &str, used: &mut Resources) {
             .strip_prefix("Used ")
             .or(figure.strip_prefix("used "))
             .unwrap_or(figure);
-        let Some((count, what)) = figure.split_once(' ') else {
+        let Some((count, quantity)) = figure.split_once(' ') else {
             continue;
         };
         let Ok(count) = count.parse::<u32>() else {
             continue;
         };
-        match what {
+        match quantity {
             "registers" => used.registers = count,
             "barriers" => used.barriers = count,
             "bytes stack frame" => used.stack_bytes = used.stack_bytes.max(count),
-            // The frames of called functions included.
+            // Includes the frames of called functions.
             "bytes cumulative stack size" => used.stack_bytes = used.stack_bytes.max(count),
             "bytes spill stores" => used.spill_stores_bytes = count,
             "bytes spill loads" => used.spill_loads_bytes = count,
@@ -271,7 +272,7 @@ fn read_figures(line: &str, used: &mut Resources) {
 mod tests {
     use super::*;
 
-    // Written by ptxas 12.9 (names shortened), with a warning and a numbered remark added.
+    // The output of ptxas 12.9 (names shortened), with a warning and a numbered remark added.
     const REPORT: &str = "\
 ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k2' for 'sm_80'

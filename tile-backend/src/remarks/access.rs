@@ -1,6 +1,6 @@
-//! Accesses to global memory: how wide, and what is not known of them; updates at one place.
+//! Remarks on narrow accesses to global memory, on the facts they lack, and on atomic updates of one address.
 //!
-//! In: tile IR, where the facts are. What becomes of them in threads is in `kernel.rs`.
+//! In: tile IR, where the facts are. Remarks on the accesses of threads are in `kernel.rs`.
 
 use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
@@ -14,7 +14,7 @@ use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{AtomicOp, MemoryOp, Opcode, ViewOp};
 use tile_core::types::Element;
 
-/// Remarks on the operations of an entry whose blocks have `num_warps` warps.
+/// Adds remarks on the operations of an entry whose blocks have `num_warps` warps.
 pub(crate) fn accesses(
     module: &Module,
     entry: OpId,
@@ -148,7 +148,7 @@ fn narrow(op: &Op, narrowing: &Narrowing, element_bytes: u64, remarks: &mut Rema
     });
 }
 
-/// Whether all elements of a tile of pointers are the same.
+/// Returns `true` if all elements of a tile of pointers are the same.
 fn is_single_address(module: &Module, divisibility: &Divisibility, pointers: ValueId) -> bool {
     let Some(shape) = tile_shape(module, pointers) else {
         return false;
@@ -161,7 +161,7 @@ fn is_single_address(module: &Module, divisibility: &Divisibility, pointers: Val
     elements > 1 && shape.iter().enumerate().all(same)
 }
 
-/// Atomic updates of a tile that all go to one place.
+/// Adds a remark on atomic updates of a tile that all have the same address.
 fn one_place(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Remarks) {
     let pointers = op.operand("pointers");
     if !is_single_address(module, divisibility, pointers) {

@@ -1,5 +1,5 @@
-//! What the threads of a block do: exchanges through shared memory, barriers, copies ahead, what the
-//! target has no instruction for.
+//! Remarks on GPU IR: layout conversions through shared memory, barriers, pipelined loads, and operations
+//! that the target has no instruction for.
 
 use super::{Kind, Remark, Remarks, accesses, persistent, pipelining, raster_order};
 use crate::gpu::{
@@ -13,7 +13,7 @@ use tile_core::ir::AtomicRmwMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
 use tile_core::{Loc, Module, Scalar};
 
-/// Remarks on a finished kernel and the entry it was made of, for launches that start these blocks.
+/// Adds remarks on a finished kernel and its entry, for launches that start these blocks.
 pub(crate) fn remark_on_kernel(
     module: &Module,
     kernel: &Kernel,
@@ -38,12 +38,12 @@ pub(crate) fn remark_on_kernel(
     visit.block(kernel.body(), 0);
 }
 
-/// Rings that hold fewer tiles than are asked for.
+/// Adds remarks on circular buffers with fewer stages than requested.
 fn stages(kernel: &Kernel, remarks: &mut Remarks) {
     let Some(asked) = kernel.stages.filter(|&asked| asked > 1) else {
         return;
     };
-    // Not those that are filled from another.
+    // Circular buffers that are filled from another one do not count.
     let is_transposed = |id: BufferId| {
         let mut ops = kernel.op_ids().map(|id| &kernel.op(id).kind);
         ops.any(|kind| matches!(kind, OpKind::TransposeShared(matrix) if matrix.to == id))
@@ -60,7 +60,7 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
     }
 }
 
-/// Pairs of blocks that copy for each other, and those that are asked for in vain.
+/// Adds remarks on clusters with TMA multicast, and on clusters that were requested in vain.
 fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
     let mut copies: Vec<Reach> = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -272,10 +272,10 @@ impl Visit<'_> {
         }
     }
 
-    /// Whether a warp's first access touches more sectors than it needs.
+    /// Adds a remark if the first access of a warp touches more sectors than necessary.
     fn sectors(&mut self, loc: Loc, tile: &GlobalTile, layout: &LinearLayout) {
         let Some(contiguous) = tile.contiguous else {
-            // Said where the view is.
+            // Reported where the view is.
             return;
         };
         if !self.remarks.is_wanted() {
@@ -316,7 +316,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Functions of f16 and bf16, which are those of f32.
+    /// Adds remarks on functions of f16 and bf16 that are computed in f32.
     fn half(&mut self, op: &Op, opcode: Opcode) {
         let Opcode::Float(
             FloatOp::DivF
@@ -355,7 +355,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Conversions of small floats.
+    /// Adds remarks on conversions of small floats.
     fn small(&mut self, op: &Op, opcode: Opcode) {
         let Opcode::Conversion(ConversionOp::FToF | ConversionOp::IToF | ConversionOp::FToI) =
             opcode
@@ -384,7 +384,7 @@ fn often(loops: usize) -> &'static str {
     }
 }
 
-/// The first operation that uses a result of `id`.
+/// Returns the first operation that uses a result of `id`.
 fn user(kernel: &Kernel, id: OpId) -> Option<OpId> {
     let results = &kernel.op(id).results;
     kernel.op_ids().find(|&other| {

@@ -4,44 +4,44 @@ use std::fmt::Write as _;
 
 macro_rules! kinds {
     ($($(#[doc = $about:literal])+ $Name:ident = $code:literal, $title:literal, $cure:literal;)+) => {
-        /// What a remark is about: `R00xx` choices, `R01xx` global memory, `R02xx` exchanges in a
-        /// block, `R03xx` atomic updates, `R04xx` copies ahead, `R05xx` registers, `R06xx` instructions,
-        /// `R07xx` results, `R08xx` the time of compiling.
+        /// The subject of a remark: `R00xx` choices, `R01xx` global memory, `R02xx` exchanges in a block,
+        /// `R03xx` atomic updates, `R04xx` software pipelining, `R05xx` registers, `R06xx` instructions,
+        /// `R07xx` results, `R08xx` compile time.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[doc = $about])+ $Name,)+
         }
 
         impl Kind {
-            /// Every kind, in the order of the codes.
+            /// All kinds, in the order of the codes.
             pub const ALL: &'static [Kind] = &[$(Kind::$Name),+];
 
-            /// The code as printed, such as `R0101`.
+            /// Returns the code as printed, such as `R0101`.
             pub fn code(self) -> &'static str {
                 match self { $(Kind::$Name => $code,)+ }
             }
 
-            /// A few words on what it is about.
+            /// Returns a title of a few words.
             pub fn title(self) -> &'static str {
                 match self { $(Kind::$Name => $title,)+ }
             }
 
-            /// What it means.
+            /// Returns the explanation.
             pub fn about(self) -> &'static str {
                 match self { $(Kind::$Name => concat!($($about, "\n"),+),)+ }
             }
 
-            /// What can be done about it.
+            /// Returns what can be done about it.
             pub fn cure(self) -> &'static str {
                 match self { $(Kind::$Name => $cure,)+ }
             }
 
-            /// Whether it is said where nobody asks for remarks.
+            /// Returns `true` if the remark is printed without being requested.
             pub fn is_unasked(self) -> bool {
                 self == Kind::Slow
             }
 
-            /// The kind with a code.
+            /// Returns the kind with the given code.
             pub fn parse(code: &str) -> Option<Kind> {
                 match code { $($code => Some(Kind::$Name),)+ _ => None }
             }
@@ -122,7 +122,7 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// The page `docs/remarks.md`, up to what the tests add to it.
+/// Returns the page `docs/remarks.md`, without what the tests add to it.
 pub fn page() -> String {
     let mut page = String::from(
         "# Remarks\n\n\

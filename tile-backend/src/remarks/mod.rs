@@ -1,12 +1,12 @@
-//! What the author should know of the code that a kernel becomes: what was chosen, and what costs time
-//! and could be otherwise.
+//! Remarks for the author of a kernel: the choices of the compiler, and what costs time and could be
+//! otherwise.
 //!
-//! In: a kernel in tile IR and in GPU IR, and what ptxas says of it. Out: [`Remark`]s, each with a kind
-//! that has a code, a place in the source and, where there is one, the cure.
+//! In: a kernel in tile IR and in GPU IR, and the report of ptxas. Out: [`Remark`]s, each with a kind that
+//! has a code, a place in the source and, where there is one, the cure.
 //!
-//! - nobody pays for remarks that nobody wants: `Remarks::add` takes a closure
-//! - remarks change nothing of what is compiled
-//! - the same remark at the same place is made once, whatever the architectures
+//! - unwanted remarks cost nothing: `Remarks::add` takes a closure
+//! - remarks do not change the compiled code
+//! - the same remark at the same place is reported once, for all architectures together
 //!
 //! [`kind`] is the list; `docs/remarks.md` is written from it.
 
@@ -31,27 +31,27 @@ use crate::target::Arch;
 use std::fmt::Write as _;
 use tile_core::Loc;
 
-/// One thing worth knowing.
+/// A message about an optimization that was or was not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What it is about.
+    /// The kind.
     pub kind: Kind,
-    /// Where in the source.
+    /// The place in the source.
     pub loc: Loc,
-    /// What is the case: lower case, no final period, code in backticks.
+    /// The message: lower case, no final period, code in backticks.
     pub message: String,
-    /// Why.
+    /// The reasons.
     pub notes: Vec<String>,
-    /// What to do about it, as an instruction.
+    /// An instruction for the author.
     pub help: Option<String>,
-    /// The kernel.
+    /// The name of the kernel.
     pub entry: String,
-    /// The architectures on which it is the case, in order.
+    /// The architectures to which the remark applies, in order.
     pub archs: Vec<Arch>,
 }
 
 impl Remark {
-    /// A remark without notes and help. Kernel and architecture are those of the sink.
+    /// Creates a remark without notes and help. The sink adds kernel and architecture.
     pub fn new(kind: Kind, loc: Loc, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -64,22 +64,22 @@ impl Remark {
         }
     }
 
-    /// Says why.
+    /// Adds a reason.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Says what to do about it.
+    /// Adds an instruction for the author.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// `FILE:LINE:COL: remark[CODE]: MESSAGE`, and a line for the kernel, each note and the help.
-    /// Where the place has no file, it is in `file`.
+    /// Formats the remark as `FILE:LINE:COL: remark[CODE]: MESSAGE`, and a line for the kernel, each note and
+    /// the help. `file` is the file of places without one.
     pub fn to_text(&self, file: &str) -> String {
         let Self {
             kind,
@@ -105,18 +105,18 @@ impl Remark {
     }
 }
 
-/// Collects remarks, if they are wanted.
+/// A sink that collects remarks, if they are wanted.
 #[derive(Debug, Default)]
 pub struct Remarks {
     is_wanted: bool,
-    /// Whose remarks are being made.
+    /// The kernel that the next remarks are about.
     entry: String,
     arch: Option<Arch>,
     list: Vec<Remark>,
 }
 
 impl Remarks {
-    /// A sink that takes remarks, or none.
+    /// Creates a sink that keeps remarks, or drops them.
     pub fn new(is_wanted: bool) -> Self {
         Self {
             is_wanted,
@@ -124,12 +124,12 @@ impl Remarks {
         }
     }
 
-    /// Whether anybody wants them.
+    /// Returns `true` if remarks are wanted.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted
     }
 
-    /// What is added next is about `entry` on `arch`.
+    /// Sets the kernel and the architecture that the next remarks are about.
     pub(crate) fn about(&mut self, entry: &str, arch: Arch) {
         if self.is_wanted {
             entry.clone_into(&mut self.entry);
@@ -167,7 +167,7 @@ impl Remarks {
         }
     }
 
-    /// What was added, in the order of the source.
+    /// Takes the collected remarks, in the order of the source.
     pub fn take(&mut self) -> Vec<Remark> {
         let mut list = std::mem::take(&mut self.list);
         list.sort_by_key(|remark| {

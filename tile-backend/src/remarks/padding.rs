@@ -1,8 +1,8 @@
-//! Padding with zero that is combined with elements: in a maximum, minimum or product, and in a sum that is
-//! divided by the extent of the tile.
+//! Remarks on zero padding that takes part in a reduction: in a maximum, minimum or product, and in a sum
+//! that is divided by the extent of the tile.
 //!
-//! In: tile IR. What is loaded from outside of a tensor is followed through operations on elements; whatever
-//! chooses elements, such as `select`, ends the way.
+//! In: tile IR. Padding of loads is followed through element-wise operations; an operation that chooses
+//! elements, such as `select`, ends the search.
 
 use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
@@ -13,7 +13,7 @@ use tile_core::ir::{DenseElements, Op, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use tile_core::types::PaddingValue;
 
-/// Remarks on the reductions among the operations of an entry.
+/// Adds remarks on the reductions among the operations of an entry.
 pub(super) fn padding(
     module: &Module,
     divisibility: &Divisibility,
@@ -54,7 +54,7 @@ pub(super) fn padding(
     }
 }
 
-/// What a reduction is in which zeros count, and what to do about them.
+/// Names a reduction in which zeros count, and what to do about them.
 fn combined(module: &Module, ops: &[OpId], id: OpId) -> Option<(&'static str, &'static str)> {
     let block = module.block(module.region_block(id, 0)?);
     let &[body, end] = block.ops.as_slice() else {
@@ -96,7 +96,7 @@ fn combined(module: &Module, ops: &[OpId], id: OpId) -> Option<(&'static str, &'
     })
 }
 
-/// Whether a sum is divided by the number of elements that it has.
+/// Returns `true` if a sum is divided by its number of elements.
 fn is_mean(module: &Module, ops: &[OpId], id: OpId) -> bool {
     let op = module.op(id);
     let Some((_, shape)) = module.ty(op.operands[0]).as_number_tile() else {
@@ -111,7 +111,7 @@ fn is_mean(module: &Module, ops: &[OpId], id: OpId) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "tiles are small")]
     let extent = extent as f64;
     let sum = op.result();
-    // A conversion may stand in between.
+    // A conversion may come in between.
     let users = |value: ValueId| {
         let ops = ops.iter().map(|&id| module.op(id));
         ops.filter(move |op| op.operands.contains(&value))
@@ -141,7 +141,7 @@ fn is_mean(module: &Module, ops: &[OpId], id: OpId) -> bool {
         })
 }
 
-/// The number that every element of a constant is.
+/// Returns the value of all elements of a constant.
 fn splat(module: &Module, value: ValueId) -> Option<f64> {
     let op = module.op(module.defining_op(value)?);
     if op.opcode == CoreOp::Reshape.into() || op.opcode == CoreOp::Broadcast.into() {
@@ -164,7 +164,7 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    /// A load of zeros from outside of a tensor, which are along `axis` of `value`.
+    /// Returns a load with zero padding along `axis` of `value`.
     fn padded(&self, value: ValueId, axis: usize) -> Option<OpId> {
         let module = self.module;
         let id = module.defining_op(value)?;
@@ -182,7 +182,7 @@ impl Paths<'_> {
         }
     }
 
-    /// Whether a tile may reach over the end of its tensor along `axis`, and has zeros there.
+    /// Returns `true` if a tile may extend beyond the end of its tensor along `axis`, with zeros there.
     fn pads(&self, load: &Op, axis: usize) -> bool {
         let facts = ViewFacts::from_access(self.module, self.divisibility, load);
         let is_sparse = facts

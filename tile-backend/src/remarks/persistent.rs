@@ -1,15 +1,16 @@
-//! Blocks that take one position of the grid after the other, and what keeps others from it.
+//! Remarks on persistent kernels, and on kernels that could be persistent and are not.
 //!
-//! In: a finished kernel, and which blocks a launch starts. Where it would pay ([`crate::passes::pipeline`]) and is not done, one
-//! of two reasons is said: an operation that others may wait for, or loops of different lengths. For
-//! want of room, or with several products in a loop, nothing is said.
+//! In: a finished kernel, and the blocks that a launch starts. Where persistence would pay
+//! ([`crate::passes::pipeline`]) and is not applied, one of two reasons is given: an operation that other
+//! blocks may wait for, or loops of different lengths. No remark is added for lack of shared memory, or if a
+//! loop has several MMAs.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, each};
 use crate::passes::{first_uneven_loop, may_be_waited_for};
 use crate::resources::Persistence;
 
-/// Warps of a warpgroup. Beside one of them a second block fits a multiprocessor, which pays more.
+/// Warps of a warpgroup. With a single one, a second block fits a multiprocessor, which pays more.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
 pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remarks: &mut Remarks) {
@@ -56,7 +57,7 @@ fn add(kernel: &Kernel, id: OpId, why: &str, remarks: &mut Remarks) {
     });
 }
 
-/// The first access that others may wait for; else whatever has to do with it.
+/// Returns the first access that other blocks may wait for, else the first related operation.
 fn waited_for(kernel: &Kernel) -> Option<OpId> {
     let (mut first_op, mut access) = (None, None);
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -84,7 +85,7 @@ fn is_access(kind: &OpKind) -> bool {
     }
 }
 
-/// Whether no loop has several products.
+/// Returns `true` if no loop has several MMAs.
 fn has_one_mma_each(kernel: &Kernel, block: BlockId) -> bool {
     let ops = || kernel.block(block).ops.iter().map(|&id| kernel.op(id));
     let mmas = ops().filter(|op| matches!(op.kind, OpKind::Wgmma(_)));

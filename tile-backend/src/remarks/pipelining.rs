@@ -1,13 +1,13 @@
-//! Loads of loops that every iteration waits for, and why they are not copied ahead.
+//! Remarks on loads of loops that are not software-pipelined, so that every iteration waits for them.
 //!
-//! In: a kernel after the pass that copies ahead ([`crate::passes::pipeline`]): what is still a load in
-//! the body of a loop is not.
+//! In: a kernel after the pass [`crate::passes::pipeline`]: a load that is still in the body of a loop was
+//! not pipelined.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Access, BlockId, Kernel, MemoryKind, Op, OpId, OpKind, ValueId};
 use tile_core::Loc;
 
-/// Remarks on all loads that stand in loops.
+/// Adds remarks on all loads in loops.
 pub(super) fn loads(kernel: &Kernel, remarks: &mut Remarks) {
     if remarks.is_wanted() {
         block(kernel, kernel.body(), None, remarks);
@@ -49,7 +49,7 @@ fn add(loc: Loc, why: &str, remarks: &mut Remarks) {
     });
 }
 
-/// Why a load in `body`, within the loop `around`, is not copied ahead.
+/// Returns the reason why a load in `body`, within the loop `around`, is not pipelined.
 fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str {
     let looped = kernel.op(around);
     if !matches!(looped.kind, OpKind::For { .. }) {
@@ -98,7 +98,7 @@ fn is_constant(kernel: &Kernel, value: ValueId) -> bool {
     op.is_some_and(|op| matches!(op.kind, OpKind::Constant(_)))
 }
 
-/// Whether an iteration may end within a branch.
+/// Returns `true` if an iteration may end within a branch.
 fn jumps_out(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
@@ -114,7 +114,7 @@ fn jumps_out(kernel: &Kernel, body: BlockId) -> bool {
     })
 }
 
-/// Whether a matrix product is computed in a block.
+/// Returns `true` if a block contains an MMA.
 fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().any(|&id| {
         let op = kernel.op(id);
@@ -125,7 +125,7 @@ fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     })
 }
 
-/// Whether one of `worklist` is computed from memory, in this body.
+/// Returns `true` if one of `worklist` is computed from memory in this body.
 fn from_memory(kernel: &Kernel, body: BlockId, worklist: &mut Vec<ValueId>) -> bool {
     let mut seen: Vec<ValueId> = Vec::new();
     while let Some(value) = worklist.pop() {

@@ -1,4 +1,4 @@
-//! The order in which blocks start, where it is not the hardware's for their lengths.
+//! Remarks on LPT order, in which work tiles with more iterations start first instead of in hardware order.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, RasterOrder};

@@ -1,4 +1,4 @@
-//! What a kernel uses of a multiprocessor, once ptxas has said it.
+//! Remarks on the resource usage and occupancy of a kernel, as ptxas reports it.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::Kernel;
@@ -9,7 +9,7 @@ use crate::stages::Launch;
 use crate::target::Arch;
 use tile_core::Module;
 
-/// Remarks on a compiled kernel.
+/// Adds remarks on a compiled kernel.
 pub(crate) fn remark_on_launch(
     module: &Module,
     kernel: &Kernel,
@@ -100,7 +100,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
     });
 }
 
-/// What a thread needs by the estimate.
+/// Returns the estimated registers of a thread.
 fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
     let mut entries = module.entries();
     let entry = entries.find(|&id| *module.op(id).sym_name() == *kernel.name)?;

@@ -1,10 +1,11 @@
-//! A compilation that takes long: in which stage, and what of the kernel makes it so.
+//! Remarks on slow compilations: the slowest stage, and the part of the kernel that causes it.
 //!
-//! In: what the stages of one architecture took of a processor, and the kernels that came out. Out: a remark
-//! at the operation of which a thread holds most, if the sum is above a limit.
+//! In: the CPU time of the stages of one architecture, and the compiled kernels. Out: a remark at the
+//! operation with the most elements per thread, if the sum is above a limit.
 //!
-//! Code is straight: an operation on a tile becomes instructions for each element that a thread holds. LLVM and
-//! `ptxas` take time that grows with their number, and `ptxas` more than that where registers do not suffice.
+//! Code is straight-line: an operation on a tile becomes instructions for each element that a thread holds.
+//! The time of LLVM and `ptxas` grows with their number, and that of `ptxas` grows faster where registers do
+//! not suffice.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, OpId, OpKind, each};
@@ -12,14 +13,14 @@ use crate::stages::{Cost, Launch};
 use std::time::Duration;
 use tile_core::Loc;
 
-/// Elements of a tile that a thread may hold before they are named as the reason.
+/// Elements of a tile per thread above which they are named as the reason.
 const MANY_ELEMENTS: usize = 64;
 
-/// A function of the library that is put in place, or a loop that is unrolled, makes so many times as many
-/// instructions of what was emitted.
+/// Ratio of assembled to emitted instructions above which inlined library functions or unrolled loops are
+/// named as the reason.
 const GROWTH: u64 = 2;
 
-/// The remark on the kernels of one architecture, if compiling them took more than `limit`.
+/// Returns the remark on the kernels of one architecture, if their compilation took more than `limit`.
 pub(crate) fn of_cost(
     cost: &Cost,
     limit: Duration,
@@ -31,7 +32,9 @@ pub(crate) fn of_cost(
     if total <= limit {
         return;
     }
-    let work = kernels.iter().map(|kernel| (kernel, Work::of(kernel)));
+    let work = kernels
+        .iter()
+        .map(|kernel| (kernel, Work::from_kernel(kernel)));
     let Some((kernel, work)) = work.max_by_key(|(_, work)| work.elements) else {
         return;
     };
@@ -72,7 +75,7 @@ pub(crate) fn of_cost(
     });
 }
 
-/// How many there were, and where many of them come from if not from the kernel.
+/// Describes the number of instructions, and where many of them come from if not from the kernel.
 fn instructions(cost: &Cost) -> String {
     let (emitted, assembled) = (cost.emitted, cost.assembled);
     let counts = format!("LLVM was given {emitted} instructions, and `ptxas` {assembled}");
@@ -97,23 +100,23 @@ fn cure(cost: &Cost, kernel: &Kernel, work: &Work) -> String {
     }
 }
 
-/// What a thread has to do.
+/// The work of a thread.
 struct Work {
-    /// Elements of all tiles that operations make.
+    /// Elements of the results of all operations.
     elements: usize,
-    /// The operation that makes the tile of which a thread holds most elements, and how many.
+    /// The operation whose result has the most elements per thread, with their number.
     largest: Option<(OpId, usize)>,
 }
 
 impl Work {
-    fn of(kernel: &Kernel) -> Self {
+    fn from_kernel(kernel: &Kernel) -> Self {
         let mut work = Self {
             elements: 0,
             largest: None,
         };
         each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
             let op = kernel.op(id);
-            // One number, whatever the tile.
+            // A single number, whatever the shape of the tile.
             if matches!(op.kind, OpKind::Constant(_) | OpKind::Splat) {
                 return;
             }
@@ -131,7 +134,7 @@ impl Work {
         work
     }
 
-    /// The place to look at.
+    /// Returns the location of the remark.
     fn loc(&self, kernel: &Kernel) -> Loc {
         let largest = self.largest.map(|(id, _)| kernel.op(id).loc);
         largest

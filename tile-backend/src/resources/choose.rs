@@ -1,17 +1,16 @@
-//! The number of warps where nobody names one.
+//! Chooses the number of warps of a block where neither the author nor a hint sets it.
 //!
-//! In: an entry and what it is compiled for. Out: a power of two from 1 to 16; of each block, if several share
-//! the tiles.
+//! In: an entry and its target. Out: a power of two from 1 to 16; with a cluster split, the number for each
+//! block of the cluster.
 //!
-//! - No more warps than have work: a warp has a whole vector for each lane of the largest tile, or it
-//!   would compute what another computes too. Scalars are the work of one warp.
-//! - Up to four warps for work that is there: a multiprocessor has four schedulers.
-//! - Then the fewest with which a thread needs no more than half of the registers it could have, so
-//!   that 16 warps are there to hide latencies, and fewer still if more blocks are asked for; where
-//!   that cannot be, those with which the least is missing.
-//! - A matrix product takes 8 at the most: a larger part of the accumulator per warp reads less of
-//!   the operands from shared memory, and 8 warps leave a thread all 255 registers. In a chain of
-//!   products each warp has whole rows of 16.
+//! - No more warps than have work: each lane of a warp holds at least one whole vector of the largest tile,
+//!   since further warps would only compute copies. Scalars are the work of one warp.
+//! - Within that limit at least four warps: a multiprocessor has four schedulers.
+//! - Then the fewest with which a thread needs no more than half of the registers it could have, so that 16
+//!   warps are resident to hide latencies; a higher requested occupancy lowers the budget further. If no
+//!   number fits, the one that exceeds its budget least.
+//! - At most 8 with an MMA: a larger part of the accumulator per warp reads less of the operands from shared
+//!   memory, and 8 warps leave a thread all 255 registers. In a chain of MMAs each warp has whole rows of 16.
 
 use super::KernelOptions;
 use super::estimate::Estimate;
@@ -21,35 +20,35 @@ use crate::target::Arch;
 /// Bytes of the widest access of a lane.
 const VECTOR_BYTES: u64 = 16;
 
-/// Warps that a multiprocessor's schedulers run side by side.
+/// Warps that the schedulers of a multiprocessor issue in parallel.
 const SCHEDULERS: u32 = 4;
 
-/// Most warps of a block.
+/// Maximum number of warps of a block.
 const MAX_WARPS: u32 = 16;
 
-/// Most warps of a block with a matrix product.
+/// Maximum number of warps of a block with an MMA.
 const MAX_WITH_MMA: u32 = 8;
 
 /// Registers of a thread with which 16 warps fit a multiprocessor.
 const COMFORTABLE: u32 = 128;
 
-/// What decides.
+/// The properties of an entry that determine its number of warps.
 #[derive(Debug)]
 pub(crate) struct Work<'a> {
-    /// Live tiles.
+    /// The live tiles.
     pub(crate) estimate: &'a Estimate<'a>,
     /// Bytes of the largest tile.
     pub(crate) largest_bytes: u64,
-    /// Whether there is a matrix product.
+    /// `true` if the entry has an MMA.
     pub(crate) has_mma: bool,
-    /// Warps with whole rows of products in chains.
+    /// Maximum number of warps that have whole rows in chains of MMAs.
     pub(crate) max_in_chain: Option<u32>,
-    /// Blocks that share the tiles.
+    /// Blocks of a cluster split.
     pub(crate) blocks_per_tile: u32,
 }
 
 impl Work<'_> {
-    /// The most warps that a block may sensibly have.
+    /// Returns the largest reasonable number of warps of a block.
     pub(crate) fn most(&self) -> u32 {
         let most = if self.has_mma {
             MAX_WITH_MMA
@@ -60,7 +59,7 @@ impl Work<'_> {
         most.min(self.busy())
     }
 
-    /// Warps that all have work of their own.
+    /// Returns the number of warps that all have work of their own.
     fn busy(&self) -> u32 {
         let vectors = self.largest_bytes / (u64::from(LANES * self.blocks_per_tile) * VECTOR_BYTES);
         let warps = u32::try_from(vectors)
@@ -69,7 +68,7 @@ impl Work<'_> {
         1 << warps.ilog2()
     }
 
-    /// The number of warps.
+    /// Returns the chosen number of warps.
     pub(crate) fn choose(&self, arch: Arch, kernel_options: KernelOptions) -> u32 {
         let most = self.most();
         let blocks = kernel_options.occupancy.unwrap_or(1);
@@ -84,7 +83,7 @@ impl Work<'_> {
             if need <= room {
                 return warps;
             }
-            // In 64ths, so that it can be compared.
+            // In 64ths, so that shortages can be compared.
             let shortage = need.saturating_mul(64) / room;
             if shortage < best.1 {
                 best = (warps, shortage);
@@ -94,7 +93,7 @@ impl Work<'_> {
     }
 }
 
-/// Registers that a thread should need at most.
+/// Returns the register budget of a thread.
 fn room(arch: Arch, num_warps: u32, blocks: u32) -> u64 {
     let share = arch.registers_per_multiprocessor() / (LANES * num_warps * blocks);
     u64::from(share.min(COMFORTABLE))

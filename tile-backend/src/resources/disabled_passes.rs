@@ -1,41 +1,40 @@
-//! Optimizations to disable: for the ablation benchmarks, and for whoever looks for the one
-//! that breaks or slows a kernel.
+//! Optimizations to disable: for the ablation benchmarks, and to bisect a kernel that is wrong or slow.
 
 use bitflags::bitflags;
 
 bitflags! {
-    /// Rewrites that are left out. None of them changes what a kernel computes.
+    /// Disabled optimizations. None of them changes what a kernel computes.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct DisabledPasses: u16 {
-        /// Stores of tiles by copies of tensors.
+        /// TMA stores of tiles.
         const TMA_STORES = 1 << 0;
-        /// Strips of the grid, by which neighbours in time share operands.
+        /// Grouped rasterization.
         const GROUPED_RASTER = 1 << 1;
-        /// Products that are under way while their loop goes on.
+        /// MMAs that stay in flight across iterations.
         const ASYNC_MMA = 1 << 2;
-        /// Warps of their own that copy tiles.
+        /// Warp specialization.
         const WARP_SPECIALIZATION = 1 << 3;
-        /// Two products of a loop of which one overlaps what is computed from the other.
+        /// Loop rotation: of two MMAs in a loop, one overlaps the computation on the result of the other.
         const LOOP_ROTATION = 1 << 4;
-        /// Two warpgroups that multiply and compute in turns.
+        /// Ping-pong scheduling of two warpgroups.
         const PING_PONG = 1 << 5;
-        /// Iterations that are skipped as a whole.
+        /// Block skipping: iterations that are skipped as a whole.
         const BLOCK_SKIPPING = 1 << 6;
-        /// Masks that are left out where they are all one.
+        /// Mask elision: masks that are omitted where they are all ones.
         const MASK_ELISION = 1 << 7;
-        /// Factors that are left out where they are all one.
+        /// Lazy rescaling: factors that are omitted where they are all one.
         const LAZY_RESCALING = 1 << 8;
-        /// Tiles that are stored in pieces, for rings with more slots.
+        /// Epilogue subtiling: tiles that are stored in parts, which leaves room for more stages.
         const EPILOGUE_SUBTILING = 1 << 9;
-        /// Tiles that a warp has copied row by row.
+        /// Bulk copies of tiles, row by row, by one warp.
         const BULK_COPIES = 1 << 10;
-        /// Blocks with more work before others.
+        /// LPT order of work tiles.
         const LPT_ORDER = 1 << 11;
     }
 }
 
 impl DisabledPasses {
-    /// Each with its name on a command line.
+    /// All flags with their names on a command line.
     pub const NAMES: [(&'static str, Self); 12] = [
         ("tma-stores", Self::TMA_STORES),
         ("grouped-raster", Self::GROUPED_RASTER),
@@ -51,7 +50,7 @@ impl DisabledPasses {
         ("lpt-order", Self::LPT_ORDER),
     ];
 
-    /// The one of a name.
+    /// Returns the flag with the given name.
     pub fn from_option_name(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
         names

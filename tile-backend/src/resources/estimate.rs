@@ -1,10 +1,10 @@
-//! How many registers a thread needs, before there is code.
+//! Estimates the register pressure of a thread from tile IR, before there is code.
 //!
-//! In: an entry. Out: for each number of warps, the registers of a thread where most tiles are alive.
+//! In: an entry. Out: for each number of warps, the registers of a thread at the point of highest pressure.
 //!
-//! A tile is alive from the operation that makes it to the last that uses it; what a loop uses from
-//! outside, to the end of the loop. Its elements are shared out over the threads, at least one to
-//! each. An operation element by element takes its operands' registers over if they end there.
+//! A tile is live from the operation that defines it to its last use; a value from outside of a loop that the
+//! loop uses, to the end of the loop. Its elements are distributed over the threads, at least one to each. An
+//! element-wise operation reuses the registers of operands that end there.
 //!
 //! ```text
 //!   x = load        |            32 elements of each thread
@@ -13,10 +13,10 @@
 //!   s = reduce y        | |
 //! ```
 //!
-//! - constants and what views and tokens are take none; shapes are other names for registers
-//! - an operand of a matrix product is there as fragments, of which warps of one row or column of the
-//!   product have copies
-//! - bits of a load stay packed up to where they are computed with
+//! - constants, views and tokens take no registers; shape operations are other names for the same registers
+//! - an operand of a matmul is held as fragments, which warps of one row or column of the accumulator
+//!   replicate
+//! - loaded elements stay packed until they are computed with
 
 use super::occupancy::LANES;
 use crate::gpu::Side;
@@ -27,7 +27,7 @@ use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
 use tile_core::{Loc, Module};
 
-/// Registers of every kernel: positions, addresses, counters.
+/// Registers of every kernel: block coordinates, addresses, counters.
 const BASE: u64 = 24;
 
 /// Bytes of a register.
@@ -36,47 +36,47 @@ const REGISTER_BYTES: u64 = 4;
 /// Elements of one operand that a thread multiplies in a step of a matmul without tensor cores.
 const ONE_STEP: u64 = 8;
 
-/// Tiles that are alive.
+/// The live range of a tile.
 #[derive(Clone, Copy, Debug)]
 struct Span {
-    /// From this operation on, counted in the order of the text.
+    /// First operation, counted in the order of the text.
     from: usize,
-    /// Up to this one.
+    /// Last operation.
     to: usize,
     tile: Tile,
 }
 
-/// What a thread has of a tile.
+/// The part of a tile that a thread holds.
 #[derive(Clone, Copy, Debug)]
 enum Tile {
-    /// Its part of so many elements with so many bits.
+    /// Its share of `elements` elements of `bits` bits each.
     Spread { elements: u64, bits: u64 },
-    /// Fragments of an operand of a product, which has so many bits; it is the left one or the right.
+    /// Fragments of the left or right operand of a matmul; the operand has `bits` bits in all.
     Fragments { matmul: OpId, bits: u64, side: Side },
 }
 
-/// What is alive where.
+/// The live ranges of an entry.
 #[derive(Debug)]
 pub(crate) struct Estimate<'m> {
     module: &'m Module,
     spans: Vec<Span>,
-    /// The place of each operation.
+    /// The location of each operation.
     locs: Vec<Loc>,
     is_chained: bool,
     arch: Arch,
 }
 
-/// The registers of a thread, and where it needs most.
+/// The registers of a thread, with the location of the highest pressure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Need {
-    /// Per thread; no limit of the hardware applies.
+    /// Registers per thread; no limit of the hardware is applied.
     pub(crate) registers: u64,
-    /// The operation at which they are alive.
+    /// The operation at which they are live.
     pub(crate) loc: Loc,
 }
 
 impl<'m> Estimate<'m> {
-    /// Looks at the body of an entry; `is_chained` says whether warps have whole rows of products.
+    /// Analyzes the body of an entry; `is_chained` says whether warps have whole rows in chains of MMAs.
     pub(crate) fn analyze(module: &'m Module, body: BlockId, is_chained: bool, arch: Arch) -> Self {
         let mut visit = Visit {
             module,
@@ -95,13 +95,13 @@ impl<'m> Estimate<'m> {
         }
     }
 
-    /// Bytes of tiles where most are alive.
+    /// Returns the bytes of tiles at the point of highest pressure.
     pub(crate) fn bytes(&self) -> u64 {
         let registers = self.need(1).registers - BASE;
         registers.saturating_mul(u64::from(LANES) * REGISTER_BYTES)
     }
 
-    /// What a thread needs if a block has `num_warps` warps.
+    /// Returns the registers of a thread in a block of `num_warps` warps.
     pub(crate) fn need(&self, num_warps: u32) -> Need {
         let mut change = vec![0_i64; self.locs.len() + 2];
         for span in &self.spans {
@@ -137,7 +137,7 @@ impl<'m> Estimate<'m> {
                     num_warps,
                     self.arch,
                 ) else {
-                    // Element by element: of a step along the depth each thread has a few.
+                    // Without tensor cores, a thread holds a few elements of each step along K.
                     return ONE_STEP;
                 };
                 (bits * u64::from(copies)).div_ceil(32 * threads).max(1)
@@ -146,14 +146,14 @@ impl<'m> Estimate<'m> {
     }
 }
 
-/// Walks an entry, in the order of the text.
+/// Walks an entry in the order of the text.
 struct Visit<'m> {
     module: &'m Module,
     spans: Vec<Span>,
     locs: Vec<Loc>,
-    /// Per value, the index of its span, and how many loops are around where it is made.
+    /// Per value, the index of its span, and the depth of the loop nest where it is defined.
     births: Vec<Option<(usize, usize)>>,
-    /// Per loop around, the spans of outer values that it uses.
+    /// Per enclosing loop, the spans of outer values that it uses.
     loops: Vec<Vec<usize>>,
 }
 
@@ -226,7 +226,7 @@ impl Visit<'_> {
         }
     }
 
-    /// A result of an operation without control flow.
+    /// Handles a result of an operation without control flow.
     fn result(&mut self, id: OpId, result: ValueId, index: usize) {
         let op = self.module.op(id);
         let is_name = match op.opcode {
@@ -238,7 +238,7 @@ impl Visit<'_> {
             _ => false,
         };
         if is_name {
-            // Another name: what is used under it is the operand.
+            // Another name for the registers of the operand.
             let source = op.operands.first();
             self.births[result.index()] = source.and_then(|source| self.births[source.index()]);
             return;
@@ -246,7 +246,8 @@ impl Visit<'_> {
         self.born(result, index + 1);
     }
 
-    /// A value has registers from `at` on; the index of its span, if it needs any.
+    /// Starts the span of a value at operation `index`; returns the index of the span if the value needs
+    /// registers.
     fn born(&mut self, value: ValueId, index: usize) -> Option<usize> {
         let (elements, bits) = size(self.module, value)?;
         let is_packed = self.module.defining_op(value).is_some_and(|op| {
@@ -288,7 +289,7 @@ impl Visit<'_> {
     }
 }
 
-/// Elements and bits of each, of a tile of rank 1 and more.
+/// Returns the number of elements, and the bits of each, of a tile of rank 1 and more.
 fn size(module: &Module, value: ValueId) -> Option<(u64, u64)> {
     tile_shape(module, value)?;
     let tile = module.ty(value).as_tile()?;

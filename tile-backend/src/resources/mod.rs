@@ -1,17 +1,17 @@
-//! What a kernel may use of a multiprocessor: warps, stages of copies ahead, registers.
+//! Chooses the resources of a kernel on a multiprocessor: warps, pipeline stages, registers.
 //!
-//! In: an entry, a target, and what the author or the dialect's hints ask for. Out: the warps of a
+//! In: an entry, a target, and the options of the author or the hints of the dialect. Out: the warps of a
 //! block, and how many blocks share a multiprocessor.
 //!
-//! - `estimate` says how many registers a thread needs with so many warps: the tiles that are alive
-//!   at once, shared out over the threads
-//! - [`occupancy`] says how many blocks a multiprocessor runs at once, and what limits them
+//! - `estimate` computes the registers of a thread for a number of warps: the tiles that are live at once,
+//!   distributed over the threads
+//! - [`occupancy`] computes how many blocks a multiprocessor runs at once, and what limits them
 //! - `choose` takes the fewest warps that have work of their own and fit the registers
-//! - [`warpgroup_registers`] says what warps have that do different things
+//! - [`warpgroup_registers`] distributes registers between producer and consumer warps
 //! - [`DisabledPasses`] names optimizations to disable
-//! - `retry` lists what else to try where ptxas spilled all the same
+//! - `retry` lists what else to try if ptxas spilled nevertheless
 //!
-//! What is asked for is done if the target can; nothing here changes what a kernel computes.
+//! Options are followed if the target can; nothing here changes what a kernel computes.
 
 pub(crate) mod choose;
 mod disabled_passes;
@@ -27,28 +27,28 @@ pub use disabled_passes::DisabledPasses;
 pub use occupancy::{Limit, Occupancy};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
 
-/// What is asked of the resources of a kernel; `None` leaves it to the compiler.
+/// Options for the resources of a kernel; `None` leaves the choice to the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelOptions {
     /// Warps of a block, a power of two up to 32.
     pub num_warps: Option<u32>,
-    /// Tiles that a ring of copies ahead holds: 1 copies nothing ahead.
+    /// Stages of a circular buffer: 1 disables software pipelining.
     pub stages: Option<u32>,
     /// Blocks that must fit on a multiprocessor.
     pub occupancy: Option<u32>,
-    /// Blocks of a cluster: 1 lets none copy for others, and none take a part of a tile.
+    /// Blocks of a cluster: 1 disables TMA multicast and cluster split.
     pub cluster: Option<u32>,
-    /// Whether whoever launches the kernel passes tensor maps.
+    /// The tensor maps that the launch passes.
     pub maps: HostMaps,
-    /// Which blocks whoever launches the kernel starts.
+    /// The blocks that the launch starts for a persistent kernel.
     pub persistence: Persistence,
-    /// How many blocks whoever launches the kernel starts for one position of the grid.
+    /// The blocks that the launch starts for one work tile.
     pub cluster_split: ClusterSplit,
-    /// What a launch keeps to along each axis of the grid.
+    /// A bound on each axis of the grid that the launch guarantees.
     pub grid: [Option<GridTiles>; 3],
-    /// Parameters whose memory is reached through them alone.
+    /// The noalias parameters.
     pub noalias: NoAliasParams,
-    /// What is left out.
+    /// The disabled optimizations.
     pub disabled: DisabledPasses,
 }
 
@@ -58,7 +58,7 @@ pub struct KernelOptions {
 pub struct NoAliasParams(u64);
 
 impl NoAliasParams {
-    /// Adds parameter number `parameter` to the set. The set holds the first 64 parameters of an entry: it ignores others.
+    /// Adds parameter number `parameter` to the set, which ignores all but the first 64 parameters of an entry.
     #[must_use]
     pub fn with(self, parameter: usize) -> Self {
         let bit = u32::try_from(parameter)
@@ -67,14 +67,15 @@ impl NoAliasParams {
         NoAliasParams(self.0 | bit.unwrap_or(0))
     }
 
-    /// Returns whether the set contains parameter number `parameter`.
+    /// Returns `true` if the set contains parameter number `parameter`.
     #[must_use]
     pub fn contains(self, parameter: usize) -> bool {
         NoAliasParams::default().with(parameter).0 & self.0 != 0
     }
 }
 
-/// There are no more blocks along an axis of the grid than tiles of `step` elements cover `extent` elements.
+/// A bound on one axis of the grid: no more blocks than there are tiles of `step` elements in `extent`
+/// elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridTiles {
     /// The extent of an axis of a tensor.
@@ -83,7 +84,7 @@ pub struct GridTiles {
     pub step: u64,
 }
 
-/// An extent that a launch knows.
+/// An extent that is known at launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridExtent {
     /// A parameter of the entry, by its number.
@@ -92,40 +93,40 @@ pub enum GridExtent {
     Constant(u64),
 }
 
-/// What stands behind the parameters of an entry at a launch.
+/// The tensor maps that the host passes in addition to the parameters of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HostMaps {
-    /// Nothing.
+    /// No tensor maps.
     #[default]
     None,
-    /// The tensor maps that the kernel asks for ([`crate::gpu::Kernel::maps`]), as the host encodes
-    /// them; it takes another kernel where it cannot.
+    /// The tensor maps that the kernel lists in [`crate::gpu::Kernel::maps`], encoded by the host; if it
+    /// cannot encode one, it launches another kernel.
     Encoded,
 }
 
-/// Which blocks a launch starts.
+/// The blocks that a launch starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Persistence {
-    /// One for each position of the grid.
+    /// One block per work tile.
     #[default]
     Off,
-    /// Of a kernel that is persistent ([`crate::gpu::Kernel::is_persistent`]) as many as run at once; the size
-    /// of the grid is passed behind the maps then. Of another kernel one for each position.
+    /// If the kernel is persistent ([`crate::gpu::Kernel::is_persistent`]), as many blocks as run at once;
+    /// the grid is then passed after the tensor maps. Otherwise one block per work tile.
     Auto,
 }
 
-/// How many blocks a launch starts for one position of the grid.
+/// The number of blocks that a launch starts for one work tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClusterSplit {
     /// One.
     #[default]
     Off,
-    /// As many as the kernel says ([`crate::gpu::Kernel::blocks_per_tile`]), side by side along the first axis, as a cluster.
+    /// [`crate::gpu::Kernel::blocks_per_tile`], adjacent along the first axis, as a cluster.
     Auto,
 }
 
 impl KernelOptions {
-    /// What is asked for here, else there.
+    /// Takes each option from `self`, or from `other` where `self` does not set it.
     pub(crate) fn or(self, other: Self) -> Self {
         Self {
             num_warps: self.num_warps.or(other.num_warps),
@@ -143,7 +144,7 @@ impl KernelOptions {
 }
 
 impl From<Option<u32>> for KernelOptions {
-    /// Warps of a block, nothing else.
+    /// Sets the warps of a block, and no other option.
     fn from(num_warps: Option<u32>) -> Self {
         Self {
             num_warps,

@@ -1,8 +1,8 @@
-//! How many blocks a multiprocessor runs at once.
+//! Computes the occupancy: how many blocks a multiprocessor runs at once.
 //!
-//! In: threads, registers and shared memory of a block. Out: the blocks, and which of the four limits
-//! stops at that number. The rules are those of the CUDA programming guide, "Compute Capabilities",
-//! and of the occupancy calculator of NVIDIA's toolkit.
+//! In: threads, registers and shared memory of a block. Out: the number of blocks, and which of the four
+//! limits determines it. The rules are those of the CUDA programming guide, "Compute Capabilities", and of
+//! the occupancy calculator of NVIDIA's toolkit.
 
 use crate::target::Arch;
 use std::fmt;
@@ -10,24 +10,24 @@ use std::fmt;
 /// Threads of a warp.
 pub(crate) const LANES: u32 = 32;
 
-/// Registers are given to a warp in pieces of so many.
+/// Granularity of the register allocation of a warp.
 const REGISTERS_AT_ONCE: u32 = 256;
 
-/// Warps that get registers together: one on each of the four parts of a multiprocessor.
+/// Warps that get registers together: one on each of the four partitions of a multiprocessor.
 const WARPS_AT_ONCE: u32 = 4;
 
-/// Shared memory that the system keeps of each block.
+/// Shared memory that the system reserves for each block.
 const RESERVED_BYTES: u32 = 1024;
 
-/// Shared memory is given in pieces of so many bytes.
+/// Granularity of the allocation of shared memory, in bytes.
 const BYTES_AT_ONCE: u32 = 128;
 
-/// What stops more blocks from running at once.
+/// The limit on the number of resident blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The number of blocks itself.
+    /// The maximum number of blocks.
     Blocks,
-    /// The number of threads.
+    /// The maximum number of threads.
     Threads,
     /// Registers.
     Registers,
@@ -46,21 +46,21 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What runs at once on a multiprocessor.
+/// The resident blocks of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Blocks; none if one does not fit.
+    /// Number of blocks; 0 if one does not fit.
     pub blocks: u32,
-    /// Their warps.
+    /// Number of warps of these blocks.
     pub warps: u32,
-    /// What the multiprocessor could hold.
+    /// Maximum number of warps of the multiprocessor.
     pub max_warps: u32,
-    /// What stops more.
+    /// The limit that determines the number of blocks.
     pub limit: Limit,
 }
 
 impl Occupancy {
-    /// That of blocks with `num_warps` warps, `registers` per thread and `shared_bytes`.
+    /// Computes the occupancy of blocks with `num_warps` warps, `registers` per thread and `shared_bytes`.
     pub fn estimate(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> Self {
         let per_warp = (registers.max(1) * LANES).next_multiple_of(REGISTERS_AT_ONCE);
         let warps = arch.registers_per_multiprocessor() / per_warp;
@@ -94,7 +94,12 @@ mod tests {
     use super::{Limit, Occupancy};
     use crate::target::Arch;
 
-    fn of(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> (u32, Limit) {
+    fn blocks_and_limit(
+        arch: Arch,
+        num_warps: u32,
+        registers: u32,
+        shared_bytes: u32,
+    ) -> (u32, Limit) {
         let occupancy = Occupancy::estimate(arch, num_warps, registers, shared_bytes);
         assert_eq!(occupancy.warps, occupancy.blocks * num_warps);
         (occupancy.blocks, occupancy.limit)
@@ -103,28 +108,47 @@ mod tests {
     // Figures of NVIDIA's occupancy calculator.
     #[test]
     fn each_limit_counts() {
-        assert_eq!(of(Arch::SM_80, 1, 32, 0), (32, Limit::Blocks));
-        assert_eq!(of(Arch::SM_86, 1, 32, 0), (16, Limit::Blocks));
-        assert_eq!(of(Arch::SM_80, 8, 32, 0), (8, Limit::Threads));
-        assert_eq!(of(Arch::SM_89, 8, 32, 0), (6, Limit::Threads));
-        assert_eq!(of(Arch::SM_80, 4, 128, 0), (4, Limit::Registers));
-        assert_eq!(of(Arch::SM_80, 8, 255, 0), (1, Limit::Registers));
-        assert_eq!(of(Arch::SM_90A, 4, 32, 100 << 10), (2, Limit::SharedMemory));
-        assert_eq!(of(Arch::SM_80, 4, 32, 100 << 10), (1, Limit::SharedMemory));
+        assert_eq!(blocks_and_limit(Arch::SM_80, 1, 32, 0), (32, Limit::Blocks));
+        assert_eq!(blocks_and_limit(Arch::SM_86, 1, 32, 0), (16, Limit::Blocks));
+        assert_eq!(blocks_and_limit(Arch::SM_80, 8, 32, 0), (8, Limit::Threads));
+        assert_eq!(blocks_and_limit(Arch::SM_89, 8, 32, 0), (6, Limit::Threads));
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 4, 128, 0),
+            (4, Limit::Registers)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 8, 255, 0),
+            (1, Limit::Registers)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_90A, 4, 32, 100 << 10),
+            (2, Limit::SharedMemory)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 4, 32, 100 << 10),
+            (1, Limit::SharedMemory)
+        );
     }
 
     #[test]
     fn registers_are_given_in_pieces() {
-        // 41 registers are 48, of which 42 warps could have some: 40, as four get them together.
-        assert_eq!(of(Arch::SM_80, 8, 41, 0), (5, Limit::Registers));
-        assert_eq!(of(Arch::SM_80, 8, 40, 0), (6, Limit::Registers));
+        // 41 registers round up to 48, which suffices for 42 warps: 40, since registers are given to four
+        // warps at once.
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 8, 41, 0),
+            (5, Limit::Registers)
+        );
+        assert_eq!(
+            blocks_and_limit(Arch::SM_80, 8, 40, 0),
+            (6, Limit::Registers)
+        );
     }
 
     #[test]
     fn the_largest_block_of_each_architecture_fits_once() {
         for &arch in Arch::ALL {
             let bytes = arch.shared_bytes_per_block();
-            let (blocks, limit) = of(arch, 4, 32, bytes);
+            let (blocks, limit) = blocks_and_limit(arch, 4, 32, bytes);
             assert_eq!((blocks, limit), (1, Limit::SharedMemory), "{arch}");
         }
     }

@@ -1,16 +1,16 @@
-//! What else to try where ptxas spilled.
+//! Lists alternatives to try if ptxas spilled.
 //!
-//! In: the warps of a kernel that spills. Out: other numbers of warps, the likeliest to help first.
-//! More warps leave each thread fewer elements; fewer warps leave each thread more registers, where
-//! the multiprocessor's are the limit.
+//! In: the warps of a kernel that spills. Out: other numbers of warps, the most promising first. More warps
+//! leave each thread fewer elements; fewer warps leave each thread more registers, where the multiprocessor's
+//! are the limit.
 
 use super::occupancy::LANES;
 use crate::target::Arch;
 
-/// Most warps of a block that are tried.
+/// Maximum number of warps of a block that is tried.
 const MAX_WARPS: u32 = 16;
 
-/// Numbers of warps to try instead of `num_warps`.
+/// Returns the numbers of warps to try instead of `num_warps`.
 pub(crate) fn alternatives(arch: Arch, num_warps: u32) -> Vec<u32> {
     let share = arch.registers_per_multiprocessor() / (LANES * num_warps);
     let is_short = share < arch.registers_per_thread();

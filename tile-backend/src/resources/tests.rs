@@ -1,4 +1,4 @@
-//! Warps by what a kernel does.
+//! Tests the chosen number of warps.
 
 use super::KernelOptions;
 use crate::stages::lower_for;
@@ -8,7 +8,7 @@ use tile_core::canonicalize::canonicalize;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
 
-/// The warps of a kernel with this body.
+/// Returns the chosen warps of a kernel with this body.
 fn warps(body: &str, kernel_options: KernelOptions) -> u32 {
     let source = format!(
         "cuda_tile.module @m {{ entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) {{ {body} return }} }}"
@@ -29,7 +29,7 @@ fn warps(body: &str, kernel_options: KernelOptions) -> u32 {
     kernels[0].num_warps
 }
 
-/// Loads `loads` tiles of `elements`, then adds them up and stores the sum.
+/// Returns a body that loads `loads` tiles of `elements`, then adds them up and stores the sum.
 fn sum_of(loads: usize, elements: usize) -> String {
     let ty = format!("tile<{elements}xf32>");
     let view = format!("partition_view<tile=({elements}), tensor_view<?xf32, strides=[1]>>");
@@ -45,7 +45,7 @@ fn sum_of(loads: usize, elements: usize) -> String {
              %x{i}, %t{i} = load_view_tko weak %v[%i{i}] : {view}, tile<i32> -> {ty}, token"
         );
     }
-    // In the order in which they are loaded, so that all are alive at once.
+    // In the order in which they are loaded, so that all are live at once.
     for i in 0..loads {
         let next = i + 1;
         let _ = writeln!(

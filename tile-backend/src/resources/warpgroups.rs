@@ -1,36 +1,36 @@
-//! Registers of warpgroups that do different things.
+//! Distributes registers between producer and consumer warpgroups.
 //!
-//! A block starts with as many registers per thread as fit; warps that only begin copies give most of
-//! theirs back, and the others take them (`setmaxnreg`, PTX ISA: multiples of 8 between 24 and 256).
+//! A block starts with as many registers per thread as fit; producer warps give most of theirs back, and
+//! consumer warps take them (`setmaxnreg`, PTX ISA: multiples of 8 between 24 and 256).
 
 use super::occupancy::LANES;
 use crate::gpu::Kernel;
 use crate::target::Arch;
 
-/// What the addresses and barriers of copies need.
+/// Registers of a producer thread, for the addresses and barriers of its copies.
 const PRODUCER: u32 = 40;
 
-/// What a thread can have at most is 255, and a multiple of 8.
+/// A thread has at most 255 registers; rounded down to a multiple of 8.
 const MAX_REGISTERS: u32 = 248;
 
-/// Warps that move registers together.
+/// Warps that execute `setmaxnreg` together.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
 const MULTIPLE: u32 = 8;
 
-/// Registers of a thread, once warps are told apart.
+/// Registers per thread before and after `setmaxnreg`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpgroupRegisters {
-    /// Of all at first.
+    /// All threads, at the start of the kernel.
     pub start: u32,
-    /// Of those that begin copies.
+    /// Producer threads.
     pub producer: u32,
-    /// Of the others.
+    /// Consumer threads.
     pub consumer: u32,
 }
 
-/// What the warps of a kernel have; `None` if nothing is moved, since there are enough for all, or no
-/// warpgroup of producers.
+/// Returns the registers of the warps of a kernel; `None` if none are moved, since there are enough for all
+/// or there is no producer warpgroup.
 pub fn warpgroup_registers(kernel: &Kernel, arch: Arch) -> Option<WarpgroupRegisters> {
     if kernel.producer_warps < WARPS_PER_WARPGROUP {
         return None;
@@ -53,7 +53,7 @@ mod tests {
     use crate::target::Arch;
     use tile_core::Loc;
 
-    fn of(consumers: u32, producers: u32, blocks: u32) -> Option<(u32, u32)> {
+    fn producer_and_consumer(consumers: u32, producers: u32, blocks: u32) -> Option<(u32, u32)> {
         let mut kernel = Kernel::new("k", consumers, Loc::UNKNOWN);
         kernel.producer_warps = producers;
         kernel.blocks_per_multiprocessor = blocks;
@@ -63,17 +63,17 @@ mod tests {
             producer,
             consumer,
         } = budget;
-        // No more than the block has.
+        // No more than the registers of the block.
         assert!(32 * (consumer * consumers + producer * producers) <= start * kernel.threads());
         Some((producer, consumer))
     }
 
     #[test]
     fn those_who_compute_have_what_producers_give_back() {
-        assert_eq!(of(8, 4, 1), Some((40, 232)));
-        assert_eq!(of(4, 4, 2), Some((40, 216)));
-        assert_eq!(of(4, 4, 1), None);
-        assert_eq!(of(4, 1, 2), None);
-        assert_eq!(of(8, 0, 1), None);
+        assert_eq!(producer_and_consumer(8, 4, 1), Some((40, 232)));
+        assert_eq!(producer_and_consumer(4, 4, 2), Some((40, 216)));
+        assert_eq!(producer_and_consumer(4, 4, 1), None);
+        assert_eq!(producer_and_consumer(4, 1, 2), None);
+        assert_eq!(producer_and_consumer(8, 0, 1), None);
     }
 }

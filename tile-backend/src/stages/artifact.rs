@@ -1,4 +1,4 @@
-//! What a compilation gives, and how the worker and the cache write it down.
+//! The result of a compilation, and its serialization for the worker and the cache.
 
 use super::work::cubin_of;
 use crate::cache::Blobs;
@@ -8,35 +8,36 @@ use crate::remarks::Remark;
 use crate::target::Arch;
 use std::fmt::Write as _;
 
-/// How one entry is launched on one architecture, and what it uses there.
+/// The launch parameters of one entry on one architecture, and its resource usage there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The architecture of the cubin.
     pub arch: Arch,
-    /// The symbol.
+    /// The symbol of the entry.
     pub entry: String,
     /// Threads of a block.
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
-    /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
+    /// Blocks of a cluster along the first axis, where the grid is a multiple of it; else clusters of 1.
     pub cluster: u32,
-    /// Blocks that share one position of the grid: its first axis is so many times as long, and they are a
-    /// cluster. 1 unless [`crate::resources::KernelOptions::cluster_split`] allows more.
+    /// Blocks of a cluster split: the first axis of the grid is so many times as long, and the blocks of a
+    /// work tile are a cluster. 1 unless [`crate::resources::KernelOptions::cluster_split`] allows more.
     pub blocks_per_tile: u32,
-    /// What the host passes behind the parameters; nothing unless [`crate::resources::KernelOptions::maps`] says that it does.
+    /// Tensor maps that the host passes after the parameters; empty unless
+    /// [`crate::resources::KernelOptions::maps`] allows them.
     pub maps: Vec<TensorMap>,
-    /// Of a kernel whose the kernel is persistent, how many a multiprocessor runs
-    /// at once; then the host passes the extents of the grid behind the maps, as three `u32`, and starts no
-    /// more than that. `None` unless [`crate::resources::KernelOptions::persistence`] allows it.
+    /// For a persistent kernel, how many of its blocks a multiprocessor runs at once. The host then passes
+    /// the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than run at
+    /// once. `None` unless [`crate::resources::KernelOptions::persistence`] allows it.
     pub persistent_blocks_per_sm: Option<u32>,
-    /// What ptxas reported.
+    /// The resource usage that ptxas reported.
     pub resources: Resources,
-    /// The choice in whose place this was taken, if it spilled more.
+    /// The abandoned choice that this one replaces, since it spilled more.
     pub instead_of: Option<Spilled>,
 }
 
-/// A choice that was given up.
+/// An abandoned choice that spilled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spilled {
     /// Warps of a block.
@@ -46,8 +47,8 @@ pub struct Spilled {
 }
 
 impl Launch {
-    /// One line: `sm_80: 128 threads, 40 registers, 16 bytes of shared memory`, and what
-    /// is spilled, if anything is.
+    /// Formats one line: `sm_80: 128 threads, 40 registers, 16 bytes of shared memory`, and the spills, if
+    /// there are any.
     pub fn line(&self) -> String {
         let Self {
             arch,
@@ -81,21 +82,21 @@ impl Launch {
 pub struct Artifact {
     /// Cubins and PTX in one file, to be embedded 8-byte aligned in `.nv_fatbin`.
     pub fatbin: Vec<u8>,
-    /// Per architecture and entry.
+    /// The launch of each architecture and entry.
     pub launches: Vec<Launch>,
     /// The PTX of each architecture.
     pub ptx: Vec<(Arch, String)>,
-    /// The cubin of each architecture; empty if the cache had the artifact, which does not keep
-    /// what the fatbin has too.
+    /// The cubin of each architecture; empty if the artifact came from the cache, which does not keep what
+    /// the fatbin has too.
     pub cubins: Vec<(Arch, Vec<u8>)>,
-    /// Whether the cache had it.
+    /// `true` if the artifact came from the cache.
     pub cached: bool,
-    /// What the author should know, in the order of the source; empty unless wanted.
+    /// Remarks, in the order of the source; empty unless requested.
     pub remarks: Vec<Remark>,
 }
 
 impl Artifact {
-    /// The launches that spill registers, with the bytes spilled per thread.
+    /// Returns the launches that spill registers, with the bytes spilled per thread.
     pub fn spills(&self) -> impl Iterator<Item = (&Launch, u32)> {
         self.launches.iter().filter_map(|launch| {
             let bytes = launch.resources.spilled_bytes();

@@ -1,29 +1,29 @@
-//! What compiling takes, by architecture.
+//! Measures the cost of a compilation by architecture.
 //!
-//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture, of which a remark is made where it is
-//! large ([`crate::remarks`]).
+//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture, which yields a remark if it
+//! is large ([`crate::remarks`]).
 
 use crate::cache::Blobs;
 use crate::ptx::Ptx;
 use crate::target::Arch;
 use crate::timing::Times;
 
-/// What compiling a module for one architecture took.
+/// The cost of compiling a module for one architecture.
 #[derive(Clone, Debug)]
 pub(crate) struct Cost {
     /// The target.
     pub(crate) arch: Arch,
-    /// Of all attempts, and of the stages that are the same for all architectures.
+    /// Times of all attempts, and of the stages that all architectures share.
     pub(crate) times: Times,
-    /// Instructions of LLVM, as emitted, of the largest attempt.
+    /// LLVM instructions, as emitted, of the largest attempt.
     pub(crate) emitted: u64,
-    /// Instructions of PTX of that attempt.
+    /// PTX instructions of that attempt.
     pub(crate) assembled: u64,
     /// The warps of a block of each attempt, in order.
     pub(crate) warps: Vec<u32>,
 }
 
-/// Times of all stages, in the order in which they ran, and of each architecture.
+/// Times of all stages, in the order in which they ran, and the cost of each architecture.
 #[derive(Debug)]
 pub(super) struct Spent<'a> {
     pub(super) times: &'a mut Times,
@@ -31,7 +31,7 @@ pub(super) struct Spent<'a> {
 }
 
 impl<'a> Spent<'a> {
-    /// What is in `times` so far counts for each architecture.
+    /// Starts with `times`, which counts for each architecture.
     pub(super) fn new(times: &'a mut Times, archs: &[Arch]) -> Self {
         let cost = |&arch: &Arch| Cost {
             arch,
@@ -44,25 +44,25 @@ impl<'a> Spent<'a> {
         Self { times, costs }
     }
 
-    /// Runs a stage of one architecture.
+    /// Runs and measures a stage of one architecture.
     pub(super) fn measure<T>(&mut self, arch: Arch, name: &str, stage: impl FnOnce() -> T) -> T {
-        let mut own = Times::new();
-        let product = own.measure(name, stage);
-        self.times.add_all(&own);
-        if let Some(cost) = self.of(arch) {
-            cost.times.add_all(&own);
+        let mut stage_times = Times::new();
+        let product = stage_times.measure(name, stage);
+        self.times.add_all(&stage_times);
+        if let Some(cost) = self.for_arch(arch) {
+            cost.times.add_all(&stage_times);
         }
         product
     }
 
-    /// Notes that blocks of so many warps are tried.
+    /// Records an attempt with blocks of `warps` warps.
     pub(super) fn attempt(&mut self, arch: Arch, warps: u32) {
-        if let Some(cost) = self.of(arch) {
+        if let Some(cost) = self.for_arch(arch) {
             cost.warps.push(warps);
         }
     }
 
-    /// Adds what the worker says of each architecture.
+    /// Adds the costs that the worker reports for each architecture.
     pub(super) fn heard(&mut self, blobs: &Blobs) {
         for cost in &mut self.costs {
             let arch = cost.arch;
@@ -77,24 +77,24 @@ impl<'a> Spent<'a> {
         }
     }
 
-    fn of(&mut self, arch: Arch) -> Option<&mut Cost> {
+    fn for_arch(&mut self, arch: Arch) -> Option<&mut Cost> {
         self.costs.iter_mut().find(|cost| cost.arch == arch)
     }
 }
 
-/// Numbers of instructions, as the worker tells them.
+/// Numbers of instructions, as the worker reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Of LLVM, as emitted.
+    /// LLVM instructions, as emitted.
     pub(super) emitted: u64,
-    /// Of PTX.
+    /// PTX instructions.
     pub(super) assembled: u64,
 }
 
 impl Counts {
-    /// With those of `ptx`.
+    /// Counts the instructions of `ptx`.
     pub(super) fn new(emitted: u64, ptx: &Ptx) -> Self {
-        // Directives begin with a dot, and end so too.
+        // Directives start with a dot, and a line ends in a semicolon.
         let is_instruction = |line: &&str| {
             let line = line.trim();
             line.ends_with(';') && !line.starts_with('.') && !line.starts_with("//")
@@ -142,9 +142,9 @@ mod tests {
         let mut spent = Spent::new(&mut times, &[Arch::SM_80, Arch::SM_90A]);
         let mut blobs = Blobs::new();
         for (arch, millis) in [(Arch::SM_80, 10), (Arch::SM_90A, 20)] {
-            let mut own = Times::new();
-            own.add("ptxas", cpu(millis));
-            blobs.insert(format!("times {arch}"), own.to_text());
+            let mut arch_times = Times::new();
+            arch_times.add("ptxas", cpu(millis));
+            blobs.insert(format!("times {arch}"), arch_times.to_text());
         }
         blobs.insert("counts sm_80", "7 9");
         spent.heard(&blobs);

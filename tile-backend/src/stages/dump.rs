@@ -1,10 +1,10 @@
-//! Products of stages as text, for `TILE_DUMP`.
+//! Prints the output of a stage, for `TILE_DUMP`.
 
 use crate::error::BackendError;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write as _};
 
-/// A stage whose product can be printed with `TILE_DUMP`.
+/// A stage whose output can be printed with `TILE_DUMP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Canonical tile IR.
@@ -18,7 +18,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stage with the given name: `ir`, `gpu`, `llvm` or `ptx`.
+    /// Returns the stage with the given name: `ir`, `gpu`, `llvm` or `ptx`.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "ir" => Some(Self::Ir),
@@ -30,8 +30,8 @@ impl Stage {
     }
 }
 
-/// Collects the product of one stage. What was written is there also when a later stage
-/// fails, or the worker dies: it is a file that both processes have open.
+/// Collects the output of one stage in a file that caller and worker both have open. The text therefore
+/// survives a failure of a later stage, or the death of the worker.
 #[derive(Debug)]
 pub struct Dump {
     stage: Stage,
@@ -39,14 +39,14 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// An empty collection of the products of `stage`.
+    /// Creates an empty collection for the output of `stage`.
     pub fn new(stage: Stage) -> Result<Self, BackendError> {
         let file = tempfile::tempfile()
             .map_err(|error| BackendError::io("make a file for `TILE_DUMP`", error))?;
         Ok(Self { stage, file })
     }
 
-    /// Forgets what was written of later stages than the module's.
+    /// Discards the output, unless it is that of the module's stage.
     pub(super) fn clear(&self) {
         if self.stage != Stage::Ir {
             let mut file = &self.file;
@@ -54,7 +54,7 @@ impl Dump {
         }
     }
 
-    /// What was written so far.
+    /// Returns the text written so far.
     pub fn text(&self) -> Result<String, BackendError> {
         let mut text = String::new();
         let mut file = &self.file;
@@ -65,7 +65,7 @@ impl Dump {
     }
 }
 
-/// Adds a product, if its stage is wanted.
+/// Appends the output of `stage`, if that stage was requested.
 pub(super) fn write(dump: Option<&Dump>, stage: Stage, text: impl FnOnce() -> String) {
     if let Some(dump) = dump.filter(|dump| dump.stage == stage) {
         let mut file = &dump.file;

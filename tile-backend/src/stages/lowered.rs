@@ -1,4 +1,4 @@
-//! Stage 8: GPU IR of each architecture, with passes, verified, within the limits of the target.
+//! Stage 8: GPU IR of each architecture, after all passes, verified, within the limits of the target.
 
 use super::spilled::Choices;
 use super::worker_error::internal;
@@ -11,19 +11,19 @@ use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Module, Reported};
 
-/// What is asked of stage 8.
+/// The parameters of stage 8.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request<'a> {
     /// The target.
     pub(super) arch: Arch,
-    /// What the author asks for.
+    /// The options of the author.
     pub(super) kernel_options: KernelOptions,
-    /// What was found to be good, where nobody asks.
+    /// Numbers of warps that earlier attempts settled on, where the author names none.
     pub(super) choices: &'a Choices,
 }
 
-/// Stage 8 for one architecture: GPU IR with shared memory and barriers in place,
-/// verified, within the limits of the target.
+/// Runs stage 8 for one architecture: GPU IR with shared memory and barriers in place, verified, within the
+/// limits of the target.
 pub fn lower_for(
     module: &Module,
     arch: Arch,
@@ -34,7 +34,7 @@ pub fn lower_for(
     lower_remarked(module, arch, kernel_options.into(), remarks, diagnostics)
 }
 
-/// As [`lower_for`], with remarks on what was made, as far as they do not need ptxas.
+/// As [`lower_for`], with the remarks that do not need ptxas.
 pub fn lower_remarked(
     module: &Module,
     arch: Arch,
@@ -68,7 +68,7 @@ pub(super) fn lower_with(
     if kernel_options.maps == HostMaps::Encoded
         && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
     {
-        // Tiles on their way to a tensor take more room than on any other way.
+        // TMA stores take more shared memory than any other way to store tiles.
         let without = KernelOptions {
             maps: HostMaps::None,
             ..kernel_options
@@ -107,7 +107,7 @@ pub(super) fn lower_with(
     Ok(kernels)
 }
 
-/// The passes before barriers.
+/// Runs the passes before `barriers`.
 fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
     for kernel in kernels {
         passes::eliminate_dead_code(kernel);
@@ -117,7 +117,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
         passes::rescale_lazily(kernel);
         passes::sink_store_waits(kernel);
         passes::choose_cache_hints(kernel);
-        // Rings are of whole tiles.
+        // Circular buffers hold whole tiles.
         if kernel.blocks_per_tile == 1 {
             passes::pipeline(
                 kernel,

@@ -1,8 +1,7 @@
-//! Where ptxas spills registers, other numbers of warps are tried, and the one that spills least is
-//! taken.
+//! If ptxas spills registers, tries other numbers of warps and takes the one that spills least.
 //!
-//! Nothing is tried where the author or a hint names the number of warps, or where nothing is
-//! optimized; so a kernel that does not spill costs nothing.
+//! Nothing is tried if the author or a hint sets the number of warps, or without optimization; so a kernel
+//! that does not spill costs nothing.
 
 use super::{
     Bundle, Compiler, Launch, Lowered, Request, Spent, Spilled, Work, cubin_of, lower_with,
@@ -17,14 +16,14 @@ use crate::target::Arch;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};
 
-/// Numbers of warps that were found to be good.
+/// The numbers of warps that were chosen, by architecture and entry.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices(BTreeMap<(Arch, String), u32>);
 
 impl Choices {
-    /// Those of what was compiled.
+    /// Takes the choices of compiled launches.
     pub(super) fn from_launches(launches: &[Launch]) -> Self {
-        // Those that compute are a power of two, and more than those that copy for them.
+        // The consumer warps are a power of two, and more than the producer warps.
         let warps = |launch: &Launch| 1 << (launch.threads / 32).max(1).ilog2();
         let chosen = launches
             .iter()
@@ -32,7 +31,7 @@ impl Choices {
         Self(chosen.collect())
     }
 
-    /// The warps of an entry.
+    /// Returns the warps of an entry.
     pub(super) fn warps(&self, arch: Arch, entry: &str) -> Option<u32> {
         self.0.get(&(arch, entry.to_owned())).copied()
     }
@@ -52,14 +51,14 @@ impl Spilled {
     }
 }
 
-/// Bytes that each thread of a kernel spills.
+/// Returns the bytes that each thread of a kernel spills.
 fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
     let mut kernels = report.resources.iter();
     let used = kernels.find(|used| used.entry == kernel.name);
     used.map_or(0, Resources::spilled_bytes)
 }
 
-/// Whether a kernel spills and could be compiled otherwise.
+/// Returns `true` if a kernel spills and could be compiled with other warps.
 pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
     level.opt >= OptLevel::O2
         && kernel.has_chosen_warps
@@ -67,13 +66,13 @@ pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> b
         && spilled_bytes(kernel, report) > 0
 }
 
-/// The warps of the largest block.
+/// Returns the warps of the largest block.
 fn max_warps(kernels: &[Kernel]) -> u32 {
     let warps = kernels.iter().map(Kernel::warps_of_block);
     warps.max().unwrap_or(0)
 }
 
-/// The kernels of one architecture, and what the worker made of them.
+/// The kernels of one architecture, with the output of the worker.
 struct Attempt {
     kernels: Vec<Kernel>,
     blobs: Blobs,
@@ -91,7 +90,7 @@ impl Attempt {
         })
     }
 
-    /// All that the warps of all kernels spill, by lane.
+    /// Returns the bytes that all warps of all kernels spill, per lane.
     fn bytes(&self) -> u64 {
         let bytes = |kernel: &Kernel| {
             u64::from(spilled_bytes(kernel, &self.report)) * u64::from(kernel.num_warps)
@@ -101,7 +100,7 @@ impl Attempt {
 }
 
 impl Compiler<'_> {
-    /// Compiles what was lowered; kernels that spill also in other ways, of which the best is taken.
+    /// Compiles the lowered kernels, and kernels that spill also with other warps; takes the best attempt.
     pub(super) fn spill_least(
         &self,
         lowered: Lowered,
@@ -168,7 +167,7 @@ impl Compiler<'_> {
         }
         let work = Work {
             lowered: &best,
-            // What is to be dumped is made again.
+            // A dump needs the output of every stage, so everything is compiled again.
             ready: if dump.is_some() { &nothing } else { &ready },
             bundle: self.bundle,
             level: self.options.level,
@@ -185,7 +184,7 @@ impl Compiler<'_> {
         Ok((best, blobs))
     }
 
-    /// What spills less than the first attempt, if anything does.
+    /// Returns the attempt that spills less than the first, if there is one.
     fn best(&self, arch: Arch, first: &Attempt, spent: &mut Spent<'_>) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
         for attempt in 0.. {
@@ -214,15 +213,20 @@ impl Compiler<'_> {
 
     /// Compiles for one architecture; `None` if that fails.
     fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
-        // What is wrong with another choice is no fault of the kernel.
-        let mut unheard = Diagnostics::new();
+        // Errors of speculative retries are not the user's: discard them.
+        let mut discarded = Diagnostics::new();
         let request = Request {
             arch,
             kernel_options: self.options.kernel_options,
             choices,
         };
         let lowered = spent.measure(arch, "layouts", || {
-            lower_with(self.module, request, &mut Remarks::default(), &mut unheard)
+            lower_with(
+                self.module,
+                request,
+                &mut Remarks::default(),
+                &mut discarded,
+            )
         });
         let blobs = lowered.and_then(|kernels| {
             spent.attempt(arch, max_warps(&kernels));
@@ -236,11 +240,11 @@ impl Compiler<'_> {
                 texts: &self.texts,
                 dump: None,
             };
-            let blobs = self.run(&work, spent, &mut unheard)?;
+            let blobs = self.run(&work, spent, &mut discarded)?;
             let [(_, kernels)] = lowered;
             Ok((kernels, blobs))
         });
-        drop(unheard.take());
+        drop(discarded.take());
         let (kernels, blobs) = blobs.ok()?;
         Attempt::new(arch, kernels, blobs)
     }

@@ -1,8 +1,8 @@
-//! Text in PTX that kernels have themselves, as ptxas judges it.
+//! Checks the inline PTX of kernels with ptxas.
 //!
-//! In: a module and what to compile for. Out: the PTX version that the texts need on each
-//! architecture, or what ptxas says of them, at the text. Each text is assembled in a kernel of its
-//! own, with registers of its operands' types, so that what is wrong is found where it is written.
+//! In: a module and its targets. Out: the PTX version that the texts need on each architecture, or the errors
+//! of ptxas, at the text. Each text is assembled in a kernel of its own, with registers of its operands'
+//! types, so that an error is located at the text that causes it.
 
 use super::worker_error::host_failure;
 use crate::cubin::Cubin;
@@ -21,7 +21,7 @@ use tile_core::types::Element;
 use tile_core::verify::{PtxPiece, ptx_pack, ptx_pieces, ptx_registers};
 use tile_core::{Loc, Module, Reported, Scalar};
 
-/// The version that texts need, by architecture; nothing where there is none.
+/// The PTX version that the texts need, by architecture; empty without inline PTX.
 pub(super) type Versions = BTreeMap<Arch, PtxVersion>;
 
 /// A text and the type of each of its registers.
@@ -63,12 +63,12 @@ fn assemble(source: String, ptxas: &Path) -> Result<Cubin, BackendError> {
     Cubin::assemble(&Ptx::new(source)?, ptxas, Level::default())
 }
 
-/// Whether there is any text.
+/// Returns `true` if a module has inline PTX.
 pub(super) fn has_any(module: &Module) -> bool {
     !texts(module).is_empty()
 }
 
-/// Each text of a module, once.
+/// Returns each text of a module once.
 fn texts(module: &Module) -> Vec<Text> {
     let mut texts: Vec<Text> = Vec::new();
     for entry in module.entries() {
@@ -80,7 +80,7 @@ fn texts(module: &Module) -> Vec<Text> {
             }
             let text = text(module, op);
             let is_known =
-                |known: &Text| known.pieces == text.pieces && known.registers == text.registers;
+                |other: &Text| other.pieces == text.pieces && other.registers == text.registers;
             if !texts.iter().any(is_known) {
                 texts.push(text);
             }
@@ -119,7 +119,7 @@ fn text(module: &Module, op: &Op) -> Text {
     }
 }
 
-/// The type of a register of these bits that holds such elements.
+/// Returns the type of a register of `bits` bits that holds elements of type `scalar`.
 fn register(scalar: Scalar, bits: u32) -> &'static str {
     match (scalar, bits) {
         (Scalar::F32, _) => ".f32",
@@ -130,7 +130,7 @@ fn register(scalar: Scalar, bits: u32) -> &'static str {
     }
 }
 
-/// A kernel for each text, and the lines of each.
+/// Returns PTX with a kernel for each text, and the range of lines of each.
 fn source(texts: &[Text], arch: Arch, version: PtxVersion) -> (String, Vec<Range<usize>>) {
     let mut source = format!(".version {version}\n.target {arch}\n.address_size 64\n");
     let mut lines = Vec::new();
@@ -147,7 +147,7 @@ fn source(texts: &[Text], arch: Arch, version: PtxVersion) -> (String, Vec<Range
     (source, lines)
 }
 
-/// What ptxas says, at the text.
+/// Reports the errors of ptxas, at the text.
 fn report(
     error: &BackendError,
     texts: &[Text],
@@ -162,14 +162,14 @@ fn report(
         // `ptxas kernel.ptx, line 7; error   : Unknown modifier '.u33'`, or `fatal   :`.
         let (place, rest) = line.split_once("; ")?;
         let number: usize = place.rsplit_once("line ")?.1.parse().ok()?;
-        let (kind, what) = rest.split_once(':')?;
+        let (kind, complaint) = rest.split_once(':')?;
         ["error", "fatal"]
             .contains(&kind.trim())
-            .then_some((number, what.trim()))
+            .then_some((number, complaint.trim()))
     });
     let mut reported = None;
-    for (number, what) in complaints {
-        // A brace too few is noticed behind the text.
+    for (number, complaint) in complaints {
+        // A missing brace is reported after the end of the text.
         let index = lines.iter().rposition(|lines| lines.start <= number);
         let text = &texts[index.unwrap_or(0)];
         let within = number.saturating_sub(lines[index.unwrap_or(0)].start);
@@ -178,7 +178,7 @@ fn report(
             text.loc,
             format!(
                 "`ptxas` refuses the text: {}",
-                what.replace("%operand", "operand ")
+                complaint.replace("%operand", "operand ")
             ),
         )
         .note(format!("the target is `{arch}`"));

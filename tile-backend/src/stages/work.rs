@@ -1,6 +1,6 @@
-//! What runs in a process of its own: LLVM, ptxas and fatbinary.
+//! The work of the worker process: LLVM, ptxas and fatbinary.
 //!
-//! In: GPU IR for each architecture. Out: [`Blobs`], of which [`super::Artifact`] is read, or the
+//! In: GPU IR for each architecture. Out: [`Blobs`], from which [`super::Artifact`] is read, or a
 //! [`WorkerError`] in their place.
 
 use super::cost::Counts;
@@ -25,24 +25,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
-/// What is made for one architecture.
+/// The compiled code for one architecture.
 struct Made {
     ptx: Ptx,
     cubin: Cubin,
     times: Times,
-    /// Nothing of what was there already.
+    /// Instructions compiled in this process; restored code does not count.
     counts: Counts,
 }
 
-/// What the worker does.
+/// The input of the worker.
 pub(super) struct Work<'a> {
     pub(super) lowered: &'a [(Arch, Vec<Kernel>)],
-    /// Products of architectures that are there already.
+    /// Finished output of some architectures, which is not compiled again.
     pub(super) ready: &'a Blobs,
     pub(super) bundle: Bundle,
     pub(super) level: Level,
     pub(super) tools: &'a Tools,
-    /// The versions that texts in PTX need.
+    /// The PTX versions that inline PTX needs.
     pub(super) texts: &'a super::texts::Versions,
     pub(super) dump: Option<&'a Dump>,
 }
@@ -72,11 +72,11 @@ impl Work<'_> {
             let Made {
                 ptx,
                 cubin,
-                times: own,
+                times: arch_times,
                 counts,
             } = outcome?;
-            times.add_all(&own);
-            blobs.insert(format!("times {arch}"), own.to_text());
+            times.add_all(&arch_times);
+            blobs.insert(format!("times {arch}"), arch_times.to_text());
             blobs.insert(format!("counts {arch}"), counts.to_text());
             for kernel in kernels {
                 let threads = kernel.threads();
@@ -128,7 +128,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// What is there already.
+    /// Returns the finished code of an architecture from `ready`.
     fn restored(&self, arch: Arch) -> Option<Made> {
         let report = self.ready.get_text(&format!("report {arch}"))?;
         let report = Report::from_text(report).ok()?;
@@ -143,9 +143,9 @@ impl Work<'_> {
         })
     }
 
-    /// The code for every architecture: side by side, unless a dump wants it in order.
+    /// Compiles for every architecture: in parallel, unless a dump needs the output in order.
     fn make_all(&self, progress: &mut isolate::Progress<'_>) -> Vec<Result<Made, BackendError>> {
-        // What dies is LLVM, as long as it runs for any of them.
+        // A crash is attributed to LLVM as long as LLVM runs for any architecture.
         let in_llvm = AtomicUsize::new(self.lowered.len());
         let progress = Mutex::new(progress);
         let leave_llvm = || {
@@ -169,7 +169,7 @@ impl Work<'_> {
         })
     }
 
-    /// The code for one architecture.
+    /// Compiles for one architecture.
     fn make(
         &self,
         arch: Arch,
@@ -194,7 +194,7 @@ impl Work<'_> {
         })
     }
 
-    /// PTX, and of how many instructions of LLVM it was made.
+    /// Returns PTX, and the number of LLVM instructions that it was compiled from.
     fn ptx(
         &self,
         arch: Arch,
@@ -211,7 +211,7 @@ impl Work<'_> {
         })?;
         let emitted = llvm::passes::num_instructions(&module);
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
-        // Debug information has differences of labels.
+        // Debug information contains differences of labels.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
         let compilation = Compilation {
             level: self.level.opt,
@@ -230,7 +230,7 @@ impl Work<'_> {
     }
 }
 
-/// The name of a cubin among the products.
+/// Returns the name of the blob with the cubin of `arch`.
 pub(super) fn cubin_of(arch: Arch) -> String {
     format!("cubin {arch}")
 }

@@ -1,4 +1,4 @@
-//! Faults of the worker and of the host, as diagnostics.
+//! Converts errors of the worker and of the host to diagnostics.
 
 use crate::cache::Blobs;
 use crate::error::BackendError;
@@ -7,12 +7,11 @@ use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
 
-/// An error of the worker, on its way through the pipe.
+/// An error of the worker, as sent through the pipe.
 pub(super) struct WorkerError {
     message: String,
     help: Option<String>,
-    /// What the target cannot do, and where the kernel asks for it; the tools are not
-    /// to blame then.
+    /// The architecture that lacks something, and where the kernel needs it; the tools are not at fault then.
     unsupported: Option<(Arch, Loc)>,
 }
 
@@ -51,7 +50,7 @@ impl WorkerError {
         blobs
     }
 
-    /// The error in an answer, if it is one.
+    /// Decodes an error from an answer, if it is one.
     pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
         Some(Self {
             message: blobs.get_text("error")?.to_owned(),
@@ -110,7 +109,7 @@ pub(super) fn worker_failure(
     diagnostics.error(diagnostic)
 }
 
-/// A bug of this compiler, reported where the build stops.
+/// Reports a bug of this compiler at the location where the build stops.
 pub(super) fn internal(message: &str, loc: Loc, diagnostics: &mut Diagnostics) -> Reported {
     diagnostics.error(
         Diagnostic::error(Code::Internal, loc, format!("internal error: {message}"))

@@ -1,18 +1,19 @@
-//! Every kind of remark is made where it should be, and not where it should not.
+//! Checks that every kind of remark is reported where it should be, and nowhere else.
 //!
-//! One test per file in `files/`. A file starts with `// test: remarks`; lines of the same form say more:
+//! One test per file in `files/`. A file starts with `// test: remarks`; further lines of the same form:
 //!
-//! - `// kinds: R0101 R0102`: the kinds that are looked at.
-//! - `// arch: sm_80`: what it is compiled for; `sm_80` without it.
-//! - `// stages: 3`: what is asked for.
-//! - `// slow: 0`: seconds that compiling may take without a remark; more than it ever takes without it.
-//! - `// host: maps persistent cluster-split`: the features of the launch that the host supports.
+//! - `// kinds: R0101 R0102`: the kinds under test.
+//! - `// arch: sm_80`: the target; `sm_80` by default.
+//! - `// stages: 3`: the requested stages.
+//! - `// slow: 0`: seconds that compiling may take without a remark; by default more than it ever takes.
+//! - `// host: maps persistent cluster-split`: the capabilities of the launch.
 //!
-//! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that
-//! gives a remark, which has the text in it, one behind the other for each; and `@twin`, which differs as little as possible and gives
-//! none.
+//! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that has a
+//! remark whose message contains the text, several in sequence if there are several; and `@twin`, which
+//! differs as little as possible and has none.
 //!
-//! `page` is `docs/remarks.md`, made of the kinds and of what their files give; `TILE_BLESS=1` rewrites it.
+//! `page` is `docs/remarks.md`, made of the kinds and of the remarks of their files; `TILE_BLESS=1` rewrites
+//! it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -66,7 +67,7 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// A file, taken apart.
+/// A parsed file.
 struct File {
     name: String,
     source: String,
@@ -74,7 +75,7 @@ struct File {
     arch: Arch,
     kernel_options: KernelOptions,
     slow: Duration,
-    /// Lines of `@gives`: the kind and a part of the message, by the number of the line.
+    /// Expected remarks of `@gives`: line number, kind, and a part of the message.
     expected: Vec<(u32, Kind, String)>,
     /// The first line of `@twin`.
     twin: u32,
@@ -129,7 +130,7 @@ fn read(path: &Path) -> Result<File, String> {
                 .push((number, kind, message.trim_end().to_owned()));
         }
     }
-    // Of what is chosen every kernel has a remark.
+    // Every kernel has a remark on its choices.
     let is_late =
         |(line, kind, _): &(u32, Kind, String)| *line >= file.twin && *kind != Kind::Chosen;
     if file.twin == 0 || file.expected.iter().any(is_late) {
@@ -143,10 +144,12 @@ fn read(path: &Path) -> Result<File, String> {
 
 impl File {
     fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &(u32, Kind, String)> {
-        self.expected.iter().filter(move |(_, own, _)| *own == kind)
+        self.expected
+            .iter()
+            .filter(move |(_, expected_kind, _)| *expected_kind == kind)
     }
 
-    /// What the compiler has to say, of the kinds that are looked at.
+    /// Returns the compiler's remarks of the kinds under test.
     fn remarks(&self) -> Result<Vec<Remark>, String> {
         let mut diagnostics = Diagnostics::new();
         let options = Options {
@@ -202,7 +205,7 @@ fn check(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The files of each kind.
+/// Groups the files by kind.
 fn by_kind() -> Result<BTreeMap<Kind, Vec<File>>, String> {
     let mut actual: BTreeMap<Kind, Vec<File>> = BTreeMap::new();
     for path in files() {
@@ -227,13 +230,13 @@ fn every_kind_has_a_file() -> Result<(), String> {
     }
 }
 
-/// The text with dots for numbers of seconds, which differ from run to run.
+/// Replaces numbers of seconds, which differ from run to run, by dots.
 fn without_seconds(text: &str) -> String {
     let is_number = |part: &str| part.contains('.') && part.parse::<f64>().is_ok();
     let mut parts: Vec<&str> = text.split(' ').collect();
-    for at in 1..parts.len() {
-        if matches!(parts[at], "s" | "s,") && is_number(parts[at - 1]) {
-            parts[at - 1] = "..";
+    for index in 1..parts.len() {
+        if matches!(parts[index], "s" | "s,") && is_number(parts[index - 1]) {
+            parts[index - 1] = "..";
         }
     }
     parts.join(" ")

@@ -1,8 +1,8 @@
-//! Attention: softmax between two products, in a loop over keys, on every target.
+//! Attention: softmax between two MMAs, in a loop over keys, on every target.
 //!
-//! One test per case and target. A block does `rows` queries, and walks over the keys tile by tile; what a
-//! case says is how many tiles of keys there are and whether the last one is cut, which keys a query
-//! sees, how the loop ends, and how many warps there are.
+//! One test per case and target. A block processes `rows` queries, and iterates over the keys tile by tile. A
+//! case defines the number of tiles of keys and whether the last one is cut, the mask of queries and keys,
+//! how the loop ends, and the number of warps.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -25,47 +25,47 @@ use super::mutation::{lowered, lowered_with_options};
 use super::sweep::Swept;
 use super::{export, trial, waits};
 
-/// Seeds of the simulator on Hopper; elsewhere a few.
+/// Seeds of the simulator on Hopper; other targets use a few.
 const SEEDS: u64 = 20;
 const FEW_SEEDS: u64 = 3;
 
-/// Slots of rings.
+/// Stages of circular buffers.
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 
-/// How far off results may be: weights have 11 bits, or 8.
+/// Tolerance of results: weights have 11 bits, or 8.
 const TOLERANCE: f64 = 2e-2;
 
-/// Which keys a query sees.
+/// The mask: the keys that a query attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sees {
-    /// All, and there is no mask.
+    /// All keys, without a mask.
     All,
-    /// Those that exist.
+    /// Keys within the tensor.
     Existing,
-    /// Those that do not come behind it.
+    /// Keys at or before the query (causal).
     Earlier,
 }
 
-/// What keeps the loop from keys that no query of the block sees.
+/// The way in which the loop skips keys that no query of the block attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
-    /// Nothing.
+    /// It does not.
     AtTheLast,
-    /// Its bound.
+    /// By its bound.
     ByBound,
-    /// An `if` around the body.
+    /// By an `if` around the body.
     ByBranch,
-    /// A number of tiles that the kernel is told.
+    /// By a number of tiles that is passed to the kernel.
     ByNumber,
 }
 
-/// What the numbers are.
+/// The input values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numbers {
     Random,
-    /// Every score is the same.
+    /// All scores are equal.
     Equal,
-    /// Those of each tile are higher than those of the one before.
+    /// The scores of each tile are higher than those of the preceding one.
     Rising,
 }
 
@@ -79,15 +79,15 @@ struct Case {
     blocks: u64,
     /// Tiles of keys.
     tiles: u64,
-    /// How many keys are missing of the last.
+    /// Number of keys that the last tile lacks.
     cut: u64,
-    /// How many queries are missing of the last block.
+    /// Number of queries that the last block lacks.
     cut_rows: u64,
     sees: Sees,
     ends: Ends,
     warps: Option<u32>,
     numbers: Numbers,
-    /// Tensors have so many of them as their first axis, of which a block takes one.
+    /// The size of the tensors' first axis, along which a block takes one index.
     heads: Option<u64>,
 }
 
@@ -119,7 +119,7 @@ impl Case {
             width,
             ..
         } = self;
-        // What stands in front of extents, strides and indices.
+        // Prefix of extents, strides and indices.
         let has_heads = self.heads.is_some();
         let first = |text: &'static str| if has_heads { text } else { "" };
         let (unit, dynamic, stride, head) = (first("1x"), first("?x"), first("?,"), first("%y, "));
@@ -329,8 +329,8 @@ impl Case {
         let mut random = Random::new(11);
         let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
             let mut bytes = Vec::new();
-            for at in 0..count.max(1) {
-                let tile = i64::try_from(at / (self.keys * self.width)).expect("few");
+            for index in 0..count.max(1) {
+                let tile = i64::try_from(index / (self.keys * self.width)).expect("few");
                 let small = match self.numbers {
                     Numbers::Random => i64::try_from(random.below(9)).expect("small") - 4,
                     Numbers::Equal => 1,
@@ -373,7 +373,7 @@ impl Case {
 
     fn run(&self, arch: Arch) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let expected = Expected::of(&runnable, TOLERANCE);
+        let expected = Expected::new(&runnable, TOLERANCE);
         for maps in [HostMaps::None, HostMaps::Encoded] {
             let has_maps = arch.has(Feature::Tma) && self.tiles > 0;
             if maps == HostMaps::Encoded && !has_maps {
@@ -392,7 +392,7 @@ impl Case {
         Ok(())
     }
 
-    /// Several blocks copy for each other, though it does not pay.
+    /// Options for loop rotation. With several blocks, TMA multicast is requested, though it does not pay.
     fn overlapped_options(&self, stages: u32) -> KernelOptions {
         KernelOptions {
             maps: HostMaps::Encoded,
@@ -403,8 +403,8 @@ impl Case {
         }
     }
 
-    /// With warps that copy for others and so many slots, for every number of tiles up to those there are: in
-    /// a loop that multiplies by keys while it multiplies by the values of before.
+    /// Runs a rotated loop with warp specialization and `stages` stages, for every number of tiles up to that
+    /// of the case: MMAs with keys are issued beside those with the preceding values.
     fn run_overlapped(&self, stages: u32) -> Result<(), String> {
         let mut runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(stages);
@@ -418,28 +418,28 @@ impl Case {
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         for trips in 0..=self.tiles {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, TOLERANCE);
+            let expected = Expected::new(&runnable, TOLERANCE);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }
         Ok(())
     }
 
-    /// With one wait of such a loop changed, that has to be refused or harmless.
+    /// Changes one wait of a rotated loop at a time, which must be refused or harmless.
     fn run_changed(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(3);
         let count = waits::with_options(&runnable, kernel_options, || {
-            Expected::of(&runnable, TOLERANCE)
+            Expected::new(&runnable, TOLERANCE)
         })?;
-        // Beside those of each ring: five products and two waits for them.
+        // In addition to the waits of each circular buffer: five MMAs and two waits for them.
         if count < 20 {
             return Err(format!("there are only {count} mutants"));
         }
         Ok(())
     }
 
-    /// A run without copies of tensors.
+    /// Runs without tensor maps.
     fn simulated(&self, arch: Arch) -> Result<Simulated, String> {
         let runnable = self.runnable()?;
         let artifact = self.compile(&runnable, arch, HostMaps::None)?;
@@ -519,7 +519,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// In which one product is worked on beside another.
+/// Returns the cases with loop rotation.
 fn overlapped() -> Vec<Case> {
     let mut cases = Vec::new();
     for (warps, rows) in [(4, 64), (8, 128)] {
@@ -558,7 +558,7 @@ fn overlapped() -> Vec<Case> {
     cases
 }
 
-/// To be compiled in all ways: each mask and each end of the loop.
+/// Returns the cases of the sweep: each mask and each end of the loop.
 pub(crate) fn swept() -> Vec<Swept> {
     let case = |name: &str, sees, ends| Case {
         blocks: 2,
@@ -583,8 +583,8 @@ pub(crate) fn swept() -> Vec<Swept> {
         least_mapped: 1,
         is_plain: true,
         is_even: matches!(case.ends, Ends::AtTheLast | Ends::ByNumber),
-        takes_turns: false,
-        of: Arc::new(move |warpgroups, trips| {
+        is_persistent: false,
+        make: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.rows *= u64::from(warpgroups);
             case.tiles = trips;
@@ -599,7 +599,7 @@ pub(crate) fn swept() -> Vec<Swept> {
     cases.into_iter().map(swept).collect()
 }
 
-/// Queries see what is not behind them. Either a branch of the author's leaves out the rest, or nothing does.
+/// Returns causal attention. The remaining keys are skipped by a branch in the source, or not at all.
 pub(crate) fn causal(has_branch: bool) -> Result<Runnable, String> {
     let case = Case {
         tiles: 9,
@@ -614,7 +614,7 @@ pub(crate) fn causal(has_branch: bool) -> Result<Runnable, String> {
     case.runnable()
 }
 
-/// Instructions of a family, of all warps.
+/// Counts the instructions of a family, of all warps.
 fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> {
     let counters = case.simulated(arch)?.counters;
     let counters = counters.ok_or("the kernel did not end")?;
@@ -622,13 +622,13 @@ fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> 
     Ok(counters.warp_instructions[index.expect("it is one of them")])
 }
 
-/// With a warp that copies for the others, these wait for no barrier of the block in the loop: what was
-/// stored before it has one there.
+/// Checks that, with a producer warp, consumers wait for no barrier of the block in the loop; stores before
+/// the loop have one there.
 fn loops_wait_for_copies_alone() -> Result<(), String> {
     let of = |tiles| {
         let case = Case {
             tiles,
-            // Two warpgroups would wait for their turns.
+            // Two warpgroups would use ping-pong scheduling.
             warps: Some(4),
             ..Case::new("", [64, 64, 64], Sees::Earlier)
         };
@@ -646,7 +646,7 @@ fn loops_wait_for_copies_alone() -> Result<(), String> {
     }
 }
 
-/// Where no maximum moves, no sum is scaled.
+/// Checks that no accumulator is rescaled without a change of the maximum.
 fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     let of = |tiles, numbers| {
         let case = Case {
@@ -659,7 +659,7 @@ fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     };
     let equal = of(8, Numbers::Equal)? - of(4, Numbers::Equal)?;
     let rising = of(8, Numbers::Rising)? - of(4, Numbers::Rising)?;
-    // Four tiles, and a sum of 64 x 64 elements over four warps.
+    // Four tiles, and an accumulator of 64 x 64 elements over four warps.
     let products = 4 * (64 * 64) / 32;
     if rising >= equal + products {
         Ok(())
@@ -670,7 +670,7 @@ fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     }
 }
 
-/// What a tile of keys that every query sees costs in comparisons is next to nothing beside one on
+/// Checks that a tile of keys that every query attends to costs almost no comparisons, compared with one on
 /// the diagonal, where each thread compares and selects each of its elements.
 fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     let case = |tiles, sees| Case {
@@ -679,7 +679,8 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
         ..Case::new("", [64, 32, 64], sees)
     };
     for sees in [Sees::Earlier, Sees::Existing] {
-        // Of the first two tiles of four, no query of the first block sees all; ends are behind the last.
+        // No query of the first block attends to all keys of the first two of four tiles; only the last tile
+        // is cut.
         let of = |tiles, sees| instructions(&case(tiles, sees), arch, Family::Comparison);
         let plain = of(8, Sees::All)? - of(4, Sees::All)?;
         let masked = of(8, sees)? - of(4, sees)?;
@@ -696,7 +697,7 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     Ok(())
 }
 
-/// Keys and values are copied ahead, behind an `if` of the author too, which is gone.
+/// Checks that keys and values are pipelined even within an `if` of the source, which is removed.
 fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
     let case = |tiles| Case {
         ends: Ends::ByBranch,
@@ -709,7 +710,7 @@ fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
     if !text.contains("copy_async") {
         return Err(format!("nothing is copied ahead in\n{text}"));
     }
-    // The only block sees two tiles of keys, and no more however many there are.
+    // The only block attends to two tiles of keys, for any number of tiles.
     let loads = |tiles| {
         let counters = case(tiles).simulated(arch)?.counters;
         let counters = counters.ok_or("the kernel did not end")?;
@@ -733,7 +734,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
     }
     for (number, case) in overlapped().into_iter().enumerate() {
-        // Depth and masks do not meet: each is tried with one of the other.
+        // Pipeline depth and masks are independent: each is tested with one value of the other.
         let stages = if number == 0 { STAGES } else { 3..=3 };
         for stages in stages {
             let name = format!("attention/overlapped_{}_stages_{stages}", case.name);

@@ -1,7 +1,8 @@
-//! Loops whose body stands in an `if` on a multiple of the induction variable, whatever wraps.
+//! Tests block skipping: loops whose body is in an `if` on a multiple of the induction variable, with
+//! wrapping.
 //!
-//! `skips/N`: a kernel counts what iterations take place, in order; bounds are anywhere, and small integers
-//! wrap several times.
+//! `block_skipping/N`: a kernel counts the iterations that take place, in order; bounds are arbitrary, and small
+//! integers wrap several times.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -19,10 +20,10 @@ use super::trial;
 /// Kernels of a plain run.
 const KERNELS: u64 = 64;
 
-/// Launches of each.
+/// Launches of each kernel.
 const LAUNCHES: u64 = 12;
 
-/// A kernel, with arguments for a launch.
+/// Returns a kernel, with arguments for a launch.
 fn runnable(seed: u64, launch: u64) -> Result<Runnable, String> {
     let mut random = Random::new(seed + 1);
     let scalar = [Scalar::I8, Scalar::I8, Scalar::I16, Scalar::I32][random.below(4)];
@@ -128,7 +129,7 @@ fn run(seed: u64) -> Result<(), String> {
     )?;
     for launch in 0..LAUNCHES {
         let runnable = runnable(seed, launch)?;
-        Expected::of(&runnable, 0.0)
+        Expected::new(&runnable, 0.0)
             .check_under(&artifact, &runnable, 1)
             .map_err(|what| format!("launch {launch}: {what}"))?;
     }
@@ -136,6 +137,6 @@ fn run(seed: u64) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let of = |seed| trial(format!("skips/{seed}"), move || run(seed));
+    let of = |seed| trial(format!("block_skipping/{seed}"), move || run(seed));
     (0..KERNELS).map(of).collect()
 }

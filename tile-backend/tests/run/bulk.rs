@@ -1,9 +1,9 @@
-//! Tiles that loops copy ahead row by row (`cp.async.bulk`), without a map of the tensor.
+//! Tests bulk copies of tiles in pipelined loops (`cp.async.bulk`), row by row and without a tensor map.
 //!
-//! One test per element type, shape, end of the rows and padding. The pieces of a tensor are copied to another one
-//! that has room for whole tiles, so that padding is seen as it is. There are 0 to 9 pieces, rings of 2 to 6 slots,
-//! and rows that end at the end of a piece, between vectors, within them, in the first, and at once.
-//! Mutants of the GPU IR have to be refused or harmless, those of PTX to be found by the simulator.
+//! One test per element type, shape, end of the rows and padding. The parts of a tensor are copied to another
+//! one with room for whole tiles, so that the padding is visible. There are 0 to 9 parts, circular buffers of
+//! 2 to 6 stages, and rows that end at the end of a part, between vectors, within them, in the first, and at
+//! once. Mutants of the GPU IR must be refused or harmless, those of PTX must be detected by the simulator.
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
@@ -22,25 +22,25 @@ use super::trial;
 use super::waits;
 
 const SEEDS: u64 = 4;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 const WARPS: u32 = 4;
 
-/// Pieces after which [`Kind::Around`] begins anew.
+/// Number of parts after which [`Kind::Around`] repeats.
 const ROUND: u64 = 3;
 
-/// What the loop does.
+/// The order in which the loop visits the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Takes one piece after the other.
+    /// Each part once, in order.
     Through,
-    /// After the third the first again, so that slots are filled whole that were padded.
+    /// Cyclically with a period of three, so that stages that were padded are filled completely.
     Around,
-    /// All of that twice, so that the ring begins anew.
+    /// The same in an outer loop of two iterations, so that the circular buffer is reinitialized.
     Nested,
 }
 
-/// Where rows end.
+/// The positions at which rows may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// Between vectors, as the kernel states.
@@ -53,7 +53,7 @@ struct Case {
     kind: Kind,
     scalar: Scalar,
     end: End,
-    /// Of a tile; none of a tensor with one axis.
+    /// Rows of a tile; `None` for a tensor with one axis.
     rows: Option<u64>,
     columns: u64,
     padding: &'static str,
@@ -135,7 +135,7 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    /// The shape of a tile, as types have it.
+    /// Returns the shape of a tile, as types print it.
     fn shape(self) -> String {
         match self.rows {
             None => self.columns.to_string(),
@@ -143,23 +143,23 @@ impl Case {
         }
     }
 
-    /// Pieces of a row that are not the same again.
-    fn pieces(self, trips: u64) -> u64 {
+    /// Returns the number of distinct parts of a row.
+    fn parts(self, trips: u64) -> u64 {
         match self.kind {
             Kind::Through | Kind::Nested => trips,
             Kind::Around => trips.min(ROUND),
         }
     }
 
-    /// Elements of a row that exist, where the loop runs so often.
+    /// Returns the extents of a row to test for this number of trips.
     fn extents(self, trips: u64) -> Vec<u64> {
-        let whole = self.pieces(trips) * self.columns;
+        let whole = self.parts(trips) * self.columns;
         let cut = match self.end {
             End::Vectors => vec![whole, whole.saturating_sub(16)],
             End::Anywhere => vec![whole.saturating_sub(13)],
         };
         match (trips, self.end) {
-            // In the first piece; without any there is nothing to index.
+            // Within the first part; without parts there is nothing to index.
             (1, End::Vectors) => vec![whole, 16],
             (1, End::Anywhere) => vec![whole - 1, 5],
             _ => cut,
@@ -252,8 +252,8 @@ impl Case {
         )
     }
 
-    /// Launched so that the loop runs `trips` times over rows of so many elements. Of several rows the last tile
-    /// lacks one.
+    /// Returns a launch in which the loop runs `trips` times over rows of `extent` elements. If there are
+    /// several rows, the last tile lacks one.
     fn runnable(self, trips: u64, extent: u64, alignment: u64) -> Result<Runnable, String> {
         let source = self.text(alignment);
         let mut diagnostics = Diagnostics::new();
@@ -264,7 +264,7 @@ impl Case {
             Some(rows) => (2, 2 * rows),
         };
         let exist = if rows > 2 { rows - 1 } else { rows };
-        let stride = self.pieces(trips).max(1) * self.columns;
+        let stride = self.parts(trips).max(1) * self.columns;
         let mut random = Random::new(7);
         let mut bytes = Vec::new();
         for _ in 0..rows * stride {
@@ -299,12 +299,14 @@ fn kernel_options(stages: Option<u32>, maps: HostMaps) -> KernelOptions {
 }
 
 fn run(case: Case) -> Result<(), String> {
-    let all = { STAGES }.map(|stages| (Arch::SM_90A, HostMaps::None, Some(stages)));
+    let on_hopper = { STAGES }.map(|stages| (Arch::SM_90A, HostMaps::None, Some(stages)));
     let others = [
         (Arch::SM_90A, HostMaps::Encoded, Some(3)),
         (Arch::SM_120A, HostMaps::None, Some(3)),
     ];
-    let wanted = all.chain(others).filter(|&(arch, ..)| export::takes(arch));
+    let wanted = on_hopper
+        .chain(others)
+        .filter(|&(arch, ..)| export::takes(arch));
     for (arch, maps, stages) in wanted {
         let kernel_options = kernel_options(stages, maps);
         let module = case.runnable(1, 0, 16)?.module;
@@ -317,14 +319,14 @@ fn run(case: Case) -> Result<(), String> {
             return Err(format!("what is padded is padded again in\n{text}"));
         }
         let artifact = compile_with_options(&module, arch, kernel_options)?;
-        for trips in 0..=MOST_TRIPS {
+        for trips in 0..=MAX_TRIPS {
             for extent in case.extents(trips) {
-                // Of a tensor without columns there is no map.
+                // A tensor without columns has no tensor map.
                 if extent == 0 && maps == HostMaps::Encoded {
                     continue;
                 }
                 let runnable = case.runnable(trips, extent, 16)?;
-                let expected = Expected::of(&runnable, 0.0);
+                let expected = Expected::new(&runnable, 0.0);
                 let ran = expected.check_under(&artifact, &runnable, SEEDS);
                 ran.map_err(|fault| {
                     format!("{arch}, {maps:?}, {stages:?} slots, {trips} trips, {extent} columns: {fault}")
@@ -339,11 +341,11 @@ fn run(case: Case) -> Result<(), String> {
     let extent = case.extents(trips)[0];
     let runnable = case.runnable(trips, extent, 16)?;
     let kernel_options = kernel_options(Some(3), maps);
-    waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
+    waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
     Ok(())
 }
 
-/// A kernel with such copies.
+/// Returns a kernel with bulk copies.
 pub(crate) fn kernel() -> Result<Runnable, String> {
     let case = Case {
         kind: Kind::Through,
@@ -356,8 +358,8 @@ pub(crate) fn kernel() -> Result<Runnable, String> {
     case.runnable(5, 5 * 4096 - 13, 16)
 }
 
-/// Rows that begin anywhere, rows of other architectures, and the same left out are copied by threads, or not
-/// ahead.
+/// Checks that no bulk copies are used for rows that begin anywhere, for other architectures, and if the pass
+/// is disabled: threads copy these, or they are not pipelined.
 fn are_absent() -> Result<(), String> {
     let case = Case {
         kind: Kind::Through,
@@ -389,8 +391,8 @@ fn are_absent() -> Result<(), String> {
     Ok(())
 }
 
-/// Copies, what is stored besides, and what is expected of them: the simulator sees if any of that is not there. Fences
-/// between writes of two proxies, and the order of lanes before an arrival, it does not judge.
+/// Removes each copy, store and expected byte count from the PTX: the simulator notices each. It does not
+/// check fences between writes of two proxies, nor the order of lanes before an arrival.
 fn of_ptx() -> Result<(), String> {
     let case = Case {
         kind: Kind::Around,
@@ -400,9 +402,9 @@ fn of_ptx() -> Result<(), String> {
         columns: 1024,
         padding: "neg_inf",
     };
-    let trips = MOST_TRIPS;
+    let trips = MAX_TRIPS;
     let runnable = case.runnable(trips, case.extents(trips)[0], 16)?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     let arch = Arch::SM_90A;
     let mut artifact = compile_with_options(
         &runnable.module,
@@ -411,8 +413,8 @@ fn of_ptx() -> Result<(), String> {
     )?;
     expected.check_under(&artifact, &runnable, SEEDS)?;
     let (_, ptx) = artifact.ptx[0].clone();
-    let disabled = |what: &str| {
-        let kept = ptx.lines().filter(|line| !line.contains(what));
+    let disabled = |pattern: &str| {
+        let kept = ptx.lines().filter(|line| !line.contains(pattern));
         let kept: Vec<&str> = kept.collect();
         (kept.len() < ptx.lines().count()).then(|| kept.join("\n"))
     };

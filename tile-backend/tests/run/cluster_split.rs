@@ -1,6 +1,6 @@
-//! Tiles that the blocks of a cluster share: what every file that may be compiled so computes, with 2, 4 and 8 blocks,
-//! when it is done without being asked for, and that nobody passes over code whose blocks do not meet, neither the verifier
-//! nor the simulator.
+//! Tests cluster splits of 2, 4 and 8 blocks: the results of every file that can be compiled so, the cases in
+//! which the split is applied without a request, and that verifier and simulator both notice missing cluster
+//! barriers.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use super::mutation::{emitted, lowered_with_options};
 use super::trial;
 use super::waits;
 
-/// Numbers of blocks.
+/// Numbers of blocks of a cluster split.
 const PARTS: [u32; 3] = [2, 4, 8];
 
 /// Architectures with clusters.
@@ -25,7 +25,7 @@ const ARCHS: [Arch; 2] = [Arch::SM_90A, Arch::SM_120A];
 
 const SEEDS: u64 = 5;
 
-/// Files of these folders are shared wherever their operations allow it, those of `cluster_split` all.
+/// Folders of files that are split wherever their operations allow it; those of `cluster_split` must all be.
 const FOLDERS: [&str; 6] = [
     "cluster_split",
     "reduce",
@@ -50,7 +50,7 @@ fn kernel_options(blocks: u32, num_warps: Option<u32>) -> KernelOptions {
 fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
     let (runnable, warps, expected) = file::expected(path)?;
     let kernel_options = kernel_options(blocks, warps);
-    // What a target has no means for is refused elsewhere.
+    // Operations that a target lacks are tested elsewhere.
     let Ok(artifact) = compile_with_options(&runnable.module, arch, kernel_options) else {
         return if must {
             Err("it is not compiled".to_owned())
@@ -68,10 +68,10 @@ fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
     expected.check_under(&artifact, &runnable, SEEDS).map(drop)
 }
 
-/// Mutants without what blocks wait for are refused, or harmless.
+/// Checks that mutants without synchronization are refused, or harmless.
 fn unsynchronized(path: &Path) -> Result<(), String> {
     let (runnable, warps, tolerance) = file::runnable(path)?;
-    let of = || Expected::of(&runnable, tolerance);
+    let of = || Expected::new(&runnable, tolerance);
     let actual = waits::with_options(&runnable, kernel_options(4, warps), of)?;
     if actual == 0 {
         return Err("there is nothing to leave out".to_owned());
@@ -79,8 +79,8 @@ fn unsynchronized(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Every barrier of the cluster that the verifier would miss, if it is left out or is one of the block alone, the
-/// simulator misses too: it runs what was not verified.
+/// Checks that the simulator, too, notices every cluster barrier whose removal, or restriction to the block,
+/// the verifier refuses: it runs unverified kernels.
 fn unverified(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_90A;
     let (runnable, warps, expected) = file::expected(path)?;
@@ -114,15 +114,15 @@ fn unverified(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Every barrier of the cluster: its block and its place there.
-fn places(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) {
+/// Collects every cluster barrier: its block and its index there.
+fn places(kernel: &Kernel, block: BlockId, positions: &mut Vec<(BlockId, usize)>) {
     for (index, &op) in kernel.block(block).ops.iter().enumerate() {
         let op = kernel.op(op);
         if matches!(op.kind, OpKind::ClusterBarrier) {
-            found.push((block, index));
+            positions.push((block, index));
         }
         for &inside in &op.blocks {
-            places(kernel, inside, found);
+            places(kernel, inside, positions);
         }
     }
 }
@@ -150,7 +150,7 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
         let is_own = folder == "cluster_split";
         for (number, blocks) in (0..).zip(PARTS) {
             for arch in ARCHS {
-                // Elsewhere one of the targets with each number will do.
+                // For other files, one of the targets per number of blocks suffices.
                 if !is_own && arch != ARCHS[number % 2] {
                     continue;
                 }

@@ -1,8 +1,8 @@
-//! Blocks side by side that copy tiles for each other: what they read, and that the simulator notices code
-//! that is wrong where the verifier has no word.
+//! Tests TMA multicast in clusters: the bytes that are read, and that the simulator notices wrong code that
+//! the verifier cannot see.
 //!
-//! `clusters/CASE` (in `warpgroups`) are products with all types, shapes, trips and stages, and
-//! `producers/…_cluster_2` all nestings.
+//! `clusters/CASE` (in `warpgroups`) are matmuls with all types, shapes, trips and stages, and
+//! `warp_specialization/…_cluster_2` all nestings.
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{Clusters, LptOrder, RasterOrder};
@@ -21,7 +21,8 @@ use super::mutation::lowered_with_options;
 /// M, N and K of the tile.
 const TILE: [u64; 3] = [128, 128, 64];
 
-/// A product of so many tiles along M, N and K, whose blocks lie along M in the first axis of the grid.
+/// Returns a matmul of `tiles` tiles along M, N and K, whose blocks are along M in the first axis of the
+/// grid.
 fn product(tiles: [u64; 3], hints: &str, count: &str) -> Result<Runnable, String> {
     let [tile_m, tile_n, tile_k] = TILE;
     let [m, n, depth] = [0, 1, 2].map(|axis| TILE[axis] * tiles[axis]);
@@ -93,7 +94,7 @@ fn product(tiles: [u64; 3], hints: &str, count: &str) -> Result<Runnable, String
     })
 }
 
-/// A product of which nothing is at an edge.
+/// Returns a matmul whose extents are multiples of the tile.
 pub(crate) fn even_product() -> Result<Runnable, String> {
     product([4, 2, 5], "", ALL_OF_K)
 }
@@ -113,14 +114,14 @@ fn artifact(runnable: &Runnable, cluster: Option<u32>) -> Result<Artifact, Strin
     compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(cluster))
 }
 
-/// The bytes that copies of tensors read, in clusters of so many blocks.
+/// Returns the bytes that TMA loads read, in clusters of `blocks` blocks.
 fn read(artifact: &Artifact, runnable: &Runnable, blocks: u32) -> Result<u64, String> {
     let done = simulate_in(blocks, artifact, &parsed(artifact), runnable, 0);
     let counters = done.counters.ok_or("the kernel did not end")?;
     Ok(counters.copies.tensor.read_bytes)
 }
 
-/// Of the operand that two blocks share each byte is read once; everything is written to both.
+/// Checks that each byte of the operand that two blocks share is read once, and that both receive everything.
 fn reads() -> Result<(), String> {
     let tiles = [4, 2, 5];
     let runnable = product(tiles, "", ALL_OF_K)?;
@@ -142,8 +143,8 @@ fn reads() -> Result<(), String> {
     Ok(())
 }
 
-/// When there are clusters, and what they are for: hints, loops too short to pay, loops that are longer in
-/// one block than in its neighbour, and grids of which the first axis is that of the other operand.
+/// Checks when clusters are chosen: with hints, with loops too short to pay, with loops that are longer in
+/// one block than in its neighbour, and with grids whose first axis is that of the other operand.
 fn choices() -> Result<(), String> {
     let hint = |blocks: u32| format!("optimization_hints=<sm_90 = {{num_cta_in_cga = {blocks}}}>");
     let short = "%count = constant <i32: 4> : tile<i32>";
@@ -172,12 +173,12 @@ fn choices() -> Result<(), String> {
             ));
         }
         let artifact = artifact(&runnable, hint)?;
-        Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+        Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;
     }
     Ok(())
 }
 
-/// Blocks of pairs stay side by side; alone, those with more to do come first.
+/// Checks that blocks of a cluster stay adjacent, and that single blocks follow LPT order.
 fn lengths() -> Result<(), String> {
     let of_row = "%trips = divi %k, %step signed rounding<positive_inf> : tile<i32>
     %count = subi %trips, %y : tile<i32>";
@@ -199,12 +200,12 @@ fn lengths() -> Result<(), String> {
             return Err(format!("{:?}, {:?}", kernel.clusters, kernel.raster_order));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+        Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;
     }
     Ok(())
 }
 
-/// What is wrong in the code.
+/// Mutations of the code.
 const CHANGES: [&str; 6] = [
     "halves_to_one_block",
     "arrivals_at_one_block",
@@ -214,7 +215,7 @@ const CHANGES: [&str; 6] = [
     "too_few_arrivals",
 ];
 
-/// One change of the code.
+/// Applies one mutation to the code.
 fn changed(ptx: &str, name: &str) -> Option<String> {
     let mut count = 0;
     let lines = ptx.lines().map(|line| {
@@ -259,12 +260,11 @@ fn changed(ptx: &str, name: &str) -> Option<String> {
     (count > 0).then_some(text)
 }
 
-/// Code that is wrong in one place runs wrongly in clusters: it waits for ever, or the simulator says what is
-/// not in order.
+/// Checks that code with one mutation fails in clusters: it deadlocks, or the simulator reports an error.
 fn notices(name: &str) -> Result<(), String> {
     let runnable = product([2, 1, 9], "", ALL_OF_K)?;
     let mut artifact = artifact(&runnable, Some(2))?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     expected.check(&artifact, &runnable)?;
     let (arch, ptx) = artifact.ptx[0].clone();
     let text = changed(&ptx, name).ok_or("there is nothing to change")?;
@@ -276,15 +276,15 @@ fn notices(name: &str) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let own = |name: &str, run: fn() -> Result<(), String>| {
+    let new_trial = |name: &str, run: fn() -> Result<(), String>| {
         Trial::test(format!("clusters/{name}"), move || {
             run().map_err(Failed::from)
         })
     };
     let mut trials = vec![
-        own("reads", reads),
-        own("choices", choices),
-        own("lengths", lengths),
+        new_trial("reads", reads),
+        new_trial("choices", choices),
+        new_trial("lengths", lengths),
     ];
     for name in CHANGES {
         let run = move || notices(name).map_err(Failed::from);

@@ -1,4 +1,4 @@
-//! Whether a run in the simulator and one in the interpreter did the same.
+//! Compares a run in the simulator with one in the interpreter.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,23 +12,23 @@ use super::SEEDS;
 use super::export::{self, Comparison};
 use super::machine::{blocks_together, parameters, parsed, simulate_in};
 
-/// What the interpreter says, what it printed, and what it compares.
+/// The result of the interpreter: its outcome, its output, and how to compare it.
 pub(crate) struct Expected {
     outcome: Outcome,
     printed: String,
-    /// How many blocks the grid has.
+    /// Number of blocks of the grid.
     blocks: u32,
-    /// What buffers hold, in their order.
+    /// Element types of the buffers, in order.
     elements: Vec<Scalar>,
     tolerance: f64,
-    /// Per buffer, how far off its elements may be in units of the last place.
+    /// Per buffer, the tolerance of its elements in units of the last place.
     ulps: Vec<u32>,
-    /// Elements of buffers that may be off by more.
+    /// Ranges of buffers with a larger tolerance.
     inexact: Vec<(usize, Range<usize>, u32)>,
 }
 
 impl Expected {
-    pub(crate) fn of(runnable: &Runnable, tolerance: f64) -> Self {
+    pub(crate) fn new(runnable: &Runnable, tolerance: f64) -> Self {
         let buffers = parameters(&runnable.module).into_iter();
         let elements = buffers.filter_map(|(scalar, is_buffer)| is_buffer.then_some(scalar));
         let outcome = execute_with(runnable, RunOptions::default());
@@ -43,17 +43,17 @@ impl Expected {
         }
     }
 
-    /// With buffers that may be off by some units of the last place.
+    /// Sets the tolerance of each buffer in units of the last place.
     pub(crate) fn within(self, ulps: Vec<u32>) -> Self {
         Self { ulps, ..self }
     }
 
-    /// With elements, of a buffer, that may be off by some units of the last place.
+    /// Sets ranges of buffers with tolerances in units of the last place.
     pub(crate) fn with_inexact(self, inexact: Vec<(usize, Range<usize>, u32)>) -> Self {
         Self { inexact, ..self }
     }
 
-    /// By how many units of the last place an element may be off.
+    /// Returns the tolerance of an element in units of the last place.
     fn allowed(&self, number: usize, index: usize) -> u32 {
         let whole = self.ulps.get(number).copied().unwrap_or(0);
         let is_it = |&&(buffer, ref elements, _): &&(usize, Range<usize>, u32)| {
@@ -65,12 +65,12 @@ impl Expected {
             .map_or(whole, |&(_, _, ulps)| ulps)
     }
 
-    /// Runs what was compiled under every seed. Gives the bank conflicts of a launch.
+    /// Runs compiled code under every seed. Returns the bank conflicts of a launch.
     pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<u64, String> {
         self.check_under(artifact, runnable, SEEDS)
     }
 
-    /// [`Self::check`] under so many seeds.
+    /// As [`Self::check`], under `seeds` seeds.
     pub(crate) fn check_under(
         &self,
         artifact: &Artifact,
@@ -91,7 +91,7 @@ impl Expected {
         }
         let mut conflicts = 0;
         let module = parsed(artifact);
-        // Whatever is made for clusters also runs without, but for blocks that share tiles.
+        // Code for clusters also runs without them, except that of a cluster split.
         let together = blocks_together(artifact, runnable);
         let least = artifact.launches[0].blocks_per_tile;
         let clusters: BTreeSet<u32> = [least, together].into();
@@ -109,12 +109,12 @@ impl Expected {
                     let (expected, actual) = (expected.to_string(), actual.to_string());
                     let told = self.is_told(&actual);
                     if !told {
-                        let what = format!(
+                        let message = format!(
                             "the interpreter stops with `{expected}`, the simulator with `{actual}`"
                         );
-                        return Err(wrong(what));
+                        return Err(wrong(message));
                     }
-                    // What was written before depends on the order of blocks.
+                    // The buffers at the time of the fault depend on the order of blocks.
                     continue;
                 }
                 (expected, actual) => {
@@ -129,8 +129,8 @@ impl Expected {
                 }
             }
             if !self.is_printed(&actual.printed) {
-                let what = format!("printed\n{}instead of\n{}", actual.printed, self.printed);
-                return Err(wrong(what));
+                let message = format!("printed\n{}instead of\n{}", actual.printed, self.printed);
+                return Err(wrong(message));
             }
             for (number, (scalar, expected)) in
                 self.elements.iter().zip(&self.outcome.buffers).enumerate()
@@ -142,7 +142,7 @@ impl Expected {
         Ok(conflicts)
     }
 
-    /// Whether another module, on the same arguments, cannot be told from this one.
+    /// Returns `true` if another module, on the same arguments, is indistinguishable from this one.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let message = |outcome: &Outcome| outcome.fault.as_ref().map(|fault| fault.message.clone());
         if message(&self.outcome) != message(&other.outcome) || !self.is_printed(&other.printed) {
@@ -150,24 +150,23 @@ impl Expected {
         }
         let buffers = self.outcome.buffers.iter().zip(&other.outcome.buffers);
         let mut numbered = self.elements.iter().zip(buffers).enumerate();
-        numbered.all(|(number, (&scalar, (expected, found)))| {
-            self.buffer(number, scalar, expected, found).is_ok()
+        numbered.all(|(number, (&scalar, (expected, actual)))| {
+            self.buffer(number, scalar, expected, actual).is_ok()
         })
     }
 
-    /// Whether the simulator printed the same. Lines of blocks come in any order; what takes several
-    /// calls of `vprintf` may have those of other blocks in between, and then only characters can be
-    /// compared.
-    fn is_printed(&self, found: &str) -> bool {
+    /// Returns `true` if the simulator printed the same. Lines of blocks come in any order; a line that takes
+    /// several calls of `vprintf` may be interleaved with those of other blocks, and then only characters can
+    /// be compared.
+    fn is_printed(&self, actual: &str) -> bool {
         let is_alone = self.blocks == 1;
-        sorted(found.lines()) == sorted(self.printed.lines())
-            || !is_alone && sorted(found.bytes()) == sorted(self.printed.bytes())
+        sorted(actual.lines()) == sorted(self.printed.lines())
+            || !is_alone && sorted(actual.bytes()) == sorted(self.printed.bytes())
     }
 
-    /// Whether `fault`, of the simulator, is the assertion that ended the launch, with its message
-    /// and the index of the element that failed. A GPU says "assertion `MESSAGE at [INDEX]` failed"
-    /// where the interpreter says "assertion `MESSAGE` failed at [INDEX]"; that of a number has no
-    /// index.
+    /// Returns `true` if `fault`, of the simulator, is the assertion that ended the launch, with its message
+    /// and the index of the element that failed. A GPU says "assertion `MESSAGE at [INDEX]` failed" where the
+    /// interpreter says "assertion `MESSAGE` failed at [INDEX]"; that of a number has no index.
     fn is_told(&self, fault: &str) -> bool {
         let Some(expected) = &self.outcome.fault else {
             return false;
@@ -189,23 +188,23 @@ impl Expected {
         number: usize,
         scalar: Scalar,
         expected: &[u8],
-        found: &[u8],
+        actual: &[u8],
     ) -> Result<(), String> {
         let mut wrong = 0;
         let mut first = None;
         let count = expected.len() / scalar.bytes();
         for index in 0..count {
-            let at: Range<usize> = index * scalar.bytes()..(index + 1) * scalar.bytes();
-            let (expected, found) = (&expected[at.clone()], &found[at]);
-            if expected != found
-                && !self.close((number, index), scalar, bits(expected), bits(found))
+            let range: Range<usize> = index * scalar.bytes()..(index + 1) * scalar.bytes();
+            let (expected, actual) = (&expected[range.clone()], &actual[range]);
+            if expected != actual
+                && !self.close((number, index), scalar, bits(expected), bits(actual))
             {
                 wrong += 1;
                 first.get_or_insert_with(|| {
-                    let (expected, found) = (bits(expected), bits(found));
+                    let (expected, actual) = (bits(expected), bits(actual));
                     format!(
                         "element {index} is {} instead of {}",
-                        shown(scalar, found),
+                        shown(scalar, actual),
                         shown(scalar, expected)
                     )
                 });
@@ -221,43 +220,43 @@ impl Expected {
         (number, index): (usize, usize),
         scalar: Scalar,
         expected: u64,
-        found: u64,
+        actual: u64,
     ) -> bool {
         if !scalar.is_float() {
             return false;
         }
-        let own = |bits: u64| {
+        let significant = |bits: u64| {
             if scalar == Scalar::TF32 {
                 bits >> 13
             } else {
                 bits
             }
         };
-        let (expected, found) = (own(expected), own(found));
+        let (expected, actual) = (significant(expected), significant(actual));
         let ulps = self.allowed(number, index);
-        let apart = place(scalar, expected).abs_diff(place(scalar, found));
-        let (expected, found) = (decode_float(scalar, expected), decode_float(scalar, found));
-        if expected.is_nan() || found.is_nan() {
-            return expected.is_nan() && found.is_nan();
+        let apart = place(scalar, expected).abs_diff(place(scalar, actual));
+        let (expected, actual) = (decode_float(scalar, expected), decode_float(scalar, actual));
+        if expected.is_nan() || actual.is_nan() {
+            return expected.is_nan() && actual.is_nan();
         }
         if ulps > 0 && apart <= u64::from(ulps) {
             return true;
         }
-        let size = expected.abs().max(found.abs()).max(1.0);
+        let size = expected.abs().max(actual.abs()).max(1.0);
         self.tolerance > 0.0
-            && (expected.total_cmp(&found).is_eq()
-                || (expected - found).abs() <= self.tolerance * size)
+            && (expected.total_cmp(&actual).is_eq()
+                || (expected - actual).abs() <= self.tolerance * size)
     }
 }
 
-/// Where a float comes among all of its type, so that neighbours are 1 apart.
+/// Returns the rank of a float among all of its type, so that neighbours are 1 apart.
 fn place(scalar: Scalar, bits: u64) -> i64 {
     let sign = 1u64 << (8 * scalar.bytes() - 1);
     let size = (bits & (sign - 1)).cast_signed();
     if bits & sign == 0 { size } else { -size }
 }
 
-/// What memory holds, as bits of the type: tf32 is an f32 there.
+/// Returns the contents of memory as bits of the type: tf32 is an f32 there.
 fn bits(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
@@ -272,7 +271,7 @@ fn shown(scalar: Scalar, bits: u64) -> String {
     }
 }
 
-/// What was printed, in order of the grid.
+/// Returns the printed text, in order of the grid.
 fn printed(outcome: &Outcome) -> String {
     let texts = outcome
         .effects

@@ -1,11 +1,11 @@
-//! Kernels of an independent producer: the corpus of bytecode in `tile-core/tests/corpus`.
+//! Tests kernels of an independent producer: the corpus of bytecode in `tile-core/tests/corpus`.
 //!
-//! One test per kernel, case and architecture, of all that the project names. A case is the extents
-//! of the arrays: what tiles divide, what they do not, as far as the kernel allows it, and rows with a
-//! gap behind them. `tilec/tests/command/corpus.rs` compares with `NumPy`.
+//! One test per kernel, case and architecture, of all that the project names. A case is the extents of the
+//! arrays: multiples of the tile, other extents, as far as the kernel allows it, and rows with a gap after
+//! them. `tilec/tests/command/corpus.rs` compares with `NumPy`.
 //!
-//! Products and attention have no bank conflicts of shared memory, and of what tiles divide every lane
-//! stores 16 bytes at a time.
+//! Matmuls and attention have no bank conflicts of shared memory, and with extents that are multiples of the
+//! tile every lane stores 16 bytes at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::compare::Expected;
 use super::machine::{compile, parsed, simulate};
 use super::trial;
 
-/// What the corpus is compiled for.
+/// The targets of the corpus.
 const ARCHS: [Arch; 6] = [
     Arch::SM_80,
     Arch::SM_86,
@@ -34,25 +34,25 @@ const ARCHS: [Arch; 6] = [
 /// Bytes of a sector of memory.
 const SECTOR: u64 = 32;
 
-/// Bytes that a warp accesses at once, 16 of each lane.
+/// Bytes that a warp accesses at once, 16 per lane.
 const WARP_BYTES: u64 = 32 * 16;
 
-/// An array argument: pointer, extents, strides, all of which the kernels take as multiples of 16
-/// but for the last stride, which is 1.
+/// An array argument: pointer, extents, strides. The kernels take all of them as multiples of 16, except the
+/// last stride, which is 1.
 struct Array {
     scalar: Scalar,
     extents: Vec<u64>,
-    /// Elements behind each row that belong to none.
+    /// Elements after each row that belong to none.
     gap: u64,
     values: Values,
 }
 
-/// What an array holds.
+/// The contents of an array.
 #[derive(Clone, Copy)]
 enum Values {
-    /// From -2 to 2, or so much of it.
+    /// Reals from -2 to 2, scaled by a factor.
     Reals(f64),
-    /// From one number to the one before another.
+    /// Integers of a half-open range.
     Integers(i64, i64),
 }
 
@@ -70,7 +70,7 @@ impl Array {
         Self { gap, ..self }
     }
 
-    /// The arguments that it is passed as.
+    /// Returns the arguments of the array.
     fn arguments(&self, random: &mut Random<'_>) -> Vec<Argument> {
         let (&last, outer) = self.extents.split_last().expect("arrays have axes");
         let row = last + self.gap;
@@ -109,12 +109,12 @@ struct Case {
     name: &'static str,
     grid: [u32; 3],
     arrays: Vec<Array>,
-    /// How far off, relative to the larger of two numbers and 1.
+    /// The tolerance, relative to the larger of two numbers and 1.
     tolerance: f64,
 }
 
-/// Half the distance of 1 to the next number, twice: results are rounded to the nearest one, and a
-/// sum in another order may be on the other side of a tie.
+/// Twice half the distance of 1 to the next number: results are rounded to the nearest one, and a sum in
+/// another order may be on the other side of a tie.
 const BF16_ULP: f64 = 1.0 / 128.0;
 
 fn vector_add(name: &'static str, length: u64) -> Case {
@@ -145,7 +145,7 @@ fn matmul(
     }
 }
 
-/// Elements that do not exist have any value here, so that rows have all columns.
+/// Returns softmax of rows. Elements that do not exist have any value here, so that rows have all columns.
 fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
     let array = || Array::new(Scalar::BF16, &[16, 4096], Values::Reals(4.0)).with_gap(gap);
     Case {
@@ -157,7 +157,7 @@ fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
     }
 }
 
-/// Likewise keys and depth: only queries may end within a tile.
+/// Returns attention. As in [`softmax`], only the outer axis, queries, may end within a tile.
 fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
     let array =
         |rows, scale| Array::new(Scalar::BF16, &[rows, 128], Values::Reals(scale)).with_gap(gap);
@@ -171,12 +171,12 @@ fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
             array(keys, 1.0),
             array(queries, 1.0),
         ],
-        // The weights are rounded to bf16 before the product too.
+        // The weights are rounded to bf16 before the MMA too.
         tolerance: 2.0 * BF16_ULP,
     }
 }
 
-/// Keys outside the bins count nowhere.
+/// Returns a histogram. Keys outside the bins are not counted.
 fn histogram(name: &'static str, keys: u64, bins: u64) -> Case {
     Case {
         kernel: "histogram",
@@ -190,7 +190,7 @@ fn histogram(name: &'static str, keys: u64, bins: u64) -> Case {
     }
 }
 
-/// One number per block; blocks behind the last number do nothing.
+/// Returns the Collatz kernel: one number per block; blocks after the last number do nothing.
 fn collatz(name: &'static str, numbers: u64, blocks: u32) -> Case {
     let array = |values| Array::new(Scalar::I32, &[numbers], values);
     Case {
@@ -264,7 +264,7 @@ fn run(case: &Case, arch: Arch) -> Result<(), String> {
             .collect(),
     };
     let artifact = compile(&runnable.module, arch, None)?;
-    let expected = Expected::of(&runnable, case.tolerance);
+    let expected = Expected::new(&runnable, case.tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
     let has_mma = ["matmul", "attention"]
         .iter()

@@ -1,4 +1,4 @@
-//! Kernels go without a rewrite as well: it is left out, and what they compute is the same.
+//! Checks that disabling a pass removes its rewrite and does not change results.
 
 use super::attention::causal;
 use super::bulk;
@@ -17,7 +17,7 @@ use tile_core::testing::Runnable;
 const SEEDS: u64 = 3;
 const TOLERANCE: f64 = 2e-3;
 
-/// A kernel that has the rewrite, if a launch starts these blocks.
+/// Returns a kernel with the rewrite, if a launch starts these blocks.
 fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), String> {
     if rewrite == DisabledPasses::EPILOGUE_SUBTILING {
         return Ok((epilogue_subtiles::product()?, Persistence::Auto));
@@ -31,7 +31,8 @@ fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), Strin
     } else if rewrite == DisabledPasses::BULK_COPIES {
         bulk::kernel()?
     } else {
-        // Only what is behind the last key is skipped by a branch, and then not all blocks have as much to do.
+        // Only keys after the last one are skipped by a branch, and then blocks differ in their amount of
+        // work.
         let of_branches = DisabledPasses::BLOCK_SKIPPING | DisabledPasses::LPT_ORDER;
         causal(of_branches.contains(rewrite))?
     };
@@ -56,7 +57,7 @@ fn run(rewrite: DisabledPasses) -> Result<(), String> {
         return Err(format!("nothing is left out of\n{with}"));
     }
     let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(rewrite))?;
-    Expected::of(&runnable, TOLERANCE).check_under(&artifact, &runnable, SEEDS)?;
+    Expected::new(&runnable, TOLERANCE).check_under(&artifact, &runnable, SEEDS)?;
     Ok(())
 }
 
@@ -65,12 +66,12 @@ pub(crate) fn trials() -> Vec<Trial> {
         return Vec::new();
     }
     let trial = |(name, rewrite)| {
-        Trial::test(format!("without/{name}"), move || {
+        Trial::test(format!("disabled_passes/{name}"), move || {
             run(rewrite).map_err(Failed::from)
         })
     };
     let mut trials: Vec<Trial> = DisabledPasses::NAMES.into_iter().map(trial).collect();
-    trials.push(Trial::test("without/all", || {
+    trials.push(Trial::test("disabled_passes/all", || {
         run(DisabledPasses::all()).map_err(Failed::from)
     }));
     trials

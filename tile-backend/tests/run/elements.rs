@@ -1,9 +1,9 @@
-//! Every element-wise operation, in every form and for every type that it has.
+//! Tests every element-wise operation, in every form and for every type that it has.
 //!
-//! One test per operation and architecture. The module has one kernel, in which each form (types
-//! and attributes) reads tiles of its own and writes one; a table of the forms stands below, written
-//! down from the dialect's specification. Elements are special values, neighbours of them, and
-//! random patterns, within what the operation has a meaning for.
+//! One test per operation and architecture. The module has one kernel, in which each form (types and
+//! attributes) reads tiles of its own and writes one; a table of the forms follows below, transcribed from
+//! the dialect's specification. Elements are special values, neighbours of them, and random patterns, in the
+//! domain of the operation.
 
 use std::fmt::Write as _;
 
@@ -34,9 +34,9 @@ const INTEGERS: [Scalar; 5] = [
 ];
 const ROUNDINGS: [&str; 4] = ["nearest_even", "zero", "negative_inf", "positive_inf"];
 
-/// Functions, how many operands they have, and how far off they may be in f32 and in f64, in units of
-/// the last place: the errors of libdevice and of instructions (CUDA C Programming Guide and PTX ISA).
-/// Half precision is a rounding of f32, which may fall on the other side of a tie.
+/// Functions, their number of operands, and their tolerances in f32 and in f64, in units of the last place:
+/// the errors of libdevice and of instructions (CUDA C Programming Guide and PTX ISA). Half precision is a
+/// rounding of f32, which may fall on the other side of a tie.
 const ERRORS: [(&str, usize, u32, u32); 13] = [
     ("exp", 1, 2, 1),
     ("exp2", 1, 2, 1),
@@ -53,19 +53,19 @@ const ERRORS: [(&str, usize, u32, u32); 13] = [
     ("atan2", 2, 3, 2),
 ];
 
-/// `divf` and `sqrt`, approximate or `full`.
+/// Tolerance of `divf` and `sqrt`, approximate or `full`.
 const APPROXIMATE_DIVISION: u32 = 3;
 /// 2^-11 of the result.
 const APPROXIMATE_TANH: u32 = 1 << 13;
-/// 2 and 1.173 times the argument (`__expf`), whose size is at most 104.
+/// 2 and 1.173 times the argument (`__expf`), whose magnitude is at most 104.
 const APPROXIMATE_EXP: u32 = 124;
 
-/// How far off `fpowi` may be.
+/// Returns the tolerance of `fpowi`.
 fn error_of_power(scalar: Scalar) -> u32 {
     if scalar == Scalar::F64 { 2 } else { 4 }
 }
 
-/// How far off what a function gives may be.
+/// Returns the tolerance of a function.
 pub(crate) fn error_of(function: Function) -> u32 {
     let name = function.opcode.def().mnemonic;
     let is_approximate = function.rounding == Some(RoundingMode::Approx);
@@ -93,24 +93,24 @@ struct Form {
     /// The operation, with `{0}` for the first operand and so on; types are spelt out.
     text: String,
     values: Values,
-    /// How far off the result may be, in units of its last place; 0: not at all.
+    /// Tolerance of the result, in units of its last place; 0 if it must be exact.
     ulps: u32,
 }
 
-/// What the operands are.
+/// The domain of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
-    /// Anything.
+    /// Any values.
     Any,
-    /// The last is not zero; signed, not the least by -1.
+    /// The last is not zero; if signed, not the least by -1.
     Divisor,
     /// The last is less than the width.
     Distance,
-    /// Sums and products do not leave the type, in either sense of the sign.
+    /// Sums and products do not overflow, neither signed nor unsigned.
     Small,
-    /// Floats whose integer part is in the type.
+    /// Floats whose integer part is in the target type.
     In { target: Scalar, signed: bool },
-    /// Exponents that are small.
+    /// Small exponents.
     Exponent,
 }
 
@@ -118,7 +118,7 @@ fn tile(scalar: Scalar) -> String {
     format!("tile<{COUNT}x{scalar}>")
 }
 
-/// An operation whose operands and result are of one type.
+/// Returns the form of an operation whose operands and result have one type.
 fn same(name: &str, operands: usize, scalar: Scalar, attributes: &str) -> Form {
     let list: Vec<String> = (0..operands).map(|index| format!("{{{index}}}")).collect();
     Form {
@@ -134,7 +134,7 @@ fn with(form: Form, values: Values) -> Form {
     Form { values, ..form }
 }
 
-/// Every operation with its forms.
+/// Returns every operation with its forms.
 fn table() -> Vec<(&'static str, Vec<Form>)> {
     let mut table = Vec::new();
     for (name, operands) in [
@@ -160,7 +160,7 @@ fn table() -> Vec<(&'static str, Vec<Form>)> {
             let attributes = format!(" rounding<{rounding}> flush_to_zero");
             forms.push(same(name, operands, Scalar::F32, &attributes));
         }
-        // Errors: CUDA C Programming Guide, "Mathematical Functions"; PTX ISA, `div` and `sqrt`.
+        // Tolerances: CUDA C Programming Guide, "Mathematical Functions"; PTX ISA, `div` and `sqrt`.
         let inexact: &[&str] = match name {
             "divf" => &[
                 "approx",
@@ -335,7 +335,7 @@ fn integers(table: &mut Vec<(&'static str, Vec<Form>)>) {
         let mut forms = Vec::new();
         for scalar in INTEGERS {
             forms.push(same(name, operands, scalar, ""));
-            // Promises that hold: of small numbers, in which no sign is needed.
+            // No-wrap flags that hold: with small non-negative numbers.
             let kept = OVERFLOWS
                 .iter()
                 .filter(|_| name == "addi" || name == "muli");
@@ -451,9 +451,9 @@ fn conversions(table: &mut Vec<(&'static str, Vec<Form>)>) {
     table.push(("ftoi", ftoi));
     table.push(("itof", itof));
     let (mut exti, mut trunci) = (Vec::new(), Vec::new());
-    let all: Vec<Scalar> = all_integers.collect();
-    for &from in &all {
-        for &to in &all {
+    let integers: Vec<Scalar> = all_integers.collect();
+    for &from in &integers {
+        for &to in &integers {
             if from.bits() < to.bits() {
                 exti.push(conversion("exti", from, to, " signed"));
                 exti.push(conversion("exti", from, to, " unsigned"));
@@ -465,7 +465,7 @@ fn conversions(table: &mut Vec<(&'static str, Vec<Form>)>) {
     table.push(("trunci", trunci));
 }
 
-/// What a type is in memory, and how to come from there and back.
+/// Returns the memory type of a type, and the operations that convert from and to it.
 pub(crate) fn stored(scalar: Scalar) -> Option<(Scalar, &'static str, &'static str)> {
     match scalar {
         Scalar::I1 | Scalar::I4 => Some((Scalar::I8, "trunci {} :", "exti {} unsigned :")),
@@ -474,7 +474,7 @@ pub(crate) fn stored(scalar: Scalar) -> Option<(Scalar, &'static str, &'static s
     }
 }
 
-/// The kernel of some forms, and what it runs on.
+/// Returns the kernel of some forms, with its arguments.
 fn kernel(forms: &[Form]) -> Result<Runnable, String> {
     let (mut params, mut body, mut args) = (Vec::new(), String::new(), Vec::new());
     let mut random = Random::new(7);
@@ -561,7 +561,7 @@ fn view(name: &str, scalar: Scalar) -> String {
     )
 }
 
-/// The elements as memory has them.
+/// Encodes the elements in memory.
 pub(crate) fn bytes(scalar: Scalar, memory: Scalar, elements: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for &bits in elements {
@@ -578,7 +578,7 @@ pub(crate) fn bytes(scalar: Scalar, memory: Scalar, elements: &[u64]) -> Vec<u8>
     bytes
 }
 
-/// Elements of every operand.
+/// Draws the elements of every operand.
 fn values(form: &Form, random: &mut Random<'_>) -> Vec<Vec<u64>> {
     let mut columns = vec![Vec::new(); form.operands.len()];
     for index in 0..COUNT {
@@ -625,7 +625,7 @@ fn values(form: &Form, random: &mut Random<'_>) -> Vec<Vec<u64>> {
     columns
 }
 
-/// A float whose integer part is a number of `target`.
+/// Returns a float whose integer part is a number of `target`.
 fn within(scalar: Scalar, bits: u64, target: Scalar, signed: bool) -> u64 {
     let value = decode_float(scalar, bits);
     let width = i32::try_from(target.bits()).expect("small");
@@ -648,7 +648,7 @@ fn within(scalar: Scalar, bits: u64, target: Scalar, signed: bool) -> u64 {
     }
 }
 
-/// A special value, a neighbour of one, or a random pattern.
+/// Draws a special value, a neighbour of one, or a random pattern.
 fn element(scalar: Scalar, index: usize, random: &mut Random<'_>) -> u64 {
     let mask = u64::MAX >> (64 - scalar.bits());
     let specials: Vec<u64> = if scalar.is_float() {
@@ -713,7 +713,7 @@ fn element(scalar: Scalar, index: usize, random: &mut Random<'_>) -> u64 {
     }
 }
 
-/// One test per operation and architecture.
+/// Returns one test per operation and architecture.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (name, forms) in table() {
@@ -731,7 +731,7 @@ fn run(forms: &[Form], arch: Arch) -> Result<(), String> {
         .chunks(32)
         .flat_map(|forms| match check(forms, arch) {
             Ok(()) => Vec::new(),
-            // Which of them.
+            // Selects the forms.
             Err(_) => forms
                 .iter()
                 .filter_map(|form| {
@@ -755,7 +755,7 @@ fn check(forms: &[Form], arch: Arch) -> Result<(), String> {
         let exact = form.operands.iter().map(|_| 0);
         exact.chain([form.ulps])
     });
-    Expected::of(&runnable, 0.0)
+    Expected::new(&runnable, 0.0)
         .within(ulps.collect())
         .check(&artifact, &runnable)
         .map(drop)

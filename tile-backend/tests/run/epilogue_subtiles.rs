@@ -1,9 +1,9 @@
-//! Tiles that persistent blocks store in pieces, on `sm_90a`, so that rings keep their slots.
+//! Tests epilogue subtiling in persistent kernels, on `sm_90a`, which keeps the stages of circular buffers.
 //!
-//! A kernel multiplies `A[x, i] * B[i, y]` and stores the sum; what a case says is how large tiles are, of what,
-//! how the result lies, and what becomes of its way to memory: how many pieces, buffers and slots there are. Every
-//! case is run by one block, some, as many as there are positions and more, for every small number of trips. What
-//! is broken has to be refused, and noticed by the simulator too.
+//! A kernel multiplies `A[x, i] * B[i, y]` and stores the sum. A case defines the size and type of tiles, the
+//! orientation of the result, and the expected subtiling: number of subtiles, buffers and stages. Every case
+//! is run by one block, some, as many as there are work tiles and more, for every small number of trips.
+//! Mutants must be refused, and noticed by the simulator too.
 
 use std::fmt::Write as _;
 
@@ -24,17 +24,17 @@ use super::trial;
 use super::waits;
 
 const SEEDS: u64 = 20;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 
-/// What a block may have of shared memory.
+/// Maximum shared memory of a block.
 const MAX_BYTES: u32 = 227 << 10;
 
-/// The result in memory.
+/// The orientation of the result in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lies {
+enum Orientation {
     /// Rows are contiguous.
     Straight,
-    /// Columns are: the view exchanges axes.
+    /// Columns are contiguous: the view exchanges axes.
     Turned,
 }
 
@@ -44,35 +44,35 @@ struct Case {
     /// M, N and K of the tile.
     tile: [u64; 3],
     element: Scalar,
-    /// What is stored, to a tensor each.
+    /// The stored types, each with a tensor of its own.
     stored: &'static [Scalar],
-    lies: Lies,
-    /// Positions along M and N.
+    lies: Orientation,
+    /// Work tiles along M and N.
     grid: [u64; 2],
-    /// How much is missing of the last tiles along M, N and K.
+    /// Elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stages: Option<u32>,
-    /// Pieces of each tile that is stored, and buffers for them.
-    pieces: &'static [(usize, usize)],
-    /// Slots of rings.
+    /// Subtiles of each stored tile, and buffers for them.
+    subtiles: &'static [(usize, usize)],
+    /// Stages of circular buffers.
     expected_stages: u32,
 }
 
-/// The sums of 128x256 in f16: whole they leave three slots.
+/// The accumulator of 128x256 in f16: stored as a whole it leaves three stages.
 const PLAIN: Case = Case {
     name: "f16",
     tile: [128, 256, 64],
     element: Scalar::F16,
     stored: &[Scalar::F16],
-    lies: Lies::Straight,
+    lies: Orientation::Straight,
     grid: [2, 2],
     cut: [0; 3],
     stages: None,
-    pieces: &[(4, 2)],
+    subtiles: &[(4, 2)],
     expected_stages: 4,
 };
 
-/// A smaller tile, for as many slots as fit beside half of it.
+/// A smaller tile, for as many stages as fit beside half of it.
 const SMALL: Case = Case {
     name: "small",
     tile: [128, 128, 64],
@@ -91,11 +91,11 @@ const CASES: [Case; 11] = [
         cut: [40, 72, 24],
         ..PLAIN
     },
-    // Whole they leave two slots, and blocks would have one position each.
+    // Stored as a whole they leave two stages, and the kernel would not be persistent.
     Case {
         name: "f32",
         stored: &[Scalar::F32],
-        pieces: &[(8, 2)],
+        subtiles: &[(8, 2)],
         ..PLAIN
     },
     Case {
@@ -103,7 +103,7 @@ const CASES: [Case; 11] = [
         element: Scalar::BF16,
         stored: &[Scalar::F32],
         cut: [8, 100, 8],
-        pieces: &[(8, 2)],
+        subtiles: &[(8, 2)],
         ..PLAIN
     },
     Case {
@@ -114,26 +114,26 @@ const CASES: [Case; 11] = [
         cut: [16, 80, 16],
         ..PLAIN
     },
-    // Each warpgroup has all columns of 128 rows, and a row of half a piece would be no cache line.
+    // Each warpgroup has all columns of 128 rows, and a row of half a subtile would be no cache line.
     Case {
         name: "tall",
         tile: [256, 128, 64],
         cut: [100, 24, 8],
-        pieces: &[(2, 1)],
+        subtiles: &[(2, 1)],
         ..PLAIN
     },
     Case {
         name: "turned",
-        lies: Lies::Turned,
+        lies: Orientation::Turned,
         cut: [24, 50, 8],
         ..PLAIN
     },
     Case {
         name: "f32_turned",
         stored: &[Scalar::F32],
-        lies: Lies::Turned,
+        lies: Orientation::Turned,
         cut: [24, 50, 8],
-        pieces: &[(8, 2)],
+        subtiles: &[(8, 2)],
         ..PLAIN
     },
     SMALL,
@@ -148,18 +148,18 @@ const CASES: [Case; 11] = [
         stored: &[Scalar::F32, Scalar::F16],
         grid: [3, 2],
         cut: [40, 24, 8],
-        pieces: &[(4, 1), (2, 1)],
+        subtiles: &[(4, 1), (2, 1)],
         ..SMALL
     },
 ];
 
-/// Tiles that are stored as a whole, since rings have slots enough beside them.
+/// Tiles that are stored as a whole, since circular buffers have enough stages beside them.
 const WHOLE: [Case; 4] = [
     Case {
         name: "narrow_bf16",
         tile: [128, 128, 64],
         expected_stages: 6,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
     Case {
@@ -167,21 +167,21 @@ const WHOLE: [Case; 4] = [
         tile: [128, 128, 64],
         stored: &[Scalar::F32],
         expected_stages: 5,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
     Case {
         name: "shallow",
         tile: [128, 256, 32],
         expected_stages: 6,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
     Case {
         name: "three_are_asked_for",
         stages: Some(3),
         expected_stages: 3,
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         ..PLAIN
     },
 ];
@@ -190,7 +190,7 @@ impl Case {
     fn source(&self) -> String {
         let [m, n, k] = self.tile;
         let element = self.element;
-        // Of bytes, factors are contiguous along K.
+        // 8-bit operands are contiguous along K.
         let is_along = element.bytes() == 1;
         let fast = if is_along { " fast_acc" } else { "" };
         let view = |of: Scalar, [rows, columns]: [u64; 2], is_transposed: bool, padding: &str| {
@@ -212,7 +212,7 @@ impl Case {
         let mut stores = String::new();
         let acc = format!("tile<{m}x{n}xf32>");
         for (number, &of) in self.stored.iter().enumerate() {
-            let is_transposed = self.lies == Lies::Turned;
+            let is_transposed = self.lies == Orientation::Turned;
             let (result, tensor) = view(of, [m, n], is_transposed, "");
             let [first, second] = if is_transposed {
                 ["n", "m"]
@@ -280,7 +280,7 @@ impl Case {
             .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
         let mut random = Random::new(5);
         let [rows, columns] = self.grid;
-        let tiles = [rows, columns, MOST_TRIPS];
+        let tiles = [rows, columns, MAX_TRIPS];
         let [m, n, k] =
             [0, 1, 2].map(|axis| (self.tile[axis] * tiles[axis] - self.cut[axis]) / 16 * 16);
         let mut buffer = |count: u64| {
@@ -317,25 +317,25 @@ impl Case {
         }
     }
 
-    /// That it is made as the case says.
+    /// Checks that the kernel has the subtiles and stages of the case.
     fn is_so(&self, kernel: &Kernel) -> Result<(), String> {
         let block = through(kernel).ok_or("no loop iterates over the work tiles")?;
         let mut actual = vec![(0, Vec::new()); kernel.maps.len()];
         for &id in &kernel.block(block).ops {
             if let OpKind::TmaStore(store) = &kernel.op(id).kind {
-                let (pieces, buffers) = &mut actual[store.map];
-                *pieces += 1;
+                let (subtiles, buffers) = &mut actual[store.map];
+                *subtiles += 1;
                 if !buffers.contains(&store.buffer) {
                     buffers.push(store.buffer);
                 }
             }
         }
-        let actual = actual.iter().filter(|(pieces, _)| *pieces > 0);
+        let actual = actual.iter().filter(|(subtiles, _)| *subtiles > 0);
         let actual: Vec<_> = actual
-            .map(|(pieces, buffers)| (*pieces, buffers.len()))
+            .map(|(subtiles, buffers)| (*subtiles, buffers.len()))
             .collect();
         let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
-        if actual != self.pieces
+        if actual != self.subtiles
             || stages != Some(self.expected_stages)
             || kernel.shared_bytes > MAX_BYTES
             || !kernel.is_persistent
@@ -365,13 +365,13 @@ impl Case {
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
-        let trips = 0..=MOST_TRIPS;
+        let trips = 0..=MAX_TRIPS;
         // A file each.
         let exported = |trips: &u64| !export::is_on() || [1, 5].contains(trips);
         for trips in trips.filter(exported) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, 0.0);
-            // Every seed beside a ring that is not filled, and some beside the others.
+            let expected = Expected::new(&runnable, 0.0);
+            // Every seed with an empty loop, and some with the others.
             let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
             let conflicts = expected.check_under(&artifact, &runnable, seeds);
             let conflicts = conflicts.map_err(|fault| format!("{trips} trips: {fault}"))?;
@@ -391,29 +391,29 @@ impl Case {
         )?)
     }
 
-    /// Mutants have to be refused or harmless.
+    /// Checks that mutants are refused or harmless.
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(2)?;
         waits::with_options(&runnable, self.kernel_options(1), || {
-            Expected::of(&runnable, 0.0)
+            Expected::new(&runnable, 0.0)
         })?;
         Ok(())
     }
 }
 
-/// The block of readers that goes through the positions.
+/// Returns the consumers' block that iterates over the work tiles.
 fn through(kernel: &Kernel) -> Option<BlockId> {
     let mut ops = kernel.block(kernel.body()).ops.iter();
     let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
     kernel.op(*actual).blocks.first().copied()
 }
 
-/// The product of [`PLAIN`], which a kernel may go without.
+/// Returns the matmul of [`PLAIN`], for which subtiling can be disabled.
 pub(crate) fn product() -> Result<Runnable, String> {
     PLAIN.runnable(2)
 }
 
-/// Without any of what stands around pieces the verifier refuses a kernel, and the simulator notices.
+/// Checks that without any step of subtiling the verifier refuses a kernel, and the simulator notices.
 fn each_step_is_needed() -> Result<(), String> {
     let case = Case {
         grid: [2, 1],
@@ -423,7 +423,7 @@ fn each_step_is_needed() -> Result<(), String> {
     let kernel_options = case.kernel_options(1);
     let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
     let ops = &kernel.block(block).ops;
     let is_step = |id: &OpId| {
@@ -434,7 +434,7 @@ fn each_step_is_needed() -> Result<(), String> {
         )
     };
     let steps: Vec<usize> = (0..ops.len()).filter(|&at| is_step(&ops[at])).collect();
-    // Of each of four pieces a wait, a fence and two barriers.
+    // For each of four subtiles a wait, a fence and two barriers.
     if steps.len() != 16 {
         return Err(format!("{steps:?} of\n{}", gpu::to_text(&kernel)));
     }
@@ -453,7 +453,7 @@ fn each_step_is_needed() -> Result<(), String> {
     Ok(())
 }
 
-/// Pieces that go to each other's place, or are of other registers, are noticed.
+/// Checks that exchanged subtiles, and subtiles of other registers, are noticed.
 fn pieces_have_their_places() -> Result<(), String> {
     let case = Case {
         grid: [2, 1],
@@ -463,19 +463,19 @@ fn pieces_have_their_places() -> Result<(), String> {
     let kernel_options = case.kernel_options(1);
     let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-    let expected = Expected::of(&runnable, 0.0);
+    let expected = Expected::new(&runnable, 0.0);
     let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
     let of = |is_it: fn(&OpKind) -> bool| {
         let ops = kernel.block(block).ops.iter().copied();
         ops.filter(|&id| is_it(&kernel.op(id).kind))
             .collect::<Vec<_>>()
     };
-    for found in [
+    for subtile_ops in [
         of(|kind| matches!(kind, OpKind::TmaStore(_))),
         of(|kind| matches!(kind, OpKind::PermuteRegisters(_))),
     ] {
         let mut mutant = kernel.clone();
-        let [first, second, ..] = found[..] else {
+        let [first, second, ..] = subtile_ops[..] else {
             return Err("there are no pieces".to_owned());
         };
         let (one, other) = (&kernel.op(first).kind, &kernel.op(second).kind);
@@ -499,7 +499,7 @@ fn pieces_have_their_places() -> Result<(), String> {
     Ok(())
 }
 
-/// A kernel that goes without them has a slot less.
+/// Checks that a kernel without subtiling has a stage less.
 fn are_left_out() -> Result<(), String> {
     let runnable = PLAIN.runnable(1)?;
     let kernel_options = KernelOptions {
@@ -507,7 +507,7 @@ fn are_left_out() -> Result<(), String> {
         ..PLAIN.kernel_options(1)
     };
     let case = Case {
-        pieces: &[(1, 1)],
+        subtiles: &[(1, 1)],
         expected_stages: 3,
         ..PLAIN
     };
@@ -522,8 +522,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for case in CASES {
         for cluster in [1, 2] {
-            let name = format!("pieces/{}_cluster_{cluster}", case.name);
-            // Rows of the grid are of pairs.
+            let name = format!("epilogue_subtiles/{}_cluster_{cluster}", case.name);
+            // Rows of the grid hold whole clusters.
             let case = Case {
                 grid: [case.grid[0].next_multiple_of(cluster.into()), case.grid[1]],
                 ..case
@@ -536,7 +536,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     let mut add = |name: String, run: Box<dyn FnOnce() -> Result<(), String> + Send>| {
         let run = move || run().map_err(Failed::from);
-        trials.push(Trial::test(format!("pieces/{name}"), run));
+        trials.push(Trial::test(format!("epilogue_subtiles/{name}"), run));
     };
     for case in WHOLE {
         let name = format!("whole_{}", case.name);

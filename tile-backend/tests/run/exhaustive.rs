@@ -1,9 +1,9 @@
-//! Conversions of every number that a small type has, and arithmetic on f16 and bf16 with every pair
-//! of special numbers: what is done two elements at a time, by instructions that round, saturate or
-//! know NaN in ways of their own.
+//! Tests conversions of every number of small types, and arithmetic on f16 and bf16 with every pair of
+//! special numbers: operations that are emitted for two elements at a time, by instructions with their own
+//! rounding, saturation and NaN handling.
 //!
-//! Of f32 the inputs are each number of the target, what lies half way to the next, and the f32 on
-//! either side of both, with either sign.
+//! The inputs for f32 are each number of the target, the midpoint to the next, and the f32 on either side of
+//! both, with either sign.
 
 use std::fmt::Write as _;
 
@@ -64,28 +64,28 @@ fn targets(from: Scalar) -> Vec<(Scalar, &'static str)> {
         .collect()
 }
 
-/// All numbers of a type to all others.
+/// Converts all numbers of a type to all other types.
 fn every(from: Scalar, arch: Arch) -> Result<(), String> {
-    let all: Vec<u64> = (0..1 << from.bits()).collect();
+    let numbers: Vec<u64> = (0..1 << from.bits()).collect();
     for (to, mode) in targets(from) {
         let text = format!(
             "ftof {{0}} rounding<{mode}> : {} -> {}",
             tile(from),
             tile(to)
         );
-        check(&text, &[(from, &all)], to, arch)?;
+        check(&text, &[(from, &numbers)], to, arch)?;
     }
     Ok(())
 }
 
-/// What f32 rounds to each type.
+/// Rounds f32 numbers to each type.
 fn singles(arch: Arch) -> Result<(), String> {
     let single = Scalar::F32;
     for (to, mode) in targets(single) {
         if matches!(to, Scalar::F64 | Scalar::TF32) {
             continue;
         }
-        // Of 16 bits every 13th number: all exponents, and every lower half of the mantissa.
+        // For 16 bits every 13th number: all exponents, and every lower half of the mantissa.
         let stride = if to.bits() == 16 { 13 } else { 1 };
         let mut inputs = Vec::new();
         let last = 1u64 << (to.bits() - u32::from(to != Scalar::F8E8M0FNU));
@@ -124,7 +124,7 @@ fn singles(arch: Arch) -> Result<(), String> {
     Ok(())
 }
 
-/// Special numbers of a half, with each other.
+/// Combines special numbers of f16 or bf16 with each other.
 fn arithmetic(scalar: Scalar, arch: Arch) -> Result<(), String> {
     let mut special: Vec<u64> = [
         0.0,
@@ -157,8 +157,8 @@ fn arithmetic(scalar: Scalar, arch: Arch) -> Result<(), String> {
     special.sort_unstable();
     special.dedup();
     let pairs = || {
-        let all = special.iter();
-        all.flat_map(|&a| special.iter().map(move |&b| (a, b)))
+        let numbers = special.iter();
+        numbers.flat_map(|&a| special.iter().map(move |&b| (a, b)))
     };
     let lhs: Vec<u64> = pairs().map(|(a, _)| a).collect();
     let rhs: Vec<u64> = pairs().map(|(_, b)| b).collect();
@@ -214,11 +214,11 @@ fn check(
     let runnable = module.finish(u32::try_from(blocks).expect("few"))?;
     let wrong = |what: String| format!("{operation}: {what}");
     let artifact = compile(&runnable.module, arch, None).map_err(wrong)?;
-    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
+    let checked = Expected::new(&runnable, 0.0).check(&artifact, &runnable);
     checked.map(drop).map_err(wrong)
 }
 
-/// A module in the making: every parameter is a vector of `size` elements.
+/// A module that is being built: every parameter is a vector of `size` elements.
 pub(crate) struct Module {
     size: usize,
     params: Vec<String>,
@@ -236,7 +236,7 @@ impl Module {
         }
     }
 
-    /// A view of a new parameter: its type, and its name.
+    /// Adds a view of a new parameter; returns its type and its name.
     fn view(&mut self, memory: Scalar, contents: Vec<u8>) -> (String, String) {
         let number = self.params.len();
         self.params.push(format!("%a{number}: tile<ptr<{memory}>>"));

@@ -1,14 +1,14 @@
-//! What runs in the simulator here, as files for a program that runs it elsewhere (`tests/cases` of the
-//! facade): `TILE_RUN_EXPORT=FOLDER` compiles for `sm_90a` and writes, in place of every comparison, the
-//! code, its arguments, and the module, of which the interpreter there makes the same as here. With
-//! `TILE_RUN_EXPORT_PTX=1` the code is a fatbin, which the simulator of the facade takes too.
+//! Exports simulated launches as files for a program that runs them elsewhere (`tests/cases` of the facade):
+//! `TILE_RUN_EXPORT=FOLDER` compiles for `sm_90a` and writes, in place of every comparison, the code, its
+//! arguments, and the module, so that the interpreter there computes the same expected result as here. With
+//! `TILE_RUN_EXPORT_PTX=1` the code is a fatbin, which the simulator of the facade accepts too.
 //!
-//! `TILE_RUN_SAMPLE=SEED` takes one test of each kind ([`super::sample`]), and of each kernel that it compiles one
-//! launch.
+//! `TILE_RUN_SAMPLE=SEED` takes one test of each kind ([`super::sample`]), and of each kernel that it
+//! compiles one launch.
 //!
-//! A file is a line of JSON, then bytes that it speaks of by where they begin and how many there are. Inputs are rules
-//! that make them, if the tests of this folder have such a rule, and bytes else. What is
-//! 0 everywhere before the launch and not read by it is poisoned, so that elements nobody stores show.
+//! A file is a line of JSON, then bytes that it refers to by offset and length. Inputs are rules that
+//! generate them, if the tests of this folder have such a rule, and bytes otherwise. Memory that is 0
+//! everywhere before the launch and not read by it is poisoned, so that elements that are not stored show.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,20 +30,20 @@ use super::generated::from_environment;
 use super::input::{Input, Values, fingerprint};
 use super::machine::parameters;
 
-/// What memory holds that is to be written.
+/// The initial contents of output memory.
 const POISON: u8 = 0xcd;
 
-/// Where files go.
+/// The folder for the files.
 static FOLDER: LazyLock<Option<PathBuf>> =
     LazyLock::new(|| std::env::var_os("TILE_RUN_EXPORT").map(PathBuf::from));
 
-/// The seed that chooses, if not all is exported.
+/// The seed of a sample, if not all is exported.
 static SAMPLE: LazyLock<Option<u64>> = LazyLock::new(|| from_environment("TILE_RUN_SAMPLE"));
 
-/// What more than this many bytes are shipped for is taken only if there is nothing smaller.
+/// Cases with more than this many bytes are exported only if there is nothing smaller.
 const LARGE: usize = 64 << 10;
 
-/// How tests of this folder make numbers.
+/// The rules by which tests of this folder generate numbers.
 const RULES: [Values; 12] = [
     Values::Fill(0),
     Values::Fill(0xff),
@@ -59,14 +59,14 @@ const RULES: [Values; 12] = [
     whole(0, 9, 1.0),
 ];
 
-/// Those of rarer tests.
+/// Rules of rarer tests.
 const RARE: [Values; 3] = [
     whole(1, 1, 1.0),
     whole(-4, 9, 0.25),
     whole(-(1 << 19), 1 << 20, 1.0 / (1 << 18) as f64),
 ];
 
-/// What they start from.
+/// Initial states of the random generator.
 const STATES: [u64; 4] = [1, 5, 7, 11];
 
 const fn whole(first: i64, count: u32, scale: f64) -> Values {
@@ -80,33 +80,33 @@ const fn whole(first: i64, count: u32, scale: f64) -> Values {
 thread_local! {
     static NAMES: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
     static LABEL: RefCell<String> = const { RefCell::new(String::new()) };
-    /// Of each kernel of the test that runs, the launch that is taken so far.
+    /// Per kernel of the running test, the best launch so far.
     static TAKEN: RefCell<BTreeMap<u64, Taken>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// A case that may be written.
 struct Taken {
-    /// The least is written.
+    /// The case with the least rank is written.
     rank: (bool, u64),
     contents: Vec<u8>,
 }
 
-/// Whether files are written in place of comparisons.
+/// Returns `true` if files are written in place of comparisons.
 pub(crate) fn is_on() -> bool {
     FOLDER.is_some()
 }
 
-/// Whether what is compiled for an architecture is compared, or written.
+/// Returns `true` if code for an architecture is compared, or written.
 pub(crate) fn takes(arch: Arch) -> bool {
     !is_on() || arch == Arch::SM_90A
 }
 
-/// What a test that takes one architecture compiles for.
+/// Returns the target of a test that uses one architecture.
 pub(crate) fn arch(here: Arch) -> Arch {
     if is_on() { Arch::SM_90A } else { here }
 }
 
-/// Says that a test can be exported.
+/// Records that a test can be exported.
 pub(crate) fn add(name: &str) {
     let arch = name.split_once("::").map(|(_, arch)| arch);
     if arch.is_none_or(|arch| arch == Arch::SM_90A.to_string()) {
@@ -114,31 +114,31 @@ pub(crate) fn add(name: &str) {
     }
 }
 
-/// The tests that can be exported, of those that were made.
+/// Returns the names of exportable tests that were created.
 pub(crate) fn names() -> BTreeSet<String> {
     NAMES.with_borrow(Clone::clone)
 }
 
-/// The seed of a sample, if that is what is written.
+/// Returns the seed of a sample, if a sample is written.
 pub(crate) fn sampled() -> Option<u64> {
     is_on().then_some(*SAMPLE).flatten()
 }
 
-/// What a test goes through: all of it, or one that the seed chooses of a sample.
-pub(crate) fn sample<T>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut all: Vec<T> = all.into_iter().collect();
+/// Returns the cases that a test runs: all of them, or one that the seed of a sample chooses.
+pub(crate) fn sample<T>(cases: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut cases: Vec<T> = cases.into_iter().collect();
     let Some(seed) = sampled() else {
-        return all;
+        return cases;
     };
-    if all.is_empty() {
-        return all;
+    if cases.is_empty() {
+        return cases;
     }
     let label = LABEL.with_borrow(|label| label.clone().into_bytes());
-    let chosen = Random::new(rank(seed, &label)).below(all.len());
-    vec![all.swap_remove(chosen)]
+    let chosen = Random::new(rank(seed, &label)).below(cases.len());
+    vec![cases.swap_remove(chosen)]
 }
 
-/// Where bytes come in an order that a seed makes.
+/// Returns the rank of bytes in a pseudo-random order.
 pub(crate) fn rank(seed: u64, bytes: &[u8]) -> u64 {
     Random::new(seed ^ fingerprint(&[bytes.to_vec()])).bits()
 }
@@ -170,7 +170,7 @@ fn put(contents: &[u8]) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-/// What a comparison knows.
+/// The inputs of a comparison.
 pub(crate) struct Comparison<'a> {
     pub(crate) outcome: &'a Outcome,
     pub(crate) printed: &'a str,
@@ -180,7 +180,7 @@ pub(crate) struct Comparison<'a> {
     pub(crate) inexact: &'a [(usize, Range<usize>, u32)],
 }
 
-/// Writes a case, if it is for the architecture that is exported, or keeps it until the test ends, of a sample.
+/// Writes a case, if it is for the exported architecture; for a sample, keeps it until the test ends.
 pub(crate) fn write(
     comparison: &Comparison<'_>,
     artifact: &Artifact,
@@ -207,7 +207,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The head of a case and its bytes.
+/// Encodes a case: its head and its bytes.
 fn case(
     comparison: &Comparison<'_>,
     artifact: &Artifact,
@@ -284,7 +284,8 @@ fn case(
     Ok((line, blob.bytes))
 }
 
-/// The rule that made a buffer, if it is one of these tests. What is drawn for the next one goes on behind it.
+/// Returns the rule that generated a buffer, if a test of this folder has it. Later buffers continue its
+/// random state.
 fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
     let rules = [&RULES[..], &RARE[..]].concat();
     let actual = Input::recognize(scalar, bytes, &rules, states)?;
@@ -316,7 +317,8 @@ fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
     }))
 }
 
-/// What a case tries: the kind of its test, and the instructions of its code, without types and shapes.
+/// Returns the features of a case: the kind of its test, and the instructions of its code, without types and
+/// shapes.
 fn features(ptx: &str) -> BTreeSet<String> {
     let label = LABEL.with_borrow(Clone::clone);
     let mut actual: BTreeSet<String> = ptx.lines().filter_map(instruction).collect();
@@ -324,7 +326,7 @@ fn features(ptx: &str) -> BTreeSet<String> {
     actual
 }
 
-/// The instruction of a line, as far as it is not a type, a shape or a number.
+/// Returns the instruction of a line, without types, shapes and numbers.
 pub(crate) fn instruction(line: &str) -> Option<String> {
     let line = line.trim_start();
     let line = match line.strip_prefix('@') {
@@ -351,7 +353,7 @@ pub(crate) fn instruction(line: &str) -> Option<String> {
     Some(whole.collect::<Vec<_>>().join("."))
 }
 
-/// The same with memory of zeros that is not read filled with something else, and what comes of it.
+/// Poisons zeroed memory that is not read; also returns the outcome.
 fn poisoned(runnable: &Runnable, outcome: &Outcome) -> Option<(Runnable, Outcome)> {
     let is_zero = |arg: &Argument| match arg {
         Argument::Buffer(bytes) => bytes.iter().all(|&byte| byte == 0),
@@ -405,14 +407,14 @@ fn map(map: &TensorMap) -> Value {
     })
 }
 
-/// Bytes behind the head.
+/// The bytes after the head.
 #[derive(Default)]
 struct Blob {
     bytes: Vec<u8>,
 }
 
 impl Blob {
-    /// Where they begin and how many they are.
+    /// Appends bytes; returns their offset and length.
     fn add(&mut self, bytes: &[u8]) -> [usize; 2] {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);

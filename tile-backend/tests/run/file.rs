@@ -1,4 +1,4 @@
-//! A file with what it runs on.
+//! Parses and runs test files.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::machine::{
     verified,
 };
 
-/// The head of a file.
+/// The parsed head of a file.
 #[derive(Default)]
 struct Head {
     grid: [u32; 3],
@@ -24,23 +24,23 @@ struct Head {
     warps: Option<u32>,
     tolerance: f64,
     only: Option<Vec<Arch>>,
-    /// What the PTX must have in it, on one architecture or on all.
+    /// Texts that the PTX must contain, on one architecture or on all.
     has: Vec<(Option<Arch>, String)>,
-    /// How often the PTX has something in it.
+    /// Texts with their number of occurrences in the PTX.
     counts: Vec<(usize, String)>,
-    /// The most bank conflicts.
+    /// Maximum number of bank conflicts.
     conflicts: Option<u64>,
-    /// How often a warp stores to global memory.
+    /// Number of stores to global memory per warp.
     stores: Option<u64>,
-    /// How many tensor maps it takes where the host passes them.
+    /// Number of tensor maps, if the host passes them.
     maps: Option<usize>,
-    /// What is in its PTX then.
+    /// Texts that the PTX must contain in that case.
     has_with_maps: Vec<String>,
-    /// What messages must have in them.
+    /// Texts that error messages must contain.
     errors: Vec<(Arch, String)>,
 }
 
-/// What `small` is.
+/// The values of `small`.
 const SMALL: Values = Values::Whole {
     first: -4,
     count: 9,
@@ -72,7 +72,7 @@ fn number(scalar: Scalar, text: &str) -> Result<u64, String> {
     Ok((value as u128 & (u128::MAX >> (128 - bits))) as u64)
 }
 
-/// What is drawn for a buffer of this kind.
+/// Returns the distribution of a buffer of this kind.
 fn values(scalar: Scalar, kind: &str) -> Result<Values, String> {
     Ok(match kind {
         "zeros" => Values::Fill(0),
@@ -90,7 +90,7 @@ fn values(scalar: Scalar, kind: &str) -> Result<Values, String> {
     })
 }
 
-/// A buffer of `count` elements.
+/// Draws a buffer of `count` elements.
 fn buffer(
     scalar: Scalar,
     count: usize,
@@ -203,7 +203,7 @@ fn head(text: &str) -> Result<Head, String> {
     Ok(head)
 }
 
-/// A file with its head.
+/// A file with its parsed head.
 struct File {
     head: Head,
     runnable: Runnable,
@@ -212,7 +212,7 @@ struct File {
 fn read(path: &Path) -> Result<File, String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut head = head(&source)?;
-    // Products are as fast as their operands come.
+    // Matmuls are as fast as their operands arrive.
     if let Some(folder) = path.parent()
         && PRODUCTS.iter().any(|products| folder.ends_with(products))
     {
@@ -245,20 +245,20 @@ fn read(path: &Path) -> Result<File, String> {
     Ok(File { head, runnable })
 }
 
-/// What a file runs, on how many warps, and how far floats may be off.
+/// Returns the launch of a file, its warps, and its tolerance of floats.
 pub(crate) fn runnable(path: &Path) -> Result<(Runnable, Option<u32>, f64), String> {
     let File { head, runnable } = read(path)?;
     Ok((runnable, head.warps, head.tolerance))
 }
 
-/// What a file runs, on how many warps, and what is expected of it.
+/// Returns the launch of a file, its warps, and the expected result.
 pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
     let File { head, runnable } = read(path)?;
-    let expected = Expected::of(&runnable, head.tolerance);
+    let expected = Expected::new(&runnable, head.tolerance);
     Ok((runnable, head.warps, expected))
 }
 
-/// Runs a file once more, with copies of tensors, where there are any.
+/// Runs a file again with tensor maps, if it uses any.
 fn with_maps(
     head: &Head,
     runnable: &Runnable,
@@ -286,7 +286,7 @@ fn with_maps(
     Ok(())
 }
 
-/// Runs one file for one architecture.
+/// Runs one file on one architecture.
 pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     let File { head, runnable } = read(path)?;
     if head.only.as_ref().is_some_and(|only| !only.contains(&arch)) {
@@ -313,7 +313,7 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
                     return Err(format!("{actual} of `{text}`, not {count}, in\n{ptx}"));
                 }
             }
-            let expected = Expected::of(&runnable, head.tolerance);
+            let expected = Expected::new(&runnable, head.tolerance);
             let conflicts = expected.check(&artifact, &runnable)?;
             if head.warps.is_none() && several_warps(&runnable.module, arch)?.is_some() {
                 let alone = compile_as_chosen(&runnable.module, arch)?;

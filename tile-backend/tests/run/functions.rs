@@ -1,8 +1,8 @@
-//! The largest errors of functions on a GPU, and the end of `docs/numerics.md`.
+//! Measures the largest errors of functions on a GPU, for the end of `docs/numerics.md`.
 //!
-//! What is compiled runs in the simulator on every pattern of f16 and bf16 and on many numbers of f32
-//! and f64; mpmath says how far each result is from the exact one. Without `TILE_EXHAUSTIVE` some of
-//! these are taken, and no error may be larger than on the page. With it the page is compared, and with
+//! Compiled code runs in the simulator on every pattern of f16 and bf16 and on many numbers of f32 and f64;
+//! mpmath computes the distance of each result from the exact one. Without `TILE_EXHAUSTIVE` a sample of
+//! these is taken, and no error may be larger than on the page. With it the page is compared, and with
 //! `TILE_BLESS` too it is written.
 
 use std::fmt::Write as _;
@@ -20,24 +20,24 @@ use super::machine::{compile, parsed, simulate};
 use super::oracle::Oracle;
 use super::sums;
 
-/// Every target computes functions alike.
+/// All targets compute functions identically.
 const ARCH: Arch = Arch::SM_80;
 
 const FLOATS: [Scalar; 4] = [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64];
 const SINGLE: [Scalar; 1] = [Scalar::F32];
 
-/// Where the part of the page begins that this test writes.
+/// The start of the part of the page that this test writes.
 const TITLE: &str = "\n## On a GPU\n";
 
-/// A way of computing a function.
+/// An implementation of a function.
 struct Form {
     name: &'static str,
-    /// What stands behind the operands.
+    /// The suffix after the operands.
     mode: &'static str,
     scalars: &'static [Scalar],
-    /// What it is made of.
+    /// The implementation: libdevice or instructions.
     by: &'static str,
-    /// Operands are in here, per operand; patterns of all numbers are added.
+    /// The intervals of operands, per operand; patterns of all numbers are added.
     intervals: &'static [[(f64, f64); 2]],
 }
 
@@ -149,7 +149,7 @@ impl Form {
         }
     }
 
-    /// The operands: of 16 bits every pattern, of others some of them, and numbers of the intervals.
+    /// Draws the operands: every pattern of 16 bits, some of longer ones, and numbers of the intervals.
     fn operands(&self, scalar: Scalar) -> [Vec<u64>; 2] {
         let second = self.second(scalar);
         let mut random = Random::new(u64::from(scalar.bits()));
@@ -162,7 +162,7 @@ impl Form {
                 operands[1].push(second.map_or(0, |second| random.bits() & mask(second)));
             }
         }
-        // A short list is the beginning of a long one.
+        // A short list is a prefix of a long one.
         let count = if is_exhaustive() { 20 * TILE } else { TILE };
         for index in 0..count {
             let interval = self.intervals[index / 4 % self.intervals.len()];
@@ -186,7 +186,7 @@ impl Form {
         operands
     }
 
-    /// What the simulator makes of them.
+    /// Computes the results in the simulator.
     fn run(&self, scalar: Scalar, operands: &[Vec<u64>; 2]) -> Result<Vec<u64>, String> {
         let count = operands[0].len();
         let blocks = count.div_ceil(TILE);
@@ -225,7 +225,7 @@ impl Form {
         Ok(elements.take(count).collect())
     }
 
-    /// The largest error, in units of the last place of the exact result.
+    /// Returns the largest error, in units of the last place of the exact result.
     fn error(&self, oracle: &mut Oracle, scalar: Scalar) -> Result<f64, String> {
         let operands = self.operands(scalar);
         let got = self.run(scalar, &operands)?;
@@ -266,15 +266,15 @@ impl Form {
         Ok(largest)
     }
 
-    /// The row of the table, but for the numbers.
+    /// Returns the row of the table, without the numbers.
     fn row(&self) -> String {
         let space = if self.mode.is_empty() { "" } else { " " };
         format!("`{}{space}{}`", self.name, self.mode)
     }
 }
 
-/// Errors of quotients in units of the last place, where they and the divisor are of middling size:
-/// what the PTX ISA says of others is that they are zero.
+/// Computes errors of quotients in units of the last place, where they and the divisor are of medium
+/// magnitude: for others, the PTX ISA says that results are zero.
 fn quotients(a: &[u64], b: &[u64], got: &[u64]) -> Vec<u64> {
     let number = |bits: &u64| decode_float(Scalar::F32, *bits);
     let errors = got.iter().zip(a.iter().zip(b)).map(|(got, (a, b))| {
@@ -312,13 +312,13 @@ fn rounded_up(error: f64) -> f64 {
     (error * 1000.0).ceil() / 1000.0
 }
 
-/// No error is larger than the page says.
+/// Checks that no error is larger than on the page.
 fn some(form: &Form) -> Result<(), String> {
     let page = fs::read_to_string(path()).map_err(|error| error.to_string())?;
-    let (_, own) = page
+    let (_, section) = page
         .split_once(TITLE)
         .ok_or("the page has no part of this test")?;
-    let row = own
+    let row = section
         .lines()
         .find_map(|line| line.strip_prefix(&format!("| {} | ", form.row())))
         .ok_or_else(|| format!("{} is not on `docs/numerics.md`", form.row()))?;
@@ -342,7 +342,7 @@ fn some(form: &Form) -> Result<(), String> {
     Ok(())
 }
 
-/// The page is what is found.
+/// Checks that the page has the measured errors.
 fn whole() -> Result<(), String> {
     let rows: Vec<Result<String, String>> = std::thread::scope(|scope| {
         let threads: Vec<_> = FORMS
@@ -357,9 +357,11 @@ fn whole() -> Result<(), String> {
     });
     let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
     let page = fs::read_to_string(path()).map_err(|error| error.to_string())?;
-    let (before, own) = page.split_once(TITLE).unwrap_or((&page, ""));
-    // What follows is of another test.
-    let sums = own.find(sums::TITLE).map_or("", |at| &own[at..]);
+    let (before, section) = page.split_once(TITLE).unwrap_or((&page, ""));
+    // The following text belongs to another test.
+    let sums = section
+        .find(sums::TITLE)
+        .map_or("", |start| &section[start..]);
     let expected = format!(
         "{before}{TITLE}{}{}{sums}",
         include_str!("functions.md"),

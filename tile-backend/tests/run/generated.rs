@@ -1,7 +1,7 @@
-//! Modules of the generator, with every operation that a kernel can have.
+//! Tests modules of the generator, with every operation that a kernel can have.
 //!
-//! What functions give is apart from what must be exact, and may be off by what `elements.rs` says
-//! of the function; everything else is compared bit for bit, and a NaN with a NaN.
+//! Results of functions are kept apart from exact ones, and have the tolerance of the function in
+//! `elements.rs`; everything else is compared bit for bit, and NaNs are equal.
 
 use std::io::{self, Write as _};
 use std::ops::Range;
@@ -23,10 +23,10 @@ use super::trial;
 /// Seeds of a plain run, each on one architecture.
 const FEW: u64 = 40;
 
-/// How many seeds have every operation among them, after canonicalization.
+/// The number of seeds that cover every operation, after canonicalization.
 const ENOUGH: u64 = 500;
 
-/// What canonicalization leaves nothing of.
+/// Operations that canonicalization always removes.
 const NEVER_COMPILED: [&str; 0] = [];
 
 pub(crate) fn from_environment(name: &str) -> Option<u64> {
@@ -38,18 +38,19 @@ pub(crate) fn from_environment(name: &str) -> Option<u64> {
     )
 }
 
-/// The seeds to take: `few` from 0 unless the environment says otherwise.
+/// Returns the seeds to run: `few` from 0 unless the environment sets others.
 pub(crate) fn seeds(few: u64) -> Range<u64> {
     let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
     first..first + from_environment("TILE_RUN_SEEDS").unwrap_or(few)
 }
 
-/// The module of a seed, and what of it is not exact.
+/// Returns the module of a seed, with its inexact results.
 pub(crate) fn module(seed: u64) -> (Runnable, Vec<Inexact>) {
     runnable_with(seed, &options())
 }
 
-/// One test per seed; on one of the architectures, on all of them if the environment says how many seeds.
+/// Returns one test per seed; on one of the architectures, or on all of them if the environment sets the
+/// number of seeds.
 pub(crate) fn trials() -> Vec<Trial> {
     let many = from_environment("TILE_RUN_SEEDS");
     let mut trials = Vec::new();
@@ -80,12 +81,12 @@ fn options() -> RunnableOptions {
     }
 }
 
-/// What the interpreter says, and how far off what functions give may be.
+/// Returns the interpreter's result, with the tolerances of functions.
 pub(crate) fn expected(runnable: &Runnable, inexact: Vec<Inexact>) -> Expected {
     let inexact = inexact
         .into_iter()
         .map(|place| (place.buffer, place.elements, error_of(place.function)));
-    Expected::of(runnable, 0.0).with_inexact(inexact.collect())
+    Expected::new(runnable, 0.0).with_inexact(inexact.collect())
 }
 
 fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {
@@ -104,7 +105,7 @@ fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {
     Err(format!("{}\n{source}", wrong.join("\n")))
 }
 
-/// Every operation occurs in what is compiled.
+/// Checks that every operation occurs in the compiled modules.
 fn coverage(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
     let mut coverage = Coverage::default();
     for seed in seeds {

@@ -1,5 +1,5 @@
-//! Kernels whose blocks have more or less to do along an axis of the grid: which order they get, and that they
-//! compute the same in it.
+//! Tests LPT order: kernels whose blocks differ in work along an axis of the grid, the order they get, and
+//! that their results do not change.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -16,7 +16,7 @@ use super::trial;
 
 const SEEDS: u64 = 3;
 
-/// Grids of one block, of less than goes together, of just that, and of more, along each axis.
+/// Grids of one block, of less than a group, of exactly one, and of more, along each axis.
 const GRIDS: [[u32; 3]; 7] = [
     [1, 1, 1],
     [7, 1, 1],
@@ -27,15 +27,15 @@ const GRIDS: [[u32; 3]; 7] = [
     [1, 11, 2],
 ];
 
-/// Iterations that a counter has, at most.
-const MOST: u32 = 20;
+/// Maximum number of iterations of a counter.
+const MAX_ITERATIONS: u32 = 20;
 
 struct Case {
     name: &'static str,
     /// Computes `%end` from `%x`, `%y`, `%z`, `%n` and constants `%c0` to `%c4`.
     end: &'static str,
     start: &'static str,
-    /// Around what the loop does.
+    /// Condition around the body of the loop.
     holds: Option<&'static str>,
     order: Option<&'static str>,
 }
@@ -253,8 +253,12 @@ fn runnable(case: &Case, grid: [u32; 3]) -> Result<Runnable, String> {
     let blocks: u32 = grid.iter().product();
     let args = vec![
         Argument::Buffer(vec![0xff; blocks as usize * 128]),
-        Argument::Buffer((0..blocks).flat_map(|at| (at % 5).to_le_bytes()).collect()),
-        Argument::Number(MOST.into()),
+        Argument::Buffer(
+            (0..blocks)
+                .flat_map(|block| (block % 5).to_le_bytes())
+                .collect(),
+        ),
+        Argument::Number(MAX_ITERATIONS.into()),
         Argument::Number(blocks.into()),
     ];
     Ok(Runnable { module, grid, args })
@@ -286,7 +290,7 @@ fn run(case: &Case) -> Result<(), String> {
     let artifact = compile(&module, export::arch(Arch::SM_80), Some(1))?;
     for grid in GRIDS {
         let runnable = runnable(case, grid)?;
-        Expected::of(&runnable, 0.0)
+        Expected::new(&runnable, 0.0)
             .check_under(&artifact, &runnable, SEEDS)
             .map_err(|what| format!("{grid:?}: {what}"))?;
     }
@@ -294,6 +298,6 @@ fn run(case: &Case) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let of = |case: &'static Case| trial(format!("longest/{}", case.name), move || run(case));
+    let of = |case: &'static Case| trial(format!("lpt_order/{}", case.name), move || run(case));
     CASES.iter().map(of).collect()
 }

@@ -1,4 +1,4 @@
-//! A module in the interpreter, and what it is compiled to in the simulator.
+//! Runs a module in the interpreter, and its compiled code in the simulator.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ use tile_core::{Diagnostics, text};
 
 use super::maps::encoded;
 
-/// The alignment of what `cuMemAlloc` gives.
+/// The alignment that `cuMemAlloc` guarantees.
 const ALIGNMENT: u64 = 256;
 
-/// More than any of these kernels takes; mutants may be endless.
-const MOST_INSTRUCTIONS: u64 = 1 << 26;
+/// More than any of these kernels executes; mutants may loop forever.
+const MAX_INSTRUCTIONS: u64 = 1 << 26;
 
-/// What a run in the simulator did.
+/// The result of a run in the simulator.
 #[derive(Debug)]
 pub(crate) struct Simulated {
     /// The bytes of every buffer, in order of the arguments.
@@ -32,7 +32,7 @@ pub(crate) struct Simulated {
     pub(crate) fault: Option<tile_sim::Fault>,
     /// Bank conflicts of shared memory, if it ended.
     pub(crate) conflicts: u64,
-    /// All that was counted, if it ended.
+    /// All counters, if it ended.
     pub(crate) counters: Option<tile_sim::Counters>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn verified(module: &Module) -> Result<Verified, String> {
     verified.map_err(|_| format!("{:#?}\n{}", diagnostics.take(), text::print(module)))
 }
 
-/// What the entry's parameters are, numbers and what pointers point to.
+/// Returns the entry's parameters: numbers, and the elements that pointers point to.
 pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
     let entry = module.entries().next().expect("an entry");
     let body = module.region_block(entry, 0).expect("an entry has a body");
@@ -57,7 +57,7 @@ pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
     args.iter().map(element).collect()
 }
 
-/// How hard LLVM and ptxas try: `TILE_RUN_LEVEL=0` to 3, the most without it.
+/// Returns the optimization level: `TILE_RUN_LEVEL=0` to 3, 3 by default.
 fn level() -> OptLevel {
     let Ok(text) = std::env::var("TILE_RUN_LEVEL") else {
         return OptLevel::default();
@@ -67,15 +67,15 @@ fn level() -> OptLevel {
     actual.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
 }
 
-/// The fewest warps that tiles are spread over here, where nobody names them.
+/// Minimum number of warps for a tile in these tests, unless a test names it.
 const SEVERAL: u32 = 4;
 
-/// [`SEVERAL`], if the compiler would choose fewer.
+/// Returns [`SEVERAL`], if the compiler would choose fewer.
 pub(crate) fn several_warps(module: &Module, arch: Arch) -> Result<Option<u32>, String> {
     let mut diagnostics = Diagnostics::new();
     let canonical = canonicalize(verified(module)?);
     let kernels = lower_for(canonical.module(), arch, None, &mut diagnostics);
-    // What is refused is refused again, in full.
+    // An error here is reported again, in full, by the compilation.
     drop(diagnostics.take());
     let chosen = kernels.iter().flatten().map(|kernel| kernel.num_warps);
     Ok(chosen
@@ -84,8 +84,8 @@ pub(crate) fn several_warps(module: &Module, arch: Arch) -> Result<Option<u32>, 
         .map(|_| SEVERAL))
 }
 
-/// Compiles the canonical form of a module, for [`SEVERAL`] warps at least if none are named. The
-/// error is a text of the diagnostics.
+/// Compiles the canonical form of a module, for [`SEVERAL`] warps at least if none are named. The error is a
+/// text of the diagnostics.
 pub(crate) fn compile(
     module: &Module,
     arch: Arch,
@@ -98,7 +98,7 @@ pub(crate) fn compile(
     compile_with_options(module, arch, num_warps.into())
 }
 
-/// As [`compile`], with tensor maps where copies by them are possible; [`simulate`] encodes them.
+/// As [`compile`], with tensor maps where TMA applies; [`simulate`] encodes them.
 pub(crate) fn compile_with_maps(
     module: &Module,
     arch: Arch,
@@ -118,7 +118,7 @@ pub(crate) fn compile_as_chosen(module: &Module, arch: Arch) -> Result<Artifact,
     compile_with_options(module, arch, KernelOptions::default())
 }
 
-/// As [`compile`], for what is asked.
+/// As [`compile`], with the given options.
 pub(crate) fn compile_with_options(
     module: &Module,
     arch: Arch,
@@ -142,7 +142,7 @@ pub(crate) fn compile_with_options(
     })
 }
 
-/// The PTX of what was compiled.
+/// Parses the compiled PTX.
 pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
     let [(_, ptx)] = artifact.ptx.as_slice() else {
         panic!("PTX of one architecture");
@@ -150,11 +150,11 @@ pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
     tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
 }
 
-/// A seed with which one block takes all positions.
+/// A seed with which one block processes all work tiles.
 pub(crate) const BY_ONE_BLOCK: u64 = 1;
 
-/// The blocks that are started of a kernel that takes any number of them: few, as many as there are positions,
-/// and more; whole clusters in any case.
+/// Returns the launch grid of a persistent kernel: few blocks, as many as there are work tiles, or more;
+/// always whole clusters.
 fn started(grid: [u32; 3], cluster: u32, seed: u64) -> [u32; 3] {
     let positions: u32 = grid.iter().product();
     let [x, y, z] = match seed % 6 {
@@ -168,7 +168,7 @@ fn started(grid: [u32; 3], cluster: u32, seed: u64) -> [u32; 3] {
     [x.next_multiple_of(cluster), y, z]
 }
 
-/// Runs what was compiled, with all checks, in clusters if the grid is a multiple of them.
+/// Runs compiled code, with all checks, in clusters if the grid is a multiple of them.
 pub(crate) fn simulate(
     artifact: &Artifact,
     parsed: &tile_sim::Module,
@@ -184,7 +184,7 @@ pub(crate) fn simulate(
     )
 }
 
-/// As [`simulate`], of tensors that begin so many bytes behind the starts of their buffers.
+/// As [`simulate`], with tensors that begin `fronts` bytes after the starts of their buffers.
 pub(crate) fn simulate_behind(
     fronts: &[usize],
     artifact: &Artifact,
@@ -196,7 +196,7 @@ pub(crate) fn simulate_behind(
     simulate_launch(together, fronts, artifact, parsed, runnable, seed)
 }
 
-/// The blocks that a launch starts together.
+/// Returns the cluster size of a launch.
 pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
     let launch = &artifact.launches[0];
     let cluster = launch.cluster;
@@ -207,7 +207,7 @@ pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
     }
 }
 
-/// Runs what was compiled in clusters of so many blocks.
+/// Runs compiled code in clusters of `cluster` blocks.
 pub(crate) fn simulate_in(
     cluster: u32,
     artifact: &Artifact,
@@ -218,8 +218,8 @@ pub(crate) fn simulate_in(
     simulate_launch(cluster, &[], artifact, parsed, runnable, seed)
 }
 
-/// A launch in clusters of so many blocks; the pointer to each buffer points behind so many bytes of it, to its start
-/// where `fronts` has none.
+/// Launches in clusters of `cluster` blocks; the pointer to each buffer is advanced by its number of bytes in
+/// `fronts`, by 0 where `fronts` has none.
 fn simulate_launch(
     cluster: u32,
     fronts: &[usize],
@@ -273,7 +273,7 @@ fn simulate_launch(
     let options = tile_sim::Options {
         seed,
         threads: 1,
-        max_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MAX_INSTRUCTIONS,
         ..tile_sim::Options::default()
     };
     let done = parsed.launch(&described, &mut memory, &options);

@@ -1,90 +1,89 @@
-//! What is compiled does in the simulator what its module does in the interpreter.
+//! Compares compiled modules in the simulator with the modules in the interpreter.
 //!
-//! One test per file in `files/` and architecture. A file starts with `// test: run`; lines of the same
-//! form say what it runs on, in any order:
+//! One test per file in `files/` and architecture. A file starts with `// test: run`; lines of the same form
+//! describe the launch, in any order:
 //!
-//! - `// grid: 2 1 1`: how many blocks; one without it.
+//! - `// grid: 2 1 1`: number of blocks; one by default.
 //! - `// arg: f32[1024] random`, `iota`, `zeros`, `ones` or `small` (integers from -4 to 4): a buffer, one
-//!   line per parameter, in order. `random` are numbers of many sizes for floats, bit patterns for integers.
+//!   line per parameter, in order. `random` are numbers of many magnitudes for floats, bit patterns for
+//!   integers.
 //! - `// arg: i32 = 7`: a number; floats as decimals.
-//! - `// warps: 8`: warps of a block; without it the compiler's choice, and if that is fewer than four, four
-//!   too, so that small tiles go over several warps.
-//! - `// tolerance: 1e-5`: how far floats may be off, relative to the larger of the two and 1; no further
-//!   than not at all without it. NaNs are equal to one another.
-//! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
-//! - `// has: text`: the PTX has this in it; `// has sm_80 sm_89: text` on these architectures.
-//! - `// count: 8 text`: the PTX has this in it as often.
-//! - `// maps: 2`: how many tensor maps it takes where the host passes them and the target has copies of
-//!   tensors. Whatever takes any runs with them too.
-//! - `// has with maps: text`: the PTX then has this in it.
-//! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most; none in `mma` and
-//!   `product` without it.
-//! - `// stores: 128`: how often a warp stores to global memory.
-//! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
+//! - `// warps: 8`: warps of a block; by default the compiler's choice, and if that is fewer than four, four
+//!   too, so that small tiles are distributed over several warps.
+//! - `// tolerance: 1e-5`: tolerance of floats, relative to the larger of the two and 1; 0 by default. NaNs
+//!   are equal to one another.
+//! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] by default.
+//! - `// has: text`: the PTX contains this; `// has sm_80 sm_89: text` on these architectures.
+//! - `// count: 8 text`: the PTX contains this so many times.
+//! - `// maps: 2`: number of tensor maps, if the host passes them and the target has TMA. Files that use any
+//!   are run with them too.
+//! - `// has with maps: text`: the PTX then contains this.
+//! - `// conflicts: 0`: maximum number of bank conflicts of shared memory; none in `mma` and `product` by
+//!   default.
+//! - `// stores: 128`: number of stores to global memory per warp.
+//! - `// error sm_80: text`: on that architecture it does not compile, and a message contains this.
 //!
-//! Then prose in comments, and a module with one entry. Buffers, what is printed and the fault that
-//! ends a launch are compared; the simulator makes all its checks, under three seeds.
+//! Then prose in comments, and a module with one entry. Buffers, printed text and the fault that ends a
+//! launch are compared; the simulator makes all its checks, under three seeds.
 //!
-//! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
-//! expects that the simulator notices each time; `relaxed/FILE` does so with one release or acquire
-//! after the other.
+//! `without_barrier/FILE` removes the barriers of a compiled file one at a time, and expects that the
+//! simulator notices each time; `relaxed/FILE` does so with each release and acquire.
 //!
-//! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
-//! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
-//! nothing wrong.
-//! `tma/stages_N/FILE` copies tensors ahead into rings of N slots, for 0 to 9 trips, under 20 seeds.
+//! `unsynchronized/FILE` and `unsynchronized/generated/N` remove or weaken every barrier, wait and commit,
+//! one at a time: the verifier of the GPU IR must refuse it, unless the simulator finds nothing wrong.
+//! `tma/stages_N/FILE` pipelines TMA loads with N stages, for 0 to 9 trips, under 20 seeds.
 //!
 //! `corpus/KERNEL_CASE` is bytecode of another producer.
 //!
-//! `memory_bound/KERNEL` counts what kernels load and store.
+//! `memory_bound/KERNEL` counts loads and stores of kernels.
 //!
-//! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
-//! each other. Whatever is made for clusters runs in them and without.
+//! `warpgroups/CASE` is a matmul with `wgmma`, on `sm_90a`; `clusters/CASE` is one with TMA multicast. Code
+//! for clusters runs in them and without.
 //!
-//! `cluster_split/FILE_xN` is a file whose tiles N blocks share, under 5 seeds.
+//! `cluster_split/FILE_xN` is a file with a cluster split over N blocks, under 5 seeds.
 //!
-//! `pieces/CASE` is a product whose tiles leave persistent blocks in pieces, for 0 to 9 trips.
+//! `epilogue_subtiles/CASE` is a persistent matmul with epilogue subtiling, for 0 to 9 trips.
 //!
-//! What waits for asynchronous copies runs under a few seeds, and of the sweeps over stages, trips and warps one
-//! case of three; `TILE_SEEDS=20` asks for all cases, and more seeds. A filter takes all cases that it names.
+//! Kernels that wait for asynchronous copies run under a few seeds, and one case of three of the sweeps over stages,
+//! trips and warps; `TILE_SEEDS=20` requests all cases, and more seeds. A filter selects all cases that it names.
 //!
-//! `without/REWRITE` is a kernel without a rewrite that it would have.
+//! `disabled_passes/REWRITE` is a kernel with that pass disabled.
 //!
-//! `streams/CASE` is a loop over the pieces of rows, without a product; `bulk/CASE` is one whose tiles are copied
-//! row by row.
+//! `memory_bound_loops/CASE` is a memory-bound loop over parts of rows; `bulk/CASE` is one with bulk copies.
 //!
-//! `attention/CASE` is softmax between two products.
+//! `attention/CASE` is softmax between two MMAs.
 //!
-//! `sweep/KERNEL/stages_N_warpgroups_N` is a matrix or attention kernel in all ways that it can be compiled;
+//! `sweep/KERNEL/stages_N_warpgroups_N` is a matmul or attention kernel, compiled in all possible ways;
 //! `TILE_SWEEP_SEEDS=20` takes all of them, and so many seeds.
 //!
-//! `bounds/N` loads, multiplies and stores tiles inside and outside of tensors; `TILE_BOUNDS_LAUNCHES=100000` makes that
-//! many launches. `bounds/features` counts the views, types and instructions of these kernels, none of which is missing.
+//! `bounds/N` loads, multiplies and stores tiles inside and outside of tensors; `TILE_BOUNDS_LAUNCHES=100000`
+//! makes that many launches. `bounds/features` counts the views, types and instructions of these kernels, and
+//! fails if one is missing.
 //!
-//! `sums` measures sums of f16 and bf16; `sums/NAME` are sums that are exact, or NaN.
+//! `sums` measures the errors of sums of f16 and bf16; `sums/NAME` are sums that are exact, or NaN.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
 //!
-//! `longest/CASE` is a kernel whose blocks have more or less to do along an axis of the grid.
+//! `lpt_order/CASE` is a kernel in LPT order, whose blocks differ in work along an axis of the grid.
 //!
-//! `skips/N` is a loop with an `if` around its body.
+//! `block_skipping/N` is a loop with block skipping.
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
-//! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
-//! functions are.
+//! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` measures the
+//! errors of functions.
 //!
 //! `quotients/FORM` is division by a number that many elements share.
 //!
-//! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
-//! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
-//! `generated/coverage` is what these modules hold, and that no operation is missing;
-//! `generated/mutants` compiles some with a mistake, which has to be noticed.
+//! `generated/N` is the module that the generator of `tile_core::testing` generates from the seed N.
+//! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts at another one.
+//! `generated/coverage` checks that these modules contain every operation; `generated/mutants` compiles some
+//! with an error, which must be noticed.
 //!
 //! `TILE_RUN_EXPORT=FOLDER` writes cases to be run on a GPU, in place of running them ([`export`]); with
-//! `TILE_RUN_SAMPLE=SEED` a sample of them ([`sample`]), and `sample/` has what that has to have.
+//! `TILE_RUN_SAMPLE=SEED` a sample of them ([`sample`]), and `sample/` checks what a sample covers.
 //!
-//! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
+//! `TILE_RUN_LEVEL=0` compiles everything at another optimization level.
 
 mod attention;
 mod block_skipping;
@@ -133,16 +132,16 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tile_backend::target::Arch;
 
-/// What every file is compiled for.
+/// The targets of every file.
 const ARCHS: [Arch; 4] = [Arch::SM_80, Arch::SM_89, Arch::SM_90A, Arch::SM_120A];
 
-/// Seeds of the simulator that every case runs under.
+/// Seeds of the simulator for every case.
 const SEEDS: u64 = 3;
 
-/// Seeds of a case whose copies and barriers are asynchronous: as many as `TILE_SEEDS` says, or a part of
-/// what its authors ran it under.
-fn seeds(all: u64) -> u64 {
-    generated::from_environment("TILE_SEEDS").unwrap_or(all.div_ceil(4))
+/// Returns the number of seeds of a case with asynchronous copies and barriers: `TILE_SEEDS`, or a quarter of
+/// the full number.
+fn seeds(total: u64) -> u64 {
+    generated::from_environment("TILE_SEEDS").unwrap_or(total.div_ceil(4))
 }
 
 fn main() -> ExitCode {
@@ -214,7 +213,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// A test that can be exported.
+/// Returns a test that can be exported.
 fn trial(
     name: impl Into<String>,
     run: impl FnOnce() -> Result<(), String> + Send + 'static,

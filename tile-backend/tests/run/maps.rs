@@ -1,10 +1,10 @@
-//! Tensor maps for the simulator, for tests that launch without the facade; those of `tile-macros`
+//! Encodes tensor maps for the simulator, for tests that launch without the facade; those of `tile-macros`
 //! include this file.
 
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;
 
-/// What the driver makes of a map, for parameters with these values; `None` if it refuses.
+/// Encodes a map as the driver does, for parameters with these values; `None` if the driver would refuse it.
 pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::TensorMap> {
     let TensorMap {
         base,
@@ -26,7 +26,7 @@ pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::Tensor
         BoxSwizzle::Bytes64 => tile_sim::Swizzle::Bytes64,
         BoxSwizzle::Bytes128 => tile_sim::Swizzle::Bytes128,
     };
-    let made = tile_sim::TensorMap::tiled(
+    let encoded_map = tile_sim::TensorMap::tiled(
         match element_bytes {
             1 => tile_sim::TensorType::UInt8,
             2 => tile_sim::TensorType::UInt16,
@@ -43,5 +43,5 @@ pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::Tensor
             ..tile_sim::TensorMapOptions::default()
         },
     );
-    made.ok()
+    encoded_map.ok()
 }

@@ -1,7 +1,7 @@
-//! Selections by comparisons of what is affine in coordinates, in loops, whatever wraps.
+//! Tests mask elision: selections by comparisons of affine tiles, in loops, with wrapping.
 //!
-//! `masks/N`: a kernel adds up, iteration by iteration, what selections give; bases are numbers near the ends
-//! of their types, near each other or anywhere, and go around. The branch that leaves a mask out is there, and
+//! `masks/N`: a kernel adds up the results of selections, iteration by iteration; bases are numbers near the
+//! ends of their types, near each other or arbitrary, and wrap. The branch that elides a mask is present, and
 //! is taken in some cases and not in others.
 
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ const TRIPS: u64 = 24;
 const ROWS: u64 = 32;
 const COLUMNS: u64 = 64;
 
-/// A number near an end of a type, near nothing, or small.
+/// Draws a number near an end of a type, a random one, or a small one.
 fn base(random: &mut Random<'_>, scalar: Scalar) -> u64 {
     let mask = u64::MAX >> (64 - scalar.bits());
     let near = random.below(160) as u64;
@@ -42,7 +42,7 @@ fn base(random: &mut Random<'_>, scalar: Scalar) -> u64 {
     number & mask
 }
 
-/// A kernel, with the numbers that its bases begin with and go on by.
+/// Returns a kernel, with the initial values and steps of its bases.
 fn runnable(seed: u64) -> Result<Runnable, String> {
     let mut random = Random::new(seed + 1);
     let mut pick = |count: usize| random.below(count);
@@ -140,13 +140,13 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
         );
         let _ = write!(next, ", %n_b{side}");
     }
-    let carried: String = (0..4).fold(String::new(), |all, side| {
-        all + &format!(", %b{side} = %a{side}")
+    let carried: String = (0..4).fold(String::new(), |text, side| {
+        text + &format!(", %b{side} = %a{side}")
     });
     let types = format!("{numbers}{}", format!(", tile<{scalar}>").repeat(4));
-    let results: String = (0..4).fold(String::new(), |all, side| all + &format!(", %z{side}"));
-    let params: String = (0..4).fold(String::new(), |all, side| {
-        all + &format!(", %a{side}: tile<{scalar}>, %d{side}: tile<{scalar}>")
+    let results: String = (0..4).fold(String::new(), |text, side| text + &format!(", %z{side}"));
+    let params: String = (0..4).fold(String::new(), |text, side| {
+        text + &format!(", %a{side}: tile<{scalar}>, %d{side}: tile<{scalar}>")
     });
     let view = format!(
         "partition_view<tile=({ROWS}x{COLUMNS}), tensor_view<{ROWS}x{COLUMNS}xi32, strides=[{COLUMNS},1]>>"
@@ -203,11 +203,11 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
 fn run(seed: u64, arch: Arch) -> Result<(), String> {
     let runnable = runnable(seed)?;
     let artifact = compile(&runnable.module, arch, Some(4))?;
-    Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+    Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;
     Ok(())
 }
 
-/// How many of the kernels have a branch around their selection.
+/// Checks that most kernels have a branch around their selection.
 fn most_are_left_out() -> Result<(), String> {
     let mut branches = 0;
     for seed in 0..KERNELS {
@@ -219,7 +219,7 @@ fn most_are_left_out() -> Result<(), String> {
         let text = gpu::to_text(&kernels[0]);
         branches += u64::from(text.contains(" = if "));
     }
-    // Factors of 0 leave little to compare, and some that are narrow never fit.
+    // Factors of 0 leave little to compare, and some narrow ones never fit.
     if branches * 4 < KERNELS * 3 {
         return Err(format!("{branches} of {KERNELS} kernels have a branch"));
     }

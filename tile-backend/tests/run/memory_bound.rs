@@ -1,9 +1,8 @@
-//! Kernels whose time is that of their traffic, as authors write them: each byte that a block needs
-//! is asked for once, in whole sectors.
+//! Tests memory-bound kernels: each byte that a block needs is requested once, in whole sectors.
 //!
-//! One test per kernel, element type and shape of a tile, architectures in turn. Extents and strides
-//! are parameters, of which only what a launch checks is assumed. The simulator counts: `bytes` that
-//! lanes asked for, each once per request, and sectors of 32 bytes that a request touched.
+//! One test per kernel, element type and shape of a tile, cycling through architectures. Extents and strides
+//! are parameters, and only facts that a launch checks are assumed. The simulator counts `bytes` that lanes
+//! requested, each once per request, and sectors of 32 bytes that a request touched.
 #![expect(
     clippy::many_single_char_names,
     reason = "the operands of textbook kernels"
@@ -25,7 +24,7 @@ use super::machine::{compile, parsed, simulate};
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
 
-/// The text of a kernel under way, and what it is launched with.
+/// The text of a kernel that is being built, and its arguments.
 struct Kernel {
     params: Vec<String>,
     body: String,
@@ -50,7 +49,7 @@ impl View {
     }
 }
 
-/// `tile<4x64xf32>`, `tile<f32>`.
+/// Returns a tile type, such as `tile<4x64xf32>` or `tile<f32>`.
 fn tile(shape: &[u64], element: impl std::fmt::Display) -> String {
     let mut text = "tile<".to_owned();
     for dim in shape {
@@ -78,7 +77,7 @@ impl Kernel {
         format!("%v{}", self.values)
     }
 
-    /// One operation with one result: `text`, and behind it the types.
+    /// Adds an operation with one result: `text`, followed by the types.
     fn op(&mut self, text: &str) -> String {
         let value = self.fresh();
         let _ = writeln!(self.body, "    {value} = {text}");
@@ -96,7 +95,7 @@ impl Kernel {
         self.param("tile<i32>", Argument::Number(value))
     }
 
-    /// A buffer on a boundary of 16 bytes.
+    /// Adds a buffer, aligned to 16 bytes.
     fn buffer(&mut self, scalar: Scalar, elements: u64) -> String {
         let mut bytes = Vec::new();
         for _ in 0..elements {
@@ -114,8 +113,8 @@ impl Kernel {
         self.op(&format!("assume div_by<16>, {pointer} : {ty}"))
     }
 
-    /// A tensor in row-major order, seen in tiles. Extents are numbers of the launch; strides are
-    /// too, and multiples of 16 bytes.
+    /// Adds a view of a tensor in row-major order. Extents and strides are numbers of the launch; strides are
+    /// multiples of 16 bytes.
     fn view(&mut self, scalar: Scalar, extents: &[u64], tile: &[u64]) -> View {
         let base = self.buffer(scalar, extents.iter().product());
         let shape: Vec<String> = extents.iter().map(|&extent| self.number(extent)).collect();
@@ -186,7 +185,7 @@ impl Kernel {
         self.op(&format!("constant <{scalar}: {value}> : {ty}"))
     }
 
-    /// Element by element, on tiles of one type.
+    /// Adds an element-wise operation on tiles of one type.
     fn each(&mut self, op: &str, args: &[&str], shape: &[u64], scalar: Scalar) -> String {
         let rounding = match op {
             "addf" | "subf" | "mulf" | "divf" | "fma" => " rounding<nearest_even>",
@@ -201,16 +200,16 @@ impl Kernel {
         self.each(op, &[lhs, rhs], shape, scalar)
     }
 
-    /// To another type.
+    /// Adds a conversion to another type.
     fn convert(&mut self, value: &str, shape: &[u64], from: Scalar, to: Scalar) -> String {
         let (source, result) = (tile(shape, from), tile(shape, to));
-        let how = match (from.is_float(), to.is_float()) {
+        let conversion = match (from.is_float(), to.is_float()) {
             _ if from == to => return value.to_owned(),
             (true, true) => format!("ftof {value} : {source} -> {result}"),
             (false, true) => format!("itof {value} signed : {source} -> {result}"),
             _ => unreachable!("no kernel here makes integers"),
         };
-        self.op(&how)
+        self.op(&conversion)
     }
 
     fn reduce(&mut self, with: &str, value: &str, shape: &[u64], axis: usize) -> String {
@@ -232,7 +231,7 @@ impl Kernel {
         ))
     }
 
-    /// One number per row, or per column if `axis` is 0, for each element of it.
+    /// Broadcasts one number per row, or per column if `axis` is 0, to its elements.
     fn spread(&mut self, value: &str, shape: &[u64], axis: usize, element: &str) -> String {
         let mut from = shape.to_vec();
         from.remove(axis);
@@ -243,7 +242,7 @@ impl Kernel {
         self.op(&format!("broadcast {value} : {thin} -> {wide}"))
     }
 
-    /// The same number everywhere.
+    /// Broadcasts one number to a tile.
     fn splat(&mut self, value: &str, shape: &[u64], element: &str) -> String {
         let thin = tile(&vec![1; shape.len()], element);
         let wide = tile(shape, element);
@@ -280,7 +279,7 @@ struct Case {
 
 const F32: Scalar = Scalar::F32;
 
-/// `z = x + y`.
+/// Returns the kernel `z = x + y`.
 fn vector_add(scalar: Scalar) -> Case {
     let mut k = Kernel::new();
     let [x, y, z] = [(); 3].map(|()| k.view(scalar, &[2048], &[1024]));
@@ -291,7 +290,7 @@ fn vector_add(scalar: Scalar) -> Case {
     case(format!("vector_add_{scalar}"), [2, 1, 1], k, 0.0)
 }
 
-/// The same, in addresses and a mask.
+/// Returns the same kernel with addresses and a mask.
 fn vector_add_by_pointers(scalar: Scalar, is_length_divisible: bool) -> Case {
     let mut k = Kernel::new();
     let [x, y, z] = [(); 3].map(|()| k.buffer(scalar, 2048));
@@ -349,7 +348,7 @@ fn vector_add_by_pointers(scalar: Scalar, is_length_divisible: bool) -> Case {
     )
 }
 
-/// Softmax of rows, in f32.
+/// Returns softmax of rows, in f32.
 fn softmax(scalar: Scalar, shape: [u64; 2]) -> Case {
     let [rows, columns] = shape;
     let mut k = Kernel::new();
@@ -375,7 +374,7 @@ fn softmax(scalar: Scalar, shape: [u64; 2]) -> Case {
     )
 }
 
-/// Layer norm of rows, in f32, with a weight and a bias per column of their own type.
+/// Returns layer norm of rows, in f32, with a weight and a bias per column of their own type.
 fn layer_norm(scalar: Scalar, weights: Scalar, shape: [u64; 2]) -> Case {
     let [rows, columns] = shape;
     let mut k = Kernel::new();
@@ -426,7 +425,7 @@ fn transpose(scalar: Scalar, shape: [u64; 2]) -> Case {
     )
 }
 
-/// Sums along an axis, in f32.
+/// Returns sums along an axis, in f32.
 fn sums(scalar: Scalar, shape: [u64; 2], axis: usize) -> Case {
     let [rows, columns] = shape;
     let mut k = Kernel::new();
@@ -447,7 +446,7 @@ fn sums(scalar: Scalar, shape: [u64; 2], axis: usize) -> Case {
     )
 }
 
-/// `z = x + y` in f32, where each has a type of its own.
+/// Returns `z = x + y` in f32, where each tensor has a type of its own.
 fn mixed(types: [Scalar; 3], shape: &[u64]) -> Case {
     let mut k = Kernel::new();
     let mut extents = shape.to_vec();
@@ -534,7 +533,7 @@ fn run(case: Case, arch: Arch) -> Result<(), String> {
     let tolerance = case.tolerance;
     let (runnable, [loaded, stored]) = case.kernel.runnable(case.grid)?;
     let artifact = compile(&runnable.module, arch, None)?;
-    let expected = Expected::of(&runnable, tolerance);
+    let expected = Expected::new(&runnable, tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
     let actual = simulate(&artifact, &parsed(&artifact), &runnable, 0);
     let global = actual.counters.expect("it ended").global;

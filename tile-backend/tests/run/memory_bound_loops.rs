@@ -1,8 +1,8 @@
-//! Loops over the pieces of rows, without products: sums and copies, whose tiles come through rings.
+//! Tests memory-bound loops over parts of rows, without MMA: sums and copies, whose tiles are pipelined.
 //!
-//! One test per kind, element type and shape. Rows are cut at the end of a piece, between vectors and within
-//! them; there are none, few and many pieces, and a loop around that goes over rows. Every number of trips runs on every
-//! architecture, under 20 seeds, and one under mutants, which have to be refused or harmless.
+//! One test per kind, element type and shape. Rows are cut at the end of a part, between vectors and within
+//! them; there are none, few and many parts, and an outer loop over rows. Every number of trips runs on every
+//! architecture, under 20 seeds, and one with mutants, which must be refused or harmless.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -24,10 +24,10 @@ use super::waits;
 const SEEDS: u64 = 20;
 const TRIPS: [u64; 5] = [0, 1, 2, 4, 7];
 
-/// Rows of the tensors, one more than tiles take.
+/// Rows of the tensors, one more than that of tiles.
 const ROWS: u64 = 5;
 
-/// Rows of tiles that fewer boxes hold than vectors of a thread.
+/// Rows of tiles that take fewer boxes than vectors of a thread.
 const BOX_ROWS: u64 = 32;
 
 const TYPES: [Scalar; 13] = [
@@ -46,21 +46,21 @@ const TYPES: [Scalar; 13] = [
     Scalar::F8E8M0FNU,
 ];
 
-/// What a loop does with the pieces of its rows.
+/// The operation of a loop on the parts of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Stores them elsewhere.
     Copy,
     /// Adds them up.
     Sum,
-    /// The same within a loop over rows, whose sums are added up too.
+    /// Adds them up in a loop over rows, and adds the sums up too.
     Nested,
 }
 
-/// Where rows end.
+/// The positions at which rows may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// At the end of a piece.
+    /// At the end of a part.
     Whole,
     /// At a vector of 16 bytes.
     Vectors,
@@ -72,7 +72,7 @@ struct Case {
     kind: Kind,
     scalar: Scalar,
     end: End,
-    /// Of a tile.
+    /// Rows of a tile.
     rows: u64,
     columns: u64,
     padding: &'static str,
@@ -90,7 +90,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             padding,
         } = case;
         let padding = padding.replace("padding_value = ", "").replace(", ", "");
-        let name = format!("streams/{kind:?}_{scalar}_{end:?}_{rows}x{columns}_{padding}");
+        let name =
+            format!("memory_bound_loops/{kind:?}_{scalar}_{end:?}_{rows}x{columns}_{padding}");
         trials.push(trial(name.to_lowercase(), move || run(case)));
     }
     trials
@@ -138,7 +139,7 @@ fn cases() -> Vec<Case> {
             add(kind, scalar, end, (2, 512), padding);
         }
     }
-    // Boxes, which are copies of tensors where there are maps.
+    // Boxes, which become TMA loads if there are tensor maps.
     for (scalar, columns) in [
         (Scalar::I8, 128),
         (Scalar::F16, 64),
@@ -159,7 +160,7 @@ impl Case {
     fn columns(self, trips: u64) -> u64 {
         let whole = trips * self.columns;
         match self.end {
-            // Of a tensor without columns there is no map.
+            // A tensor without columns has no tensor map.
             _ if trips == 0 => 16,
             End::Whole => whole,
             End::Vectors => whole - 16,
@@ -265,7 +266,7 @@ impl Case {
         )
     }
 
-    /// Launched so that the loop runs `trips` times.
+    /// Returns a launch in which the loop runs `trips` times.
     fn runnable(self, trips: u64) -> Result<Runnable, String> {
         let source = self.text();
         let mut diagnostics = Diagnostics::new();
@@ -309,14 +310,14 @@ fn run(case: Case) -> Result<(), String> {
         let artifact = compile_with_options(&module, arch, kernel_options)?;
         for trips in export::sample(TRIPS) {
             let runnable = case.runnable(trips)?;
-            let expected = Expected::of(&runnable, 0.0);
+            let expected = Expected::new(&runnable, 0.0);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{arch}, {maps:?}, {trips} trips: {fault}"))?;
         }
         if case.kind != Kind::Copy && arch == Arch::SM_90A && !export::is_on() {
             let kernel = lowered_with_options(&module, arch, kernel_options)?;
             let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
-            // Of tiles of 16 KB there is enough on its way without.
+            // Tiles of 16 KB keep enough bytes in flight without pipelining.
             let bytes = case.rows * case.columns * case.scalar.bytes() as u64;
             if stages.is_some_and(|stages| stages > 1) != (bytes < 16 << 10) {
                 return Err(format!("{maps:?}: rings of {stages:?} slots"));
@@ -327,7 +328,7 @@ fn run(case: Case) -> Result<(), String> {
                 return Err(format!("{maps:?}: copies of tensors: {by_tensors}"));
             }
             let runnable = case.runnable(3)?;
-            waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
+            waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
         }
     }
     Ok(())

@@ -1,12 +1,11 @@
-//! Generated modules, compiled with one kind of operation of the GPU IR done wrong wherever it is, as a
-//! compiler would: the comparison with the interpreter has to notice.
+//! Mutates one kind of GPU IR operation throughout generated modules, as a wrong compiler would: the
+//! comparison with the interpreter must notice.
 //!
-//! Not every mistake can be seen (a minimum of equal numbers is their maximum, a sum that is exact is the
-//! same in every mode, what a function gives may be cut off by a minimum). So the same mistake is made
-//! in the module, and where the interpreter then does what it did, none is expected to be noticed. Of
-//! the others nearly all have to be; how many there are is the measure of what `generated` finds. Of the modules
-//! with such an operation that was half for functions and signs, a quarter for rounding and most for
-//! everything else.
+//! Not every error is visible (a minimum of equal numbers is their maximum, an exact sum is the same in every
+//! mode, the result of a function may be cut off by a minimum). So the same error is made in the module, and
+//! if the interpreter's result does not change, none is expected to be noticed. Nearly all others must be;
+//! their number measures the sensitivity of `generated`. Of the modules with such an operation, the error was
+//! visible in half for functions and signs, a quarter for rounding and most for everything else.
 
 use std::io::{self, Write as _};
 
@@ -24,55 +23,55 @@ use super::generated::{expected, module};
 use super::machine::{compile, verified};
 use super::mutation::{emitted, lowered};
 
-/// How many modules, at most.
+/// Maximum number of modules.
 const MODULES: u64 = 100;
 
-/// Where they start: behind those that `generated` takes.
+/// The first seed: after those of `generated`.
 const FIRST: u64 = 40;
 
-/// As many mutants of a kind that change what their modules do are enough.
+/// Number of effective mutants of a kind that suffices.
 const ENOUGH: usize = 15;
 
-/// Of every kind, this many mistakes change what their modules do.
+/// Minimum number of effective mutants of every kind.
 const FEWEST: usize = 4;
 
-/// What is known of a kind of mistakes.
+/// The properties of a kind of errors.
 struct Kind {
     name: &'static str,
-    made: Made,
-    /// The least share, in percent, of mutants of which it is noticed.
+    scope: Scope,
+    /// Minimum share, in percent, of mutants that are noticed.
     noticed: usize,
 }
 
-/// Where a mistake is made.
+/// The operations to which an error is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Made {
-    /// Everywhere, if the interpreter sees it: the operations are those of the module.
+enum Scope {
+    /// All, if the interpreter sees it: the operations are those of the module.
     Seen,
-    /// Everywhere. Operations that are made in lowering are among them.
+    /// All, including operations that lowering creates.
     Everywhere,
-    /// Once: made everywhere it would leave few loops that end.
+    /// One: applied everywhere it would leave few loops that end.
     Once,
 }
 
-/// Of what the interpreter sees a few may be missed: a reduction that is one instruction has no operation of
-/// its own to do wrong.
+/// Of the errors that the interpreter sees, a few may be missed: a reduction that is one instruction has no
+/// operation of its own to mutate.
 const KINDS: [Kind; 7] = [
-    Kind::new("another operation", Made::Everywhere, 95),
-    Kind::new("another function", Made::Seen, 85),
-    Kind::new("another rounding", Made::Seen, 85),
-    Kind::new("another sign", Made::Seen, 85),
-    // Comparisons often choose between equals, or for a branch that does nothing that is seen.
-    Kind::new("the opposite predicate", Made::Once, 55),
-    Kind::new("arms exchanged", Made::Seen, 85),
-    Kind::new("no store", Made::Everywhere, 95),
+    Kind::new("another operation", Scope::Everywhere, 95),
+    Kind::new("another function", Scope::Seen, 85),
+    Kind::new("another rounding", Scope::Seen, 85),
+    Kind::new("another sign", Scope::Seen, 85),
+    // Comparisons often choose between equals, or for a branch without visible effect.
+    Kind::new("the opposite predicate", Scope::Once, 55),
+    Kind::new("arms exchanged", Scope::Seen, 85),
+    Kind::new("no store", Scope::Everywhere, 95),
 ];
 
 impl Kind {
-    const fn new(name: &'static str, made: Made, noticed: usize) -> Self {
+    const fn new(name: &'static str, scope: Scope, noticed: usize) -> Self {
         Self {
             name,
-            made,
+            scope,
             noticed,
         }
     }
@@ -85,21 +84,21 @@ pub(crate) fn trials() -> Vec<Trial> {
     })]
 }
 
-/// A mistake: its kind, and the kernel with it.
+/// An error: its kind, its operation, and the replacement.
 struct Mistake {
     kind: &'static str,
-    at: (BlockId, usize),
+    place: (BlockId, usize),
     wrong: Wrong,
 }
 
-/// What is done instead of an operation.
+/// The replacement of an operation.
 enum Wrong {
     Kind(OpKind),
     LastTwoExchanged,
     Nothing,
 }
 
-/// An element-wise operation with another opcode of the same form.
+/// Returns another opcode of the same form for an element-wise operation.
 fn other_operation(op: &Op) -> Option<(&'static str, Opcode)> {
     let float = |opcode: FloatOp| Some(("another operation", Opcode::Float(opcode)));
     let integer = |opcode: IntegerOp| Some(("another operation", Opcode::Integer(opcode)));
@@ -129,12 +128,12 @@ fn other_operation(op: &Op) -> Option<(&'static str, Opcode)> {
     }
 }
 
-/// The ways to do an element-wise operation wrong.
+/// Returns the mutations of an element-wise operation.
 fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
     let mut actual = Vec::new();
     if let Some((kind, opcode)) = other_operation(op) {
         let mut other = op.clone();
-        // Forms agree but for attributes, which the other takes by their names.
+        // Forms agree except for attributes, which are matched by name.
         let attrs = op.def().attrs.iter().zip(&op.attrs);
         let attrs: Vec<_> = attrs
             .map(|(slot, value)| (slot.name, value.clone()))
@@ -176,7 +175,7 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
                 let mode = Attr::Rounding(RoundingMode::PositiveInf);
                 with("another rounding", slot.name, mode);
             }
-            // Quotients of numbers without a sign are rounded toward zero alone.
+            // Unsigned quotients are only rounded toward zero.
             Some(Attr::Signedness(signedness))
                 if !is_rounded
                     && matches!(
@@ -217,12 +216,12 @@ fn opposite(predicate: ComparisonPredicate) -> ComparisonPredicate {
     }
 }
 
-/// Every mistake that can be made in a block and in those inside.
-fn mistakes(kernel: &Kernel, block: BlockId, found: &mut Vec<Mistake>) {
+/// Collects every possible error in a block and in nested blocks.
+fn mistakes(kernel: &Kernel, block: BlockId, collected: &mut Vec<Mistake>) {
     for (index, &id) in kernel.block(block).ops.iter().enumerate() {
-        let at = (block, index);
+        let place = (block, index);
         let op = kernel.op(id);
-        let mut note = |kind, wrong| found.push(Mistake { kind, at, wrong });
+        let mut note = |kind, wrong| collected.push(Mistake { kind, place, wrong });
         match &op.kind {
             OpKind::Compute(element) => {
                 if element.opcode == Opcode::Core(CoreOp::Select) {
@@ -239,17 +238,17 @@ fn mistakes(kernel: &Kernel, block: BlockId, found: &mut Vec<Mistake>) {
             _ => {}
         }
         for &inside in &op.blocks {
-            mistakes(kernel, inside, found);
+            mistakes(kernel, inside, collected);
         }
     }
 }
 
-/// A kernel with all of these, which are in order of their blocks.
+/// Applies these errors, sorted by block, to a kernel.
 fn with_mistakes(kernel: &Kernel, mistakes: Vec<Mistake>) -> Kernel {
     let mut mutant = kernel.clone();
-    // From the end, so that what is taken out moves nothing that is still to be done.
+    // From the end, so that a removal does not shift later indices.
     for mistake in mistakes.into_iter().rev() {
-        let (block, index) = mistake.at;
+        let (block, index) = mistake.place;
         let id: OpId = mutant.block(block).ops[index];
         match mistake.wrong {
             Wrong::Kind(kind) => mutant.op_mut(id).kind = kind,
@@ -266,7 +265,7 @@ fn with_mistakes(kernel: &Kernel, mistakes: Vec<Mistake>) -> Kernel {
     mutant
 }
 
-/// The module with all mistakes of a kind that its operations can be done with, if it is a module then.
+/// Applies all errors of a kind to the module; `None` if the result is no valid module.
 fn wrong_module(module: &Module, kind: &str) -> Option<Module> {
     let mut wrong = module.clone();
     for id in module.walk(module.body()) {
@@ -282,12 +281,12 @@ fn wrong_module(module: &Module, kind: &str) -> Option<Module> {
     verified(&wrong).ok().map(|_| wrong)
 }
 
-/// How many mutants there are of a kind.
+/// The number of mutants of a kind.
 #[derive(Clone, Copy, Default)]
 struct Count {
     /// Modules with the operation.
     all: usize,
-    /// Those that a mistake changes.
+    /// Modules whose result an error changes.
     changed: usize,
     noticed: usize,
 }
@@ -304,15 +303,15 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
         let mut actual = Vec::new();
         mistakes(&kernel, kernel.body(), &mut actual);
         for (kind, count) in KINDS.iter().zip(&mut counts) {
-            let (mut own, others) = actual
+            let (mut selected, others) = actual
                 .into_iter()
                 .partition(|mistake| mistake.kind == kind.name);
             actual = others;
-            if own.is_empty() || count.changed == ENOUGH {
+            if selected.is_empty() || count.changed == ENOUGH {
                 continue;
             }
-            match kind.made {
-                Made::Seen => {
+            match kind.scope {
+                Scope::Seen => {
                     let Some(wrong) = wrong_module(canonical.module(), kind.name) else {
                         continue;
                     };
@@ -321,19 +320,19 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
                         module: wrong,
                         ..runnable.clone()
                     };
-                    if expected.is_same(&Expected::of(&wrong, 0.0)) {
+                    if expected.is_same(&Expected::new(&wrong, 0.0)) {
                         continue;
                     }
                 }
-                Made::Everywhere => count.all += 1,
-                Made::Once => {
+                Scope::Everywhere => count.all += 1,
+                Scope::Once => {
                     count.all += 1;
-                    Random::new(seed).shuffle(&mut own);
-                    own.truncate(1);
+                    Random::new(seed).shuffle(&mut selected);
+                    selected.truncate(1);
                 }
             }
             count.changed += 1;
-            let mutant = with_mistakes(&kernel, own);
+            let mutant = with_mistakes(&kernel, selected);
             let mut artifact: Artifact = match compiled.take() {
                 Some(artifact) => artifact,
                 None => compile(&runnable.module, arch, None)?,

@@ -1,5 +1,4 @@
-//! What is compiled without one of its barriers, or with an access that is ordered with no other
-//! block, which the simulator has to notice.
+//! Removes barriers and memory orderings from compiled files one at a time; the simulator must notice each.
 
 use std::path::Path;
 
@@ -17,7 +16,7 @@ use tile_core::{Diagnostics, Module};
 use super::file::expected;
 use super::machine::{compile, several_warps, verified};
 
-/// Files with barriers on every way through loops and branches.
+/// Files with barriers on every path through loops and branches.
 const FILES: [&str; 15] = [
     "control/loop_carries_tiles.mlir",
     "control/print_large_tiles.mlir",
@@ -60,7 +59,7 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
     barriers.chain(CONCURRENT.iter().map(weaken)).collect()
 }
 
-/// Every access that releases or acquires.
+/// Returns every access that releases or acquires.
 fn ordered(kernel: &Kernel) -> Vec<OpId> {
     let is_ordered = |&id: &OpId| match &kernel.op(id).kind {
         OpKind::Memory(
@@ -71,7 +70,7 @@ fn ordered(kernel: &Kernel) -> Vec<OpId> {
     kernel.op_ids().filter(is_ordered).collect()
 }
 
-/// Runs a file with one ordering after the other relaxed.
+/// Runs a file with its orderings relaxed one at a time.
 fn weakened(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_80;
     let (runnable, warps, expected) = expected(path)?;
@@ -99,12 +98,12 @@ fn weakened(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The only kernel of a module, before LLVM.
+/// Returns the only kernel of a module, before LLVM.
 pub(crate) fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
     lowered_for(module, arch, warps, HostMaps::None)
 }
 
-/// The same, with tensor maps if the host passes them.
+/// As [`lowered`], with tensor maps if the host passes them.
 pub(crate) fn lowered_for(
     module: &Module,
     arch: Arch,
@@ -120,7 +119,7 @@ pub(crate) fn lowered_for(
     lowered_with_options(module, arch, kernel_options)
 }
 
-/// The same, with these wishes.
+/// As [`lowered`], with these options.
 pub(crate) fn lowered_with_options(
     module: &Module,
     arch: Arch,
@@ -141,26 +140,26 @@ pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
     let libdevice = Tool::Libdevice.find().ok();
     llvm::emit(&cx, kernel, arch)
         .and_then(|module| {
-            let how = Compilation {
+            let compilation = Compilation {
                 libdevice: libdevice.as_deref(),
                 min_ptx: llvm::emit::min_ptx(kernel),
                 ..Compilation::new(arch)
             };
-            llvm::compile(&cx, &module, &how)
+            llvm::compile(&cx, &module, &compilation)
         })
         .map(|ptx| ptx.text().to_owned())
         .map_err(|error| error.to_string())
 }
 
-/// Every barrier: its block and its place there.
-fn barriers(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) {
+/// Collects every barrier: its block and its index there.
+fn barriers(kernel: &Kernel, block: BlockId, places: &mut Vec<(BlockId, usize)>) {
     for (index, &op) in kernel.block(block).ops.iter().enumerate() {
         let op = kernel.op(op);
         if matches!(op.kind, OpKind::Barrier) {
-            found.push((block, index));
+            places.push((block, index));
         }
         for &inside in &op.blocks {
-            barriers(kernel, inside, found);
+            barriers(kernel, inside, places);
         }
     }
 }

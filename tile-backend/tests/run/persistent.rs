@@ -1,9 +1,9 @@
-//! Blocks that take one position of the grid after the other, on `sm_90a`.
+//! Tests persistent kernels, on `sm_90a`.
 //!
-//! A kernel multiplies `A[z, x, i] * B[i, y]`, over all positions of a grid of three axes; what a case says is
-//! how large that is, whether the last tiles are cut, what is done with the sum, and whether some positions
-//! end early. Every case is run by one block, some, as many as there are positions and more
-//! ([`super::machine::simulate`] takes turns), and its mutants have to be refused or harmless.
+//! A kernel multiplies `A[z, x, i] * B[i, y]`, over all work tiles of a grid of three axes. A case defines
+//! its extents, whether the last tiles are cut, what is done with the sum, and whether some work tiles end
+//! early. Every case is run by one block, some, as many as there are work tiles and more
+//! ([`super::machine::simulate`] varies the number), and its mutants must be refused or harmless.
 
 use std::fmt::Write as _;
 
@@ -24,28 +24,28 @@ use super::trial;
 use super::waits;
 
 const SEEDS: u64 = 20;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const ROWS: u64 = 128;
 const COLUMNS: u64 = 64;
 const DEPTH: u64 = 32;
 
-/// What is done with a sum.
+/// The epilogue of the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stored {
     AsItIs,
     /// By `stmatrix`.
     Half,
-    /// To two tensors, in the one as it is.
+    /// To two tensors, one of them without conversion.
     Both,
 }
 
 struct Case {
     name: &'static str,
     grid: [u64; 3],
-    /// How much is missing of the last tiles along M, N and K.
+    /// Elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stored: Stored,
-    /// What stands before and behind the loop.
+    /// Operations before and after the loop.
     before: &'static str,
     behind: &'static str,
 }
@@ -115,7 +115,7 @@ const CASES: [Case; 8] = [
     },
 ];
 
-/// What keeps a kernel from it, in place of [`Case::behind`].
+/// Operations that prevent persistence, in place of [`Case::behind`].
 const ALONE: [(&str, &str); 3] = [
     (
         "counts",
@@ -222,7 +222,7 @@ impl Case {
         let [across, down, deep] = self.grid;
         let m = across * deep * ROWS - self.cut[0];
         let w = down * COLUMNS - self.cut[1];
-        let k = MOST_TRIPS * DEPTH - self.cut[2];
+        let k = MAX_TRIPS * DEPTH - self.cut[2];
         let mut buffer = |count: u64| {
             let numbers = (0..count).flat_map(|_| {
                 #[expect(clippy::cast_precision_loss, reason = "small")]
@@ -262,10 +262,10 @@ impl Case {
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
-        for trips in export::sample(0..=MOST_TRIPS) {
+        for trips in export::sample(0..=MAX_TRIPS) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, 0.0);
-            // Every seed beside every number of trips.
+            let expected = Expected::new(&runnable, 0.0);
+            // Every seed for one number of trips, fewer for the others.
             let seeds = super::seeds(if trips == 5 { SEEDS } else { 6 });
             let ran = expected.check_under(&artifact, &runnable, seeds);
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
@@ -276,7 +276,7 @@ impl Case {
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(4)?;
         waits::with_options(&runnable, kernel_options(3), || {
-            Expected::of(&runnable, 0.0)
+            Expected::new(&runnable, 0.0)
         })?;
         Ok(())
     }
@@ -293,7 +293,7 @@ fn kernel_options(stages: u32) -> KernelOptions {
     }
 }
 
-/// A kernel that others may wait for has a block for each position.
+/// Checks that a kernel that others may wait for is not persistent.
 fn is_left_alone(behind: &'static str) -> Result<(), String> {
     let case = Case { behind, ..PLAIN };
     let kernel = lowered_with_options(&case.runnable(1)?.module, Arch::SM_90A, kernel_options(3))?;
@@ -303,8 +303,9 @@ fn is_left_alone(behind: &'static str) -> Result<(), String> {
     Ok(())
 }
 
-/// A tile is stored only once the first of the next position has come: nobody waits for ever, since the
-/// producer is ahead. Of a slot that is not filled any more they do.
+/// Checks that the producer prefetches the next work tile. Consumers wait for its first stage before they
+/// store a tile: this does not deadlock, since the producer is ahead. A wait for a stage that is not filled
+/// any more does.
 fn prefetches_next_tile() -> Result<(), String> {
     const TRIPS: u64 = 2;
     let case = Case {
@@ -314,7 +315,7 @@ fn prefetches_next_tile() -> Result<(), String> {
     let runnable = case.runnable(TRIPS)?;
     let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
-    // Of three slots the first position takes two, the next the third, then the first again.
+    // Of three stages the first work tile fills two, the next the third, then the first again.
     for (stage, parity, may_end) in [(2, 0, true), (1, 1, false)] {
         let mut waiting = kernel.clone();
         wait_before_the_store(&mut waiting, stage, parity)?;
@@ -328,7 +329,7 @@ fn prefetches_next_tile() -> Result<(), String> {
     Ok(())
 }
 
-/// Readers wait for a phase of a slot before they write what is stored.
+/// Adds a consumer wait for a phase of a stage before the writes of the epilogue.
 fn wait_before_the_store(kernel: &mut Kernel, stage: u64, parity: u64) -> Result<(), String> {
     let is_write = |id: &OpId| {
         let kind = &kernel.op(*id).kind;
@@ -359,7 +360,7 @@ fn wait_before_the_store(kernel: &mut Kernel, stage: u64, parity: u64) -> Result
     Ok(())
 }
 
-/// The block of readers that goes through the positions.
+/// Returns the consumers' block that iterates over the work tiles.
 fn through(kernel: &Kernel) -> Option<gpu::BlockId> {
     let mut ops = kernel.block(kernel.body()).ops.iter();
     let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
@@ -369,7 +370,7 @@ fn through(kernel: &Kernel) -> Option<gpu::BlockId> {
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (number, case) in CASES.iter().enumerate() {
-        // Depth is of rings alone.
+        // Pipeline depth affects circular buffers alone.
         let stages = if number == 0 { 2..=6 } else { 3..=3 };
         for stages in stages {
             let name = format!("persistent/{}_stages_{stages}", case.name);

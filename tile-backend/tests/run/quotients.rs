@@ -1,9 +1,9 @@
-//! Quotients by a number that several elements of a thread share, where the compiler divides in a way of its
-//! own: in range by the reciprocal, else in f64.
+//! Tests quotients by a divisor that several elements of a thread share, which the compiler divides by a
+//! method of its own: in range by the reciprocal, else in f64.
 //!
 //! One test per type, form and architecture; every block has a divisor of its own. Its numerators are of one
-//! kind, so that there are threads all of whose elements are just in range, and threads with one that is
-//! not: random patterns, quotients next to the middle of two floats, the bounds of the range, the border of
+//! kind, so that there are threads all of whose elements are just in range, and threads with one that is not:
+//! random patterns, quotients next to the midpoint of two floats, the bounds of the range, the border of
 //! subnormal results, exact ties among these, overflow.
 
 use libtest_mimic::Trial;
@@ -71,7 +71,7 @@ fn check(scalar: Scalar, form: &str, rows: usize, arch: Arch) -> Result<(), Stri
     if ptx.contains("div.rn") || !ptx.contains("rcp.approx.ftz.f64") {
         return Err(format!("the quotients are divisions:\n{ptx}"));
     }
-    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
+    let checked = Expected::new(&runnable, 0.0).check(&artifact, &runnable);
     checked.map(drop)
 }
 
@@ -128,27 +128,28 @@ fn kernel(
     })
 }
 
-/// A word of random bits.
+/// Draws a word of random bits.
 fn word(random: &mut Random<'_>) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "some of the bits")]
     let word = random.bits() as u32;
     word
 }
 
-/// A number from `low` to `high`.
+/// Draws a number from `low` to `high`.
 fn within(random: &mut Random<'_>, low: i32, high: i32) -> i32 {
     let count = usize::try_from(high - low + 1).expect("not empty");
     low + i32::try_from(random.below(count)).expect("few")
 }
 
-/// The single float of an exponent and a significand of 24 bits, in magnitude; nothing beyond the type.
+/// Returns the magnitude of the f32 with an exponent and a significand of 24 bits; clamped to the type's
+/// range.
 fn single(exponent: i32, significand: u32) -> u32 {
     let exponent = exponent.clamp(-126, 127);
     let biased = u32::try_from(exponent + 127).expect("an exponent of f32");
     biased << 23 | significand & (MIN_NORMAL - 1)
 }
 
-/// A divisor and its numerators.
+/// Draws a divisor and its numerators.
 fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u32>) {
     const DIVISORS: [u32; 24] = [
         0,
@@ -185,9 +186,9 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
         _ => single(within(random, -40, 120), significand & 0x00f8_0000),
     };
     let kind = number / 4 % 10;
-    // The same for the whole block: how far from a bound.
+    // The same for the whole block: the distance from a bound.
     let distance = within(random, -2, 3);
-    // Whether one number is far out.
+    // One number that is far out, or none.
     let outlier = random.one_in(3).then(|| {
         let far = [
             1,
@@ -202,8 +203,8 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
     let has_zeros = random.one_in(2);
     let place = within(random, -2, 2);
     let number = |index: usize, random: &mut Random<'_>| {
-        if let Some((at, far)) = outlier
-            && at == index
+        if let Some((position, far)) = outlier
+            && position == index
         {
             return far | word(random) & SIGN;
         }
@@ -228,7 +229,7 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
     let magnitude = match kind {
         0 => word(random) & !SIGN,
         1 => single(exponent + within(random, -20, 20), any),
-        // Next to the middle of two floats; where the numbers are as small as they may be, too.
+        // Next to the midpoint of two floats; also with numerators of the least allowed magnitude.
         2 => single(exponent + within(random, -10, 10), close(divisor, random)),
         3 => single(-102 + place.max(0), close(divisor, random)),
         4 => single((exponent - 125).max(-102) + place, any),
@@ -252,8 +253,9 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
     magnitude | sign
 }
 
-/// A significand whose quotient by that of `divisor` is as close to the middle of two floats as it can be, or
-/// nearly so: `2^24 * x` or `2^25 * x` is little more or less than a multiple of the divisor, if that is odd.
+/// Returns a significand whose quotient by that of `divisor` is as close to the midpoint of two floats as
+/// possible, or nearly so: `2^24 * x` or `2^25 * x` is slightly more or less than a multiple of the divisor,
+/// if that is odd.
 fn close(divisor: u32, random: &mut Random<'_>) -> u32 {
     let modulus = u64::from(divisor & (MIN_NORMAL - 1) | MIN_NORMAL | 1);
     let half = modulus.div_ceil(2);
@@ -269,7 +271,7 @@ fn close(divisor: u32, random: &mut Random<'_>) -> u32 {
     u32::try_from(significand).expect("below twice the modulus")
 }
 
-/// The same of f16 and bf16: any number by any.
+/// Draws the same for f16 and bf16: any number by any.
 fn halves(scalar: Scalar, number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u32>) {
     let divisor = match number % 3 {
         0 => word(random) & 0xffff,

@@ -1,8 +1,8 @@
-//! Which of the tests that can be exported are, if not all: one of each kind, chosen by a seed.
+//! Samples the exportable tests: one of each kind, chosen by a seed.
 //!
-//! Names are of one kind if they differ in numbers alone, and in the architecture: `producers/plain_by_8_stages_3_pairs`
-//! and `producers/plain_by_4_stages_5_pairs`, or all of `generated/N`. So each file, each kernel of a sweep and each
-//! case with a name of its own is there.
+//! Names are of one kind if they differ in numbers alone, and in the architecture:
+//! `warp_specialization/plain_by_8_stages_3_pairs` and `warp_specialization/plain_by_4_stages_5_pairs`, or all of `generated/N`.
+//! So a sample contains each file, each kernel of a sweep and each case with a name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,8 @@ use libtest_mimic::{Failed, Trial};
 
 use super::export::{instruction, rank};
 
-/// The name without the architecture, and without words that are numbers, but for those of the name of a file.
+/// Returns the name without the architecture and without words that are numbers, which are kept in the name
+/// of a file.
 fn kind(name: &str) -> String {
     let name = name.split_once("::").map_or(name, |(name, _)| name);
     let is_between = |letter: char| !letter.is_ascii_alphanumeric();
@@ -30,7 +31,7 @@ fn kind(name: &str) -> String {
     words.chain([file.to_owned()]).collect()
 }
 
-/// The group of tests that a name belongs to; that of a file is its folder.
+/// Returns the group of tests that a name belongs to; that of a file is its folder.
 pub(crate) fn family(name: &str) -> String {
     let name = name.split_once("::").map_or(name, |(name, _)| name);
     let is_file = name.ends_with(".mlir");
@@ -41,7 +42,7 @@ pub(crate) fn family(name: &str) -> String {
     }
 }
 
-/// One name of each kind.
+/// Chooses one name of each kind.
 pub(crate) fn chosen<'a>(names: impl Iterator<Item = &'a str>, seed: u64) -> BTreeSet<String> {
     let mut kinds: BTreeMap<String, (u64, &str)> = BTreeMap::new();
     for name in names {
@@ -62,9 +63,9 @@ const SWEEPS: [&str; 9] = [
     "bulk",
     "clusters",
     "persistent",
-    "pieces",
-    "producers",
-    "streams",
+    "epilogue_subtiles",
+    "warp_specialization",
+    "memory_bound_loops",
     "tma",
     "warpgroups",
 ];
@@ -96,7 +97,7 @@ pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
     trials.retain(|trial| !dropped.contains(trial.name()));
 }
 
-/// What is chosen of the names that there are has every file, kernel of a sweep and kind, under any seed.
+/// Checks that the sample of the given names has every file, kernel of a sweep and kind, under any seed.
 fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Result<(), String> {
     let kinds: BTreeSet<String> = names.iter().map(|name| kind(name)).collect();
     let mut samples = BTreeSet::new();
@@ -132,7 +133,7 @@ fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Res
     Ok(())
 }
 
-/// `names` can be exported.
+/// Returns tests of the sample of `names`, which can be exported.
 pub(crate) fn trials(
     names: BTreeSet<String>,
     files: Vec<String>,
@@ -183,7 +184,11 @@ fn kinds_differ_in_more_than_numbers() -> Result<(), String> {
         ("tma/stages_2/a.mlir", "tma/stages_2/b.mlir", false),
         ("a/b.mlir::sm_80", "a/b.mlir::sm_90a", true),
         ("a/rank_1.mlir", "a/rank_2.mlir", false),
-        ("streams/sum_f32_1x64", "streams/sum_f16_1x64", false),
+        (
+            "memory_bound_loops/sum_f32_1x64",
+            "memory_bound_loops/sum_f16_1x64",
+            false,
+        ),
         ("elements/addf", "elements/addi", false),
         (
             "sweep/product_f16/stages_2_warpgroups_1",

@@ -1,14 +1,14 @@
-//! Every matrix and attention kernel with every number of slots, of warpgroups and of blocks side by side, for every
-//! number of trips, at edges.
+//! Compiles every matmul and attention kernel with every number of stages, of warpgroups and of blocks per
+//! cluster, and runs it for every number of trips, with cut tiles.
 //!
-//! `sweep/KERNEL/stages_N_warpgroups_N` compiles one in all ways that a host can ask for: without and with tensor
-//! maps, with a block for each position and with blocks that take turns, alone and in pairs. Each runs zero to nine
-//! iterations, under every seed; with maps one to nine, since a tensor without elements has none. Tiles have powers of
-//! two as rows, so that there are one, two or four warpgroups; of four none copies for others, so that there are no
-//! pairs, and blocks of two alone take turns.
+//! `sweep/KERNEL/stages_N_warpgroups_N` compiles a kernel with all options of a host: without and with tensor
+//! maps, persistent and not, without and with clusters of two. Each runs zero to nine iterations, under every
+//! seed; with maps one to nine, since a tensor without elements has none. Tiles have powers of two as rows,
+//! so that there are one, two or four warpgroups. With four there are no producer warps, and so no clusters;
+//! only kernels with two are persistent.
 //!
-//! Without `TILE_SWEEP_SEEDS`, three of fifteen of each kernel, others of each, run under one seed; with it all, under so
-//! many.
+//! Without `TILE_SWEEP_SEEDS`, three of fifteen variants of each kernel, different ones for each, run under
+//! one seed; with it all, under so many.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,37 +24,37 @@ use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
 use super::{attention, export, generated, trial, warpgroups};
 
-/// Slots of rings.
+/// Stages of circular buffers.
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 
-/// Warpgroups that compute.
+/// Consumer warpgroups.
 const WARPGROUPS: [u32; 3] = [1, 2, 4];
 
 /// Iterations.
 const TRIPS: std::ops::RangeInclusive<u64> = 0..=9;
 
-/// Makes a kernel of so many warpgroups, with arguments for so many trips.
+/// Builds a kernel for a number of warpgroups, with arguments for a number of trips.
 pub(crate) type Make = dyn Fn(u32, u64) -> Result<Runnable, String> + Send + Sync;
 
-/// A kernel to compile in all ways.
+/// A kernel to compile with all options.
 #[derive(Clone)]
 pub(crate) struct Swept {
     pub(crate) name: String,
-    /// How far off results may be.
+    /// The tolerance of results.
     pub(crate) tolerance: f64,
-    /// The kernel. The module is one for all trips.
-    pub(crate) of: Arc<Make>,
-    /// The fewest trips for which its tensors have maps: a tensor without elements has none.
+    /// Builds the kernel. All trips share the module.
+    pub(crate) make: Arc<Make>,
+    /// Minimum number of trips for which its tensors have maps: a tensor without elements has none.
     pub(crate) least_mapped: u64,
-    /// Whether its tiles come as they are, by copies of tensors.
+    /// `true` if TMA loads its tiles without conversion.
     pub(crate) is_plain: bool,
-    /// Whether blocks have as many trips, wherever they are; else none copies for another.
+    /// `true` if all blocks have the same number of trips; else there is no multicast.
     pub(crate) is_even: bool,
-    /// Whether its blocks take turns, where two warpgroups compute and a launch asks for that.
-    pub(crate) takes_turns: bool,
+    /// `true` if it is persistent with two consumer warpgroups, where a launch requests that.
+    pub(crate) is_persistent: bool,
 }
 
-/// What a host asks for.
+/// The options of a host.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     maps: HostMaps,
@@ -80,13 +80,15 @@ const fn way(maps: HostMaps, blocks: Persistence, cluster: u32) -> Way {
 
 impl Swept {
     fn run(&self, stages: u32, warpgroups: u32, seeds: u64) -> Result<(), String> {
-        // Of a sample a number that every way takes.
+        // In a sample, a number that all options allow.
         let are_few = export::sampled().is_some();
         let trips = TRIPS.filter(|&trips| !are_few || trips >= self.least_mapped);
         let all_trips = export::sample(trips);
-        let runs = all_trips.iter().map(|&trips| (self.of)(warpgroups, trips));
+        let runs = all_trips
+            .iter()
+            .map(|&trips| (self.make)(warpgroups, trips));
         let runs: Vec<Runnable> = runs.collect::<Result<_, String>>()?;
-        let expected = runs.iter().map(|run| Expected::of(run, self.tolerance));
+        let expected = runs.iter().map(|run| Expected::new(run, self.tolerance));
         let expected: Vec<Expected> = expected.collect();
         for way in export::sample(WAYS) {
             let kernel_options = KernelOptions {
@@ -115,7 +117,7 @@ impl Swept {
         Ok(())
     }
 
-    /// Whether the kernel was made as asked.
+    /// Checks that the kernel was compiled as requested.
     fn is_so(&self, kernel: &Kernel, way: Way, stages: u32) -> Result<(), String> {
         let text = || tile_backend::gpu::to_text(kernel);
         let circular_buffers: BTreeSet<u32> =
@@ -132,7 +134,7 @@ impl Swept {
         if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_match {
             return Err(format!("{:?}:\n{}", kernel.clusters, text()));
         }
-        let is_match = self.takes_turns
+        let is_match = self.is_persistent
             && way.blocks == Persistence::Auto
             && kernel.num_warps == 8
             && kernel.producer_warps > 0;
@@ -143,7 +145,7 @@ impl Swept {
     }
 }
 
-/// Under how many seeds all of it runs; `None` for a part.
+/// Returns the number of seeds of a complete run; `None` for a part.
 fn seeds() -> Option<u64> {
     generated::from_environment("TILE_SWEEP_SEEDS")
 }
@@ -152,13 +154,13 @@ fn swept() -> impl Iterator<Item = Swept> {
     warpgroups::swept().into_iter().chain(attention::swept())
 }
 
-/// The names of all kernels.
+/// Returns the names of all kernels.
 pub(crate) fn kernels() -> Vec<String> {
     swept().map(|kernel| kernel.name).collect()
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all = seeds();
+    let full_seeds = seeds();
     let kernels = swept();
     let mut trials = Vec::new();
     for (first, kernel) in kernels.enumerate() {
@@ -166,10 +168,11 @@ pub(crate) fn trials() -> Vec<Trial> {
             .iter()
             .flat_map(|&count| STAGES.map(move |n| (n, count)));
         for (number, (stages, warpgroups)) in combinations.enumerate() {
-            // Of five in a row, each kernel takes another; and of each number of warpgroups another number of slots.
+            // Of five consecutive ones, each kernel takes another; and each number of warpgroups another
+            // number of stages.
             let is_own = (number + number / 5 + first) % 5 == 0;
             // A sample takes one of all.
-            if all.is_none() && export::sampled().is_none() && !is_own {
+            if full_seeds.is_none() && export::sampled().is_none() && !is_own {
                 continue;
             }
             let kernel = kernel.clone();
@@ -177,7 +180,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 "sweep/{}/stages_{stages}_warpgroups_{warpgroups}",
                 kernel.name
             );
-            let run = move || kernel.run(stages, warpgroups, all.unwrap_or(1));
+            let run = move || kernel.run(stages, warpgroups, full_seeds.unwrap_or(1));
             trials.push(trial(name, run));
         }
     }

@@ -1,4 +1,4 @@
-//! Copies of tensors for every number of stages and trips, under many seeds, against the interpreter.
+//! Tests TMA loads for every number of stages and trips, under many seeds, against the interpreter.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ use super::{export, file, trial};
 const FILES: [&str; 2] = ["pipeline/trips.mlir", "pipeline/in_loop.mlir"];
 
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const SEEDS: u64 = 20;
 
 pub(crate) fn trials(root: &Path) -> Vec<Trial> {
@@ -38,13 +38,13 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
     trials
 }
 
-/// `nvdisasm`, which stands beside `ptxas` where `cargo xtask setup` has run.
+/// Returns `nvdisasm`, which is next to `ptxas` after `cargo xtask setup`.
 fn disassembler() -> Option<PathBuf> {
     let actual = Tool::Ptxas.find().ok()?.with_file_name("nvdisasm");
     actual.exists().then_some(actual)
 }
 
-/// What ptxas makes of copies of tensors: the instruction, and no copies by all threads.
+/// Checks the machine code of TMA loads: the instruction, and no copies by all threads.
 fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
     let (runnable, _, _) = file::runnable(path)?;
     let tool = tool.ok_or("there is no `nvdisasm`: run `cargo xtask setup`")?;
@@ -57,7 +57,7 @@ fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
     let output = output.map_err(|error| error.to_string())?;
     let code = String::from_utf8_lossy(&output.stdout);
     let count = |mnemonic: &str| code.matches(mnemonic).count();
-    // Two tiles: of two slots before the loop, and in it.
+    // Two tiles: for two stages before the loop, and in it.
     if count("UTMALDG.2D") != 6 || count("LDGSTS") > 0 || count("SYNCS") == 0 {
         return Err(format!("not copies of two tensors:\n{code}"));
     }
@@ -80,9 +80,9 @@ fn run(path: &Path, stages: u32) -> Result<(), String> {
     if ptx.matches("mbarrier.init").count() != stages as usize {
         return Err(format!("there are not {stages} slots in\n{ptx}"));
     }
-    for trips in export::sample(0..=MOST_TRIPS) {
+    for trips in export::sample(0..=MAX_TRIPS) {
         *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-        let expected = Expected::of(&runnable, tolerance);
+        let expected = Expected::new(&runnable, tolerance);
         let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
         ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
     }

@@ -1,5 +1,5 @@
-//! What is compiled without one of its barriers or waits, which the verifier of the GPU IR has to
-//! refuse, unless the simulator finds nothing wrong.
+//! Removes barriers and waits one at a time; the verifier of the GPU IR must refuse the kernel, unless the
+//! simulator finds nothing wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ use super::generated;
 use super::machine::{compile, compile_with_maps, compile_with_options};
 use super::mutation::{emitted, lowered, lowered_for, lowered_with_options};
 
-/// Targets with much and with little shared memory, so that rings have different lengths; and with
-/// copies of tensors.
+/// Targets with much and with little shared memory, so that circular buffers have different lengths; and with
+/// tensor maps.
 const TARGETS: [(Arch, HostMaps); 3] = [
     (Arch::SM_80, HostMaps::None),
     (Arch::SM_120A, HostMaps::None),
@@ -51,7 +51,7 @@ fn of_file(path: &Path) -> Result<(), String> {
     let must_wait = source.contains("// has: cp.async.wait_group");
     for (arch, maps) in TARGETS {
         let (runnable, warps, tolerance) = file::runnable(path)?;
-        // What a target has no means for is refused elsewhere.
+        // Operations that a target lacks are tested elsewhere.
         let Ok(kernel) = lowered_for(&runnable.module, arch, warps, maps) else {
             continue;
         };
@@ -59,11 +59,11 @@ fn of_file(path: &Path) -> Result<(), String> {
             continue;
         }
         let mutants = mutants(&kernel);
-        let waits = mutants.iter().filter(|(what, _)| what.contains("wait"));
+        let waits = mutants.iter().filter(|(change, _)| change.contains("wait"));
         if must_wait && waits.count() == 0 {
             return Err("nothing is copied ahead".to_owned());
         }
-        let expected = || Expected::of(&runnable, tolerance);
+        let expected = || Expected::new(&runnable, tolerance);
         let compiled = || match maps {
             HostMaps::None => compile(&runnable.module, arch, warps),
             HostMaps::Encoded => compile_with_maps(&runnable.module, arch, warps),
@@ -107,7 +107,7 @@ fn check(
     Ok(())
 }
 
-/// The mutants of a module for `sm_90a`, which have to be refused or harmless. How many there are.
+/// Checks that the mutants of a module for `sm_90a` are refused or harmless. Returns their number.
 pub(crate) fn of_module(
     runnable: &Runnable,
     warps: Option<u32>,
@@ -121,7 +121,7 @@ pub(crate) fn of_module(
     Ok(count)
 }
 
-/// The same with these wishes.
+/// As [`of_module`], with these options.
 pub(crate) fn with_options(
     runnable: &Runnable,
     kernel_options: KernelOptions,
@@ -135,20 +135,20 @@ pub(crate) fn with_options(
     Ok(count)
 }
 
-/// The kernel with one operation that waits changed, for every change there is.
+/// Returns the kernel with one waiting operation changed, for every possible change.
 fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
     let mut actual = Vec::new();
     visit(kernel, kernel.body(), &mut actual);
     actual
 }
 
-fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
+fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
     let ops = &kernel.block(block).ops;
     for (index, &id) in ops.iter().enumerate() {
         let mut changed = |how: &str, change: &dyn Fn(&mut Kernel)| {
             let mut mutant = kernel.clone();
             change(&mut mutant);
-            found.push((format!("{how} of operation {index} in its block"), mutant));
+            mutants.push((format!("{how} of operation {index} in its block"), mutant));
         };
         let drop = |mutant: &mut Kernel| {
             mutant.block_mut(block).ops.remove(index);
@@ -235,8 +235,8 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
                 if kernel.clusters == Clusters::Pairs && arrivals == Arrivals::PerWarp {
                     changed("arrivals of others of the cluster instead", &|mutant| {
-                        let all = Arrivals::PerClusterWarp;
-                        mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, all);
+                        let of_cluster = Arrivals::PerClusterWarp;
+                        mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, of_cluster);
                     });
                 }
             }
@@ -387,7 +387,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
             _ => {}
         }
         for &inner in &kernel.op(id).blocks {
-            visit(kernel, inner, found);
+            visit(kernel, inner, mutants);
         }
     }
 }

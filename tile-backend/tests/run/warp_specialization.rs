@@ -1,9 +1,8 @@
-//! Loops whose tiles a warp of its own copies, in every nesting: under other loops, branches and early ends.
+//! Tests warp specialization of loops in every nesting: under other loops, branches and early ends.
 //!
-//! A kernel adds up products `A[x, i] * B[i, y]`; what a case says is what stands around the loop over `i`.
-//! Elements are small integers, so that sums are exact. Every case is run for rings of several lengths,
-//! one and two warpgroups and every small number of trips, under many seeds; its mutants have to be
-//! refused or harmless.
+//! A kernel accumulates MMAs `A[x, i] * B[i, y]`; a case defines the nest around the loop over `i`. Elements
+//! are small integers, so that sums are exact. Every case is run with several numbers of stages, one and two
+//! warpgroups and every small number of trips, under many seeds; its mutants must be refused or harmless.
 
 use std::fmt::Write as _;
 
@@ -23,17 +22,17 @@ use super::mutation::lowered_with_options;
 use super::trial;
 use super::waits;
 
-const MOST_TRIPS: u64 = 9;
+const MAX_TRIPS: u64 = 9;
 const SEEDS: u64 = 6;
 const STAGES: [u32; 3] = [2, 3, 6];
 
 /// Tiles of A along each axis, and rows of the grid.
 const TILES: u64 = 4;
 
-/// Blocks of a cluster, and which a launch starts.
+/// Blocks of a cluster, and which blocks a launch starts.
 type Started = (u32, Persistence);
 
-/// Warps that compute, blocks, and what names say of them.
+/// Consumer warps, blocks, and their name in trials.
 const STARTED: [(u32, Started, &str); 6] = [
     (4, (1, Persistence::Off), "cluster_1"),
     (8, (1, Persistence::Off), "cluster_1"),
@@ -43,15 +42,15 @@ const STARTED: [(u32, Started, &str); 6] = [
     (8, (2, Persistence::Auto), "pairs_at_once"),
 ];
 
-/// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
+/// The nest around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
     name: &'static str,
     text: &'static str,
-    /// How many loops are filled for.
+    /// Number of specialized loops.
     loops: usize,
-    /// Whether blocks side by side can fill them for each other, where that is asked for.
+    /// The clusters that the nest allows, if they are requested.
     clusters: Clusters,
-    /// Whether blocks have as much to do, wherever they are.
+    /// `true` if all blocks have the same amount of work.
     is_even: bool,
 }
 
@@ -197,7 +196,7 @@ const NESTS: [Nest; 10] = [
 ];
 
 impl Nest {
-    /// The kernel for tiles of `rows` rows.
+    /// Returns the kernel for tiles of `rows` rows.
     fn source(&self, rows: u64) -> String {
         let acc = format!("tile<{rows}x64xf32>");
         let view = |tile: &str| {
@@ -275,7 +274,7 @@ impl Nest {
             .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
         let mut random = Random::new(11);
         // The last tile along K is cut.
-        let k = MOST_TRIPS * 32 - 8;
+        let k = MAX_TRIPS * 32 - 8;
         let mut buffer = |count: u64| {
             let numbers = (0..count).flat_map(|_| {
                 #[expect(clippy::cast_precision_loss, reason = "small")]
@@ -330,16 +329,16 @@ impl Nest {
             return Err(format!("there are clusters, {:?}", kernel.clusters));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        for trips in export::sample(0..=MOST_TRIPS) {
+        for trips in export::sample(0..=MAX_TRIPS) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::of(&runnable, 0.0);
+            let expected = Expected::new(&runnable, 0.0);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }
         Ok(())
     }
 
-    /// With one thing changed that makes sides wait for each other.
+    /// Changes one synchronization of producer and consumers at a time.
     fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
@@ -352,9 +351,9 @@ impl Nest {
             ..KernelOptions::default()
         };
         let count =
-            waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
-        // Of a loop: both initializations, the arrival and its bytes, both copies, three of the wait for
-        // a free slot, three of that for a filled one, and two of the freeing.
+            waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
+        // Per loop: both initializations, the arrival and its bytes, both copies, three of the producer
+        // acquire, three of the consumer wait, and two of the consumer release.
         if count < 14 * self.loops {
             return Err(format!("there are only {count} mutants"));
         }
@@ -366,11 +365,15 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            // Depth is of the ring alone: others have one that is neither the least nor the most.
-            let all = STARTED.into_iter();
-            let chosen = all.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
+            // Pipeline depth affects the circular buffer alone: the others have one that is neither the least
+            // nor the most.
+            let variants = STARTED.into_iter();
+            let chosen = variants.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
             for (warps, started, how) in chosen {
-                let name = format!("producers/{}_by_{warps}_stages_{stages}_{how}", nest.name);
+                let name = format!(
+                    "warp_specialization/{}_by_{warps}_stages_{stages}_{how}",
+                    nest.name
+                );
                 trials.push(trial(name, move || nest.run(warps, stages, started)));
             }
         }
@@ -378,7 +381,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             continue;
         }
         for (_, started, how) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
-            let name = format!("producers/{}_{how}_changed", nest.name);
+            let name = format!("warp_specialization/{}_{how}_changed", nest.name);
             let run = move || nest.changed(started).map_err(Failed::from);
             trials.push(Trial::test(name, run));
         }

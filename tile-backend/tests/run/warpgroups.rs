@@ -1,8 +1,8 @@
-//! Matrix products of warpgroups, in loops, of every type and way that operands lie.
+//! Tests MMAs of warpgroups, in loops, with every type and orientation of operands.
 //!
-//! One test per case, on `sm_90a`. A kernel multiplies `A[M, K]` by `B[K, N]`, tile by tile along K; what
-//! a case says is how many tiles of each extent there are, whether the last ones are cut, how operands
-//! lie in memory, whether they are computed with first, and whether the sum is. Elements are small
+//! One test per case, on `sm_90a`. A kernel multiplies `A[M, K]` by `B[K, N]`, tile by tile along K. A case
+//! defines the number of tiles of each extent, whether the last ones are cut, the orientation of operands in
+//! memory, and whether there is other arithmetic on them before the MMA, or on the sum. Elements are small
 //! integers, so that sums are exact in any order.
 
 use std::fmt::Write as _;
@@ -29,25 +29,25 @@ use super::waits;
 /// Seeds of the simulator.
 const SEEDS: u64 = 20;
 
-/// How an operand lies in memory, and how the kernel says so.
+/// The orientation of an operand in memory, and how the kernel states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lies {
+enum Orientation {
     /// Rows of the operand are contiguous.
     Straight,
-    /// Columns are: the view exchanges axes.
+    /// Columns are contiguous: the view exchanges axes.
     ByView,
-    /// Columns are: the tile is transposed.
+    /// Columns are contiguous: the tile is transposed.
     ByPermute,
 }
 
-/// What is done with an operand between memory and product.
+/// The operation on an operand between load and MMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Nothing,
     Negated,
 }
 
-/// What is done with the sum in the loop.
+/// The operation on the sum in the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sum {
     Left,
@@ -59,25 +59,25 @@ struct Case {
     name: String,
     element: Scalar,
     output: Scalar,
-    /// Signs of the operands, of integers.
+    /// Signedness of integer operands.
     signs: [&'static str; 2],
     /// M, N and K of the tile.
     tile: [u64; 3],
-    /// Tiles along each.
+    /// Number of tiles along each.
     tiles: [u64; 3],
-    /// How much is missing of the last ones.
+    /// Elements that the last tiles lack.
     cut: [u64; 3],
-    lies: [Lies; 2],
-    /// How the result lies; never [`Lies::ByPermute`].
-    result_lies: Lies,
-    /// What the sum is converted to before it is stored.
+    lies: [Orientation; 2],
+    /// The orientation of the result; never [`Orientation::ByPermute`].
+    result_lies: Orientation,
+    /// The type that the sum is converted to before it is stored.
     stored: Option<Scalar>,
     before: [Before; 2],
     sum: Sum,
-    /// Whether small floats are added up by the tensor cores alone.
+    /// `true` if small floats are accumulated by the tensor cores alone.
     is_fast: bool,
     kernel_options: KernelOptions,
-    /// What the PTX has.
+    /// Texts that the PTX contains.
     has: Vec<String>,
 }
 
@@ -96,8 +96,8 @@ impl Case {
             tile,
             tiles: [1, 1, 3],
             cut: [0; 3],
-            lies: [Lies::Straight, Lies::Straight],
-            result_lies: Lies::Straight,
+            lies: [Orientation::Straight, Orientation::Straight],
+            result_lies: Orientation::Straight,
             stored: None,
             before: [Before::Nothing; 2],
             sum: Sum::Left,
@@ -121,29 +121,29 @@ impl Case {
         self.stored.unwrap_or(self.output)
     }
 
-    /// Whether the hardware stores the result, if it knows the tensor: rows that are long enough, of a tile
-    /// that is large enough.
+    /// Returns `true` if the result is stored by TMA when there is a tensor map: rows are long enough, and
+    /// the tile is large enough.
     fn is_stored_by_tensor(&self) -> bool {
         let [rows, columns, _] = self.tile;
-        let contiguous = if self.result_lies == Lies::Straight {
+        let contiguous = if self.result_lies == Orientation::Straight {
             columns
         } else {
             rows
         };
         let bytes = self.stored().bytes() as u64;
-        // Bytes across rows go one by one, and an exchange in vectors.
-        let are_alone = bytes == 1 && self.result_lies != Lies::Straight;
+        // Bytes across rows are stored individually, and a layout conversion would use vectors.
+        let are_alone = bytes == 1 && self.result_lies != Orientation::Straight;
         !are_alone && contiguous * bytes >= 64 && rows * columns * bytes >= 4096
     }
 
-    /// Which operands lie across K, of those that have to lie along it.
+    /// Returns which operands that must be K-major are MN-major.
     fn is_across(&self) -> [bool; 2] {
         let is_free = self.element.bytes() == 2;
-        let [lhs, rhs] = self.lies.map(|lies| lies == Lies::Straight);
+        let [lhs, rhs] = self.lies.map(|lies| lies == Orientation::Straight);
         [!lhs && !is_free, rhs && !is_free]
     }
 
-    /// M, N and K.
+    /// Returns M, N and K.
     fn extents(&self) -> [u64; 3] {
         [0, 1, 2].map(|axis| (self.tile[axis] * self.tiles[axis]).saturating_sub(self.cut[axis]))
     }
@@ -165,15 +165,15 @@ impl Case {
                 "    %{name}1 = assume bounded<0, ?>, %{name}0 : tile<i32>\n    %{name} = assume div_by<{divisor}>, %{name}1 : tile<i32>"
             );
         }
-        // The view of a matrix `rows` x `columns`, in tiles.
+        // Adds the view of a matrix `rows` x `columns`, in tiles.
         let mut view = |name: &str,
                         of: Scalar,
                         rows: &str,
                         columns: &str,
                         tile: [u64; 2],
-                        lies: Lies| {
+                        lies: Orientation| {
             let tensor = format!("tensor_view<?x?x{of}, strides=[?,1]>");
-            let is_transposed = lies != Lies::Straight;
+            let is_transposed = lies != Orientation::Straight;
             let (outer, inner) = if is_transposed {
                 (columns, rows)
             } else {
@@ -183,12 +183,12 @@ impl Case {
                 body,
                 "    %v{name} = make_tensor_view %{name}, shape = [%{outer}, %{inner}], strides = [%{inner}, 1] : tile<i32> -> {tensor}"
             );
-            let [first, second] = if lies == Lies::ByPermute {
+            let [first, second] = if lies == Orientation::ByPermute {
                 [tile[1], tile[0]]
             } else {
                 tile
             };
-            let map = if lies == Lies::ByView {
+            let map = if lies == Orientation::ByView {
                 ", dim_map=[1, 0]"
             } else {
                 ""
@@ -224,7 +224,7 @@ impl Case {
         let operands = [("a", [m, k], ["%x", "%i"]), ("b", [k, n], ["%i", "%y"])];
         for (side, (name, [rows, columns], [row, column])) in operands.into_iter().enumerate() {
             let lies = self.lies[side];
-            let is_permuted = lies == Lies::ByPermute;
+            let is_permuted = lies == Orientation::ByPermute;
             let (own, index) = if is_permuted {
                 (tile(columns, rows, element), format!("{column}, {row}"))
             } else {
@@ -332,20 +332,20 @@ impl Case {
 
     fn run(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let expected = Expected::of(&runnable, 0.0);
+        let expected = Expected::new(&runnable, 0.0);
         for (maps, blocks) in [
             (HostMaps::None, Persistence::Off),
             (HostMaps::Encoded, Persistence::Off),
             (HostMaps::Encoded, Persistence::Auto),
         ] {
             if maps == HostMaps::Encoded && self.extents().contains(&0) {
-                // No map says that there is nothing: launches take the other variant.
+                // A tensor without elements has no tensor map: launches use the other variant.
                 continue;
             }
             let kernel_options = KernelOptions {
                 maps,
                 persistence: blocks,
-                // Pairs of blocks have one for each position.
+                // Kernels with clusters are not persistent.
                 cluster: (blocks == Persistence::Auto).then_some(1),
                 ..self.kernel_options
             };
@@ -356,7 +356,7 @@ impl Case {
             && self.kernel_options.stages.is_none()
             && self.tile[0] * self.tile[1] <= 64 * 64
         {
-            let of = || Expected::of(&runnable, 0.0);
+            let of = || Expected::new(&runnable, 0.0);
             let mutants = waits::of_module(&runnable, self.kernel_options.num_warps, of)?;
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
@@ -373,14 +373,14 @@ impl Case {
         Ok(())
     }
 
-    /// With blocks side by side that copy for each other, and the same code for blocks that are alone.
+    /// Runs the case with TMA multicast, and the same code in blocks without a cluster.
     fn run_in_clusters(mut self) -> Result<(), String> {
         self.tiles[0] = self.tiles[0].next_multiple_of(2);
         if self.extents().contains(&0) {
             return Ok(());
         }
         let runnable = self.runnable()?;
-        let expected = Expected::of(&runnable, 0.0);
+        let expected = Expected::new(&runnable, 0.0);
         let kernel_options = KernelOptions {
             maps: HostMaps::Encoded,
             cluster: Some(2),
@@ -398,15 +398,15 @@ impl Case {
         self.run_with(&runnable, &expected, kernel_options)
     }
 
-    /// Whether the right operand, which blocks side by side share, is several boxes or one of two halves that
-    /// hardware can copy.
+    /// Returns `true` if the right operand, which the blocks of a cluster share, is several boxes, or one
+    /// that can be halved for TMA.
     fn is_halved(&self) -> bool {
         let [_, columns, depth] = self.tile;
         let (along, across) = match self.lies[1] {
-            Lies::Straight => (columns, depth),
-            Lies::ByView | Lies::ByPermute => (depth, columns),
+            Orientation::Straight => (columns, depth),
+            Orientation::ByView | Orientation::ByPermute => (depth, columns),
         };
-        // What is permuted is rows of 128 bytes at most, eight at a time.
+        // Swizzle atoms are rows of 128 bytes at most, eight at a time.
         along * self.element.bytes() as u64 > 128 || across >= 16
     }
 
@@ -423,7 +423,7 @@ impl Case {
                 return Err(format!("no `{text}` in\n{ptx}"));
             }
         }
-        // Tiles that are needed in registers too, or in no ring, have no maps.
+        // Tiles that are needed in registers too, or are not pipelined, have no tensor maps.
         let is_plain = self.before == [Before::Nothing; 2] && self.kernel_options.stages != Some(1);
         let has_copies = ptx.contains(".shared::cluster.global.");
         if is_plain && has_copies != (kernel_options.maps == HostMaps::Encoded) {
@@ -435,7 +435,7 @@ impl Case {
         }
         let of_matrices = self.stored().bytes() == 2;
         let has_matrices = ptx.contains("stmatrix.sync.aligned.m8n8.x4");
-        // Bytes are transposed by way of them.
+        // Bytes are transposed with these instructions too.
         let is_of_sums = self.element.bytes() != 1 || self.is_across() == [false; 2];
         if is_stored && is_of_sums && of_matrices != has_matrices {
             return Err(format!("not as matrices are stored:\n{ptx}"));
@@ -476,14 +476,18 @@ fn cases() -> Vec<Case> {
         let mut case = Case::new(format!("bf16_{m}x{n}x{k}_by_{warps}"), BF16, tile);
         if n < 16 {
             // Rows of 16 bytes are too short for tensor cores.
-            case.lies[1] = Lies::ByPermute;
+            case.lies[1] = Orientation::ByPermute;
         }
         cases.push(case.warps(warps));
     }
-    // Where operands lie, and what is done with them.
-    let all = [Lies::Straight, Lies::ByView, Lies::ByPermute];
-    for lhs in all {
-        for rhs in all {
+    // Orientation of operands, and the operations on them.
+    let orientations = [
+        Orientation::Straight,
+        Orientation::ByView,
+        Orientation::ByPermute,
+    ];
+    for lhs in orientations {
+        for rhs in orientations {
             for (width, cut) in [(64, [8, 16, 24]), (32, [0, 8, 0])] {
                 let mut case = Case::new(
                     format!("f16_{lhs:?}_{rhs:?}_{width}").to_lowercase(),
@@ -500,7 +504,7 @@ fn cases() -> Vec<Case> {
         [Before::Nothing, Before::Negated],
         [Before::Negated, Before::Negated],
     ] {
-        for lies in [Lies::Straight, Lies::ByPermute] {
+        for lies in [Orientation::Straight, Orientation::ByPermute] {
             let name = format!("{before:?}_{lies:?}").to_lowercase();
             let name = name.replace(['[', ']', ','], "").replace(' ', "_");
             let mut case = Case::new(name, BF16, [128, 64, 32]);
@@ -508,8 +512,8 @@ fn cases() -> Vec<Case> {
             cases.push(case.warps(8));
         }
     }
-    // Types. Of other than two bytes both operands are contiguous along K.
-    let along = [Lies::Straight, Lies::ByPermute];
+    // Types. Except for elements of two bytes, both operands are K-major.
+    let along = [Orientation::Straight, Orientation::ByPermute];
     for (name, element, signs) in [
         ("s8", I8, ["signed"; 2]),
         ("u8", I8, ["unsigned"; 2]),
@@ -551,7 +555,7 @@ fn cases() -> Vec<Case> {
         (case.output, case.before[0]) = (Scalar::F16, before);
         cases.push(case.has(".f16.f16.f16").warps(4));
     }
-    // What is stored, and how it lies.
+    // Stored type and orientation.
     for (element, stored) in [
         (BF16, Some(BF16)),
         (F16, Some(F16)),
@@ -562,14 +566,14 @@ fn cases() -> Vec<Case> {
         (I8, None),
         (TF32, None),
     ] {
-        for lies in [Lies::Straight, Lies::ByView] {
+        for lies in [Orientation::Straight, Orientation::ByView] {
             for ([m, n], warps) in [
                 ([64, 64], 4),
                 ([128, 128], 8),
                 ([64, 256], 8),
                 ([128, 32], 4),
             ] {
-                // The other shapes say nothing more of other elements.
+                // The other shapes test nothing more with other elements.
                 if (m * n > 128 * 64 || n < 64) && m != n && element != F16 {
                     continue;
                 }
@@ -585,7 +589,7 @@ fn cases() -> Vec<Case> {
             }
         }
     }
-    // Trips and stages: the sum is left alone, and the product open; or it is not.
+    // Trips and stages: the sum is not touched in the loop, so the MMA stays in flight; or it is.
     for stages in 1..=6 {
         for trips in [0, 1, 2, 3, 4, 5, 6, 9] {
             for sum in [Sum::Left, Sum::Doubled] {
@@ -605,7 +609,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Operands of other than 16 bits that lie across K, which are transposed.
+/// Adds MN-major operands of other than 16 bits, which are transposed.
 fn across(cases: &mut Vec<Case>) {
     use Scalar::{F8E4M3FN, F8E5M2, I8, TF32};
     for (name, element) in [
@@ -615,9 +619,9 @@ fn across(cases: &mut Vec<Case>) {
         ("tf32", TF32),
     ] {
         for (operands, lies) in [
-            ("rhs", [Lies::Straight, Lies::Straight]),
-            ("lhs", [Lies::ByView, Lies::ByPermute]),
-            ("both", [Lies::ByPermute, Lies::Straight]),
+            ("rhs", [Orientation::Straight, Orientation::Straight]),
+            ("lhs", [Orientation::ByView, Orientation::ByPermute]),
+            ("both", [Orientation::ByPermute, Orientation::Straight]),
         ] {
             for (tile, warps) in [
                 ([64, 32, 32], 4),
@@ -641,7 +645,7 @@ fn across(cases: &mut Vec<Case>) {
             }
         }
         let mut case = Case::new(format!("{name}_across_stored"), element, [64, 64, 64]);
-        case.result_lies = Lies::ByView;
+        case.result_lies = Orientation::ByView;
         cases.push(case.warps(4));
         for stages in 1..=5 {
             for trips in [0, 1, 2, 3, 5, 9] {
@@ -658,11 +662,11 @@ fn across(cases: &mut Vec<Case>) {
     }
 }
 
-/// To be compiled in all ways: each path of operands and sums.
+/// Returns the cases of the sweep: each path of operands and sums.
 pub(crate) fn swept() -> Vec<Swept> {
-    use Lies::{ByPermute, ByView, Straight};
+    use Orientation::{ByPermute, ByView, Straight};
     use Scalar::{BF16, F8E4M3FN, F16, I8, TF32};
-    let case = |name: &str, element, lies: [Lies; 2]| Case {
+    let case = |name: &str, element, lies: [Orientation; 2]| Case {
         lies,
         tiles: [2, 1, 0],
         ..Case::new(format!("product_{name}"), element, [64, 32, 32])
@@ -701,8 +705,8 @@ pub(crate) fn swept() -> Vec<Swept> {
         least_mapped: 1,
         is_plain: case.before == [Before::Nothing; 2],
         is_even: true,
-        takes_turns: true,
-        of: Arc::new(move |warpgroups, trips| {
+        is_persistent: true,
+        make: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.tile[0] *= u64::from(warpgroups);
             case.tiles[2] = trips;

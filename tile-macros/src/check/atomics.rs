@@ -59,8 +59,8 @@ impl Checker<'_> {
         let op = method.op;
         let (own_arguments, order) =
             self.split_arguments(callee, 1 + method.operand_count(), args, loc)?;
-        let method = (callee.name.text.as_str(), Indices::NumbersOrTiles);
-        let index = self.element_index(&own_arguments[0], tensor.rank, receiver, method);
+        let usage = (callee.name.text.as_str(), Indices::NumbersOrTiles);
+        let index = self.element_index(&own_arguments[0], tensor.rank, receiver, usage);
         let (written, mask) = own_arguments[1..].split_at(method.operands);
         let ids: Vec<ExprId> = written.iter().map(|arg| self.expr(arg)).collect();
         let mask = mask.first().map(|arg| (self.expr(arg), arg));

@@ -110,7 +110,7 @@ fn top_level(list: &str) -> Vec<&str> {
             ')' | ']' => depth -= 1,
             '|' => in_bars = !in_bars,
             ',' if depth == 0 && !in_bars => {
-                parts.push(list[start..at].trim());
+                parts.push(list[start..index].trim());
                 start = index + 1;
             }
             _ => {}

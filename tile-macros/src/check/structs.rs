@@ -435,7 +435,7 @@ impl Checker<'_> {
                     self.expr(arg);
                 }
                 let candidates = declared.associated.keys().map(String::as_str);
-                let help = match nearest(&name.text, known) {
+                let help = match nearest(&name.text, candidates) {
                     Some(known) => format!("write `.{known}(..)`"),
                     None => format!("write it in an `impl {}`", declared.name.text),
                 };

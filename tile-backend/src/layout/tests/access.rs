@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
-/// The offset of each element, found by enumeration.
+/// The offset of each element, determined by enumeration.
 struct Offsets(BTreeMap<u64, u64>);
 
 impl Offsets {
@@ -16,8 +16,8 @@ impl Offsets {
     }
 }
 
-/// The registers cut into vectors of `width` as thread 0 sees them, if every thread finds
-/// consecutive aligned elements in each.
+/// Splits the registers into vectors of `width` in thread 0's order, if every thread has consecutive aligned
+/// elements in each.
 fn vectors(layout: &LinearLayout, memory: &Offsets, width: u64) -> Option<Vec<Vec<Register>>> {
     let mut by_offset: Vec<(u64, Register)> = layout
         .registers()
@@ -32,13 +32,13 @@ fn vectors(layout: &LinearLayout, memory: &Offsets, width: u64) -> Option<Vec<Ve
     let is_contiguous = vectors.iter().all(|vector| {
         vector.len() as u64 == width
             && threads(layout).all(|thread| {
-                let at = |r: &Register| memory.at(layout, thread.with(InDim::Register, r.0));
-                let start = at(&vector[0]);
+                let offset_of = |r: &Register| memory.at(layout, thread.with(InDim::Register, r.0));
+                let start = offset_of(&vector[0]);
                 start % width == 0
                     && vector
                         .iter()
                         .zip(start..)
-                        .all(|(r, offset)| at(r) == offset)
+                        .all(|(r, offset)| offset_of(r) == offset)
             })
     });
     is_contiguous.then_some(vectors)
@@ -85,8 +85,8 @@ fn vector_plans_are_valid_and_as_wide_as_any() {
             let grouped = plan.groups.iter().map(|g| g.registers.len()).sum::<usize>();
             prop_assert_eq!(grouped + plan.copies.len(), layout.num_registers());
             for copy in &plan.copies {
-                let at = |r: Register| layout.apply_flat(Location::thread(r, 0, 0));
-                prop_assert_eq!(at(copy.register), at(copy.original));
+                let element_of = |r: Register| layout.apply_flat(Location::thread(r, 0, 0));
+                prop_assert_eq!(element_of(copy.register), element_of(copy.original));
                 prop_assert!(
                     plan.groups
                         .iter()
@@ -108,9 +108,9 @@ fn vectors_are_found_behind_permuted_registers() {
     assert_eq!(registers, [0, 4, 2, 6]);
 }
 
-/// Passes for one access of all lanes, counted word by word: the lanes go in phases of
-/// as many as can move 128 bytes, and a phase takes as many passes as the busiest bank
-/// has different words. Returned relative to one pass per phase.
+/// Counts the passes for one access of all lanes, word by word: the lanes go in phases of as many as can move
+/// 128 bytes, and a phase takes as many passes as the busiest bank has different words. Returned relative to
+/// one pass per phase.
 fn simulated_ways(
     layout: &LinearLayout,
     memory: &Offsets,

@@ -34,7 +34,7 @@ fn blocked_nests_elements_in_lanes_in_warps_in_repetitions() {
             };
             let layout = blocked(&shape, &tile);
             let size = |s: &OutShape, axis| s.size(axis);
-            // The registers that remain count through the elements that fit, then repetitions.
+            // The remaining registers count through the elements that fit, then repetitions.
             let kept = OutShape::new(&[
                 size(&elements, Axis(0)).min(size(&shape, Axis(0))),
                 size(&elements, Axis(1)).min(size(&shape, Axis(1))),
@@ -71,7 +71,7 @@ fn blocked_nests_elements_in_lanes_in_warps_in_repetitions() {
     );
 }
 
-/// The width that a coalesced layout gets in its own memory order.
+/// Returns the vector width of a coalesced layout in its own memory order.
 fn width(sizes: &[u64], element_bits: u32, contiguous: u64, warps: u32) -> u64 {
     let tile = shape(sizes);
     let order = tile.row_major_order();

@@ -1,9 +1,9 @@
-//! Boxes against the words of the PTX ISA: element by element, chunk by chunk.
+//! Checks boxes against the definitions of the PTX ISA: element by element, chunk by chunk.
 
 use super::super::boxes::{BoxSwizzle, Boxes, atom_layout};
 use super::super::{Axis, InDim, LinearLayout, Location, OutShape, Swizzle, row_major, swizzled};
 
-/// What the copies of `boxes` write: per byte offset the element's coordinates.
+/// Returns the writes of the copies of `boxes`: per byte offset the element's coordinates.
 fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>)> {
     let mut offsets = Vec::new();
     for (start, first) in &boxes.starts {
@@ -66,7 +66,7 @@ fn panels_are_filled_by_boxes() {
                     let memory = atom_layout(&two, contiguous, bytes);
                     let boxes = Boxes::from_layout(&memory, contiguous, bytes);
                     if boxes.is_none() {
-                        // More panels than there may be.
+                        // More swizzle atoms than the maximum number of boxes.
                         assert!(
                             two.size(contiguous) * bytes > 16 * 128
                                 || rows == 1
@@ -116,9 +116,9 @@ fn what_ldmatrix_likes_is_a_box_where_a_row_is_as_wide_as_the_permutation() {
         let boxes = fills(&of(columns, per_phase, max_phase), Axis(1), 2);
         assert_eq!((boxes.starts.len(), boxes.swizzle), (1, expected));
     }
-    // Rows of 256 bytes, of which the low half and the high half are permuted each for itself.
+    // Rows of 256 bytes, whose low and high halves are permuted separately.
     assert_eq!(Boxes::from_layout(&of(128, 1, 8), Axis(1), 2), None);
-    // Along the columns nothing is neighbours.
+    // Along the columns no elements are neighbours.
     assert_eq!(Boxes::from_layout(&of(64, 1, 8), Axis(0), 2), None);
 }
 

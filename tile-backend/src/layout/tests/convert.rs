@@ -36,7 +36,7 @@ fn a_conversion_needs_one_shape_and_every_element() {
     assert!(conversion(&layout, &partial).is_some());
 }
 
-/// What a mechanism without memory delivers to a place.
+/// Returns the element that a mechanism without memory delivers to a place.
 fn delivered(conversion: &Conversion, from: &LinearLayout, place: Location) -> Option<u64> {
     match conversion {
         Conversion::Identity => Some(from.apply_flat(place)),

@@ -1,7 +1,7 @@
 use super::*;
 use std::collections::BTreeMap;
 
-/// What every place of `to` finds, where each part goes through a memory of its own.
+/// Returns the element that every place of `to` receives, where each part goes through a memory of its own.
 fn taken(
     rounds: &ExchangeRounds,
     from: &LinearLayout,
@@ -106,7 +106,7 @@ fn elements_stay_in_their_warps_side_by_side() {
             let is_in_warps = |bit: &u32| {
                 let warps = layout.bases(InDim::Warp).iter();
                 let mut along = warps.map(|&warp| layout.shape().coordinate(warp, order[0]));
-                along.all(|at| at >> bit & 1 == 0)
+                along.all(|coordinate| coordinate >> bit & 1 == 0)
             };
             let log2 = (0..3).take_while(is_in_warps).count();
             assert_eq!(plan.width_elements, 1 << log2, "{layout:?}");

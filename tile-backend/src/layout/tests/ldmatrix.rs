@@ -27,7 +27,7 @@ fn assert_loads(plan: &LdmatrixPlan, layout: &LinearLayout, memory: &LinearLayou
                     for (place, register) in destination.iter().enumerate() {
                         let place = place as u64;
                         let element = if plan.transposed {
-                            // Units of 16 bits change places.
+                            // Units of 16 bits are transposed.
                             let (unit, within) = (place / (word / 2), place % (word / 2));
                             let row = 2 * (lane % 4) + u32::try_from(unit).expect("small");
                             let column = u64::from(lane / 4) * (word / 2);
@@ -123,7 +123,7 @@ fn interleaved_bytes_load_transposed_across_k() {
                 assert_eq!((plan.transposed, plan.count), (true, MatrixCount::X4));
                 assert_eq!(plan.instructions.len(), layout.num_registers() / 16);
             }
-            // Memory made for it has no conflict, whoever writes.
+            // Memory generated for it has no conflict, for any writer.
             let writers = coalesced(&tile, 8, 16, m * n, &across);
             let rows = matrix_rows(&interleaved, axis).expect("it is delivered");
             let memory = generated_exchange(&writers, &rows, 8).expect("one tile");
@@ -345,7 +345,7 @@ fn the_operand_of_one_product_is_loaded_together() {
     )
     .expect("fits");
     let plan = ldmatrix_plan(&a, &row_major(&tile, &COLUMNS_FIRST), 16).expect("K is contiguous");
-    // 16 rows of 16 columns: its four matrices are one instruction, whose results are neighbours.
+    // 16 rows of 16 columns: the four matrices are one instruction, whose results are consecutive registers.
     assert_eq!(plan.row_offset.constants[..4], [0, 16, 32, 48]);
     let first = plan.instructions[0].destinations.concat();
     assert_eq!(first, (0..8).map(Register).collect::<Vec<_>>());

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::layout::f2;
 
-/// All places of each element, lowest first.
+/// Returns all places of each element, lowest first.
 fn holders(layout: &LinearLayout) -> BTreeMap<u64, Vec<Location>> {
     let mut holders: BTreeMap<u64, Vec<Location>> = BTreeMap::new();
     for place in places(layout) {

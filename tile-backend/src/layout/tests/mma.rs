@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-// The formulas of the PTX ISA, "Matrix Fragments for mma.m16n8k16/k8/k32", written out
-// as there: the row and column of element `i` of a fragment in a lane.
+// The formulas of the PTX ISA, "Matrix Fragments for mma.m16n8k16/k8/k32", in the notation of the ISA: the
+// row and column of element `i` of a fragment in a lane.
 
 fn ptx_a(element_bits: u32, lane: u64, i: u64) -> (u64, u64) {
     let (group, thread) = (lane >> 2, lane % 4);
@@ -85,7 +85,7 @@ fn fragments_match_the_tables_of_the_ptx_isa() {
         assert_table(&instruction.fragment_b(), b_count, |lane, i| {
             ptx_b(element_bits, lane, i)
         });
-        // "Matrix Fragments for mma.m16n8k4/k8/k16": the tables begin alike.
+        // "Matrix Fragments for mma.m16n8k4/k8/k16": the tables have a common prefix.
         if let Some(half) = instruction.half() {
             assert_eq!(half.k() * 2, instruction.k());
             assert_table(&half.fragment_a(), a_count / 2, |lane, i| {
@@ -152,8 +152,8 @@ fn registers_repeat_along_n_before_m_and_along_k_first() {
     assert_eq!(first(b, 8), [0, 8]);
 }
 
-/// Checks every step against the PTX tables, in every thread, and that all products are
-/// computed, each by exactly the warps that hold the result.
+/// Checks every step against the PTX tables, in every thread, and that all products are computed, each by
+/// exactly the warps that hold the result.
 #[expect(
     clippy::many_single_char_names,
     reason = "the names of matrix products"

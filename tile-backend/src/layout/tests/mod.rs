@@ -1,4 +1,4 @@
-//! Every layout question is answered a second time here, by enumerating places.
+//! Checks every layout query against an enumeration of places.
 
 mod access;
 mod address;
@@ -49,7 +49,7 @@ fn any_shape() -> impl Strategy<Value = OutShape> {
     prop::collection::vec(0u32..=3, 1..=3).prop_map(OutShape::from_log2)
 }
 
-/// Any bases at all, often dependent.
+/// Generates arbitrary bases, often dependent.
 fn any_layout() -> impl Strategy<Value = LinearLayout> {
     any_shape().prop_flat_map(layout_of)
 }
@@ -69,8 +69,8 @@ fn layout_of(shape: OutShape) -> impl Strategy<Value = LinearLayout> {
     })
 }
 
-/// Bases that reach the whole tile, shuffled over the dimensions, with some copies: each
-/// tile bit goes to a dimension, perhaps mixed with other tile bits.
+/// Generates bases that reach the whole tile, shuffled over the dimensions, with some copies: each tile bit
+/// goes to a dimension, perhaps mixed with other tile bits.
 fn covering_layout_of(shape: OutShape, mixed: bool) -> impl Strategy<Value = LinearLayout> {
     let bits = shape.total_bits() as usize;
     let homes = prop::collection::vec(0usize..3, bits);
@@ -106,18 +106,18 @@ fn covering_layout() -> impl Strategy<Value = LinearLayout> {
     (any_shape(), any::<bool>()).prop_flat_map(|(shape, mixed)| covering_layout_of(shape, mixed))
 }
 
-/// Every place of a layout.
+/// Iterates over every place of a layout.
 fn places(layout: &LinearLayout) -> impl Iterator<Item = Location> + use<> {
     let bits = layout.in_bits();
     (0..1u64 << bits.total()).map(move |flat| bits.unflatten(flat))
 }
 
-/// Every thread (register 0) of a layout.
+/// Iterates over every thread (register 0) of a layout.
 fn threads(layout: &LinearLayout) -> impl Iterator<Item = Location> + use<> {
     places(layout).filter(|place| place.register == 0)
 }
 
-/// The layouts a kernel has: blocked ones and mma fragments, on one tile.
+/// Returns the layouts that kernels use: blocked ones and mma fragments, on one tile.
 fn named_layouts(rows: u64, columns: u64, warps: u32) -> Vec<LinearLayout> {
     let tile = shape(&[rows, columns]);
     let mut layouts = Vec::new();

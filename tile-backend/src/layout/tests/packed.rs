@@ -1,8 +1,8 @@
-//! Runs of neighbours in the registers of a thread.
+//! Tests layouts with runs of neighbours in the registers of a thread.
 
 use super::*;
 
-/// The elements of each thread, register by register.
+/// Returns the elements of each thread, register by register.
 fn threads(layout: &LinearLayout) -> Vec<Vec<u64>> {
     let (lanes, warps) = (layout.size(InDim::Lane), layout.size(InDim::Warp));
     let threads = (0..warps).flat_map(|warp| (0..lanes).map(move |lane| (lane, warp)));
@@ -47,9 +47,9 @@ fn a_thread_holds_runs_and_the_tile_is_whole() {
 
 #[test]
 fn nothing_moves_and_nothing_is_copied_without_need() {
-    // Two neighbours in registers, though not the first: only registers change places.
+    // Two neighbours in registers, though not the first: only registers are permuted.
     let shape = shape(&[256]);
-    let own = LinearLayout::new(
+    let original = LinearLayout::new(
         shape.clone(),
         [
             (InDim::Register, vec![128, 1]),
@@ -57,10 +57,10 @@ fn nothing_moves_and_nothing_is_copied_without_need() {
             (InDim::Warp, vec![64]),
         ],
     );
-    let swapped = packed(&own, 1);
-    assert!(own.is_equivalent(&swapped));
+    let swapped = packed(&original, 1);
+    assert!(original.is_equivalent(&swapped));
     assert_eq!(swapped.bases(InDim::Register), [1, 128]);
-    // Neighbours in lanes: these count along what was in registers.
+    // Neighbours in lanes: these take over the steps of registers.
     let apart = LinearLayout::new(
         shape,
         [
@@ -77,7 +77,7 @@ fn nothing_moves_and_nothing_is_copied_without_need() {
 
 #[test]
 fn threads_that_begin_in_the_middle_of_a_run_have_none() {
-    // The second lane holds the neighbours the other way around.
+    // The second lane holds the neighbours in reverse order.
     let turned = LinearLayout::new(
         shape(&[8]),
         [(InDim::Register, vec![1, 4]), (InDim::Lane, vec![3])],

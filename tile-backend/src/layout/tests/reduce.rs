@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// How often each element is in a partial result.
+/// The number of times that each element occurs in a partial result.
 type Partial = BTreeMap<u64, u32>;
 
 fn combine(partials: impl IntoIterator<Item = Partial>) -> Partial {

@@ -1,7 +1,7 @@
 use super::*;
 
-/// The coordinates on `axis` of the elements that a plan combines, in its order, for the row of
-/// lane and warp 0.
+/// Returns the coordinates on `axis` of the elements that a plan combines, in its order, for the row of lane
+/// and warp 0.
 fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
     let mut coordinates = Vec::new();
     let warps = plan.reduce.warps.as_ref().map_or(1, WarpExchange::slots);
@@ -14,7 +14,7 @@ fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
         let warp = bits
             .iter()
             .enumerate()
-            .fold(0, |warp, (at, &bit)| warp | (slot >> at & 1) << bit);
+            .fold(0, |warp, (index, &bit)| warp | (slot >> index & 1) << bit);
         for number in 0..plan.lanes() {
             let lane = number << plan.first_lane_bit;
             for register in &plan.reduce.groups[0] {

@@ -35,7 +35,7 @@ fn swizzle_moves_each_rows_vectors_by_its_phase() {
     }
 }
 
-/// The most words that one bank has among `words`.
+/// Returns the maximum number of words of one bank among `words`.
 fn passes(words: impl Iterator<Item = u64>) -> usize {
     let words: BTreeSet<u64> = words.collect();
     (0..32)

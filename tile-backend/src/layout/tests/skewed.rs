@@ -1,10 +1,11 @@
-//! Accumulators on their way to panels, bank by bank.
+//! Checks stores of accumulators to swizzle atoms, bank by bank.
 
 use super::super::{Warpgroups, atom_layout, skewed, stmatrix_plan};
 use super::*;
 use std::collections::BTreeMap;
 
-/// The most words of one bank that a store of `registers` to `memory` goes to at once.
+/// Returns the maximum number of words of one bank that one phase of a store of `registers` to `memory`
+/// writes.
 fn worst(registers: &LinearLayout, memory: &LinearLayout, bytes: u64) -> usize {
     let plan = vector_plan(registers, memory, 16 / bytes).expect("memory holds the tile");
     let inverse: BTreeMap<u64, u64> = (0..memory.shape().num_elements())

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A shape and that of its slices.
+/// Generates a shape and that of its slices.
 fn cut() -> impl Strategy<Value = (OutShape, OutShape)> {
     prop::collection::vec((0u32..=3, 0u32..=3), 1..=3).prop_map(|axes| {
         let whole = axes.iter().map(|&(log2, _)| log2);
@@ -9,14 +9,17 @@ fn cut() -> impl Strategy<Value = (OutShape, OutShape)> {
     })
 }
 
-/// The coordinates within the slice, and the number of the slice on each axis.
+/// Returns the coordinates within the slice, and the number of the slice on each axis.
 fn split(shape: &OutShape, slice: &OutShape, flat: u64) -> (Vec<u64>, Vec<u64>) {
     let sizes = slice.sizes();
     let coordinates = shape.unflatten(flat);
     let pairs = coordinates.iter().zip(&sizes);
     (
-        pairs.clone().map(|(at, size)| at % size).collect(),
-        pairs.map(|(at, size)| at / size).collect(),
+        pairs
+            .clone()
+            .map(|(coordinate, size)| coordinate % size)
+            .collect(),
+        pairs.map(|(coordinate, size)| coordinate / size).collect(),
     )
 }
 
@@ -53,15 +56,15 @@ fn registers_of_slices_hold_the_elements_of_the_slice() {
         for (number, sources) in (0..).zip(&slices.sources) {
             let mut rest = number;
             let mut wanted = vec![0; counts.len()];
-            for (at, count) in wanted.iter_mut().zip(&counts).rev() {
-                *at = rest % count;
+            for (coordinate, count) in wanted.iter_mut().zip(&counts).rev() {
+                *coordinate = rest % count;
                 rest /= count;
             }
             for place in places(&slices.layout) {
                 let source = sources[place.register as usize];
                 let element = layout.apply_flat(place.with(InDim::Register, source.0));
-                let (within, at) = split(layout.shape(), &slice, element);
-                prop_assert_eq!(&at, &wanted);
+                let (within, slice_number) = split(layout.shape(), &slice, element);
+                prop_assert_eq!(&slice_number, &wanted);
                 prop_assert_eq!(within, slices.layout.apply(place).to_vec());
             }
         }

@@ -1,4 +1,4 @@
-//! Transpositions, instruction by instruction, as the PTX ISA has them.
+//! Executes transpositions, instruction by instruction, as the PTX ISA defines them.
 
 use super::super::{
     AddressParts, Axis, LinearLayout, Location, OutShape, Register, SwizzleAtoms, Transposition,
@@ -6,21 +6,20 @@ use super::super::{
 };
 use std::collections::BTreeSet;
 
-/// Bytes of shared memory, of which each is known by its element and its number there; `None` was not
-/// written.
+/// Bytes of shared memory, each identified by its element and its number there; `None` was not written.
 type Memory = Vec<Option<(u64, u64)>>;
 
 fn memory(layout: &LinearLayout, element_bytes: u64) -> Memory {
     let bytes = 0..layout.shape().num_elements() * element_bytes;
-    let at = |byte: u64| {
+    let identity = |byte: u64| {
         let offset = u32::try_from(byte / element_bytes).expect("small");
         let element = layout.apply_flat(Location::offset(offset));
         Some((element, byte % element_bytes))
     };
-    bytes.map(at).collect()
+    bytes.map(identity).collect()
 }
 
-/// The bytes at which the rows of all lanes begin; eight at a time they are in different banks.
+/// Returns the bytes at which the rows of all lanes begin; eight at a time are in different banks.
 fn rows(parts: &AddressParts, register: u32, warp: u32, element_bytes: u64) -> Vec<usize> {
     let lanes = 0..32;
     let rows: Vec<u64> = lanes
@@ -38,7 +37,7 @@ fn rows(parts: &AddressParts, register: u32, warp: u32, element_bytes: u64) -> V
     rows.collect()
 }
 
-/// What a matrix becomes in another buffer.
+/// Executes a transposition from one buffer to another.
 fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64) -> Memory {
     let mut to: Memory = vec![None; from.len()];
     assert_eq!(plan.load.constants.len(), plan.store.constants.len());
@@ -47,10 +46,10 @@ fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64
         for register in 0..registers {
             let load = rows(&plan.load, register, warp, element_bytes);
             let store = rows(&plan.store, register, warp, element_bytes);
-            let mut put = |at: usize, bytes: &[Option<(u64, u64)>]| {
-                for (byte, at) in bytes.iter().zip(at..) {
-                    assert_eq!(to[at], None, "written twice");
-                    to[at] = *byte;
+            let mut put = |offset: usize, bytes: &[Option<(u64, u64)>]| {
+                for (byte, offset) in bytes.iter().zip(offset..) {
+                    assert_eq!(to[offset], None, "written twice");
+                    to[offset] = *byte;
                 }
             };
             for lane in 0..32 {

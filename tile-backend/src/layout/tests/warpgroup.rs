@@ -4,7 +4,7 @@
 use super::super::warpgroup::{MAX_COLUMNS, ROWS};
 use super::*;
 
-/// The row and column of `d[i]` of an accumulator of one instruction ("WGMMA Accumulator").
+/// Returns the row and column of `d[i]` of an accumulator of one instruction ("WGMMA Accumulator").
 fn ptx_d(thread: u64, i: u64) -> (u64, u64) {
     let (warp, lane) = (thread / 32, thread % 32);
     let row = 16 * warp + lane / 4 + 8 * (i / 2 % 2);
@@ -12,8 +12,8 @@ fn ptx_d(thread: u64, i: u64) -> (u64, u64) {
     (row, column)
 }
 
-/// Those of element `i` of the four words of A in registers ("WGMMA .m64nNk16 register fragment
-/// layout for matrix A"), two or four elements to a word.
+/// Returns the row and column of element `i` of the four words of A in registers ("WGMMA .m64nNk16 register
+/// fragment layout for matrix A"), two or four elements to a word.
 fn ptx_a(per_word: u64, thread: u64, i: u64) -> (u64, u64) {
     let (warp, lane) = (thread / 32, thread % 32);
     let word = i / per_word;
@@ -22,7 +22,7 @@ fn ptx_a(per_word: u64, thread: u64, i: u64) -> (u64, u64) {
     (row, column)
 }
 
-fn at(layout: &LinearLayout, thread: u64, register: u64) -> (u64, u64) {
+fn element_at(layout: &LinearLayout, thread: u64, register: u64) -> (u64, u64) {
     let number = |value: u64| u32::try_from(value).expect("small");
     let (warp, lane) = (number(thread / 32), number(thread % 32));
     let coordinates = layout.apply(Location::thread(Register(number(register)), lane, warp));
@@ -52,7 +52,7 @@ fn accumulators_are_those_of_instructions_side_by_side() {
             );
             for thread in 0..128 {
                 for register in 0..layout.num_registers() as u64 {
-                    // Of one instruction after the other: columns first.
+                    // One instruction after another: columns first.
                     let width = part.1.min(MAX_COLUMNS);
                     let each = width / 2;
                     let (number, i) = (register / each, register % each);
@@ -62,7 +62,10 @@ fn accumulators_are_those_of_instructions_side_by_side() {
                         start.0 + number / across * ROWS + row,
                         start.1 + number % across * width + column,
                     );
-                    assert_eq!(at(&layout, group * 128 + thread, register), expected);
+                    assert_eq!(
+                        element_at(&layout, group * 128 + thread, register),
+                        expected
+                    );
                 }
             }
         }
@@ -91,15 +94,15 @@ fn left_operands_in_registers_are_those_of_instructions() {
                 let (row, column) = ptx_a(per_word, thread % 128, register % each);
                 let start = (thread / 128 % 2 * 64, register / each * 8 * per_word);
                 let expected = (start.0 + row, start.1 + column);
-                assert_eq!(at(&layout, thread, register), expected);
+                assert_eq!(element_at(&layout, thread, register), expected);
             }
         }
         assert_eq!(groups.left(&shape(&[128, 4 * per_word]), bits), None);
     }
 }
 
-/// The swizzles of the PTX ISA, "Asynchronous Warpgroup Level Majorness and Swizzling": bits 4 and
-/// up of an address are exchanged by those from 7 on, as many as the width has.
+/// Swizzles an address as the PTX ISA does ("Asynchronous Warpgroup Level Majorness and Swizzling"): bits 4
+/// and up of an address are XORed with those from 7 on, as many as the width has.
 fn swizzled_address(address: u64, row_bytes: u64) -> u64 {
     let mask = match row_bytes {
         128 => 7,
@@ -171,7 +174,7 @@ fn descriptors_have_the_fields_of_the_figure() {
     let atoms = SwizzleAtoms::widest(&whole, Axis(1), 2).expect("wide enough");
     let deep = atoms.steps(&whole, Axis(1), 2);
     assert_eq!(deep.descriptor(), 1 << 16 | (1024 >> 4) << 32 | 1 << 62);
-    // Across the depth of 64, a panel of 64 rows of 128 bytes is behind another.
+    // MN-major with 64 along K: an atom of 64 rows of 128 bytes follows another.
     let across = atoms.steps(&whole, Axis(0), 2);
     assert!(across.is_transposed());
     let expected = (8192 >> 4) << 16 | (1024 >> 4) << 32 | 1 << 62;

@@ -1,7 +1,7 @@
-//! Numbers that depend on the thread: coordinates and offsets, from [`AddressParts`].
+//! Computes coordinates and offsets of a thread from [`AddressParts`].
 //!
-//! In: runs of bits of lane and warp. Out: `and`, `shift` and `xor` of the thread's lane
-//! and warp numbers, in 32 bits.
+//! In: runs of bits of lane and warp. Out: `and`, `shift` and `xor` of the thread's lane and warp numbers, in
+//! 32 bits.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::Emitter;
 use super::code::Code;
 use crate::layout::{AddressParts, BitRun, InDim, LinearLayout};
 
-/// Where in its block a thread is.
+/// The coordinates of a thread in its block.
 #[derive(Clone, Copy)]
 pub(super) struct Thread<'ctx> {
     pub(super) lane: IntValue<'ctx>,
@@ -21,7 +21,7 @@ pub(super) struct Thread<'ctx> {
 }
 
 impl<'ctx> Thread<'ctx> {
-    /// The runtime part of a linear map; its output has at most 32 bits.
+    /// Computes the runtime part of a linear map; its output has at most 32 bits.
     pub(super) fn runtime(&self, code: &Code<'ctx>, runs: &[BitRun]) -> IntValue<'ctx> {
         let mut seen = 0;
         let mut sum: Option<IntValue<'ctx>> = None;
@@ -45,7 +45,7 @@ impl<'ctx> Thread<'ctx> {
         let (number, bits) = match run.dim {
             InDim::Lane => (self.lane, 5),
             InDim::Warp => (self.warp, self.warp_bits),
-            // Without clusters the number of the block in its cluster is zero.
+            // Without clusters, the number of the block in its cluster is zero.
             InDim::Block => return None,
             InDim::Register | InDim::Offset => unreachable!("no thread has this number"),
         };
@@ -59,8 +59,8 @@ impl<'ctx> Thread<'ctx> {
         Some(code.shl(part, code.i32(run.shift)))
     }
 
-    /// Whether the thread's lane has none of the bits `lanes`, and its warp none of
-    /// `warps`; `None` if that is so for all threads.
+    /// Computes whether the thread's lane has none of the bits `lanes`, and its warp none of `warps`; `None`
+    /// if that holds for all threads.
     pub(super) fn is_clear(
         &self,
         code: &Code<'ctx>,
@@ -77,8 +77,8 @@ impl<'ctx> Thread<'ctx> {
         code.all(clear)
     }
 
-    /// Whether the thread is the one that stores what it holds in `layout`; `None` if every
-    /// thread is.
+    /// Computes whether the thread stores the elements that it holds in `layout`; `None` if every thread
+    /// does.
     pub(super) fn is_owner(
         &self,
         code: &Code<'ctx>,
@@ -100,7 +100,7 @@ pub(super) struct Addresses<'ctx> {
 }
 
 impl<'ctx> Addresses<'ctx> {
-    /// Addresses of elements of `unit_bytes` from `base` on.
+    /// Prepares addresses of elements of `unit_bytes` from `base` on.
     pub(super) fn new(
         emitter: &Emitter<'_, 'ctx>,
         base: PointerValue<'ctx>,
@@ -116,7 +116,7 @@ impl<'ctx> Addresses<'ctx> {
         }
     }
 
-    /// The same, with a number of the bits `mask` in the runtime part.
+    /// Adds a number with the bits `mask` to the runtime part.
     pub(super) fn moved(mut self, code: &Code<'ctx>, by: IntValue<'ctx>, mask: u64) -> Self {
         if mask == 0 {
             return self;
@@ -131,7 +131,7 @@ impl<'ctx> Addresses<'ctx> {
         self
     }
 
-    /// The address of the element `constant ^ runtime`.
+    /// Returns the address of the element `constant ^ runtime`.
     pub(super) fn at(&mut self, code: &Code<'ctx>, constant: u64) -> PointerValue<'ctx> {
         let flipped = constant & self.runtime_mask;
         let (base, runtime, unit) = (self.base, self.runtime, code.i32(self.unit_bytes));

@@ -1,14 +1,14 @@
-//! Memory of the block that is not shared memory.
+//! Arenas: global memory that is private to a block.
 //!
 //! ```text
 //!   arena       | part 0 | part 1 | part 2 | ...       one variable, for all kernels with such memory
 //!   taken       |   1    |   0    |   1    | ...       which of them a block has
 //! ```
 //!
-//! The first thread of a block takes a part that no other block has, beginning with the number of
-//! the block, and the block learns which through shared memory. There are as many parts as blocks
-//! can run at once, so that a block that looks for one finds it. Where the kernel ends, the whole
-//! block is done with it, and the thread gives it back.
+//! The first thread of a block takes a free part, starting its search at the number of the block, and passes
+//! the part's number to the block through shared memory. There are as many parts as blocks can run at once,
+//! so the search ends. At the end of the kernel, when no thread of the block uses the part any more, the
+//! thread releases it.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::IntPredicate;
@@ -22,7 +22,7 @@ use crate::llvm::AddressSpace;
 use crate::llvm::intrinsics::Intrinsic;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Takes a part of every arena, for the whole block.
+    /// Takes a part of every arena for the whole block.
     pub(super) fn take_parts(&mut self) {
         if self.kernel.arenas.is_empty() {
             return;
@@ -38,7 +38,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.barrier();
     }
 
-    /// The end of the kernel.
+    /// Releases the parts at the end of the kernel.
     pub(super) fn finish(&mut self) {
         if !self.kernel.arenas.is_empty() {
             self.barrier();
@@ -60,7 +60,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.finish();
     }
 
-    /// The address of what the block has of an arena.
+    /// Returns the address of the block's part of an arena.
     pub(super) fn part_of_arena(&self, number: usize) -> IntValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
@@ -72,7 +72,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.add(self.address_of(arena_start), offset)
     }
 
-    /// The number of the part that the block has.
+    /// Returns the number of the block's part.
     fn part(&self, arena: &Arena) -> IntValue<'ctx> {
         let place = self.buffer_start(arena.number);
         let ty = self.code.cx.i32_type().into();
@@ -85,7 +85,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.compare(IntPredicate::EQ, number, code.i32(0))
     }
 
-    /// Looks for a part that no block has, and takes it.
+    /// Searches for a free part, and takes it.
     fn take(&self, number: usize, arena: &Arena) -> IntValue<'ctx> {
         let code = &self.code;
         let parts = code.i32(arena.parts);
@@ -126,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         slot_number
     }
 
-    /// Where it says whether a block has part `part`.
+    /// Returns the address of the flag that says whether part `part` is taken.
     fn taken(&self, number: usize, part: IntValue<'ctx>) -> PointerValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
@@ -135,7 +135,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.offset(flags, code.mul(part, code.i32(4)))
     }
 
-    /// Global memory that is zero at first.
+    /// Returns a zero-initialized global variable.
     fn zeros(&self, name: &str, bytes: u64, align_bytes: u32) -> PointerValue<'ctx> {
         let code = &self.code;
         if let Some(global) = code.module.get_global(name) {
@@ -152,7 +152,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// A name that says all about an arena: kernels with the same share it.
+/// Returns a name that encodes all properties of an arena: kernels with equal arenas share it.
 fn name(what: &str, number: usize, arena: &Arena) -> String {
     let Arena {
         bytes,

@@ -1,11 +1,11 @@
-//! Assertions.
+//! Emits assertions.
 //!
-//! In: a truth value, or a tile of them. Out: a call of `__assertfail`, which prints its message
-//! on the host's standard error and ends the launch, where one is 0.
+//! In: a truth value, or a tile of them. Out: a call of `__assertfail` if one is 0, which prints its message
+//! to the host's standard error and ends the launch.
 //!
-//! The message names the index of the first element that is 0, so the threads of the block look
-//! for it together; one writes the text. The text is in global memory, which outlives the thread:
-//! there is one such text in a module, and the first block to claim it reports.
+//! The message contains the index of the first element that is 0, so the threads of the block search for it
+//! together; one writes the text. The text is in global memory, which outlives the thread. There is one such
+//! buffer in a module, and the first block to claim it reports.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::module::Linkage;
@@ -22,10 +22,10 @@ use crate::llvm::intrinsics::Intrinsic;
 /// All lanes of a warp.
 const ALL_LANES: u32 = u32::MAX;
 
-/// Which threads have to be asked for the first element that is 0.
+/// The threads over which the tile is distributed.
 #[derive(Clone, Copy)]
 enum Holders {
-    /// Each has the whole tile.
+    /// Each thread has the whole tile.
     Thread,
     Warp,
     Block,
@@ -67,7 +67,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// Code that runs unless `holds`, and from which control does not return.
+    /// Emits `failure`, which runs unless `holds`, and from which control does not return.
     fn unless(&mut self, holds: IntValue<'ctx>, failure: impl FnOnce(&mut Self)) {
         let after = self.code.new_block("holds");
         let fails = self.code.new_block("fails");
@@ -78,7 +78,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.builder.position_at_end(after);
     }
 
-    /// Whether `condition` is true in any of them.
+    /// Computes whether `condition` is true in any of the holders.
     fn any(&self, holders: Holders, condition: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = &self.code;
         let (intrinsic, number) = match holders {
@@ -89,8 +89,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.nvvm(intrinsic, &[code.i32(number).into(), condition.into()])[0].into_int_value()
     }
 
-    /// The least row-major position of an element that is 0, of which there is one: bit after
-    /// bit from the highest, each asked of all threads.
+    /// Computes the lowest row-major index of an element that is 0, given that there is one: bit by bit from
+    /// the highest, with a vote of all threads on each.
     fn first_failure(
         &self,
         layout: &LinearLayout,
@@ -130,7 +130,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         first
     }
 
-    /// Ends the launch with `message` and the index at the position `first`.
+    /// Ends the launch with `message` and the coordinates of the index `first`.
     fn fail_at(&mut self, op: &Op, message: &str, first: IntValue<'ctx>, shape: &OutShape) {
         let sizes = shape.sizes();
         let start = format!("{message} at [");
@@ -154,7 +154,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             emitter.only_if(Some(is_mine), |emitter| {
                 let mut text = Text {
                     buffer,
-                    at: emitter.code.i32(0),
+                    position: emitter.code.i32(0),
                 };
                 text.plain(emitter, start.as_bytes());
                 let mut shift = sizes.iter().map(|size| size.ilog2()).sum::<u32>();
@@ -174,7 +174,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// The module's place for a message of so many bytes, and the claim on it.
+    /// Returns the module's buffer for a message of so many bytes, and the flag that claims it.
     fn message_buffer(&self, bytes: u32) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
         let module = &self.code.module;
         let space = Some(InkwellSpace::from(AddressSpace::Global));
@@ -195,7 +195,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             },
             GlobalValue::as_pointer_value,
         );
-        // One per length: who holds the claim uses one of them.
+        // One buffer per length: the block with the claim uses one of them.
         let name = format!("tile_assert_text_{bytes}");
         let buffer = module.get_global(&name).map_or_else(
             || {
@@ -242,29 +242,29 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// A text being written.
+/// A text that is being written.
 struct Text<'ctx> {
     buffer: PointerValue<'ctx>,
-    /// Where the next character goes.
-    at: IntValue<'ctx>,
+    /// The position of the next character.
+    position: IntValue<'ctx>,
 }
 
 impl<'ctx> Text<'ctx> {
     fn character(&self, emitter: &Emitter<'_, 'ctx>, character: IntValue<'ctx>) {
         let code = &emitter.code;
         let character = code.unsigned(character, code.int(8));
-        code.store(character.into(), code.offset(self.buffer, self.at), 1);
+        code.store(character.into(), code.offset(self.buffer, self.position), 1);
     }
 
     fn plain(&mut self, emitter: &Emitter<'_, 'ctx>, text: &[u8]) {
         let code = &emitter.code;
         for &byte in text {
             self.character(emitter, code.i32(u32::from(byte)));
-            self.at = code.add(self.at, code.i32(1));
+            self.position = code.add(self.position, code.i32(1));
         }
     }
 
-    /// The digits of a number up to `most`, without leading zeros.
+    /// Writes the digits of a number up to `most`, without leading zeros.
     fn number(&mut self, emitter: &Emitter<'_, 'ctx>, number: IntValue<'ctx>, most: u32) {
         let code = &emitter.code;
         let digits = most.checked_ilog10().unwrap_or(0);
@@ -272,14 +272,14 @@ impl<'ctx> Text<'ctx> {
             let unit = code.i32(10_u32.pow(digit));
             let value = code.urem(code.udiv(number, unit), code.i32(10));
             self.character(emitter, code.add(value, code.i32(u32::from(b'0'))));
-            // What stands there is written over unless the number has this digit.
+            // The next digit overwrites this one unless the number has this digit.
             let counts = if digit == 0 {
                 code.i32(1)
             } else {
                 let has = code.compare(IntPredicate::UGE, number, unit);
                 code.unsigned(has, code.cx.i32_type())
             };
-            self.at = code.add(self.at, counts);
+            self.position = code.add(self.position, counts);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Atomic updates.
+//! Emits atomic updates.
 //!
-//! In: addresses and operands. Out: per element one `atom`, or one `red` where nobody asks what
-//! memory held, with ordering and scope: LLVM's `atomicrmw` drops both. Sums of f32 and of
-//! 16-bit floats are several elements at once where the architecture can. bf16 is added by
-//! comparing and swapping where it has no instruction.
+//! In: addresses and operands. Out: one `atom` per element, or one `red` if the old values are not used, with
+//! ordering and scope: LLVM's `atomicrmw` drops both. Sums of f32 and of 16-bit floats update several
+//! elements at once where the architecture can. bf16 is added by compare-and-swap where there is no
+//! instruction.
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicTypeEnum;
@@ -22,14 +22,14 @@ use crate::target::PtxVersion;
 /// The first capability that adds vectors and bf16.
 const VECTOR_CAPABILITY: u16 = 90;
 
-/// The first version of PTX that has vectors.
+/// The first PTX version with vectors.
 const VECTOR_PTX: PtxVersion = PtxVersion::new(8, 1);
 
-/// What an update is in PTX.
+/// The PTX form of an update.
 struct Update {
     /// `add.noftz.f16`.
     name: &'static str,
-    /// The register: `h`, `r`, `l`, `f` or `d`.
+    /// The constraint of the register: `h`, `r`, `l`, `f` or `d`.
     constraint: char,
 }
 
@@ -69,7 +69,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let address = address.into_int_value();
             let args: Vec<BasicValueEnum<'ctx>> =
                 values.iter().map(|values| values[register]).collect();
-            // What an element that is masked off gives.
+            // The result of an element that is masked off.
             let otherwise = match kind {
                 AtomicKind::CompareAndSwap => args[0],
                 AtomicKind::Modify(_) => self.code.constant(tile.element, 0),
@@ -92,7 +92,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.arch.capability() >= VECTOR_CAPABILITY
     }
 
-    /// Groups of elements that one instruction adds, if there are any.
+    /// Returns groups of elements that one instruction adds, if there are any.
     fn vectors(
         &self,
         addresses: crate::gpu::ValueId,
@@ -122,7 +122,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         (groups.registers[0].len() > 1).then_some(groups)
     }
 
-    /// `red` of one element or of several.
+    /// Emits `red` of one element or of several.
     fn reduce_vector(
         &self,
         tile: &AddressedTile,
@@ -156,7 +156,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         asm.emit(code, &text, &[], &[], AsmEffect::Memory);
     }
 
-    /// `atom` of one element; gives what memory held.
+    /// Emits `atom` of one element; returns the old value.
     fn update(
         &self,
         tile: &AddressedTile,
@@ -190,7 +190,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.bit_cast(old_value[0], code.register_type(tile.element))
     }
 
-    /// A number in the register that the instruction takes.
+    /// Converts a number to the register class of the instruction.
     fn operand(&self, value: BasicValueEnum<'ctx>, update: &Update) -> BasicValueEnum<'ctx> {
         let code = &self.code;
         match update.constraint {
@@ -201,7 +201,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Adds to an element by comparing and swapping until nobody came between.
+    /// Adds to an element by a compare-and-swap loop.
     fn add_by_swapping(
         &mut self,
         tile: &AddressedTile,
@@ -261,7 +261,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// Whether `red` can do it: it cannot compare, exchange or acquire.
+/// Returns `true` if `red` suffices: it cannot compare, exchange or acquire.
 fn can_reduce(tile: &AddressedTile, kind: AtomicKind) -> bool {
     let plain = matches!(
         tile.ordering,

@@ -1,8 +1,8 @@
-//! Copies of runs of bytes to shared memory (`cp.async.bulk`), and the padding behind them.
+//! Emits bulk copies to shared memory (`cp.async.bulk`), and stores of the padding after the copied bytes.
 //!
-//! In: a tile by its position, a slot of a ring and its barrier. Out: a branch for the first warp, in which one
-//! lane begins a copy for each row that exists. If something of the tile does not, all lanes go over its vectors
-//! of 16 bytes, and store those that no copy brings:
+//! In: the coordinates of a tile, a stage of a circular buffer and its barrier. Out: a branch for the first
+//! warp, in which one lane issues a copy for each row that exists. If parts of the tile do not exist, all
+//! lanes visit the tile's vectors of 16 bytes, and store those that no copy writes:
 //!
 //! ```text
 //!   if warp == 0 & whether {
@@ -16,10 +16,11 @@
 //!   }
 //! ```
 //!
-//! The fence is for copies that later fill the same bytes, the barrier for the arrival of the first lane behind.
+//! The fence is for later copies to the same bytes, the barrier for the following arrival of the first lane.
 //!
-//! One lane, and not one for each row: where the compiler cannot see that a thread is alone it goes through all
-//! that have a copy, one after the other, which takes more than to add a stride.
+//! One lane issues all copies, rather than one lane per row: unless the compiler can prove that a single
+//! thread is active, it serializes the copies in a loop over the active threads, which takes longer than
+//! adding a stride.
 
 use inkwell::IntPredicate;
 use inkwell::types::IntType;
@@ -34,39 +35,39 @@ use crate::layout::{Axis, Runs};
 use crate::llvm::intrinsics::Intrinsic;
 use crate::llvm::passes::ask_for;
 
-/// Rows up to which there is an instruction for each; more are a loop.
+/// Maximum number of rows with an instruction each; more are a loop.
 const MAX_UNROLLED_ROWS: u64 = 4;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
 
-/// A tile that is copied, as all threads see it.
+/// A tile that is copied, in values that are the same for all threads.
 struct Rows<'ctx> {
-    /// In which numbers of elements are counted.
+    /// The type of element counts.
     width: IntType<'ctx>,
     base: PointerValue<'ctx>,
-    /// Elements in front of the tile.
+    /// The offset of the tile in elements.
     start: IntValue<'ctx>,
-    /// Of which the rows have one coordinate each, in the order of [`Runs::axes`].
+    /// The axes that distinguish rows, in the order of [`Runs::axes`].
     axes: Vec<Along<'ctx>>,
-    /// How many elements of a row exist, if not all of them always.
+    /// The number of elements of a row that exist, unless all of them always do.
     length: Option<IntValue<'ctx>>,
-    /// Bytes of a row that copies bring.
+    /// Bytes of a row that copies write.
     copied: IntValue<'ctx>,
-    /// Whether all of the tile exists, if that is a question.
+    /// `true` if the whole tile exists; `None` if it always does.
     is_whole: Option<IntValue<'ctx>>,
-    /// The slot.
+    /// The stage.
     to: PointerValue<'ctx>,
     barrier: PointerValue<'ctx>,
-    /// What the second cache is told.
+    /// The L2 cache policy.
     policy: Option<IntValue<'ctx>>,
 }
 
-/// An axis that tells rows apart.
+/// An axis that distinguishes rows.
 struct Along<'ctx> {
     stride: IntValue<'ctx>,
     size: u64,
-    /// How many coordinates exist, if not all of them always.
+    /// The number of coordinates that exist, unless all of them always do.
     limit: Option<IntValue<'ctx>>,
 }
 
@@ -107,7 +108,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// `op.args` are a condition, a slot, the base, and per axis index, extent and stride.
+    /// Evaluates `op.args`: a condition, a stage, the base, and per axis index, extent and stride.
     fn rows(&self, op: &Op, copy: &BulkCopy, runs: &Runs) -> Rows<'ctx> {
         let (code, tile) = (&self.code, &copy.tile);
         let width = code.int(if tile.fits_32_bits { 32 } else { 64 });
@@ -170,7 +171,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The bytes that copies of all rows bring.
+    /// Computes the bytes that the copies of all rows write.
     fn bytes_of(&self, rows: &Rows<'ctx>) -> IntValue<'ctx> {
         let code = &self.code;
         let counts = rows.axes.iter().map(|along| {
@@ -180,7 +181,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         counts.fold(rows.copied, |bytes, count| code.mul(bytes, count))
     }
 
-    /// One lane begins the copies.
+    /// Issues the copies in one lane.
     fn begin_rows(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy) {
         let code = &self.code;
         let elected = code.nvvm(Intrinsic::Elect, &[code.i32(u32::MAX).into()])[1];
@@ -240,7 +241,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
     }
 
-    /// The elements in front of a row, and whether it exists, if that is a question.
+    /// Computes the offset of a row in elements, and whether it exists, unless it always does.
     fn row(
         &self,
         rows: &Rows<'ctx>,
@@ -278,7 +279,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.offset(rows.base, code.mul(elements, code.i64(bytes.into())))
     }
 
-    /// All lanes store what no copy brings.
+    /// Stores, in all lanes, the vectors that no copy writes.
     fn pad_rows(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy) {
         let (code, tile) = (&self.code, &copy.tile);
         let (scalar, bytes) = (tile.element, element_bytes(tile.element));
@@ -320,7 +321,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// Emits `body` for `first`, and every `step` behind it below `end`.
+    /// Emits `body` for `first` and every `step` after it below `end`.
     fn count_to(
         &self,
         first: IntValue<'ctx>,

@@ -1,7 +1,7 @@
-//! What caches are told (`createpolicy`, `.L1::no_allocate`, `.L2::cache_hint`).
+//! Emits cache hints (`createpolicy`, `.L1::no_allocate`, `.L2::cache_hint`).
 //!
-//! A policy is a number that an instruction of its own makes. It has no effects, so that LLVM makes it once
-//! where several loads or iterations need it.
+//! A policy is a number that an instruction of its own creates. The instruction has no effects, so that LLVM
+//! creates the policy once for several loads or iterations.
 
 use inkwell::values::IntValue;
 
@@ -11,11 +11,11 @@ use crate::gpu::{Access, Caching};
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The version with policies.
+/// The first PTX version with policies.
 const POLICY_PTX: PtxVersion = PtxVersion::new(7, 4);
 
 impl<'ctx> Code<'ctx> {
-    /// The policy of the second cache, if it is told any.
+    /// Creates the L2 cache policy, if there is one.
     pub(super) fn policy(&self, caching: Caching) -> Option<IntValue<'ctx>> {
         let name = caching.policy()?;
         ask_for(&self.module, POLICY_PTX);
@@ -25,7 +25,7 @@ impl<'ctx> Code<'ctx> {
         Some(policy[0].into_int_value())
     }
 
-    /// How a tile is loaded that caches keep so long.
+    /// Returns the modifiers of a load with the given caching.
     pub(super) fn cached(&self, access: Access, caching: Caching) -> Modifiers<'ctx> {
         let first = match caching {
             Caching::Normal | Caching::EvictLast => "",

@@ -1,28 +1,28 @@
-//! What loops carry in another form than it is defined in, so that an iteration need not make that again.
+//! Carries values through loops in the form in which they are used, so that iterations need not convert them.
 //!
-//! In: a value that a loop carries and its body uses in one way alone. Out: a phi for each register of the form:
+//! In: a loop-carried value with a single kind of use in the body. Out: a phi for each register of the form:
 //!
 //! | value | only user | form |
 //! |---|---|---|
-//! | tile of small elements | tensor cores take it from registers | the words that they take |
-//! | slot of a ring | [`OpKind::ConsumerRelease`] | the address of the barrier at which a lane arrives |
+//! | tile of small elements | MMA with an operand in registers | packed words |
+//! | stage of a circular buffer | [`OpKind::ConsumerRelease`] | address of the mbarrier of the arrival |
 
 use inkwell::values::IntValue;
 
 use super::{Emitter, Registers};
 use crate::gpu::{BARRIER_BYTES, OpKind, PipelineBarriers, Reach, ValueId};
 
-/// How a loop carries a value.
+/// The form of a loop-carried value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Its registers.
+    /// The registers of the value.
     Plain,
     Words,
     Barrier(PipelineBarriers),
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The forms of what a loop carries as `args` and gives as `results`.
+    /// Chooses the forms of the loop-carried values `args`, with the results `results`.
     pub(super) fn forms(&self, args: &[ValueId], results: &[ValueId]) -> Vec<Form> {
         let pairs = args.iter().zip(results);
         pairs
@@ -46,7 +46,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// The ring of which these are freed, if nothing else is done with them.
+    /// Returns the pipeline barriers of the stages in `values`, if consumer releases are their only use.
     fn only_consumer_releases(&self, values: &[ValueId]) -> Option<PipelineBarriers> {
         let kernel = self.kernel;
         let mut released = None;
@@ -65,7 +65,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         released
     }
 
-    /// Values as they are carried. Of those behind the forms nothing is special.
+    /// Converts values to their forms. Values beyond the forms stay as they are.
     pub(super) fn to_forms(
         &self,
         values: Vec<Registers<'ctx>>,
@@ -86,7 +86,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         formed.collect()
     }
 
-    /// Defines a value that comes so.
+    /// Defines a loop-carried value from its form.
     pub(super) fn define_carried(
         &mut self,
         value: ValueId,
@@ -104,7 +104,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(value, registers);
     }
 
-    /// The barrier at which a lane arrives that frees a slot.
+    /// Returns the mbarrier at which a lane arrives to release a stage.
     pub(super) fn arrival_of(
         &self,
         pipeline_barriers: PipelineBarriers,

@@ -1,7 +1,7 @@
-//! Blocks of a cluster that copy for each other.
+//! Emits TMA multicast in clusters of two blocks.
 //!
-//! In: copies, slots that are freed and barriers for the cluster. Out: code for a cluster of two, and for a
-//! block that was started alone, told apart by what the hardware says at the start.
+//! In: TMA loads, consumer releases and barriers with cluster reach. Out: code for a cluster of two, and for
+//! a block that was launched alone, distinguished by the hardware's cluster size at the start.
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicType;
@@ -13,26 +13,26 @@ use super::tma_load::{BegunCopy, BoxPart, Scope};
 use crate::gpu::{BARRIER_BYTES, Op, PipelineBarriers, Reach, ValueId, all_pipeline_barriers};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Both blocks of a cluster, as a mask of their numbers.
+/// Both blocks of a cluster, as a mask of their ranks.
 const BOTH: u16 = 0b11;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Blocks of the cluster: one or two.
+    /// Returns the number of blocks of the cluster: one or two.
     pub(super) fn cluster_size(&self) -> IntValue<'ctx> {
         self.code.nvvm(Intrinsic::ClusterSize, &[])[0].into_int_value()
     }
 
-    /// All threads of all blocks wait for each other, and see what the others have written.
+    /// Emits a barrier of all threads of all blocks of the cluster, with release and acquire semantics.
     pub(super) fn cluster_barrier(&self) {
         self.code.nvvm(Intrinsic::ClusterArrive, &[]);
         self.code.nvvm(Intrinsic::ClusterWait, &[]);
     }
 
-    /// How far the accesses reach that freeing a slot is behind, and waiting for it before.
+    /// Returns the scope of the ordering between the reads of a stage and the wait for its release.
     ///
-    /// What products read is read when their warp goes on, so that nothing is left to order; for what threads
-    /// read or write themselves it is that of the cluster, which ptxas makes a fence of all memory in front
-    /// of each arrival (`MEMBAR.ALL.GPU`) and drops the first cache behind each wait (`CCTL.IVALL`).
+    /// MMAs have read their operands when their warp continues, so nothing is left to order. If threads read
+    /// or write the stage themselves, the scope is the cluster. ptxas compiles that to a fence of all memory
+    /// before each arrival (`MEMBAR.ALL.GPU`), and invalidates L1 after each wait (`CCTL.IVALL`).
     fn scope(&self, pipeline_barriers: PipelineBarriers) -> Scope {
         if pipeline_barriers.reach == Reach::Block || self.is_read_by_warps(pipeline_barriers) {
             Scope::Block
@@ -51,7 +51,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         );
     }
 
-    /// Waits for all slots to be free, if others of the cluster free them.
+    /// Waits until all stages are released, if other blocks of the cluster release them.
     pub(super) fn producer_tail(&self, op: &Op, pipeline_barriers: PipelineBarriers) {
         if pipeline_barriers.reach == Reach::Block {
             return;
@@ -61,7 +61,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let before = code.sub(code.i32(1), parity);
         let stages = self.kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES;
         for stage in (0..stages).map(|stage| code.i32(stage)) {
-            // Those in front of the next are filled in its round, the others in that before.
+            // Stages before `next` were filled in its round, the others in the previous round.
             let is_of_round = code.compare(IntPredicate::ULT, stage, next);
             let parity = code.select(is_of_round, parity, before).into_int_value();
             self.wait_phase(
@@ -73,7 +73,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Finds the barriers of each ring that are of the block at which a lane arrives.
+    /// Computes, for each circular buffer, the address of the mbarriers at which a lane arrives.
     pub(super) fn prepare_arrivals(&mut self) {
         for pipeline_barriers in all_pipeline_barriers(self.kernel) {
             if pipeline_barriers.reach == Reach::Cluster {
@@ -83,11 +83,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The first barrier of a ring, of the block at which the lane arrives.
+    /// Returns the address of the first mbarrier of a circular buffer, in the block at which the lane
+    /// arrives.
     pub(super) fn first_arrival(&self, pipeline_barriers: PipelineBarriers) -> IntValue<'ctx> {
         let code = &self.code;
         let (lane, size) = (self.thread.lane, self.cluster_size());
-        // The size is a power of two; other lanes arrive nowhere, but at a block that exists.
+        // The size is a power of two. Other lanes do not arrive; for them the mask yields an existing block
+        // too.
         let block = code.and(lane, code.sub(size, code.i32(1)));
         let number = code.cx.i32_type().as_basic_type_enum();
         let first = self.buffer_start(pipeline_barriers.empty);
@@ -97,8 +99,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         there.into_int_value()
     }
 
-    /// One lane of each warp for each block of the cluster arrives there. The block has not ended: it still
-    /// waits for what is freed last, and before that loop nothing is freed, not even no slot.
+    /// Arrives at each block of the cluster, from one lane of each warp per block. These blocks have not
+    /// ended: each waits for the last releases, and nothing is released before the loop, so no arrival comes
+    /// too early.
     pub(super) fn consumer_release_cluster(
         &self,
         pipeline_barriers: PipelineBarriers,
@@ -116,7 +119,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(&text, "b,r", &[], &args, AsmEffect::Memory);
     }
 
-    /// Begins the half of the boxes that is this block's, to both; or all of them to itself.
+    /// Issues this block's half of the boxes, to both blocks; or, in a cluster of one, all boxes to itself.
     pub(super) fn multicast_load(&mut self, copy: &BegunCopy<'ctx>, parts: &[BoxPart<'ctx>]) {
         let one = self.code.i32(1);
         let is_alone = self

@@ -1,4 +1,4 @@
-//! Blocks of a cluster that share the tiles of one position.
+//! Emits the parts of a cluster split: warp numbers, work tiles and remote addresses.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
@@ -7,7 +7,7 @@ use super::code::Code;
 use crate::gpu::{Kernel, Reach};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// The number of a warp among those of all blocks that share tiles.
+/// Returns the number of a warp among the warps of all blocks of a cluster split.
 pub(super) fn warp_of_cluster<'ctx>(
     code: &Code<'ctx>,
     kernel: &Kernel,
@@ -17,14 +17,14 @@ pub(super) fn warp_of_cluster<'ctx>(
         return warp;
     }
     let block = code.nvvm(Intrinsic::ClusterRank, &[])[0].into_int_value();
-    // What the launch starts, which LLVM does not know.
+    // LLVM does not know the launched cluster size.
     let block = code.and(block, code.i32(kernel.blocks_per_tile - 1));
     let bits = kernel.warps_of_block().ilog2();
     code.add_nuw(code.shl(block, code.i32(bits)), warp)
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// A number of blocks along an axis of the grid, as one of positions.
+    /// Converts a number of blocks along an axis of the grid to a number of work tiles.
     pub(super) fn work_tile_of_block(
         &self,
         axis: u8,
@@ -38,7 +38,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.lshr(blocks.into_int_value(), code.i32(bits)).into()
     }
 
-    /// Where something of this block's shared memory is in that of each that is meant.
+    /// Returns, for each selected block, the address there that corresponds to `here` in this block's
+    /// shared memory.
     pub(super) fn in_each(
         &self,
         reach: Reach,

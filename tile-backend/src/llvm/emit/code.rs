@@ -1,9 +1,9 @@
 //! A thin layer over the LLVM builder: typed helpers that cannot fail.
 //!
-//! In: LLVM values. Out: LLVM values, at the place where the builder stands.
+//! In: LLVM values. Out: LLVM values, at the position of the builder.
 //!
-//! Invariant: the builder always stands in a block, and operands have the types that the
-//! instruction needs; both are this emitter's own doing, so a refusal is a bug of it.
+//! Invariant: the builder is always positioned in a block, and operands have the types that the instruction
+//! needs. This emitter ensures both, so a refusal is a bug of it.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -24,7 +24,7 @@ use crate::llvm::intrinsics::Intrinsic;
 
 const BUILT: &str = "the builder stands in a block and the operands fit";
 
-/// The module under construction and the place where instructions go.
+/// The module under construction and the insertion point.
 pub(super) struct Code<'ctx> {
     pub(super) cx: &'ctx Context,
     pub(super) module: Module<'ctx>,
@@ -68,7 +68,7 @@ binary! {
 
 /// Types and constants.
 impl<'ctx> Code<'ctx> {
-    /// The integer type of `bits` bits.
+    /// Returns the integer type of `bits` bits.
     pub(super) fn int(&self, bits: u32) -> IntType<'ctx> {
         let bits = std::num::NonZeroU32::new(bits).expect("an integer has bits");
         self.cx
@@ -76,8 +76,8 @@ impl<'ctx> Code<'ctx> {
             .expect("a width that LLVM has")
     }
 
-    /// How a number is held in a register; tf32 as the f32 of the same value, types of
-    /// eight bits or fewer without arithmetic as integers.
+    /// Returns the type of a number in a register; tf32 is held as the f32 of the same value, types of eight
+    /// bits or fewer without arithmetic as integers.
     pub(super) fn register_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
         match scalar {
             Scalar::I1
@@ -97,7 +97,7 @@ impl<'ctx> Code<'ctx> {
         }
     }
 
-    /// How a number is held in memory: as in a register, but whole bytes.
+    /// Returns the type of a number in memory: as in a register, but whole bytes.
     pub(super) fn memory_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
         if scalar.bits() < 8 {
             return self.int(8).into();
@@ -105,7 +105,7 @@ impl<'ctx> Code<'ctx> {
         self.register_type(scalar)
     }
 
-    /// The integer type of the size that `scalar` has in memory.
+    /// Returns the integer type of the size that `scalar` has in memory.
     pub(super) fn memory_int(&self, scalar: Scalar) -> IntType<'ctx> {
         self.int(memory_bits(scalar))
     }
@@ -118,7 +118,7 @@ impl<'ctx> Code<'ctx> {
         self.cx.i64_type().const_int(value, false)
     }
 
-    /// The number with the bit pattern `bits`, in a register.
+    /// Returns the number with the bit pattern `bits`, in a register.
     pub(super) fn constant(&self, scalar: Scalar, bits: u64) -> BasicValueEnum<'ctx> {
         let ty = self.register_type(scalar);
         let BasicTypeEnum::IntType(ty) = ty else {
@@ -131,17 +131,18 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// The bits that `scalar` has in memory, where i1 and four-bit types take a byte.
+/// Returns the bits that `scalar` has in memory, where i1 and four-bit types take a byte.
 pub(super) fn memory_bits(scalar: Scalar) -> u32 {
     8 * element_bytes(scalar)
 }
 
-/// The bytes that `scalar` has in memory.
+/// Returns the bytes that `scalar` has in memory.
 pub(super) fn element_bytes(scalar: Scalar) -> u32 {
     u32::try_from(scalar.bytes()).expect("an element has few bytes")
 }
 
-/// The bit pattern in memory: that of the dialect, but tf32 as the f32 of the same value.
+/// Returns the bit pattern in memory: that of the dialect, except for tf32, which is the f32 of the same
+/// value.
 pub(super) fn memory_pattern(scalar: Scalar, bits: u64) -> u64 {
     let mask = u64::MAX >> (64 - scalar.bits());
     match scalar {
@@ -168,7 +169,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// `value` in `ty`: cut off, or extended with zeros.
+    /// Converts `value` to `ty` by truncation or zero extension.
     pub(super) fn unsigned(&self, value: IntValue<'ctx>, ty: IntType<'ctx>) -> IntValue<'ctx> {
         let (from, to) = (value.get_type().get_bit_width(), ty.get_bit_width());
         match from.cmp(&to) {
@@ -179,7 +180,7 @@ impl<'ctx> Code<'ctx> {
         .expect(BUILT)
     }
 
-    /// `value` in `ty`: cut off, or extended with the sign.
+    /// Converts `value` to `ty` by truncation or sign extension.
     pub(super) fn signed(&self, value: IntValue<'ctx>, ty: IntType<'ctx>) -> IntValue<'ctx> {
         if value.get_type().get_bit_width() >= ty.get_bit_width() {
             return self.unsigned(value, ty);
@@ -232,7 +233,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// The conjunction of all; `None` of none.
+    /// Computes the conjunction of all; `None` of none.
     pub(super) fn all(
         &self,
         conditions: impl IntoIterator<Item = IntValue<'ctx>>,
@@ -253,7 +254,7 @@ impl<'ctx> Code<'ctx> {
             .into_float_value()
     }
 
-    /// `lhs * rhs + addend`, rounded once.
+    /// Computes `lhs * rhs + addend`, rounded once.
     pub(super) fn fma(
         &self,
         lhs: FloatValue<'ctx>,
@@ -268,7 +269,7 @@ impl<'ctx> Code<'ctx> {
 
 /// Vectors.
 impl<'ctx> Code<'ctx> {
-    /// One value that holds all `values`: a vector, or the value itself if there is one.
+    /// Packs all `values` into one: a vector, or the value itself if there is one.
     pub(super) fn pack(&self, values: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
         if let &[value] = values {
             return value;
@@ -284,7 +285,7 @@ impl<'ctx> Code<'ctx> {
         vector.into()
     }
 
-    /// The parts of what [`Self::pack`] made.
+    /// Unpacks the result of [`Self::pack`].
     pub(super) fn unpack(&self, value: BasicValueEnum<'ctx>) -> Vec<BasicValueEnum<'ctx>> {
         let BasicValueEnum::VectorValue(vector) = value else {
             return vec![value];
@@ -298,7 +299,7 @@ impl<'ctx> Code<'ctx> {
             .collect()
     }
 
-    /// `values`, reinterpreted as vectors of other elements of the same total size.
+    /// Reinterprets `values` as vectors of other elements of the same total size.
     pub(super) fn recast(
         &self,
         values: &[BasicValueEnum<'ctx>],
@@ -314,7 +315,7 @@ impl<'ctx> Code<'ctx> {
         self.unpack(whole)
     }
 
-    /// A number of a register as it is in memory.
+    /// Converts a number from its register form to its memory form.
     pub(super) fn to_memory(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -326,7 +327,7 @@ impl<'ctx> Code<'ctx> {
         self.unsigned(value.into_int_value(), self.int(8)).into()
     }
 
-    /// A number of memory as it is in a register: of i1, any byte but zero is true.
+    /// Converts a number from its memory form to its register form: for i1, any byte but zero is true.
     pub(super) fn to_register(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -344,7 +345,7 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// The vector of `length` elements of a number type.
+/// Returns the vector type of `length` elements of a number type.
 pub(super) fn vector_type(element: BasicTypeEnum<'_>, length: u32) -> VectorType<'_> {
     match element {
         BasicTypeEnum::IntType(ty) => ty.vec_type(length),
@@ -355,7 +356,7 @@ pub(super) fn vector_type(element: BasicTypeEnum<'_>, length: u32) -> VectorType
 
 /// Memory.
 impl<'ctx> Code<'ctx> {
-    /// `pointer + bytes`.
+    /// Computes `pointer + bytes`.
     pub(super) fn offset(
         &self,
         pointer: PointerValue<'ctx>,
@@ -364,9 +365,8 @@ impl<'ctx> Code<'ctx> {
         if bytes.get_zero_extended_constant() == Some(0) {
             return pointer;
         }
-        // SAFETY: the instruction only makes an address; that it lies inside an allocation
-        // when it is accessed is what the kernel's bounds checks and buffer sizes say, and it
-        // is not marked `inbounds`.
+        // SAFETY: the instruction only computes an address. The kernel's bounds checks and buffer sizes
+        // ensure that it is inside an allocation when it is accessed, and it is not marked `inbounds`.
         unsafe {
             self.builder
                 .build_gep(self.cx.i8_type(), pointer, &[bytes], "")
@@ -374,7 +374,7 @@ impl<'ctx> Code<'ctx> {
         .expect(BUILT)
     }
 
-    /// A pointer to memory of any kind.
+    /// Converts a pointer to the generic address space.
     pub(super) fn generic(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let generic = InkwellSpace::from(AddressSpace::Generic);
         if pointer.get_type().get_address_space() == generic {
@@ -386,7 +386,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// A constant text in global memory, with a zero at its end.
+    /// Returns a zero-terminated constant text in global memory.
     pub(super) fn text(&self, text: &[u8]) -> PointerValue<'ctx> {
         let value = self.cx.const_string(text, true);
         let space = InkwellSpace::from(AddressSpace::Global);
@@ -439,7 +439,7 @@ impl<'ctx> Code<'ctx> {
         intrinsic.call(&self.module, &self.builder, &args)
     }
 
-    /// Calls an intrinsic of LLVM that exists for many types, such as `llvm.fma`.
+    /// Calls an overloaded intrinsic of LLVM, such as `llvm.fma`.
     pub(super) fn overloaded(
         &self,
         name: &'static str,
@@ -453,7 +453,7 @@ impl<'ctx> Code<'ctx> {
         self.call(function, args)
     }
 
-    /// An intrinsic of LLVM with several types in its name.
+    /// Calls an intrinsic of LLVM with several types in its name.
     pub(super) fn overloaded_for(
         &self,
         name: &'static str,
@@ -482,7 +482,7 @@ impl<'ctx> Code<'ctx> {
         self.call(function, args)
     }
 
-    /// Calls a function for what it does.
+    /// Calls a function for its effects.
     pub(super) fn run(
         &self,
         function: inkwell::values::FunctionValue<'ctx>,
@@ -504,13 +504,13 @@ impl<'ctx> Code<'ctx> {
             .expect("the function has a result")
     }
 
-    /// The address of a place in shared memory, within it.
+    /// Returns the offset of a pointer within shared memory.
     pub(super) fn shared_address(&self, place: PointerValue<'ctx>) -> IntValue<'ctx> {
         let address = self.builder.build_ptr_to_int(place, self.cx.i32_type(), "");
         address.expect(BUILT)
     }
 
-    /// Inline assembly. The results come one by one.
+    /// Emits inline assembly. Results are returned separately.
     pub(super) fn asm(
         &self,
         text: &str,
@@ -569,14 +569,14 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// What inline assembly does beyond computing its results.
+/// The effects of inline assembly beyond its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AsmEffect {
-    /// Nothing: it may be merged and removed.
+    /// None: it may be merged and removed.
     None,
     /// It reads or writes memory.
     Memory,
-    /// So does a warp as a whole.
+    /// A warp executes it as a whole, and it reads or writes memory.
     Together,
 }
 
@@ -586,13 +586,13 @@ impl<'ctx> Code<'ctx> {
         self.builder.get_insert_block().expect(BUILT)
     }
 
-    /// The kernel.
+    /// Returns the kernel.
     pub(super) fn function(&self) -> FunctionValue<'ctx> {
         let block = self.current_block();
         block.get_parent().expect("code is in a function")
     }
 
-    /// A new block after the current one.
+    /// Inserts a new block after the current one.
     pub(super) fn new_block(&self, name: &str) -> BasicBlock<'ctx> {
         self.cx.insert_basic_block_after(self.current_block(), name)
     }
@@ -601,7 +601,7 @@ impl<'ctx> Code<'ctx> {
         self.builder.build_unconditional_branch(block).expect(BUILT)
     }
 
-    /// Control never comes here.
+    /// Marks the current point as unreachable.
     pub(super) fn unreachable(&self) {
         self.builder.build_unreachable().expect(BUILT);
     }
@@ -617,7 +617,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// The value that comes from each block.
+    /// Creates a phi of the values from each block.
     pub(super) fn phi(
         &self,
         incoming: &[(BasicValueEnum<'ctx>, BasicBlock<'ctx>)],

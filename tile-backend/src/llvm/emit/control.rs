@@ -1,10 +1,10 @@
-//! Blocks, loops and branches.
+//! Emits blocks, loops and branches.
 //!
-//! In: structured control flow. Out: LLVM basic blocks, with a phi for every register of
-//! every value that a loop carries or a branch yields.
+//! In: structured control flow. Out: LLVM basic blocks, with a phi for every register of every value that a
+//! loop carries or a branch yields.
 //!
-//! Loops are not unrolled, neither by LLVM nor by ptxas: what should be straight-line code
-//! already is, and an unrolled main loop of matrix products spills.
+//! Loops are not unrolled, neither by LLVM nor by ptxas: code that should be straight-line already is, and an
+//! unrolled main loop of MMAs spills.
 
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
@@ -15,33 +15,33 @@ use super::carried::Form;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{BlockId, Op, OpKind, ValueId};
 
-/// How a block ends.
+/// The end of a block.
 pub(super) enum End<'ctx> {
-    /// With these values, where the block after it goes on.
+    /// Control continues after the block, with these values.
     Yield(Vec<Registers<'ctx>>),
-    /// Elsewhere: with a jump to a loop, or with the kernel's end.
+    /// Control leaves by a jump to a loop, or at the end of the kernel.
     Elsewhere,
 }
 
-/// Where control goes after an operation.
+/// Control flow after an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
-    /// On to the next operation.
+    /// Control continues with the next operation.
     Next,
-    /// Elsewhere.
+    /// Control has left.
     Ended,
 }
 
 /// Values, and the block that they come from.
 type Incoming<'ctx> = (Vec<Registers<'ctx>>, BasicBlock<'ctx>);
 
-/// A loop being emitted: where jumps to it lead, and those found so far.
+/// A loop that is being emitted: the targets of its jumps, and the jumps so far.
 pub(super) struct Loop<'ctx> {
     next: BasicBlock<'ctx>,
     continues: Vec<Incoming<'ctx>>,
     exit: BasicBlock<'ctx>,
     breaks: Vec<Incoming<'ctx>>,
-    /// How it carries its values.
+    /// The forms of the loop-carried values.
     forms: Vec<Form>,
 }
 
@@ -65,7 +65,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         registers.collect()
     }
 
-    /// `continue` and `break`.
+    /// Emits `continue` and `break`.
     pub(super) fn jump(&mut self, op: &Op) -> Flow {
         let target = self.loops.last();
         let target = target.expect("the verifier says that a jump is in a loop");
@@ -82,8 +82,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Flow::Ended
     }
 
-    /// Emits the body of a loop, from `body` on. Jumps to the next iteration meet at a block
-    /// of their own, those that leave at another.
+    /// Emits the body of a loop, starting at `body`. Jumps to the next iteration lead to one new block, jumps
+    /// out of the loop to another.
     fn loop_body(
         &mut self,
         body: BasicBlock<'ctx>,
@@ -109,7 +109,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(self.loops.pop().expect("it was pushed above"))
     }
 
-    /// One phi per register of what a loop carries, with the values before the first iteration.
+    /// Creates a phi per register of the loop-carried values, with the values before the first iteration.
     fn carry(
         &mut self,
         args: &[ValueId],
@@ -117,7 +117,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         forms: &[Form],
         before: BasicBlock<'ctx>,
     ) -> Vec<Vec<PhiValue<'ctx>>> {
-        // All of them first: nothing stands before a phi.
+        // Create all phis first: no other instruction may precede a phi.
         let phis = |registers: &Registers<'ctx>| {
             let values = registers.iter();
             let phis = values.map(|&value| self.code.phi(&[(value, before)]));
@@ -131,7 +131,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         carried
     }
 
-    /// At the block where the jumps to the next iteration meet: what they carry. `None` if
+    /// Merges the loop-carried values of all jumps to the next iteration, at their target block. `None` if
     /// there are none.
     fn carried_on(&mut self, target: &Loop<'ctx>) -> Option<Vec<Registers<'ctx>>> {
         self.code.builder.position_at_end(target.next);
@@ -142,7 +142,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(self.meet(&target.continues))
     }
 
-    /// Makes `back`, the branch here, the way to the next iteration, with these values.
+    /// Makes `back`, the branch at the current position, the back edge of the loop, with these values.
     fn go_back(
         &mut self,
         back: InstructionValue<'ctx>,
@@ -158,7 +158,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// `for`: a guard, then the body with its test at the end.
+    /// Emits `for`: a guard, then the body with its test at the end.
     pub(super) fn for_loop(&mut self, op: &Op, unsigned: bool) -> Result<Flow> {
         let (lower, upper, step) = (
             self.int(op.args[0]),
@@ -190,8 +190,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let code = &self.code;
             let now = induction.as_basic_value().into_int_value();
             let is_unit = step.get_zero_extended_constant() == Some(1);
-            // `now < upper`, so one more cannot wrap; a longer step may, and is compared with
-            // the distance that is left, as an unsigned number.
+            // `now < upper`, so adding one cannot wrap; a longer step may, and is compared with the remaining
+            // distance, as an unsigned number.
             let (following, continues) = if is_unit {
                 let following = if unsigned {
                     code.add_nuw(now, step)
@@ -218,7 +218,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(Flow::Next)
     }
 
-    /// `loop`: the body, again and again.
+    /// Emits `loop`: the body, repeated without a test.
     pub(super) fn endless_loop(&mut self, op: &Op) -> Result<Flow> {
         let initial = self.all_registers(&op.args);
         let before = self.code.current_block();
@@ -264,7 +264,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(self.rejoin(op, &incoming))
     }
 
-    /// [`Self::join`], where nobody may come.
+    /// As [`Self::join`], except that there may be no predecessor.
     fn rejoin(&mut self, op: &Op, incoming: &[Incoming<'ctx>]) -> Flow {
         if incoming.is_empty() {
             self.code.unreachable();
@@ -274,14 +274,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Flow::Next
     }
 
-    /// Defines the results of `op` at the meeting of blocks, from the values of each.
+    /// Defines the results of `op` at a join point, from the values of each predecessor.
     fn join(&mut self, op: &Op, incoming: &[Incoming<'ctx>]) {
         for (&result, merged) in op.results.iter().zip(self.meet(incoming)) {
             self.define(result, merged);
         }
     }
 
-    /// The values at the meeting of blocks.
+    /// Merges values at a join point.
     fn meet(&self, incoming: &[Incoming<'ctx>]) -> Vec<Registers<'ctx>> {
         let [(first, _), rest @ ..] = incoming else {
             return Vec::new();
@@ -300,7 +300,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// One phi per register.
+    /// Creates one phi per register.
     pub(super) fn merge(
         &self,
         incoming: &[(&[BasicValueEnum<'ctx>], BasicBlock<'ctx>)],
@@ -316,7 +316,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Runs `body` in the threads for which `condition` holds; in all if there is none.
+    /// Runs `body` in the threads for which `condition` holds; in all threads if it is `None`.
     pub(super) fn only_if(
         &mut self,
         condition: Option<inkwell::values::IntValue<'ctx>>,
@@ -339,9 +339,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn forbid_unrolling(&self, branch: InstructionValue<'ctx>) {
         const FORBIDDEN: &str = "llvm.loop.unroll.disable";
         let kind = self.code.cx.get_kind_id("llvm.loop");
-        // SAFETY: the context is alive. A loop's node refers to itself, which makes it distinct
-        // from those of other loops: it is made with a temporary node in its own place, which
-        // the replacement then frees.
+        // SAFETY: the context is alive. A loop's node refers to itself, which distinguishes it from those of
+        // other loops: it is created with a temporary node in its own place, which the replacement then
+        // frees.
         let node = unsafe {
             use llvm_sys::core::{
                 LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue,

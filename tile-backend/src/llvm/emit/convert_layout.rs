@@ -1,9 +1,9 @@
-//! Another layout of a tile within each warp: shuffles and selections, or shared memory of
-//! which no other warp knows.
+//! Converts the layout of a tile within each warp: by shuffles and selections, or through shared memory that
+//! is private to the warp.
 //!
-//! In: two layouts between which a [`ShufflePlan`] exists. Out: elements of fewer than 32 bits
-//! travel several to a word. The lane that is read from and the register that it gives may
-//! both depend on the lane that reads; of the registers, all that may be wanted travel.
+//! In: two layouts between which a [`ShufflePlan`] exists. Out: LLVM instructions; elements of fewer than 32
+//! bits are packed into words. The source lane and the source register may both depend on the destination
+//! lane; all registers that some lane reads are shuffled.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue};
@@ -66,8 +66,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Lanes may still read what the turn before wrote, or the last turn of a loop, so they wait
-    /// twice.
+    /// Converts through shared memory, in rounds. Each has two barriers, since lanes may still read the data
+    /// of the preceding round, or of the preceding iteration of a loop.
     pub(super) fn convert_layout_shared(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
         let (kernel, source, result) = (self.kernel, op.args[0], op.results[0]);
         let Some(rounds) = kernel.rounds(op, buffer) else {
@@ -78,7 +78,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let owner = self.thread.is_owner(&self.code, &rounds.from);
         let values = self.registers(source).clone();
         let start = self.buffer_start(buffer);
-        let all = self.code.i32(u32::MAX).into();
+        let all_lanes = self.code.i32(u32::MAX).into();
         let mut moved: Vec<Option<BasicValueEnum<'ctx>>> =
             vec![None; kernel.layout_of(result).num_registers()];
         for (written, wanted) in rounds.written.iter().zip(&rounds.read) {
@@ -86,9 +86,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .iter()
                 .map(|register| values[register.index()])
                 .collect();
-            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all_lanes]);
             self.only_if(owner, |emitter| emitter.store_at(&write, start, &part));
-            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all_lanes]);
             let loaded = self.load_at(&read, start);
             for (register, value) in wanted.iter().zip(loaded) {
                 moved[register.index()] = Some(value);
@@ -102,7 +102,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// The lane that gives `register`.
+    /// Returns the source lane of `register`.
     fn lane_of(&self, plan: &ShufflePlan, register: Register) -> IntValue<'ctx> {
         let AddressParts { runs, constants } = &plan.lane;
         let runtime = self.thread.runtime(&self.code, runs);
@@ -110,7 +110,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.xor(runtime, self.code.i32(constant))
     }
 
-    /// Values that fit a word together, or one value, from another lane.
+    /// Shuffles values that fit into one word, or a single value, from another lane.
     fn shuffle_together(
         &self,
         op: &Op,

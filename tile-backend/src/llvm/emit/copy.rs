@@ -1,8 +1,8 @@
-//! Copies from global to shared memory that go on while the thread does (`cp.async`).
+//! Emits asynchronous copies from global to shared memory (`cp.async`).
 //!
-//! In: a tile by its position or by addresses, whose elements threads copy as a layout says, and
-//! a slot of a ring. Out: one instruction per vector, without branches: what does not exist is
-//! named to the instruction, which writes zeros in its place.
+//! In: a tile by its coordinates or by addresses, whose elements are distributed over threads by a layout,
+//! and a stage of a circular buffer. Out: one instruction per vector, without branches: an operand of the
+//! instruction gives the part that exists, and the hardware zero-fills the rest.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut to = Addresses::new(self, base, &parts, bytes);
         let (plan, sources) = match &copy.from {
             Copied::Tile(tile) => {
-                // The instruction wants an aligned source even where it ignores it.
+                // The instruction needs an aligned source even if it ignores it.
                 let access = self.aligned_access(tile, layout, &op.args[2..]);
                 let sources = self.sources_of_tile(&access);
                 (access.plan, sources)
@@ -49,7 +49,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
         };
         let vector = bytes * u32::try_from(plan.width_elements).expect("a vector is short");
-        // Whole lines of the second cache, past the first, where the instruction can.
+        // Copy whole L2 lines and bypass L1 where the instruction can.
         let cache = if vector == 16 { "cg" } else { "ca" };
         let policy = self.code.policy(copy.from.caching());
         for (group, (from, exists)) in plan.groups.iter().zip(sources) {
@@ -82,7 +82,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Per vector, where it is and what of it exists.
+    /// Returns the address of each vector, and the part of it that exists.
     fn sources_of_tile(&self, access: &GlobalAccess<'_, 'ctx>) -> Vec<Source<'ctx>> {
         let vector_bytes = element_bytes(access.tile.element)
             * u32::try_from(access.plan.width_elements).expect("a vector is short");
@@ -115,30 +115,30 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// An address in global memory, and what exists there.
+/// An address in global memory, and the part of the vector there that exists.
 type Source<'ctx> = (BasicValueEnum<'ctx>, Exists<'ctx>);
 
-/// What of a vector exists; the rest is zero.
+/// The part of a vector that exists; the rest is zero.
 enum Exists<'ctx> {
-    /// All.
+    /// All of it.
     Always,
-    /// All if this holds, else nothing. Costs far less than the next.
+    /// All if this holds, else nothing. Costs far less than `Bytes`.
     If(IntValue<'ctx>),
-    /// So many bytes.
+    /// The first bytes, by their number.
     Bytes(IntValue<'ctx>),
 }
 
-/// The version with copies that ignore their source by a predicate.
+/// The first PTX version whose copies ignore their source by a predicate.
 const IGNORED_SOURCE_PTX: PtxVersion = PtxVersion::new(7, 5);
 
-/// How many bytes of each vector exist, each computed once.
+/// The number of bytes of each vector that exist, each computed once.
 #[derive(Default)]
 struct Lengths<'ctx> {
     by_coordinate: BTreeMap<(usize, u64), IntValue<'ctx>>,
 }
 
 impl<'ctx> Lengths<'ctx> {
-    /// Of the vector that begins with `register`.
+    /// Computes the length of the vector that begins with `register`.
     fn compute(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,

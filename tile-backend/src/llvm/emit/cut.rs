@@ -1,8 +1,8 @@
-//! How much of a tile exists along an axis.
+//! Computes how much of a tile exists along an axis.
 //!
-//! In: an axis of a [`GlobalTile`](crate::gpu::GlobalTile), the tile's index, the extent of the
-//! tensor, the number of the tile's first element. Out: whether all of it exists, and how many of its
-//! coordinates do; none of a tile that begins behind the end, whatever its index:
+//! In: an axis of a [`GlobalTile`](crate::gpu::GlobalTile), the tile's index, the extent of the tensor, the
+//! index of the tile's first element. Out: whether the whole tile exists, and how many of its coordinates do;
+//! none of a tile that begins beyond the end, for any index:
 //!
 //! ```text
 //!   begins          left                                        is whole
@@ -12,10 +12,11 @@
 //!                     ? extent - first : 0
 //! ```
 //!
-//! Where the extent and the first elements of tiles are multiples of the size, a tile exists whole or not at all.
+//! If the extent and the first elements of tiles are multiples of the size, a tile exists as a whole or not
+//! at all.
 //!
-//! The quotients are the same for all tiles of a tensor, so a loop has them before it. By sizes that
-//! are no power of two, or no step, it is asked what is left.
+//! The quotients are the same for all tiles of a tensor, so LLVM hoists them out of loops. If the size is no
+//! power of two, or differs from the step, `left` is compared instead.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
@@ -23,21 +24,21 @@ use inkwell::values::IntValue;
 use super::code::Code;
 use crate::gpu::{Begins, GlobalAxis};
 
-/// How an axis may be cut short.
+/// The part of a tile that exists along an axis.
 #[derive(Clone, Copy)]
 pub(super) struct Cut<'ctx> {
-    /// Whether the whole tile exists along the axis.
+    /// `true` if the whole tile exists along the axis.
     pub(super) is_whole: IntValue<'ctx>,
-    /// How many of the tile's coordinates exist, at most the tile's size, 32 bits.
+    /// The number of the tile's coordinates that exist, at most the tile's size, 32 bits.
     pub(super) limit: IntValue<'ctx>,
-    /// A number without a sign that coordinates are below which exist, 32 bits: the limit, or one that
-    /// takes no minimum.
+    /// An unsigned 32-bit bound: exactly the coordinates below it exist. Either the limit, or a number that
+    /// needs no minimum.
     pub(super) bound: IntValue<'ctx>,
 }
 
 impl<'ctx> Code<'ctx> {
-    /// How the tile `index` is cut, whose first element along the axis is `first`: unsigned numbers
-    /// of one type. `None` if it never is.
+    /// Computes the part that exists of the tile `index`, whose first element along the axis is `first`:
+    /// unsigned numbers of one type. `None` if the whole tile always exists.
     pub(super) fn cut(
         &self,
         axis: &GlobalAxis,
@@ -93,7 +94,7 @@ impl<'ctx> Code<'ctx> {
         } else {
             self.compare(IntPredicate::UGE, left, size)
         };
-        // Not by `is_whole`: one of both may not be needed.
+        // A comparison of its own instead of `is_whole`: one of the two may be unused.
         let is_all = self.compare(IntPredicate::UGE, left, size);
         let limit = self.select(is_all, size, left).into_int_value();
         let limit = self.unsigned(limit, self.cx.i32_type());
@@ -105,7 +106,7 @@ impl<'ctx> Code<'ctx> {
         })
     }
 
-    /// `ceil(extent / step)`.
+    /// Computes `ceil(extent / step)`.
     fn num_tiles(&self, extent: IntValue<'ctx>, step: u64) -> IntValue<'ctx> {
         let width = extent.get_type();
         if step == 1 {

@@ -1,8 +1,8 @@
-//! Where instructions come from, for profilers, debuggers and the simulator.
+//! Emits source locations, for profilers, debuggers and the simulator.
 //!
-//! In: the locations of operations. Out: LLVM's debug metadata: `.loc` in PTX, and what
-//! `nvdisasm -g` shows. The place that the IR itself states counts; else where the IR was read.
-//! What was called is inlined: a call site becomes a scope inside the caller's.
+//! In: the locations of operations. Out: LLVM's debug metadata, which becomes `.loc` in PTX and the output of
+//! `nvdisasm -g`. A location that the IR itself states takes precedence over the position in the text of the
+//! IR. Calls are inlined: a call site becomes a scope inside the caller's.
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
@@ -18,7 +18,7 @@ use tile_core::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind};
 use super::code::Code;
 use crate::level::DebugInfo;
 
-/// `DICompileUnit::DebugEmissionKind` of LLVM: with the last, `.loc` and nothing else.
+/// `DICompileUnit::DebugEmissionKind` of LLVM: the latter emits `.loc` and nothing else.
 const FULL_DEBUG: c_uint = 1;
 const DEBUG_DIRECTIVES_ONLY: c_uint = 3;
 
@@ -72,19 +72,20 @@ struct Place {
     file: String,
     line: u32,
     column: u32,
-    /// The name of the function that it is in, if that is known.
+    /// The name of the enclosing function, if known.
     function: Option<String>,
 }
 
 impl Drop for Sources {
     fn drop(&mut self) {
-        // SAFETY: the builder was made by `new`, and is used no more.
+        // SAFETY: the builder was created by `new`, and is not used any more.
         unsafe { debuginfo::LLVMDisposeDIBuilder(self.builder) }
     }
 }
 
 impl Sources {
-    /// Begins the metadata of `function`; `None` if nothing shall be said, or nothing is known.
+    /// Begins the metadata of `function`; `None` if no debug information is requested, or no location is
+    /// known.
     pub(super) fn new(
         module: &Module<'_>,
         function: FunctionValue<'_>,
@@ -100,7 +101,7 @@ impl Sources {
         let place = places(loc).pop()?;
         let is_optimized = debug == DebugInfo::Lines;
         if module.get_flag(VERSION).is_none() {
-            // SAFETY: a function without conditions.
+            // SAFETY: a function without preconditions.
             let version = unsafe { debuginfo::LLVMDebugMetadataVersion() };
             let version = module
                 .get_context()
@@ -153,7 +154,7 @@ impl Sources {
         Some(sources)
     }
 
-    /// Instructions that are built from here on come from `loc`.
+    /// Sets `loc` as the location of subsequent instructions.
     pub(super) fn enter(&mut self, code: &Code<'_>, loc: Loc) {
         use inkwell::llvm_sys::core::LLVMSetCurrentDebugLocation2;
         let location = self.location(code, loc);
@@ -161,7 +162,7 @@ impl Sources {
         unsafe { LLVMSetCurrentDebugLocation2(code.builder.as_mut_ptr(), location) };
     }
 
-    /// A location, or null where nothing is known.
+    /// Returns a location, or null if none is known.
     fn location(&mut self, code: &Code<'_>, loc: Loc) -> LLVMMetadataRef {
         let mut inlined_at: LLVMMetadataRef = ptr::null_mut();
         // From the outermost call inwards.
@@ -221,12 +222,12 @@ impl Sources {
             .clone()
             .unwrap_or_else(|| "inlined".to_owned());
         let key = (name.clone(), place.file.clone());
-        if let Some(&found) = self.inlined.get(&key) {
-            return found;
+        if let Some(&existing) = self.inlined.get(&key) {
+            return existing;
         }
-        let made = self.subprogram(&name, &name, file, place.line);
-        self.inlined.insert(key, made);
-        made
+        let subprogram = self.subprogram(&name, &name, file, place.line);
+        self.inlined.insert(key, subprogram);
+        subprogram
     }
 
     fn subprogram(
@@ -266,32 +267,32 @@ impl Sources {
         }
     }
 
-    /// Ends the metadata, when the kernel is complete.
+    /// Completes the metadata at the end of the kernel.
     pub(super) fn finish(&self) {
         // SAFETY: the builder is alive.
         unsafe { debuginfo::LLVMDIBuilderFinalize(self.builder) }
     }
 }
 
-/// How many locations inside one another are looked at; what a module states is not bounded.
+/// Maximum depth of nested locations; a module may state any depth.
 const MAX_DEPTH: u32 = 64;
 
-/// The places of a location, innermost first; those behind it are calls.
+/// Returns the places of a location, innermost first, followed by its call sites.
 fn places(loc: Loc) -> Vec<Place> {
-    let mut found = Vec::new();
+    let mut places = Vec::new();
     if let Some(debug) = loc.debug() {
-        stated(debug, MAX_DEPTH, &mut found);
+        stated(debug, MAX_DEPTH, &mut places);
     }
-    if found.is_empty()
+    if places.is_empty()
         && let Some(name) = loc.file_name()
         && loc.line() > 0
     {
-        found.push(Place::new(name, "", loc.line(), loc.column(), None));
+        places.push(Place::new(name, "", loc.line(), loc.column(), None));
     }
-    found
+    places
 }
 
-fn stated(loc: DebugLoc, depth: u32, found: &mut Vec<Place>) {
+fn stated(loc: DebugLoc, depth: u32, places: &mut Vec<Place>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
@@ -299,12 +300,12 @@ fn stated(loc: DebugLoc, depth: u32, found: &mut Vec<Place>) {
         DebugLocKind::Unknown => {}
         DebugLocKind::File(position) => {
             let place = Place::new(&position.file, "", position.line, position.column, None);
-            found.push(place);
+            places.push(place);
         }
         DebugLocKind::Scoped { position, scope } => {
             let (directory, function) = scope_of(*scope);
             let (line, column) = (position.line, position.column);
-            found.push(Place::new(
+            places.push(Place::new(
                 &position.file,
                 &directory,
                 line,
@@ -313,19 +314,19 @@ fn stated(loc: DebugLoc, depth: u32, found: &mut Vec<Place>) {
             ));
         }
         DebugLocKind::CallSite { callee, caller } => {
-            stated(*callee, depth, found);
-            stated(*caller, depth, found);
+            stated(*callee, depth, places);
+            stated(*caller, depth, places);
         }
-        DebugLocKind::Name { child, .. } => stated(*child, depth, found),
+        DebugLocKind::Name { child, .. } => stated(*child, depth, places),
         DebugLocKind::Fused { locations, .. } => {
             if let Some(&first) = locations.first() {
-                stated(first, depth, found);
+                stated(first, depth, places);
             }
         }
     }
 }
 
-/// The directory of a scope's file, and the name of its function.
+/// Returns the directory of a scope's file, and the name of its function.
 fn scope_of(scope: DebugAttr) -> (String, Option<String>) {
     let subprogram = scope.subprogram();
     let file = subprogram.and_then(|subprogram| match subprogram.kind() {

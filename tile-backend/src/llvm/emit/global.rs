@@ -1,7 +1,7 @@
-//! Tiles of global memory.
+//! Emits loads and stores of tiles of global memory.
 //!
-//! In: a [`GlobalTile`], a base pointer, and per axis a tile index, an extent and a stride.
-//! Out: loads or stores on one of up to three paths, chosen by tests that are uniform:
+//! In: a [`GlobalTile`], a base pointer, and per axis a tile index, an extent and a stride. Out: loads or
+//! stores on one of up to three paths, chosen by uniform tests:
 //!
 //! ```text
 //!   the whole tile exists                         vectors
@@ -9,14 +9,14 @@
 //!   the tile is cut within a vector               elements under predicates
 //! ```
 //!
-//! The last is not there if whole vectors divide the extent.
+//! The last path is omitted if whole vectors divide the extent.
 //!
-//! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per
-//! thread; coordinates of registers are immediate offsets from it where the stride is a
-//! constant, and otherwise one further pointer per distinct product with the stride.
+//! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per thread; coordinates
+//! of registers are immediate offsets from it where the stride is a constant, and otherwise one further
+//! pointer per distinct product with the stride.
 //!
-//! An axis whose tiles always exist as a whole is no test. Nothing of a tile exists that begins behind
-//! the end of the tensor ([`cut`](super::cut)); its address is computed, and not used.
+//! An axis whose tiles always exist as a whole needs no test. No element exists of a tile that begins beyond
+//! the end of the tensor ([`cut`](super::cut)); its address is computed, but not used.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
 use crate::layout::{AddressParts, Axis, InDim, LinearLayout, Register, VectorPlan};
 
-/// Everything computed before the paths part.
+/// Values computed before the paths branch.
 pub(super) struct GlobalAccess<'t, 'ctx> {
     pub(super) tile: &'t GlobalTile,
     pub(super) plan: VectorPlan,
@@ -41,26 +41,26 @@ pub(super) struct GlobalAccess<'t, 'ctx> {
     access: Access,
 }
 
-/// One axis of the tile, seen by one thread.
+/// One axis of the tile, for one thread.
 pub(super) struct AxisAccess<'ctx> {
     pub(super) parts: AddressParts,
     /// The thread's part of the coordinate, 32 bits.
     thread: IntValue<'ctx>,
-    /// Whether the coordinate is `thread + constant`; else `thread ^ constant`.
+    /// `true` if the coordinate is `thread + constant`; else it is `thread ^ constant`.
     is_additive: bool,
     stride: IntValue<'ctx>,
     cut: Option<Cut<'ctx>>,
 }
 
-/// Where the tensor may end within a tile that is cut.
+/// The possible ends of the tensor within a tile that is cut.
 enum Ends<'ctx> {
-    /// Where this path takes it to end.
+    /// At the granularity of this path.
     Known(Path),
-    /// Between vectors where this holds, else anywhere.
+    /// Between vectors if this holds, else anywhere.
     Tested(IntValue<'ctx>),
 }
 
-/// Which strides addresses are computed with.
+/// The strides for the computation of addresses.
 #[derive(Clone, Copy)]
 enum Strides {
     AsGiven,
@@ -68,7 +68,7 @@ enum Strides {
     OfSeveral,
 }
 
-/// What a path does with a group of registers.
+/// The access to a group of registers on a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Path {
     Whole,
@@ -122,7 +122,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// What was copied ahead as zeros, as the padding that it is. Nothing is done to a tile that is whole.
+    /// Replaces zeros that a pipelined copy wrote by the padding. A whole tile is not changed.
     pub(super) fn pad(&mut self, op: &Op, tile: &GlobalTile) {
         let values = self.registers(op.args[0]).clone();
         let layout = self.kernel.layout_of(op.args[0]);
@@ -157,7 +157,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let padding = code.constant(element, access.tile.padding.unwrap_or(0));
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; access.pointers.len()];
         let mut predicates = Predicates::default();
-        let how = match path {
+        let modifiers = match path {
             Path::Whole | Path::CutBetweenVectors => {
                 code.cached(access.access, access.tile.caching)
             }
@@ -173,13 +173,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 }
             };
             let values = match predicate {
-                None => code.whole_load(pointer, element, group.len(), &how),
+                None => code.whole_load(pointer, element, group.len(), &modifiers),
                 Some(predicate) => code.masked_load(
                     pointer,
                     predicate,
                     element,
                     &vec![padding; group.len()],
-                    &how,
+                    &modifiers,
                 ),
             };
             for (register, value) in group.iter().zip(values) {
@@ -229,8 +229,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Emits `body` once per path, behind the tests that choose it, and merges what each
-    /// path gives.
+    /// Emits `body` once per path, after the tests that choose it, and merges the results of the paths.
     fn on_paths(
         &mut self,
         access: &GlobalAccess<'_, 'ctx>,
@@ -246,7 +245,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let after = code.new_block("accessed");
         let mut arms = Vec::new();
-        // Inserted after the head one by one: the last is the first in the text.
+        // Blocks are inserted directly after the head, so the last one inserted is the first in the text.
         let mut add = |path| {
             let block = code.new_block(match path {
                 Path::Whole => "whole",
@@ -287,7 +286,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.merge(&columns)
     }
 
-    /// `args` are the base, then per axis index, extent and stride.
+    /// Prepares an access; `args` are the base, then per axis index, extent and stride.
     pub(super) fn global_access<'t>(
         &self,
         tile: &'t GlobalTile,
@@ -297,8 +296,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.access_of(tile, layout, args, Strides::AsGiven)
     }
 
-    /// The same, with aligned addresses also of what does not exist. The stride of an axis with one
-    /// element may be any number, and counts for nothing.
+    /// As [`Self::global_access`], with aligned addresses even of elements that do not exist. The stride of
+    /// an axis with one element may be any number, and is ignored.
     pub(super) fn aligned_access<'t>(
         &self,
         tile: &'t GlobalTile,
@@ -364,7 +363,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The address of each register's element.
+    /// Computes the address of each register's element.
     fn register_pointers(
         &self,
         tile: &GlobalTile,
@@ -419,7 +418,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
 }
 
 impl<'ctx> AxisAccess<'ctx> {
-    /// The coordinate of registers with this constant.
+    /// Computes the coordinate of registers with this constant.
     pub(super) fn coordinate(
         &self,
         code: &super::code::Code<'ctx>,
@@ -442,15 +441,15 @@ impl<'ctx> AxisAccess<'ctx> {
         code.mul(code.unsigned(coordinate, width), self.stride)
     }
 
-    /// The stride, if constants of this axis become immediate offsets.
+    /// Returns the stride, if constants of this axis become immediate offsets.
     fn immediate_stride(&self) -> Option<u64> {
         self.stride
             .get_zero_extended_constant()
             .filter(|_| self.is_additive)
     }
 
-    /// What is still to be multiplied with the stride and added to the thread's pointer, of
-    /// registers with this constant.
+    /// Returns the coordinate that is still to be multiplied by the stride and added to the thread's pointer,
+    /// for registers with this constant.
     fn further_coordinate(
         &self,
         code: &super::code::Code<'ctx>,
@@ -474,7 +473,7 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         axes.filter_map(|(axis, access)| Some((axis, access.cut?)))
     }
 
-    /// The registers that each instruction of a path accesses.
+    /// Returns the registers that each instruction of a path accesses.
     fn groups(&self, path: Path) -> Vec<&[Register]> {
         let vectors = self.plan.groups.iter();
         match path {
@@ -487,7 +486,7 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         }
     }
 
-    /// Where the tensor may end, in terms of vectors. Of one element they are no vectors.
+    /// Determines where the tensor may end, in terms of vectors. Vectors of one element count as ragged.
     fn ends(&self, emitter: &Emitter<'_, 'ctx>) -> Ends<'ctx> {
         let width = self.plan.width_elements;
         let contiguous = self.tile.contiguous.filter(|_| width > 1);
@@ -513,7 +512,7 @@ struct Predicates<'ctx> {
 }
 
 impl<'ctx> Predicates<'ctx> {
-    /// Whether the element of `register` exists.
+    /// Computes whether the element of `register` exists.
     fn compute(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,

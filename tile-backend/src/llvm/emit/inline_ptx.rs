@@ -1,8 +1,9 @@
-//! Text in PTX that a kernel has itself.
+//! Emits inline PTX of kernels.
 //!
-//! In: `ptx.inline` and `ptx.inline_pure`, with the elements that one run of the text takes in
-//! consecutive registers of a thread. Out: inline assembly for each run, in braces of its own, so that what the text declares is seen by no other.
-//! What is not pure stays where it is, as often as it is written, and in order with memory.
+//! In: `ptx.inline` and `ptx.inline_pure`, with the elements that one run of the text takes in consecutive
+//! registers of a thread. Out: inline assembly for each run, in a scope of its own, so that declarations of
+//! the text are local. Inline PTX that is not pure is neither moved, removed nor duplicated, and stays in
+//! order with memory accesses.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
@@ -91,7 +92,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Elements in the register that holds them.
+    /// Packs elements into the register that holds them.
     fn held_together(
         &self,
         elements: &[BasicValueEnum<'ctx>],
@@ -102,7 +103,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.bit_cast(whole, self.ptx_type(scalar, registers))
     }
 
-    /// The elements that a register holds.
+    /// Unpacks the elements of a register.
     fn taken_apart(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -118,20 +119,20 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// The type of a register that holds elements.
+    /// Returns the type of a register that holds elements.
     fn ptx_type(&self, scalar: Scalar, registers: PtxRegisters) -> BasicTypeEnum<'ctx> {
         if registers.elements > 1 {
             return self.code.int(registers.bits).into();
         }
         match scalar {
-            // LLVM has no registers for these in assembly but those of i16.
+            // In assembly, LLVM has no registers for these except those of i16.
             Scalar::F16 | Scalar::BF16 => self.code.register_type(Scalar::I16),
             scalar => self.code.register_type(scalar),
         }
     }
 }
 
-/// LLVM's letter for a register of these bits that holds such elements.
+/// Returns LLVM's constraint letter for a register of `bits` bits that holds elements of type `scalar`.
 fn constraint(scalar: Scalar, bits: u32) -> &'static str {
     match (scalar, bits) {
         (Scalar::F32, _) => "f",

@@ -1,4 +1,4 @@
-//! Products that a warp leaves out if all its factors are 1.
+//! Emits lazy rescaling: a warp skips the multiplications if all its factors are 1.
 
 use super::{Emitter, Result};
 use crate::gpu::{ElementOp, Op};
@@ -10,8 +10,8 @@ use inkwell::values::FloatValue;
 const ALL_LANES: u32 = u32::MAX;
 
 impl Emitter<'_, '_> {
-    /// `waits`: the sum is of a product that is left open. It is waited for on both ways, where ptxas cannot
-    /// move the wait in front of what the factors come from.
+    /// Emits a lazy rescaling. `waits`: the accumulator is that of an MMA in flight. It is waited for on both
+    /// paths, where ptxas cannot move the wait before the computation of the factors.
     pub(super) fn lazy_rescale(&mut self, op: &Op, element: &ElementOp, waits: bool) -> Result<()> {
         let sums = self.registers(op.args[0]).clone();
         let mut factors: Vec<FloatValue<'_>> = Vec::new();

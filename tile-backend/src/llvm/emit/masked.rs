@@ -1,9 +1,9 @@
-//! Accesses to memory in inline assembly.
+//! Emits memory accesses in inline assembly.
 //!
-//! In: values, a pointer, a predicate that differs between threads, an ordering. Out: one
-//! instruction, predicated. LLVM would make a branch around each access, and drops orderings.
+//! In: values, a pointer, a predicate that differs between threads, an ordering. Out: one predicated
+//! instruction. LLVM would emit a branch around each access, and drops orderings.
 //!
-//! Values travel in words: registers of 16, 32 or 64 bits, as wide as the access allows.
+//! Values are passed in words: registers of 16, 32 or 64 bits, as wide as the access allows.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValue as _, BasicValueEnum, IntValue, PointerValue};
@@ -15,7 +15,7 @@ use crate::gpu::Access;
 /// The registers that carry a vector of elements.
 #[derive(Clone, Copy)]
 struct Words {
-    /// Bits of one.
+    /// Bits of one word.
     bits: u32,
     count: u32,
     /// Bytes of all elements.
@@ -46,7 +46,7 @@ impl Words {
         }
     }
 
-    /// `.v4.b32`, `.b8`.
+    /// Returns the suffix, such as `.v4.b32` or `.b8`.
     fn suffix(self) -> String {
         let bits = self.bits.min(self.bytes * 8);
         match self.count {
@@ -55,7 +55,7 @@ impl Words {
         }
     }
 
-    /// `$0`, or `{$0,$1}` from operand `first` on.
+    /// Returns the operands: `$0`, or `{$0,$1}`, from operand `first` on.
     fn operands(self, first: u32) -> String {
         let names: Vec<String> = (first..first + self.count)
             .map(|index| format!("${index}"))
@@ -105,7 +105,7 @@ impl<'ctx> Code<'ctx> {
             .collect()
     }
 
-    /// A number of memory as it is in a register; of tf32 only the bits that it has.
+    /// Converts a loaded number to its register form; for tf32 only the significant bits are kept.
     pub(super) fn loaded(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -120,7 +120,7 @@ impl<'ctx> Code<'ctx> {
         self.bit_cast(bits.into(), value.get_type())
     }
 
-    /// The elements at `pointer` if `predicate` holds, else `otherwise`.
+    /// Loads the elements at `pointer` if `predicate` holds, else returns `otherwise`.
     pub(super) fn masked_load(
         &self,
         pointer: PointerValue<'ctx>,
@@ -132,7 +132,7 @@ impl<'ctx> Code<'ctx> {
         self.asm_load(modifiers, pointer, Some(predicate), scalar, otherwise)
     }
 
-    /// `elements` neighbours at `pointer`, by one instruction.
+    /// Loads `elements` neighbours at `pointer` with one instruction.
     pub(super) fn whole_load(
         &self,
         pointer: PointerValue<'ctx>,
@@ -172,7 +172,7 @@ impl<'ctx> Code<'ctx> {
         self.asm_store(&Modifiers::WEAK, values, pointer, Some(predicate), scalar);
     }
 
-    /// The elements at `pointer`; `otherwise` where `predicate` does not hold.
+    /// Loads the elements at `pointer`, or returns `otherwise` where `predicate` does not hold.
     pub(super) fn asm_load(
         &self,
         modifiers: &Modifiers<'ctx>,
@@ -248,18 +248,18 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// What stands between the name and the type of a load or store.
+/// The modifiers between the name and the type of a load or store.
 #[derive(Clone, Debug)]
 pub(super) struct Modifiers<'ctx> {
-    /// `.relaxed.gpu`, or nothing.
+    /// `.relaxed.gpu`, or empty.
     pub(super) ordering: String,
-    /// `.global`, or nothing.
+    /// `.global`, or empty.
     pub(super) space: &'static str,
-    /// `.nc`, or nothing.
+    /// `.nc`, or empty.
     pub(super) cache: &'static str,
-    /// `.L1::no_allocate`, or nothing.
+    /// `.L1::no_allocate`, or empty.
     pub(super) first: &'static str,
-    /// What the second cache is told.
+    /// The L2 cache policy.
     pub(super) policy: Option<IntValue<'ctx>>,
 }
 
@@ -279,7 +279,7 @@ impl Modifiers<'_> {
         policy: None,
     };
 
-    /// Those of a weak access to global memory.
+    /// Returns the modifiers of a weak access to global memory.
     pub(super) fn for_access(access: Access) -> Self {
         match access {
             Access::Read => Self::CONSTANT,
@@ -287,13 +287,13 @@ impl Modifiers<'_> {
         }
     }
 
-    /// Whether caches are told anything, which LLVM's own loads do not say.
+    /// Returns `true` if there are cache hints, which LLVM's own loads cannot express.
     fn is_of_caches(&self) -> bool {
         !self.first.is_empty() || self.policy.is_some()
     }
 }
 
-/// The operands of an instruction in inline assembly, numbered behind its outputs.
+/// The operands of an instruction in inline assembly, numbered after its outputs.
 pub(super) struct Asm<'ctx> {
     outputs: u32,
     constraints: Vec<String>,
@@ -309,12 +309,12 @@ impl<'ctx> Asm<'ctx> {
         }
     }
 
-    /// The number of the next operand.
+    /// Returns the number of the next operand.
     pub(super) fn next(&self) -> u32 {
         self.outputs + u32::try_from(self.args.len()).expect("few operands")
     }
 
-    /// Adds an operand; gives its name in the text.
+    /// Adds an operand; returns its name in the text.
     pub(super) fn add(&mut self, constraint: &str, value: BasicValueEnum<'ctx>) -> String {
         let name = format!("${}", self.next());
         self.constraints.push(constraint.to_owned());
@@ -322,7 +322,7 @@ impl<'ctx> Asm<'ctx> {
         name
     }
 
-    /// `@$n `, or nothing.
+    /// Returns the guard `@$n `, or an empty text.
     pub(super) fn guard(&mut self, predicate: Option<IntValue<'ctx>>) -> String {
         predicate.map_or_else(String::new, |predicate| {
             format!("@{} ", self.add("b", predicate.into()))

@@ -1,11 +1,11 @@
-//! Matrix products: `mma.sync`.
+//! Emits `mma.sync`.
 //!
-//! In: operands in the layouts of fragments. Out: one instruction per
-//! [`crate::layout::MmaStep`], accumulating in place.
+//! In: operands in the layouts of fragments. Out: one instruction per [`crate::layout::MmaStep`],
+//! accumulating in place.
 //!
-//! Where the target has no instruction for floats of eight bits, a step is two products of
-//! f16, which has all of their values: a word of four becomes two words of two, the same of
-//! both operands, so that the sum is over the same pairs.
+//! Where the target has no instruction for floats of eight bits, a step becomes two f16 instructions; f16 has
+//! all of their values. A word of four elements becomes two words of two, in the same way for both operands,
+//! so that the sum is over the same pairs.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
@@ -17,10 +17,10 @@ use crate::layout::{MmaStep, Register};
 use crate::llvm::intrinsics::Intrinsic;
 use crate::target::Feature;
 
-/// How the registers of an operand become those of the instruction.
+/// The conversion of the registers of an operand to those of the instruction.
 #[derive(Clone, Copy)]
 enum Word {
-    /// As they are.
+    /// Unchanged.
     Element,
     /// Two to a vector.
     Pair,
@@ -84,8 +84,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn mma(&mut self, op: &Op, mma: Mma) -> Result<()> {
         let layout = |index: usize| self.kernel.layout_of(op.args[index]);
         let Some(tiling) = mma.tiling(layout(0), layout(1), layout(2)) else {
-            let what = format!("`mma` of {:?} operands in these layouts", mma.kind).to_lowercase();
-            return Err(self.unsupported(what, op.loc));
+            let description =
+                format!("`mma` of {:?} operands in these layouts", mma.kind).to_lowercase();
+            return Err(self.unsupported(description, op.loc));
         };
         let (first, second) = if mma.swapped { (1, 0) } else { (0, 1) };
         let kind = match mma.kind {
@@ -107,7 +108,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             _ => None,
         };
         let mut c = self.registers(op.args[2]).clone();
-        // The sum of small floats is in f32.
+        // Small floats are accumulated in f32.
         let is_rounded = small.is_some() && output == Scalar::F16;
         if is_rounded {
             let widen = |value| self.code.widened(value, output, Scalar::F32).into();
@@ -148,7 +149,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// The operands of the two products of f16 that make one of `scalar`.
+    /// Returns the operands of the two f16 instructions that replace one of `scalar`.
     fn half_mmas(
         &self,
         a: &Registers<'ctx>,

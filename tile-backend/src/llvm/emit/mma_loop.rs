@@ -1,11 +1,11 @@
-//! Matrix products element by element, for types and shapes that tensor cores do not take.
+//! Emits matmuls without tensor cores, for types and shapes that these do not support.
 //!
-//! In: both factors in shared memory. Out: a loop over K, in which each thread reads the factors of
-//! its elements, some steps at a time, in vectors along whatever they are neighbours on there.
+//! In: both operands in shared memory. Out: a loop over K, in which each thread reads the operands of its
+//! elements, some steps at a time, in vectors along the axis on which they are contiguous.
 //!
-//! Sums are of the type that the dialect says: f32 for all floats up to 32 bits, rounded once
-//! at the end if the accumulator is f16; f64; i32. With scale factors the sum is in f64, in
-//! which each term is exact, and begins with zero.
+//! The dialect defines the type of sums: f32 for all floats up to 32 bits, rounded once at the end if the
+//! accumulator is f16; f64; i32. With scales the sum is in f64, in which each term is exact, and starts at
+//! zero.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -18,12 +18,12 @@ use super::{Emitter, Registers, Result};
 use crate::gpu::{BufferId, MmaLoop, MmaLoopStep, Op, Side, ValueId};
 use crate::layout::{AddressParts, InDim, LinearLayout};
 
-/// One factor, or its scale factors.
+/// One operand, or its scales.
 struct Factor<'ctx> {
     scalar: Scalar,
     turn: MmaLoopStep,
     placement: Placement,
-    /// What the number of the turn adds to places.
+    /// The contribution of the iteration number to offsets.
     by_turn: AddressParts,
     start: PointerValue<'ctx>,
     depth: u64,
@@ -31,7 +31,7 @@ struct Factor<'ctx> {
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    pub(super) fn mma_loop(&mut self, op: &Op, product: &MmaLoop) -> Result<()> {
+    pub(super) fn mma_loop(&mut self, op: &Op, matmul: &MmaLoop) -> Result<()> {
         let layout = self.kernel.layout_of(op.args[0]).clone();
         let mut stages = op.args[1..].iter().copied();
         let mut factor = |buffer, side, steps, signed| {
@@ -39,13 +39,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let stage = if is_multistage { stages.next() } else { None };
             self.factor(op, &layout, (buffer, stage), side, steps, signed)
         };
-        let depth = self.depth(product.lhs, Side::Left);
+        let depth = self.depth(matmul.lhs, Side::Left);
         let steps = MmaLoopStep::steps(&layout, depth);
         let factors = [
-            factor(product.lhs, Side::Left, steps, product.signed.0)?,
-            factor(product.rhs, Side::Right, steps, product.signed.1)?,
+            factor(matmul.lhs, Side::Left, steps, matmul.signed.0)?,
+            factor(matmul.rhs, Side::Right, steps, matmul.signed.1)?,
         ];
-        let scales = match product.scales {
+        let scales = match matmul.scales {
             Some((left, right)) => Some([
                 factor(left, Side::Left, 1, false)?,
                 factor(right, Side::Right, 1, false)?,
@@ -73,7 +73,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .map(|factor| emitter.terms(factor, turn, sum));
             if let Some(scales) = &scales {
                 for (values, scale) in terms.iter_mut().zip(scales) {
-                    // A turn has one factor: blocks are deeper.
+                    // One scale suffices for an iteration, since scale blocks are longer.
                     let turns = u32::try_from(depth / scale.depth / steps).expect("few");
                     let block = code.udiv(turn, code.i32(turns));
                     let scale = emitter.terms(scale, block, sum);
@@ -113,14 +113,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// How deep the factor in `buffer` is.
+    /// Returns K of the operand in `buffer`.
     fn depth(&self, buffer: BufferId, side: Side) -> u64 {
         let layout = self.kernel.buffer(buffer).layout;
         let shape = self.kernel.layout(layout.expect("a tile")).shape();
         shape.size(side.depth(shape.rank()))
     }
 
-    /// The factor in `buffer`, and in which slot of it.
+    /// Prepares the operand in `buffer`, at a stage if it has several.
     fn factor(
         &self,
         op: &Op,
@@ -136,7 +136,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let memory = of.layout.map(|id| self.kernel.layout(id));
         let placements = memory.and_then(|memory| {
             let by_turn = AddressParts::offset(&turn.turns, memory)?;
-            // A turn moves whole vectors.
+            // An iteration advances by whole vectors.
             let moved = by_turn.runtime_mask().trailing_zeros().min(u8::BITS - 1);
             let align = of.align_bytes.min(element_bytes(of.element) << moved);
             let placement = Placement::new(&turn.factor, memory, of.element, align)?;
@@ -156,7 +156,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// The registers of a factor in a turn, in the type of the sum.
+    /// Loads the registers of an operand in an iteration, in the type of the sum.
     fn terms(&self, factor: &Factor<'ctx>, turn: IntValue<'ctx>, sum: Scalar) -> Registers<'ctx> {
         let code = &self.code;
         let turns = factor.turn.turns.bases(InDim::Warp).len();
@@ -195,7 +195,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         .into()
     }
 
-    /// The registers of a factor times those of its scale, which is that of all steps.
+    /// Multiplies the registers of an operand by its scales, which all steps share.
     fn scaled(&self, values: &Registers<'ctx>, scale: &Registers<'ctx>) -> Registers<'ctx> {
         let pairs = values.iter().zip(scale.iter().cycle());
         let product = pairs.map(|(value, scale)| {
@@ -219,7 +219,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.add(sum.into_int_value(), product).into()
     }
 
-    /// A loop of `turns` turns that carries numbers.
+    /// Emits a loop of `turns` iterations that carries numbers.
     fn counted(
         &self,
         turns: u32,

@@ -1,10 +1,10 @@
-//! Matrix products with scale factors: `mma.sync` with `.block_scale`.
+//! Emits block-scaled MMAs: `mma.sync` with `.block_scale`.
 //!
-//! In: operands, factors and an accumulator in the layouts of fragments. Out: an instruction per
-//! step, or two where a factor is for half of its depth: what the other half would add is zero.
+//! In: operands, scales and an accumulator in the layouts of fragments. Out: an instruction per step, or two
+//! if a scale covers half of the instruction's K: the other half is zero.
 //!
-//! A factor comes from the first thread of each group of four, and of A's rows from 8 on from the
-//! second one. Elements of four bits stand in the middle of a byte, or two in one.
+//! The scale comes from the first thread of each group of four, and for A's rows from 8 on from the second
+//! one. Elements of four bits are in the middle of a byte, or two in one.
 
 use inkwell::values::BasicValueEnum;
 use tile_core::Scalar;
@@ -16,7 +16,7 @@ use crate::layout::Register;
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The version with factors of blocks.
+/// The first PTX version with `.block_scale`.
 const BLOCK_SCALE_PTX: PtxVersion = PtxVersion::new(8, 7);
 
 /// Operands of one instruction.
@@ -78,7 +78,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let factors = factors(0..count);
             return vec![Operands { a, b, factors }];
         }
-        // Words of A are of rows 0 and 8 of the first half, then of the second; one of B of each.
+        // Words of A hold rows 0 and 8 of the first half, then of the second; B has one word per half.
         let zero = self.code.i32(0).into();
         let halves = [0, 1].map(|half: usize| {
             let kept = |words: &Registers<'ctx>| {
@@ -97,7 +97,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         halves.into()
     }
 
-    /// A register of elements.
+    /// Packs elements into a register.
     fn word_of_small(
         &self,
         mma: MmaScaled,
@@ -125,7 +125,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 word.into()
             };
         }
-        // Of neighbouring bytes `0a 0b` is made `ab`, in every other byte.
+        // Merges neighbouring bytes `0a 0b` into `ab`, in every other byte.
         let pairs = values.chunks(4).map(|values| {
             let word = word(values).into_int_value();
             code.or(word, code.lshr(word, code.i32(4))).into()
@@ -136,7 +136,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(text, "=r,r,r", &ty, &pairs, AsmEffect::None)[0]
     }
 
-    /// A register of at most four bytes, the first lowest.
+    /// Packs at most four bytes into a register, the first lowest.
     fn word_of_bytes(&self, bytes: Registers<'ctx>) -> BasicValueEnum<'ctx> {
         let code = &self.code;
         let zero = code.int(8).const_zero().into();

@@ -1,44 +1,48 @@
-//! From the GPU IR to an LLVM module.
+//! Emits the GPU IR as an LLVM module.
 //!
-//! In: a [`Kernel`] whose shared memory is allocated and whose barriers are placed. Out: a
-//! module that [`super::compile`] turns into PTX.
+//! In: a [`Kernel`] whose shared memory is allocated and whose barriers are placed. Out: a module that
+//! [`super::compile`] turns into PTX.
 //!
-//! A uniform value becomes one LLVM value, a distributed one an LLVM value per register;
-//! both are `Registers`. Which element a register holds is decided by the layout and
-//! appears only where memory is accessed, coordinates are made, or lanes exchange values.
+//! A uniform value becomes one LLVM value, a distributed one an LLVM value per register; both are
+//! `Registers`. The layout determines the element that a register holds; it matters only where memory is
+//! accessed, coordinates are computed, or lanes exchange values.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `code` | typed helpers over the LLVM builder |
-//! | `address` | lane and warp numbers, and what is computed from them |
-//! | `control` | loops and branches |
-//! | `copy` | copies to shared memory that go on while the thread does |
-//! | `tensor` | copies of tensors to shared memory, barriers that count their bytes |
-//! | `bulk` | copies of rows of bytes to shared memory |
-//! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
-//! | `masked` | accesses under a predicate, or ordered with those of other blocks |
+//! | `address` | lane and warp numbers, and addresses computed from them |
+//! | `control`, `carried` | loops and branches, forms of loop-carried values |
+//! | `copy` | asynchronous copies to shared memory (`cp.async`) |
+//! | `tma_load`, `tma_store` | TMA loads and stores, mbarriers |
+//! | `bulk` | bulk copies of rows to shared memory |
+//! | `cluster`, `cluster_split` | TMA multicast, cluster split |
+//! | `warp_specialize`, `ping_pong` | producer and consumer warps, ping-pong scheduling |
+//! | `global`, `cut` | tiles of global memory: whole, at an edge with whole vectors, ragged |
+//! | `masked`, `caching` | accesses under a predicate, with an ordering, or with cache hints |
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
-//! | `persistent`, `raster_order` | which position of the grid it is |
+//! | `persistent`, `raster_order` | the work tile of a block |
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
-//! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
-//! | `mma`, `mma_loop` | matrix products: on tensor cores, element by element |
+//! | `shared`, `transpose_shared` | tiles of shared memory, `ldmatrix`, constant tables, transposition |
+//! | `wgmma`, `mma`, `mma_scaled`, `mma_loop` | matmuls: on tensor cores, element by element |
+//! | `lazy_rescale` | lazy rescaling of accumulators |
 //! | `redux` | reductions over a warp by one instruction |
 //! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
-//! | `shuffle`, `exchange` | moves between lanes: of one number, to another layout |
-//! | `slice` | slices of tiles, elements cut into others |
+//! | `shuffle`, `convert_layout` | movement between lanes: of one number, to another layout |
+//! | `slice` | slices of tiles, packing and unpacking of elements |
 //! | `small` | floats of eight bits and fewer as wider ones |
-//! | `debug` | where instructions come from |
+//! | `debug` | source locations |
 //! | `assert` | assertions |
 //! | `print` | printing |
-//! | `order` | kernels that overlap, memory by several names |
+//! | `inline_ptx` | inline PTX |
+//! | `order` | dependent launches, aliased memory |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
-//! - an operation that the architecture or this emitter lacks is
-//!   [`BackendError::Unsupported`] with its name, type and place
-//! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
+//! - an operation that the architecture or this emitter lacks is [`BackendError::Unsupported`] with its name,
+//!   type and place
+//! - float arithmetic has no fast-math flags: an operation that is rounded once in the IR is rounded once
 
 mod address;
 mod arena;
@@ -109,16 +113,16 @@ use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
 
-/// What a thread holds of a value: one LLVM value per register, one of a uniform value.
+/// The part of a value that a thread holds: one LLVM value per register, one of a uniform value.
 type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
-/// The LLVM module of `kernel`, for `arch`.
+/// Returns the LLVM module of `kernel`, for `arch`.
 pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
     let module = cx.module(&kernel.name, arch)?;
     emit_into(cx, module, kernel, arch, DebugInfo::None)
 }
 
-/// [`emit`] into a module that may hold other kernels, with what `debug` wants said of sources.
+/// As [`emit`], into a module that may hold other kernels, with the debug information of `debug`.
 pub fn emit_into<'ctx>(
     cx: &'ctx Context,
     module: Module<'ctx>,
@@ -131,7 +135,7 @@ pub fn emit_into<'ctx>(
     })
 }
 
-/// [`emit_into`], for threads of the number that `thread` gives.
+/// As [`emit_into`], for the thread number that `thread` computes.
 fn emit_for<'ctx>(
     cx: &'ctx Context,
     module: Module<'ctx>,
@@ -142,7 +146,7 @@ fn emit_for<'ctx>(
 ) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), kernel.threads());
     frame.blocks_per_multiprocessor = kernel.blocks_per_multiprocessor;
-    // Both ptxas and `setmaxnreg` must know how many there are at first.
+    // Both ptxas and `setmaxnreg` must know the initial number of registers.
     let moved = warpgroup_registers(kernel, arch);
     frame.max_registers = moved.map(|registers| registers.start);
     frame.cluster = (kernel.blocks_per_tile > 1).then_some(kernel.blocks_per_tile);
@@ -244,7 +248,7 @@ fn kernel_param(kind: ParamKind) -> KernelParam {
     }
 }
 
-/// One kernel being emitted.
+/// A kernel that is being emitted.
 struct Emitter<'k, 'ctx> {
     kernel: &'k Kernel,
     arch: Arch,
@@ -252,19 +256,20 @@ struct Emitter<'k, 'ctx> {
     sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
-    /// The loops around what is being emitted, the innermost last.
+    /// The enclosing loops of the current operation, the innermost last.
     loops: Vec<control::Loop<'ctx>>,
-    /// The position of the block along the first two axes of the grid, if it is not the hardware's.
+    /// The work tile of the block, if it is not the hardware's block index.
     place: Option<[IntValue<'ctx>; 3]>,
-    /// Where arguments of `vprintf` are put, once there are any.
+    /// The memory for arguments of `vprintf`, once there are any.
     print_args: Option<PointerValue<'ctx>>,
-    /// Whether there are other warps, which do not come to barriers any more.
+    /// `true` if there are producer warps, which do not take part in barriers any more.
     has_producer_warps: bool,
-    /// Descriptors of parts of rings, by the side of products that reads them and the extent.
+    /// Descriptors of parts of circular buffers, by the side of the MMA that reads them and the extent.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
-    /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
+    /// Per circular buffer, the address of the mbarriers at which a lane arrives to release stages of a
+    /// cluster.
     arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
-    /// Slots that loops carry as the barrier at which a lane arrives.
+    /// Stages that loops carry as the mbarrier at which a lane arrives.
     freed: FxHashMap<ValueId, IntValue<'ctx>>,
 }
 
@@ -314,7 +319,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Layouts over several blocks need clusters, which are not emitted.
+    /// Refuses layouts over several blocks: these need clusters, which are not emitted.
     fn refuse_clusters(&self) -> Result<()> {
         for (_, layout) in self.kernel.layouts() {
             if layout.bases(InDim::Block).iter().any(|&basis| basis != 0) {
@@ -324,7 +329,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// What is emitted from here on comes from `loc`.
+    /// Sets `loc` as the location of subsequent code.
     fn enter(&mut self, loc: Loc) {
         if let Some(sources) = &mut self.sources {
             sources.enter(&self.code, loc);
@@ -415,7 +420,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(mma) => self.mma_loop(op, mma)?,
             OpKind::Wgmma(mma) => self.wgmma(op, mma)?,
-            &OpKind::PingPong(what) => self.ping_pong(what),
+            &OpKind::PingPong(action) => self.ping_pong(action),
             &OpKind::WaitWgmma(left) => self.wait_wgmma(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
@@ -446,7 +451,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(Flow::Next)
     }
 
-    /// The position of the block, as the hardware says it.
+    /// Returns the hardware's block index.
     fn block_id(&self, axis: u8) -> BasicValueEnum<'ctx> {
         let per_axis = [
             Intrinsic::BlockIdX,
@@ -462,7 +467,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .unwrap_or_else(|| self.started_blocks(axis))
     }
 
-    /// The extent of the grid, as the hardware says it.
+    /// Returns the extent of the launched grid.
     fn started_blocks(&self, axis: u8) -> BasicValueEnum<'ctx> {
         let per_axis = [
             Intrinsic::GridSizeX,

@@ -1,11 +1,11 @@
-//! What orders this kernel with others, and accesses by several names.
+//! Emits the ordering of dependent launches, and of accesses to aliased memory.
 
 use super::Emitter;
 use super::code::AsmEffect;
 use crate::gpu::{Dependents, Kernel, MmaKind, OpKind};
 use crate::target::{Feature, PtxVersion};
 
-/// The first PTX version that has all that `kernel` has in assembly.
+/// Returns the first PTX version that has all instructions of `kernel` in assembly.
 pub fn min_ptx(kernel: &Kernel) -> Option<PtxVersion> {
     let kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
     let needed = kinds.filter_map(|kind| match kind {
@@ -23,10 +23,10 @@ pub fn min_ptx(kernel: &Kernel) -> Option<PtxVersion> {
 }
 
 impl Emitter<'_, '_> {
-    /// `griddepcontrol`, by every thread. Before `sm_90` kernels of a stream do not overlap,
-    /// so there is nothing to wait for and nobody to start.
+    /// Emits `griddepcontrol` in every thread. Before `sm_90` kernels of a stream do not overlap, so no
+    /// instruction is needed.
     ///
-    /// In assembly, because the intrinsics of LLVM do not keep loads behind a wait.
+    /// In assembly, because the intrinsics of LLVM do not keep loads after a wait.
     pub(super) fn dependents(&self, kind: Dependents) {
         if !self.arch.has(Feature::DependentLaunch) {
             return;
@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);
     }
 
-    /// PTX ISA, "fence.proxy.alias": orders accesses to one memory by several addresses.
+    /// Orders accesses to one memory by several addresses (PTX ISA, "fence.proxy.alias").
     pub(super) fn alias_fence(&self) {
         let text = "fence.proxy.alias;";
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);

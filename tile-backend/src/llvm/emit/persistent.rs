@@ -1,21 +1,21 @@
-//! Which positions of the grid a persistent block takes.
+//! Emits the tile scheduler of a persistent kernel.
 //!
-//! In: the size of the author's grid as parameters, the hardware's number of the block and of blocks. Out:
-//! the numbers of positions, and where they are, in the order that the kernel wants.
+//! In: the extents of the author's grid as parameters, the hardware's block index and grid. Out: the range of
+//! work tile numbers of the block, and the coordinates of a work tile in the kernel's raster order.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
 use super::{Emitter, KernelParam};
 use crate::gpu::{GRID_PARAMS, Kernel, Op};
 
-/// What stands behind the maps.
+/// Returns the parameters after the tensor maps.
 pub(super) fn params(kernel: &Kernel) -> impl Iterator<Item = KernelParam> + use<> {
     let count = if kernel.is_persistent { GRID_PARAMS } else { 0 };
     std::iter::repeat_n(KernelParam::Integer(32), count)
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The extent of the author's grid, if the host passes that.
+    /// Returns the extent of the author's grid, if the host passes it.
     pub(super) fn passed_extent(&self, axis: u8) -> Option<BasicValueEnum<'ctx>> {
         let kernel = self.kernel;
         if !kernel.is_persistent {

@@ -1,16 +1,16 @@
-//! Two warpgroups that begin their products in turns: named barriers.
+//! Emits ping-pong scheduling: two warpgroups that alternate their MMAs, with named barriers.
 //!
 //! Each warpgroup has a barrier, at which it waits for the other to arrive:
 //!
 //! ```text
-//!   begin   second: arrive at that of the first
-//!   take    wait at the own
-//!   pass    arrive at that of the other
-//!   end     first: wait at the own               the last arrival was for nobody
+//!   begin   second: arrive at the barrier of the first
+//!   take    wait at the own barrier
+//!   pass    arrive at the barrier of the other
+//!   end     first: wait at the own barrier       to consume the last arrival
 //! ```
 //!
 //! This is the schedule between warpgroups of FlashAttention-3 (Shah et al., 2024, section 3.1): while one
-//! computes the softmax, the tensor cores have the products of the other.
+//! computes the softmax, the tensor cores execute the MMAs of the other.
 
 use super::Emitter;
 use super::code::AsmEffect;
@@ -18,17 +18,17 @@ use crate::gpu::PingPong;
 use crate::layout::warpgroup::WARPS;
 use inkwell::IntPredicate;
 
-/// The barrier of the first warpgroup; that of the second follows. Those before are of all threads, and of
-/// all but producers.
+/// The barrier of the first warpgroup; that of the second follows. Lower numbers are the barriers of all
+/// threads, and of all consumers.
 const FIRST: u32 = 2;
 
 impl Emitter<'_, '_> {
-    pub(super) fn ping_pong(&self, what: PingPong) {
+    pub(super) fn ping_pong(&self, action: PingPong) {
         let code = &self.code;
         let threads = 32 * self.kernel.num_warps;
         let group = code.lshr(self.thread.warp, code.i32(WARPS.ilog2()));
         let is = |number| code.compare(IntPredicate::EQ, group, code.i32(number));
-        let (text, constraints, arg) = match what {
+        let (text, constraints, arg) = match action {
             PingPong::Begin => (
                 format!("@$0 barrier.cta.arrive.aligned {FIRST}, {threads};"),
                 "b",

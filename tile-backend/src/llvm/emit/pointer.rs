@@ -1,8 +1,7 @@
-//! Addresses, and access by them.
+//! Emits addresses, and accesses by them.
 //!
-//! In: a number per element. Out: per group of neighbours that the access may take at once, one
-//! load or store: of LLVM where nothing is asked of it, so that addresses fold and loads move, else
-//! in inline assembly.
+//! In: a number per element. Out: per group of neighbours that may be accessed at once, one load or store:
+//! LLVM's own where no modifier is needed, so that addresses fold and loads move, else in inline assembly.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use inkwell::{AddressSpace as InkwellSpace, IntPredicate};
@@ -16,7 +15,7 @@ use crate::gpu::{AddressedTile, BufferId, MemoryKind, Op, Operands, Space, Value
 use crate::layout::RegisterCopy;
 use crate::llvm::AddressSpace;
 
-/// The registers of one instruction, and those that hold what they hold.
+/// The registers of each instruction, and registers that hold the same elements.
 pub(super) struct Groups {
     pub(super) registers: Vec<Vec<usize>>,
     pub(super) copies: Vec<RegisterCopy>,
@@ -61,7 +60,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .expect("the builder stands in a block")
     }
 
-    /// The pointer to an address.
+    /// Returns the pointer to an address.
     pub(super) fn at(&self, address: IntValue<'ctx>, space: Space) -> PointerValue<'ctx> {
         let space = match space {
             Space::Global => AddressSpace::Global,
@@ -97,7 +96,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .zip(self.registers(op.args[1]));
         let moved = pairs.map(|(address, offset)| {
             let offset = offset.into_int_value();
-            // A truth value is 0 or -1 where it has a sign.
+            // A signed truth value is 0 or -1.
             let offset = match scalar {
                 Scalar::I64 => offset,
                 _ => code.signed(offset, ty),
@@ -109,7 +108,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(op.results[0], moved);
     }
 
-    /// Which registers one instruction accesses.
+    /// Groups the registers by the instruction that accesses them.
     pub(super) fn groups(&self, addresses: ValueId, tile: &AddressedTile) -> Groups {
         let count = self.num_registers(self.kernel.ty(addresses));
         let alone = || (0..count).map(|register| vec![register]).collect();
@@ -130,7 +129,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Whether the thread is the one to access what it holds; `None` if every thread is.
+    /// Computes whether the thread accesses the elements that it holds; `None` if every thread does.
     pub(super) fn owner(&self, value: ValueId) -> Option<IntValue<'ctx>> {
         let code = &self.code;
         if let Some(layout) = self.kernel.ty(value).layout() {
@@ -140,7 +139,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(code.compare(IntPredicate::EQ, number, code.i32(0)))
     }
 
-    /// The predicate of the element in `register`.
+    /// Returns the predicate of the element in `register`.
     pub(super) fn predicate(
         &self,
         owner: Option<IntValue<'ctx>>,
@@ -271,7 +270,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.store(code.pack(&elements), pointer, align_bytes);
     }
 
-    /// The byte of two elements of four bits, the first in the low ones.
+    /// Packs two elements of four bits into a byte, the first in the low bits.
     fn pair(&self, halves: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
         let code = &self.code;
         let byte = code.int(8);
@@ -280,7 +279,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.or(low, high).into()
     }
 
-    /// The two elements of four bits of a byte.
+    /// Unpacks the two elements of four bits of a byte.
     fn nibbles(&self, byte: BasicValueEnum<'ctx>) -> [BasicValueEnum<'ctx>; 2] {
         let code = &self.code;
         let byte = byte.into_int_value();
@@ -299,7 +298,7 @@ fn modifiers<'ctx>(tile: &AddressedTile) -> Modifiers<'ctx> {
     }
 }
 
-/// `.relaxed.gpu`, or nothing.
+/// Returns the ordering, such as `.relaxed.gpu`, or an empty text.
 pub(super) fn ordering(tile: &AddressedTile) -> String {
     let ordering = match tile.ordering {
         MemoryOrdering::Weak => return String::new(),
@@ -316,7 +315,7 @@ pub(super) fn ordering(tile: &AddressedTile) -> String {
     format!(".{ordering}.{scope}")
 }
 
-/// `.global`, or nothing.
+/// Returns the state space, `.global`, or an empty text.
 pub(super) fn space(tile: &AddressedTile) -> &'static str {
     match tile.space {
         Space::Global => ".global",

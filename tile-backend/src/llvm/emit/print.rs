@@ -1,7 +1,7 @@
-//! Printing, by one thread of the block.
+//! Emits printing, by one thread of the block.
 //!
-//! In: pieces of text, conversions and their uniform operands. Out: calls of `vprintf`, whose
-//! arguments lie in local memory, each at a multiple of its size. A call takes 32 at most.
+//! In: pieces of text, conversions and their uniform operands. Out: calls of `vprintf`, whose arguments are
+//! in local memory, each at a multiple of its size. A call takes 32 at most.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::IntPredicate;
@@ -13,10 +13,10 @@ use super::code::element_bytes;
 use crate::gpu::{BufferId, Op, Piece, Printed};
 use crate::llvm::AddressSpace;
 
-/// Arguments that `vprintf` takes at most.
+/// Maximum number of arguments of `vprintf`.
 const MAX_ARGS: usize = 32;
 
-/// A call being put together.
+/// A call that is being built.
 #[derive(Default)]
 struct Call<'ctx> {
     format: Vec<u8>,
@@ -87,7 +87,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// As many brackets as there are sizes of which `at` is a multiple.
+    /// Returns as many brackets as there are sizes that divide `position`.
     fn brackets(&self, bracket: u8, position: IntValue<'ctx>, sizes: &[u64]) -> PointerValue<'ctx> {
         let code = &self.code;
         let mut missing = code.i32(0);
@@ -164,7 +164,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.run(function, &[format.into(), code.generic(place).into()]);
     }
 
-    /// The place for arguments in local memory, which all calls of the kernel use.
+    /// Returns the memory for arguments, which all calls of the kernel use.
     fn print_args(&mut self) -> PointerValue<'ctx> {
         if let Some(place) = self.print_args {
             return place;
@@ -188,7 +188,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         place
     }
 
-    /// One number of a buffer.
+    /// Loads one number of a buffer.
     pub(super) fn load_element(&mut self, op: &Op, buffer: BufferId, offset: u32) {
         let element = self.kernel.buffer(buffer).element;
         let code = &self.code;

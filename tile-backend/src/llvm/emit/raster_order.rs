@@ -1,4 +1,4 @@
-//! The position of a block: [`RasterOrder::place`], instruction by instruction.
+//! Emits the raster order of a block: [`RasterOrder::place`], instruction by instruction.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
@@ -6,25 +6,25 @@ use inkwell::values::IntValue;
 use super::Emitter;
 use crate::gpu::{GroupedRaster, LptOrder, MAX_GRID_EXTENT, RasterOrder};
 
-/// The last number along an axis of a grid (CUDA C++ Programming Guide, "Compute Capabilities": at most 2^31 - 1
-/// blocks).
+/// The last index along an axis of a grid (CUDA C++ Programming Guide, "Compute Capabilities": at most 2^31 -
+/// 1 blocks).
 const LAST: u32 = (1 << 31) - 2;
 
-/// Numbers along the axes of the grid.
+/// Coordinates along the axes of the grid.
 type Place<'ctx> = [IntValue<'ctx>; 3];
 
-/// The first two axes of a grid, as something that can be divided and multiplied.
+/// The first two axes of a grid, clamped so that division and multiplication are safe.
 struct Plane<'ctx> {
-    /// Whether the grid is not so wide that it keeps its order.
+    /// `false` if the grid is so wide that it keeps its order.
     is_narrow: IntValue<'ctx>,
     columns: IntValue<'ctx>,
     rows: IntValue<'ctx>,
-    /// Of the block, row by row.
+    /// The number of the block, row by row.
     number: IntValue<'ctx>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The position of this block, if it is not the hardware's.
+    /// Returns the work tile of this block, if it is not the hardware's block index.
     pub(super) fn work_tile_of_block_id(&self) -> Option<Place<'ctx>> {
         let order = self.kernel.raster_order;
         if self.kernel.is_persistent || order.is_hardware_order() {
@@ -34,7 +34,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.place_in_raster_order(order, block)
     }
 
-    /// The position of the block that is started as this one, if it is not that.
+    /// Returns the work tile of the given block index, if it differs from that.
     pub(super) fn place_in_raster_order(
         &self,
         order: RasterOrder,
@@ -42,10 +42,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
     ) -> Option<Place<'ctx>> {
         let place = match order {
             RasterOrder::Fixed | RasterOrder::Any => return None,
-            RasterOrder::Grouped(strips) => self.grouped_place(strips, block),
+            RasterOrder::Grouped(raster) => self.grouped_place(raster, block),
             RasterOrder::Lpt(order) => self.lpt_place(order, block),
         };
-        // It is no more, and LLVM knows so of the hardware's numbers: then loops to the next one are entered.
+        // A no-op that LLVM needs: it knows this bound for the hardware's numbers, and without it would guard
+        // loops.
         Some(place.map(|coordinate| self.least(coordinate, self.code.i32(LAST))))
     }
 
@@ -53,7 +54,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let [columns, rows] = [0, 1].map(|axis| self.grid_size(axis).into_int_value());
         let is_narrow = code.compare(IntPredicate::ULT, columns, code.i32(MAX_GRID_EXTENT));
-        // Of a grid that keeps its order nothing is divided by zero either.
+        // A grid that keeps its order must not divide by zero either.
         let columns = code.select(is_narrow, columns, code.i32(1));
         let columns = columns.into_int_value();
         let column = code.select(is_narrow, column, code.i32(0)).into_int_value();
@@ -65,7 +66,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// How often `by` goes into a number, and what is left.
+    /// Computes the quotient and remainder of a number by `by`.
     fn divided(&self, number: IntValue<'ctx>, by: IntValue<'ctx>) -> [IntValue<'ctx>; 2] {
         let code = &self.code;
         let quotient = code.udiv(number, by);
@@ -78,13 +79,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.select(is_less, one, other).into_int_value()
     }
 
-    /// [`GroupedRaster::place`].
-    fn grouped_place(&self, strips: GroupedRaster, block: Place<'ctx>) -> Place<'ctx> {
+    /// Emits [`GroupedRaster::place`].
+    fn grouped_place(&self, raster: GroupedRaster, block: Place<'ctx>) -> Place<'ctx> {
         let code = &self.code;
         let plane = self.plane(block);
         let one = code.i32(1);
-        let rounded = code.add(plane.columns, code.i32((1 << strips.log2_blocks) - 1));
-        let count = code.lshr(rounded, code.i32(strips.log2_blocks));
+        let rounded = code.add(plane.columns, code.i32((1 << raster.log2_blocks) - 1));
+        let count = code.lshr(rounded, code.i32(raster.log2_blocks));
         let width = code.udiv(code.sub(code.add(plane.columns, count), one), count);
         let width = code.and(code.add(width, one), code.i32(!1));
         let [strip, within] = self.divided(plane.number, code.mul(width, plane.rows));
@@ -99,14 +100,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         [column, row, block[2]]
     }
 
-    /// [`LptOrder::place`].
+    /// Emits [`LptOrder::place`].
     fn lpt_place(&self, order: LptOrder, block: Place<'ctx>) -> Place<'ctx> {
         let code = &self.code;
-        let turned = |at: IntValue<'ctx>, size: IntValue<'ctx>| {
+        let turned = |coordinate: IntValue<'ctx>, size: IntValue<'ctx>| {
             if order.rises {
-                code.sub(code.sub(size, at), code.i32(1))
+                code.sub(code.sub(size, coordinate), code.i32(1))
             } else {
-                at
+                coordinate
             }
         };
         let Some([uneven, other]) = order.axes() else {

@@ -1,13 +1,12 @@
-//! Reductions: over the registers of a thread, the lanes of a warp, the warps of a block.
+//! Emits reductions: over the registers of a thread, the lanes of a warp, the warps of a block.
 //!
-//! In: a [`ReducePlan`] and a block that combines an element and an accumulator. Out: a
-//! balanced tree over registers, butterfly shuffles over lanes, and partial results of warps
-//! in shared memory.
+//! In: a [`ReducePlan`] and a block that combines an element and an accumulator. Out: a balanced tree over
+//! registers, butterfly shuffles over lanes, and partial results of warps in shared memory.
 //!
 //! The block is emitted again for every combination, with its arguments bound anew.
 //!
-//! Every lane must end up with the same bits. Both lanes of a butterfly combine the same two
-//! values, so a block that is not commutative takes them in the order of the lanes.
+//! Every lane must end up with the same bits. Both lanes of a butterfly combine the same two values, so a
+//! block that is not commutative takes them in the order of the lanes.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue};
@@ -56,7 +55,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Combines all of `level`, neighbours first.
+    /// Combines all of `level` in a balanced tree, neighbours first.
     fn tree(&mut self, body: BlockId, mut level: Vec<Tuple<'ctx>>) -> Result<Tuple<'ctx>> {
         while level.len() > 1 {
             let mut next = Vec::with_capacity(level.len().div_ceil(2));
@@ -171,7 +170,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// The partial results, per slot, operand and register.
+    /// Loads the partial results, per slot, operand and register.
     pub(super) fn load_partials(
         &self,
         op: &Op,
@@ -197,7 +196,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// Where the elements of the result lie within a slot, and the slot's size.
+    /// Returns the placement of the elements of the result within a slot, and the slot's size.
     fn partials_placement(&self, partials: &Partials, index: usize) -> (Placement, u32) {
         let layout = &partials.plan.result;
         let buffer = self.kernel.buffer(partials.buffers[index]);

@@ -1,4 +1,4 @@
-//! Reductions over all lanes of a warp by one instruction.
+//! Emits reductions over all lanes of a warp by one instruction.
 
 use inkwell::values::BasicValueEnum;
 use tile_core::ir::{Attr, Signedness};
@@ -13,12 +13,12 @@ use crate::lower::is_commutative;
 /// `redux.sync`, on numbers of at most 32 bits that are widened for it.
 pub(super) struct Redux {
     intrinsic: Intrinsic,
-    /// Whether a narrower number is widened with its sign.
+    /// `true` if a narrower number is sign-extended.
     signed: bool,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The instruction that does what the block does for all lanes of a warp.
+    /// Returns the instruction that reduces over all lanes of a warp as the block does.
     pub(super) fn whole_warp(&self, body: BlockId, plan: &ReducePlan) -> Option<Redux> {
         let block = self.kernel.block(body);
         let [value, _] = block.args[..] else {

@@ -1,9 +1,7 @@
-//! Prefixes along an axis: over the registers of a thread, the lanes of a warp, the warps
-//! of a block.
+//! Emits prefixes along an axis: over the registers of a thread, the lanes of a warp, the warps of a block.
 //!
-//! In: a [`ScanStep`] and a block that combines an element and an accumulator. Out: a chain
-//! over registers, Kogge and Stone's network over lanes, and the partial results of warps in
-//! shared memory.
+//! In: a [`ScanStep`] and a block that combines an element and an accumulator. Out: a chain over registers,
+//! Kogge and Stone's network over lanes, and the partial results of warps in shared memory.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
@@ -50,7 +48,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             self.define(result, registers);
         }
         for (index, &result) in op.results[op.args.len()..].iter().enumerate() {
-            // The total is what the last lane of the row has.
+            // The last lane of the row holds the total.
             let registers = totals.iter().map(|total| total[index]);
             let lane = self.last_lane(&step.plan, step.reverse);
             let registers = registers
@@ -61,8 +59,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// What the lanes up to each have combined, and what those before it have, with whether
-    /// there are none.
+    /// Scans over lanes: returns the inclusive prefix of each lane, and the exclusive one with whether the
+    /// lane is the first.
     fn scan_lanes(
         &mut self,
         body: BlockId,
@@ -105,7 +103,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok((whole, Some((before, is_first))))
     }
 
-    /// How many lanes of its row come before the lane.
+    /// Computes how many lanes of its row precede the lane.
     fn lane_position(&self, plan: &ScanPlan, reverse: bool) -> IntValue<'ctx> {
         let code = &self.code;
         let number = code.lshr(self.thread.lane, code.i32(plan.first_lane_bit));
@@ -117,7 +115,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The last lane of the row that the lane is in.
+    /// Computes the last lane of the row that contains the lane.
     fn last_lane(&self, plan: &ScanPlan, reverse: bool) -> IntValue<'ctx> {
         let code = &self.code;
         let mask = plan.lane_mask();
@@ -128,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Combines what the warps before have with every register.
+    /// Combines the prefix of the preceding warps with every register.
     pub(super) fn scan_across(
         &mut self,
         op: &Op,
@@ -193,7 +191,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// The registers of each row, in the order in which they are combined.
+/// Returns the registers of each row, in the order in which they are combined.
 fn rows(plan: &ScanPlan, reverse: bool) -> impl Iterator<Item = Vec<Register>> {
     plan.reduce.groups.iter().map(move |group| {
         let mut row = group.clone();

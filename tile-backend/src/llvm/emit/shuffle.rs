@@ -1,4 +1,4 @@
-//! Moves between the lanes of a warp.
+//! Emits shuffles between the lanes of a warp.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -8,17 +8,17 @@ use crate::llvm::intrinsics::Intrinsic;
 /// All lanes of a warp.
 const ALL_LANES: u32 = u32::MAX;
 
-/// Which lane a lane reads from.
+/// The source lane of a shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shuffle {
-    /// Its own number XOR the operand.
+    /// The lane's own number XOR the operand.
     Butterfly,
     /// The operand.
     Index,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// What another lane has as `value`, a number of any width or a pointer.
+    /// Returns `value` of another lane, a number of any width or a pointer.
     pub(super) fn shuffle(
         &self,
         mode: Shuffle,

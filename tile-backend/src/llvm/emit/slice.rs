@@ -1,4 +1,4 @@
-//! Slices of tiles, and elements cut into others.
+//! Emits slices of tiles, and packing and unpacking of elements.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
@@ -11,14 +11,15 @@ use crate::gpu::{BufferId, ExtractSlice, InsertSlice, Op};
 use crate::layout::{AddressParts, Register, slice_number, slice_of_row_major};
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Per register, the slice if its element lies there, else the tile.
+    /// Inserts a slice into a tile: per register, selects the slice if it contains the element, else the
+    /// tile.
     pub(super) fn insert_slice(&mut self, op: &Op, merge: &InsertSlice) {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
         let (tile, part) = (self.registers(op.args[0]), self.registers(op.args[1]));
         let code = &self.code;
         let shape = layout.shape();
-        // Per axis that is cut: the number of each register's slice, and the one wanted.
+        // Per axis that is sliced: the number of each register's slice, and the requested one.
         let axes: Vec<(AddressParts, IntValue<'ctx>, IntValue<'ctx>)> = shape
             .axes()
             .filter(|&axis| shape.size(axis) != merge.slice.size(axis))
@@ -51,7 +52,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(result, registers);
     }
 
-    /// The registers of the slice that operands name.
+    /// Extracts the registers of the slice that operands name.
     pub(super) fn extract_slice(&mut self, op: &Op, pick: &ExtractSlice) {
         let code = &self.code;
         let source = self.registers(op.args[0]);
@@ -77,7 +78,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(op.results[0], chosen);
     }
 
-    /// A slice of a tile that lies in a buffer, row by row.
+    /// Loads a slice of a tile that is in a buffer, in row-major order.
     pub(super) fn load_slice(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
@@ -108,7 +109,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// `pack` and `unpack`: the registers of one element and those of its parts.
+    /// Emits `pack` and `unpack`: the registers of one element and those of its parts.
     pub(super) fn repack(&mut self, op: &Op) {
         let (source, result) = (op.args[0], op.results[0]);
         let (from, to) = (self.scalar(source), self.scalar(result));
@@ -160,7 +161,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(result, registers);
     }
 
-    /// The bits of an element that count: the low ones of a tf32 are not part of it.
+    /// Keeps the significant bits of an element: tf32 has none in its low bits.
     fn kept(&self, bits: IntValue<'ctx>, scalar: Scalar) -> IntValue<'ctx> {
         if scalar != Scalar::TF32 {
             return bits;
@@ -169,7 +170,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// Bits of an element among packed ones: as in a register.
+/// Returns the bits of an element in packed form: as in a register.
 fn packed_bits(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::TF32 => 32,

@@ -1,4 +1,4 @@
-//! Floats of eight bits and fewer as wider ones, exactly.
+//! Widens floats of eight bits and fewer, exactly.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
@@ -7,10 +7,10 @@ use tile_core::Scalar;
 use super::code::Code;
 
 impl<'ctx> Code<'ctx> {
-    /// A number of at most eight bits as f16, which has them all. Not for f8E8M0FNU.
+    /// Converts a number of at most eight bits to f16, which represents all of them. Not for f8E8M0FNU.
     ///
-    /// The bits of exponent and mantissa stand where f16 has its own; what differs is the
-    /// exponent's bias, which a product makes up for. It is right for subnormal numbers too.
+    /// The bits of exponent and mantissa are moved to the positions of f16's; a multiplication corrects the
+    /// exponent's bias. It is right for subnormal numbers too.
     pub(super) fn small_to_half(&self, value: IntValue<'ctx>, scalar: Scalar) -> FloatValue<'ctx> {
         let word = self.cx.i16_type();
         let (bits, mantissa, bias) = match scalar {
@@ -42,7 +42,7 @@ impl<'ctx> Code<'ctx> {
         self.select(is_nan, nan, number).into_float_value()
     }
 
-    /// A power of two, which is all that f8E8M0FNU has, as f64.
+    /// Converts f8E8M0FNU, whose values are all powers of two, to f64.
     pub(super) fn power_to_double(&self, value: IntValue<'ctx>) -> FloatValue<'ctx> {
         let word = self.cx.i64_type();
         let (double, exponent) = (self.cx.f64_type(), self.unsigned(value, word));
@@ -54,7 +54,7 @@ impl<'ctx> Code<'ctx> {
         self.select(is_nan, nan, number).into_float_value()
     }
 
-    /// A float as f32 or f64, which has all its bits.
+    /// Widens a float to f32 or f64, exactly.
     pub(super) fn widened(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -68,7 +68,7 @@ impl<'ctx> Code<'ctx> {
                 self.small_to_half(value.into_int_value(), from)
             }
             Scalar::TF32 => {
-                // The low bits are not part of it.
+                // The low bits are not significant.
                 let bits = self.bit_cast(value, self.cx.i32_type()).into_int_value();
                 let bits = self.and(bits, self.i32(0xffff_e000));
                 self.bit_cast(bits.into(), self.cx.f32_type())

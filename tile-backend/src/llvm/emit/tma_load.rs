@@ -1,8 +1,8 @@
-//! Copies of tensors (`cp.async.bulk.tensor`) and the barriers that count their bytes.
+//! Emits TMA loads (`cp.async.bulk.tensor`) and the mbarriers that count their bytes.
 //!
-//! In: maps as parameters, a tile's indices, a slot of a ring. Out: instructions under a predicate that
-//! holds in the first thread of the block, without branches. In assembly: LLVM's copies to `shared::cta`
-//! need PTX 8.6, and have no predicate.
+//! In: tensor maps as parameters, a tile's indices, a stage of a circular buffer. Out: instructions under a
+//! predicate that holds in the first thread of the block, without branches. In assembly: LLVM's copies to
+//! `shared::cta` need PTX 8.6, and have no predicate.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -16,49 +16,50 @@ use crate::layout::Axis;
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The version with copies of tensors.
+/// The first PTX version with TMA loads.
 pub(super) const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
 
-/// Coordinates are below this, as are extents; from here on they have a sign, and nothing exists.
+/// Coordinates and extents are below this; larger numbers become negative coordinates, where no element
+/// exists.
 const COORDINATES: u64 = 1 << 31;
 
-/// Whose accesses before an arrival a wait for it is behind.
+/// The threads whose accesses before an arrival are ordered before a wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Those of threads of the block.
+    /// Threads of the block.
     Block,
-    /// Those of threads of the cluster.
+    /// Threads of the cluster.
     Cluster,
 }
 
-/// A copy of a tile that is begun.
+/// A TMA load of a tile that is being issued.
 pub(super) struct BegunCopy<'ctx> {
     whether: IntValue<'ctx>,
-    /// The slot.
+    /// The stage.
     to: PointerValue<'ctx>,
     map: PointerValue<'ctx>,
     barrier: PointerValue<'ctx>,
     /// The coordinates of the tile, innermost first.
     firsts: Vec<IntValue<'ctx>>,
-    /// What the second cache is told.
+    /// The L2 cache policy.
     policy: Option<IntValue<'ctx>>,
 }
 
-/// One box of it.
+/// One box of the tile.
 pub(super) struct BoxPart<'ctx> {
-    /// Bytes in front of it.
+    /// Its byte offset in the stage.
     pub(super) start: IntValue<'ctx>,
-    /// Its place in the tile, innermost first.
+    /// Its coordinates in the tile, innermost first.
     pub(super) corner: Vec<IntValue<'ctx>>,
 }
 
-/// Of what is in a tile.
+/// Converts a number that is small because tiles are.
 fn narrow(number: u64) -> u32 {
     u32::try_from(number).expect("a tile is small")
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Has the maps of the kernel fetched.
+    /// Prefetches the tensor maps of the kernel.
     pub(super) fn prefetch_maps(&self) {
         for map in 0..self.kernel.maps.len() {
             ask_for(&self.code.module, TENSOR_PTX);
@@ -88,7 +89,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let text = "@$0 fence.mbarrier_init.release.cluster;";
         let args = [first.into()];
         self.code.asm(text, "b", &[], &args, AsmEffect::Memory);
-        // By everybody: orders what each wrote to shared memory.
+        // In every thread: orders its own writes to shared memory.
         let text = "fence.proxy.async.shared::cta;";
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);
     }
@@ -113,7 +114,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
     }
 
-    /// Waits until the phase of a barrier is over.
+    /// Waits until the phase of an mbarrier is complete.
     pub(super) fn wait_phase(
         &self,
         barriers: BufferId,
@@ -182,7 +183,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Begins the copy of a box, if it is to be begun; to the blocks of the cluster that a mask names.
+    /// Issues the copy of a box, if its predicate holds; to the blocks of the cluster that a mask names.
     pub(super) fn copy_box(
         &self,
         copy: &BegunCopy<'ctx>,
@@ -235,8 +236,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
     }
 
-    /// The first coordinate of a tile along an axis. Of a tile behind all that can exist it is negative,
-    /// where nothing does.
+    /// Computes the first coordinate of a tile along an axis. It is negative for a tile beyond the largest
+    /// extent, where no element exists.
     pub(super) fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
         let code = &self.code;
         let index = self.int(index);
@@ -248,7 +249,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.mul(index, code.cx.i32_type().const_int(axis.step, false))
     }
 
-    /// Whether this thread begins a copy.
+    /// Computes whether this thread issues a copy.
     fn is_begun(&self, whether: ValueId) -> IntValue<'ctx> {
         self.code.and(self.int(whether), self.is_first_thread())
     }

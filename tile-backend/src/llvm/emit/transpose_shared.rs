@@ -1,8 +1,7 @@
-//! Matrices that are transposed in shared memory.
+//! Emits transpositions of matrices in shared memory.
 //!
-//! In: two buffers, and a plan ([`crate::layout::Transposition`]). Out: matrices read by `ldmatrix`, permuted,
-//! and written, a few at a time so that nobody waits for each; and a fence, if tensor cores read what was
-//! written.
+//! In: two buffers, and a plan ([`crate::layout::Transposition`]). Out: matrices read by `ldmatrix`,
+//! permuted, and written, several at a time to hide latency; and a fence, if tensor cores read the result.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -19,11 +18,12 @@ const BLOCKS_PER_ROUND: usize = 4;
 /// Bytes of a row of a matrix.
 const ROW_BYTES: u32 = 16;
 
-/// Of two words with `a b` and `c d`, `a` of one row and `b` of the next, the bytes of the first row.
+/// `prmt` selector for words with bytes `a b` and `c d`, `a` of one row and `b` of the next: bytes of the
+/// first row.
 const FIRST_ROW: u32 = 0x6420;
-/// What changes if the second row is meant.
+/// XOR of the selector to select the second row.
 const OTHER_ROW: u32 = 0x1111;
-/// What changes if the words are exchanged.
+/// XOR of the selector to exchange the words.
 const OTHER_WORD: u32 = 0x4444;
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -71,7 +71,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Which bytes of two words are a lane's of the first matrix stored, and of the second.
+    /// Computes the selectors of a lane's bytes of the first stored matrix, and of the second.
     fn selectors(&self) -> [IntValue<'ctx>; 2] {
         let code = &self.code;
         let bit = |first_bit| {
@@ -83,14 +83,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             };
             self.thread.runtime(code, &[run])
         };
-        // The low bits of either are apart, so that products do not carry.
+        // The low bits of both factors are disjoint, so that products do not carry.
         let word = code.mul_nuw(bit(1), code.i32(OTHER_WORD));
         let row = code.mul_nuw(bit(4), code.i32(OTHER_ROW));
         let first = code.xor(code.xor(code.i32(FIRST_ROW), word), row);
         [first, code.xor(first, code.i32(OTHER_ROW))]
     }
 
-    /// The words of four matrices of bytes, of which two words each have come with pairs across.
+    /// Permutes the words of four matrices of bytes, which were loaded in pairs across rows.
     fn columns_of_pairs(
         &self,
         words: &Registers<'ctx>,

@@ -1,8 +1,8 @@
-//! Variables of the module: global memory with what it holds at first.
+//! Emits variables of the module: global memory with initial values.
 //!
-//! All kernels of a module have the same variables, and a variable is made by the first that is
-//! emitted. Constants are global memory too, not constant memory: that is small, is served lane by
-//! lane where addresses differ, and has generic addresses of its own.
+//! All kernels of a module have the same variables; the first kernel that is emitted creates a variable.
+//! Constants are in global memory too, not constant memory: that is small, serializes lanes with different
+//! addresses, and has generic addresses of its own.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::module::Linkage;
@@ -14,7 +14,7 @@ use crate::gpu::Variable;
 use crate::llvm::AddressSpace;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Makes the variables that no host could find otherwise.
+    /// Declares the variables that the host could not find otherwise.
     pub(super) fn declare_variables(&self) {
         for (number, variable) in self.kernel.variables.iter().enumerate() {
             if variable.is_public {
@@ -23,7 +23,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The first byte of a variable.
+    /// Returns the address of the first byte of a variable.
     pub(super) fn variable(&self, number: usize) -> PointerValue<'ctx> {
         let Variable {
             name,

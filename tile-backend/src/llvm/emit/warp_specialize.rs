@@ -1,12 +1,12 @@
-//! Warps that do nothing but begin copies.
+//! Emits warp specialization: producer warps that issue copies, and consumer warps.
 //!
-//! In: the program of the producer, and the slots that are handed to and fro. Out: a branch by the number
-//! of the warpgroup; behind it named barriers for those that go on, and registers moved from producers,
-//! which need few, to them (`setmaxnreg`).
+//! In: the producer's program, and the pipeline barriers of stages. Out: a branch by the number of the
+//! warpgroup. After it, consumers synchronize with a named barrier, and registers are moved from producers,
+//! which need few, to consumers (`setmaxnreg`).
 //!
-//! `setmaxnreg` is for whole warpgroups, so that producers are one, though one warp of it has work. Of that
-//! warp one lane has it, which `elect.sync` chooses: ptxas then knows that addresses and coordinates are
-//! of one thread, and does not go through the threads in a loop for each copy.
+//! `setmaxnreg` applies to whole warpgroups, so producers are one, though only one of its warps has work.
+//! Only one lane of that warp is active, which `elect.sync` chooses: ptxas then knows that addresses and
+//! coordinates belong to one thread, and does not loop over the threads for each copy.
 
 use super::{Emitter, Result};
 use crate::gpu::{BlockId, BufferId, Kernel, Op, OpKind, PipelineBarriers, Reach};
@@ -15,11 +15,11 @@ use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;
 use inkwell::IntPredicate;
 
-/// The barrier of the threads that go on; 0 is that of all.
+/// The barrier of the consumers; 0 is that of all threads.
 const OTHERS: u32 = 1;
 
 impl Emitter<'_, '_> {
-    /// All threads wait for each other, or all that are left.
+    /// Emits a barrier of all threads, or of all consumers after the branch.
     pub(super) fn barrier(&self) {
         let code = &self.code;
         if self.has_producer_warps {
@@ -35,7 +35,7 @@ impl Emitter<'_, '_> {
         self.barrier();
         let code = &self.code;
         let consumers = code.i32(self.kernel.num_warps);
-        // Of which the compiler knows that a warp has one.
+        // The shuffle tells the compiler that the value is uniform in a warp.
         let args = [
             code.i32(u32::MAX),
             self.thread.warp,
@@ -66,7 +66,7 @@ impl Emitter<'_, '_> {
         code.finish();
         code.builder.position_at_end(produce);
         let saved_thread = self.thread;
-        // It is the first thread of what it does.
+        // It acts as the first thread of the block.
         (self.thread.warp, self.thread.lane) = (code.i32(0), code.i32(0));
         if let super::control::End::Yield(_) = self.block(op.blocks[0])? {
             self.code.finish();
@@ -83,11 +83,12 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are. Behind a
-    /// transposition, which has stored what it read, there is a barrier before its product.
+    /// Returns `true` if all readers of the circular buffers of a pair of barriers read for whole warps, as
+    /// MMAs do. After a transposition, which has stored the data that it read, there is a barrier before its
+    /// MMA.
     pub(super) fn is_read_by_warps(&self, pipeline_barriers: PipelineBarriers) -> bool {
         let kernel = self.kernel;
-        let ops = all(kernel, kernel.body());
+        let ops = nested_ops(kernel, kernel.body());
         let copies = ops.iter().filter_map(|kind| match kind {
             OpKind::TmaLoad(copy) if copy.barriers == pipeline_barriers.full => Some(copy.buffer),
             _ => None,
@@ -108,7 +109,7 @@ impl Emitter<'_, '_> {
         self.code.asm(&text, "", &[], &[], AsmEffect::Memory);
     }
 
-    /// One lane of each warp arrives, once all have read.
+    /// Arrives from one lane of each warp, after all lanes have read.
     pub(super) fn consumer_release(&self, op: &Op, pipeline_barriers: PipelineBarriers) {
         let code = &self.code;
         if !self.is_read_by_warps(pipeline_barriers) {
@@ -126,11 +127,14 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// What stands in a block and those inside.
-fn all(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
+/// Returns the operations of a block and of nested blocks.
+fn nested_ops(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
     let ops = kernel.block(block).ops.iter().map(|&id| kernel.op(id));
     ops.flat_map(|op| {
-        let inner = op.blocks.iter().flat_map(|&inner| all(kernel, inner));
+        let inner = op
+            .blocks
+            .iter()
+            .flat_map(|&inner| nested_ops(kernel, inner));
         std::iter::once(&op.kind).chain(inner)
     })
     .collect()

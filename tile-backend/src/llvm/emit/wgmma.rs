@@ -1,20 +1,19 @@
-//! Matrix products of warpgroups: `wgmma`.
+//! Emits MMAs of warpgroups: `wgmma`.
 //!
-//! In: operands in panels of shared memory, or the left one as fragments. Out, for every warpgroup:
+//! In: operands in swizzle atoms in shared memory, or the left one as fragments. Out, for every warpgroup:
 //!
 //! ```text
-//!   wgmma.fence                 registers of before are not touched any more
+//!   wgmma.fence                 earlier register accesses are complete
 //!   wgmma.mma_async  ..         one per 64 rows, up to 256 columns, and 32 bytes of depth
 //!   wgmma.commit_group
-//!   wgmma.wait_group 0          or more, if products are left open
+//!   wgmma.wait_group 0          or N, if MMAs stay in flight
 //! ```
 //!
-//! LLVM has no intrinsics for the products themselves; in assembly, the accumulator is operand and
-//! result in one. It goes through the fence and the wait too, so that nothing that is done with it
-//! moves across them.
+//! LLVM has no intrinsics for `wgmma.mma_async`; in assembly, the accumulator is operand and result in one.
+//! It is threaded through the fence and the wait too, so that no use of it moves across them.
 //!
-//! The tensor cores read shared memory through the asynchronous proxy: what threads write to such a
-//! buffer is fenced for it, before the barrier behind which others multiply (PTX ISA, "Async Proxy").
+//! The tensor cores read shared memory through the asynchronous proxy: writes of threads to such a buffer are
+//! fenced for it, before the barrier that precedes the MMA (PTX ISA, "Async Proxy").
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
@@ -28,11 +27,12 @@ use crate::layout::warpgroup::{MAX_COLUMNS, ROWS, WARPS};
 use crate::layout::{Axis, MmaInstruction, Steps, Warpgroups};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Bits of an address that a descriptor has, in units of 16 bytes.
+/// Bits of an address that a descriptor encodes, in units of 16 bytes.
 const ADDRESS_MASK: u32 = 0x3_ffff;
 const UNIT_LOG2: u32 = 4;
 
-/// Instructions along K whose sum is added to the rest in f32, of floats of 8 bits: 128 elements.
+/// Two-level accumulation of 8-bit floats: instructions along K whose sum is added in f32 registers, 128
+/// elements.
 const PROMOTED_STEPS: u64 = 4;
 
 /// A matrix in shared memory.
@@ -42,23 +42,23 @@ struct Matrix<'ctx> {
     steps: Steps,
 }
 
-/// What a warpgroup has of an extent: one of so many parts.
+/// A warpgroup's part of an extent that is split into `count` parts.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'ctx> {
     count: u32,
     number: IntValue<'ctx>,
-    /// How long it is.
+    /// The length of a part.
     extent: u64,
 }
 
-/// What the instruction is called.
+/// The components of the instruction's name.
 struct Names {
     accumulator: &'static str,
     lhs: &'static str,
     rhs: &'static str,
-    /// Whether there are factors of either sign for the operands.
+    /// `true` if the instruction has sign factors for the operands.
     has_signs: bool,
-    /// Whether matrices in shared memory may be transposed.
+    /// `true` if matrices in shared memory may be transposed.
     has_transposes: bool,
 }
 
@@ -119,7 +119,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         } else {
             Vec::new()
         };
-        // Sums of parts begin with nothing.
+        // Partial sums start at zero.
         let mut total = Vec::new();
         if mma.has_two_level_accumulation {
             total.clone_from(&sums);
@@ -192,7 +192,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.asm(text, "", &[], &[], AsmEffect::Together);
     }
 
-    /// Waits for a part of a sum and adds it.
+    /// Waits for a partial sum and adds it.
     fn promoted(&self, total: &Registers<'ctx>, part: &Registers<'ctx>) -> Registers<'ctx> {
         self.commit();
         let part = self.through("wgmma.wait_group.sync.aligned 0;", part);
@@ -205,13 +205,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Waits for a product that was left open; what it reads in registers is used until then.
+    /// Waits for an MMA in flight; the registers that it reads stay in use until then.
     pub(super) fn wait_wgmma(&mut self, op: &Op, left: u32) {
         let waited = self.waited(op.args[0], op.args.get(1).copied(), left);
         self.define(op.results[0], waited);
     }
 
-    /// The registers of a sum behind such a wait.
+    /// Returns the registers of an accumulator after such a wait.
     pub(super) fn waited(
         &self,
         sum: ValueId,
@@ -238,7 +238,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.values_of(&sums, output)
     }
 
-    /// Whether tensor cores read a buffer by themselves.
+    /// Returns `true` if tensor cores read a buffer by descriptor.
     fn is_of_warpgroups(&self, buffer: BufferId) -> bool {
         self.kernel
             .op_ids()
@@ -248,7 +248,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             })
     }
 
-    /// Behind writes to any of `buffers`: tensor cores that read it see them.
+    /// Makes preceding writes to any of `buffers` visible to tensor cores that read it.
     pub(super) fn fence_for_tensor_cores(&self, mut buffers: impl Iterator<Item = BufferId>) {
         if buffers.any(|buffer| self.is_of_warpgroups(buffer)) {
             let text = "fence.proxy.async.shared::cta;";
@@ -256,7 +256,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The number of the warpgroup, of which the compiler knows that a warp has one.
+    /// Computes the number of the warpgroup, in a way that tells the compiler that it is uniform in a warp.
     fn warpgroup(&self) -> IntValue<'ctx> {
         let code = &self.code;
         if self.kernel.num_warps == WARPS {
@@ -276,7 +276,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         is_multistage.then(|| self.int(stages.next().expect("verified: a slot of each ring")))
     }
 
-    /// The warpgroup's part of a matrix.
+    /// Returns the warpgroup's part of a matrix.
     fn matrix(
         &self,
         matrix: SharedMatrix,
@@ -292,7 +292,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             None => self.first_descriptor(matrix, side, part)?,
         };
         if let Some(stage) = stage {
-            // In units, so that nothing but this depends on the slot.
+            // In units of 16 bytes, so that only this term depends on the stage.
             let buffer = self.kernel.buffer(matrix.buffer);
             let units = code.i32((buffer.bytes / buffer.stages) >> UNIT_LOG2);
             let units = code.unsigned(code.mul_nuw(stage, units), code.cx.i64_type());
@@ -301,7 +301,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(Matrix { descriptor, steps })
     }
 
-    /// The descriptor of the warpgroup's part of a matrix, of the first slot.
+    /// Computes the descriptor of the warpgroup's part of a matrix, at the first stage.
     fn first_descriptor(
         &self,
         matrix: SharedMatrix,
@@ -323,8 +323,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(code.or(address, wide.const_int(steps.descriptor(), false)))
     }
 
-    /// Makes the descriptors of rings, once and for all. What they are made of is hidden from ptxas, which
-    /// would make them again in every iteration.
+    /// Computes the descriptors once. Their computation is hidden from ptxas, which would otherwise repeat it
+    /// in every iteration.
     pub(super) fn prepare_descriptors(&mut self) {
         let kernel = self.kernel;
         for id in kernel.op_ids() {
@@ -338,8 +338,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let sides = [Side::Left, Side::Right];
             let matrices = [mma.lhs, Some(mma.rhs)];
             for ((side, matrix), part) in sides.into_iter().zip(matrices).zip(parts) {
-                let ring = matrix;
-                let prepared = ring.and_then(|matrix| {
+                let operand = matrix;
+                let prepared = operand.and_then(|matrix| {
                     Some((matrix.buffer, self.first_descriptor(matrix, side, part)?))
                 });
                 if let Some((buffer, descriptor)) = prepared {
@@ -351,8 +351,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The same descriptor; of its half with the address the compiler knows that a warp has one, and nothing
-    /// else.
+    /// Returns the same descriptor, but the compiler knows nothing of its half with the address except that
+    /// it is uniform in a warp.
     fn hidden(&self, descriptor: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = &self.code;
         let (word, wide) = (code.cx.i32_type(), code.cx.i64_type());
@@ -365,7 +365,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.or(rest, address)
     }
 
-    /// What the warpgroup has of the rows and of the columns of a product.
+    /// Returns the warpgroup's parts of the rows and of the columns of an accumulator.
     fn parts(&self, op: &Op) -> Option<[Part<'ctx>; 2]> {
         let code = &self.code;
         let layout = self.kernel.layout_of(op.args[0]);
@@ -386,7 +386,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         ])
     }
 
-    /// The descriptor of a part.
+    /// Returns the descriptor of a part.
     fn descriptor(&self, matrix: &Matrix<'ctx>, across: u64, deep: u64) -> IntValue<'ctx> {
         let bytes = matrix.steps.start_bytes(across, deep);
         let wide = self.code.cx.i64_type();
@@ -394,7 +394,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.add(matrix.descriptor, units)
     }
 
-    /// One instruction.
+    /// Emits one instruction.
     fn multiply(
         &self,
         name: &str,
@@ -432,7 +432,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .asm(&text, &constraints, &results, &args, AsmEffect::Together)
     }
 
-    /// Words that an instruction takes over as they are.
+    /// Threads words through an instruction, unchanged.
     fn through(&self, text: &str, words: &[BasicValueEnum<'ctx>]) -> Registers<'ctx> {
         let results: Vec<BasicTypeEnum<'ctx>> =
             words.iter().map(BasicValueEnum::get_type).collect();
@@ -440,7 +440,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .asm(text, &tied(words), &results, words, AsmEffect::Together)
     }
 
-    /// The words of an accumulator: two elements of f16 to each.
+    /// Packs an accumulator into words: two elements of f16 to each.
     fn words_of(&self, values: &Registers<'ctx>, element: Scalar) -> Registers<'ctx> {
         if element == Scalar::F16 {
             self.words_of_operand(values)
@@ -469,7 +469,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.elements_of_words(words, element)
     }
 
-    /// The numbers in words of 32 bits.
+    /// Unpacks the elements of 32-bit words.
     pub(super) fn elements_of_words(
         &self,
         words: &Registers<'ctx>,
@@ -485,12 +485,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// Waits until at most so many products are under way.
+/// Returns the instruction that waits until at most `left` MMAs are in flight.
 fn wait(left: u32) -> String {
     format!("wgmma.wait_group.sync.aligned {left};")
 }
 
-/// What stands behind the factor of the accumulator: signs, and which matrices are transposed.
+/// Returns the immediates after the scale of the accumulator: signs, and which matrices are transposed.
 fn flags(names: &Names, lhs: Option<Steps>, rhs: Steps) -> String {
     let mut text = String::new();
     if names.has_signs {
@@ -504,7 +504,7 @@ fn flags(names: &Names, lhs: Option<Steps>, rhs: Steps) -> String {
     text
 }
 
-/// The constraints of results, and of operands in the same registers.
+/// Returns the constraints of results, and of operands in the same registers.
 fn tied(words: &[BasicValueEnum<'_>]) -> String {
     let results = words.iter().map(|word| format!("={}", letter(*word)));
     let operands = (0..words.len()).map(|index| index.to_string());

@@ -1,32 +1,33 @@
-//! The kernel of a seed: what it loads, what it makes of that, and where it stores the result.
+//! The kernel of a seed: its loads, its computation, and its store.
 
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
 use super::families::{bits, moved, product, scaled, turned};
 
-/// The kinds of kernels. A seed takes them in turn, so that a few seeds have all.
+/// The kinds of kernels. Seeds cycle through them, so that a few seeds cover all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     /// A tile is loaded and stored.
     Copy,
     /// A tile is loaded, and added to another by atomic operations.
     Add,
-    /// Tiles are copied in a loop that knows nothing of the tensor, from the tile at an index plus the counter on.
+    /// Tiles are copied in a loop that does not depend on the tensor's extents, from a given index plus the
+    /// counter on.
     Loop,
     /// Tiles are copied in a loop over the tiles of the tensor that is loaded.
     Counted,
     /// As [`Family::Loop`]; an iteration loads the tile of the next one.
     Ahead,
-    /// As [`Family::Loop`] or [`Family::Counted`], of rows that are long enough to be copied as such.
+    /// As [`Family::Loop`] or [`Family::Counted`], with rows that are long enough for bulk copies.
     Rows,
-    /// Axes of a large tile are permuted, so that it goes through shared memory before it is stored.
+    /// The axes of a large tile are permuted, so that it goes through shared memory before it is stored.
     Turned,
     /// Elements of four bits.
     Bits,
-    /// A product of tiles.
+    /// A matmul of tiles.
     Product,
-    /// A product of tiles with scales.
+    /// A block-scaled matmul of tiles.
     Scaled,
 }
 
@@ -43,84 +44,84 @@ pub(super) const FAMILIES: [Family; 10] = [
     Family::Scaled,
 ];
 
-/// How often tiles are loaded.
+/// The number of times that tiles are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trips {
     Once,
-    /// As often as a launch says.
+    /// As often as a launch specifies.
     Given,
     /// As often as the first tensor has tiles along the axis that the loop follows.
     Counted,
 }
 
-/// What is made of the tiles that are loaded.
+/// The computation on the loaded tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     Same,
-    /// Per axis of the result that of the tile.
+    /// Per axis of the result, the axis of the tile.
     Permuted(Vec<usize>),
-    /// Bytes become two elements of this type, which has four bits.
+    /// Bytes are unpacked to two elements of this type, which has four bits.
     Unpacked(Scalar),
-    /// Two elements of four bits become a byte.
+    /// Two elements of four bits are packed to a byte.
     Packed,
     Product(Product),
 }
 
-/// A product over all trips.
+/// A matmul accumulated over all trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Product {
     pub(super) sum: Scalar,
-    /// Whether bytes have a sign, of either side.
+    /// Per operand, `true` if bytes are signed.
     pub(super) signs: [bool; 2],
     pub(super) is_scaled: bool,
 }
 
-/// What a view makes of a tensor.
+/// The kind of a view of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Partition,
     Strided(Vec<u64>),
-    /// Along an axis every so many elements.
+    /// Gathers along an axis, in steps of so many elements.
     Gather(usize, u64),
 }
 
-/// How a tensor is cut into tiles.
+/// The partition of a tensor into tiles.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) kind: Kind,
-    /// Per axis of the tile that of the tensor.
+    /// Per axis of the tile, the axis of the tensor.
     pub(super) order: Vec<usize>,
     pub(super) padding: Option<&'static str>,
     /// Extents, if they are part of the type.
     pub(super) shape: Option<Vec<u64>>,
-    /// Whether the tensor is a part of a larger one: it begins behind its buffer, and there are elements of others
-    /// between its rows.
+    /// `true` if the tensor is a part of a larger one: it begins after the start of its buffer, and there are
+    /// foreign elements between its rows.
     pub(super) is_narrow: bool,
 }
 
-/// What an index is the sum of, besides a number of the launch.
+/// The summand of an index, besides a number of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Term {
     Nothing,
     Counter,
-    /// The counter, and no number of the launch.
+    /// The counter, without a number of the launch.
     CounterAlone,
-    /// The position of the block along an axis of the grid.
+    /// The block index along an axis of the grid.
     Block(usize),
 }
 
-/// What the elements of a tensor are.
+/// The elements of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// Any bits.
+    /// Arbitrary bits.
     Bits,
-    /// Integers from minus so many to so many.
+    /// Integers from `-n` to `n`.
     Integers(usize),
     /// 1/2, 1 and 2.
     Scales,
 }
 
-/// Tiles of a tensor that are loaded or stored.
+/// The tiles of a tensor that are loaded or stored.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) name: &'static str,
@@ -140,20 +141,20 @@ pub(super) struct Access {
 pub(super) struct Case {
     pub(super) family: Family,
     pub(super) trips: Trips,
-    /// Whether iterations load the tiles of the next one.
+    /// `true` if iterations load the tiles of the next one.
     pub(super) is_ahead: bool,
-    /// Whether the result is added atomically.
+    /// `true` if the result is added atomically.
     pub(super) is_added: bool,
     pub(super) work: Work,
     pub(super) index: Scalar,
-    /// Whether it has no facts, and numbers of 64 bits, as `general`.
+    /// `true` for the variant `general`: without facts, and with 64-bit numbers.
     pub(super) is_general: bool,
-    /// Whether extents of the contiguous axis are whole vectors, as the kernel states.
+    /// `true` if extents of the contiguous axis are whole vectors, as the kernel states.
     pub(super) is_whole: bool,
-    /// Whether parameters reach memory that no other does.
+    /// `true` if parameters do not alias.
     pub(super) is_apart: bool,
     pub(super) num_warps: Option<u32>,
-    /// Slots of rings that loops copy ahead into.
+    /// Stages of the circular buffers of pipelined loops.
     pub(super) stages: Option<u32>,
     pub(super) grid: [u32; 3],
     pub(super) inputs: Vec<Access>,
@@ -161,7 +162,7 @@ pub(super) struct Case {
 }
 
 impl View {
-    /// A view of the `round`th kind.
+    /// Returns a view of the `round`th kind.
     pub(super) fn new(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar) -> Self {
         let rank = tile.len();
         let mut order: Vec<usize> = (0..rank).collect();
@@ -175,7 +176,7 @@ impl View {
                 let sizes = tile.iter();
                 let steps = sizes.map(|&size| random.pick(&[1, 3, size, size, 2 * size, size + 5]));
                 let mut steps: Vec<u64> = steps.collect();
-                // Tiles of every other one begin at whole vectors.
+                // Every other one has tiles that begin at whole vectors.
                 if round % 10 == 1 {
                     steps[rank - 1] = 2 * tile[rank - 1];
                 }
@@ -208,7 +209,7 @@ impl View {
         }
     }
 
-    /// Elements between the starts of neighbouring tiles of `size`.
+    /// Returns the elements between the starts of neighbouring tiles of `size`.
     pub(super) fn step(&self, axis: usize, size: u64) -> u64 {
         match &self.kind {
             Kind::Partition => size,
@@ -217,12 +218,12 @@ impl View {
         }
     }
 
-    /// Whether it has the axes of the tensor in another order.
+    /// Returns `true` if it permutes the axes of the tensor.
     pub(super) fn is_permuted(&self) -> bool {
         !self.order.is_sorted()
     }
 
-    /// The same of tiles that no two indices have elements of, which are stored.
+    /// Returns the view with disjoint tiles, for stores.
     pub(super) fn apart(mut self) -> Self {
         self.kind = Kind::Partition;
         self
@@ -246,12 +247,12 @@ impl Access {
         self
     }
 
-    pub(super) fn of(mut self, contents: Contents) -> Self {
+    pub(super) fn with_contents(mut self, contents: Contents) -> Self {
         self.contents = contents;
         self
     }
 
-    /// What is stored has no padding.
+    /// Removes the padding, which stores do not have.
     fn stored(mut self) -> Self {
         self.view.padding = None;
         self
@@ -287,7 +288,7 @@ impl Case {
         case.is_general = round % 3 == 2;
         case.is_whole = !case.is_general && random.one_in(3);
         case.is_apart = random.one_in(2);
-        // Numbers of the lines that are gathered fit their type, and name none twice.
+        // Gathered line numbers fit their type, and are distinct.
         let is_short = |access: &Access| match access.view.kind {
             Kind::Gather(axis, _) => {
                 let rest = access.tile[axis].checked_shr(case.index.bits());
@@ -301,7 +302,7 @@ impl Case {
         case
     }
 
-    /// A tile of `input`, stored as it is.
+    /// Returns a case that stores a tile of `input` unchanged.
     pub(super) fn plain(family: Family, index: Scalar, input: Access, output: Access) -> Self {
         Self {
             family,
@@ -328,7 +329,7 @@ impl Case {
         }
     }
 
-    /// Everything in memory, in the order of parameters.
+    /// Iterates over everything in memory, in the order of parameters.
     pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
         self.inputs.iter().chain([&self.output])
     }

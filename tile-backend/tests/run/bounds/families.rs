@@ -1,11 +1,11 @@
-//! How the kernels of each family are drawn.
+//! Draws the kernels of each family.
 
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
 use super::case::{Access, Case, Contents, Family, Kind, Product, Term, Trips, View, Work};
 
-/// Everything that memory holds.
+/// All element types that memory holds.
 const SCALARS: [Scalar; 14] = [
     Scalar::I1,
     Scalar::I8,
@@ -23,7 +23,7 @@ const SCALARS: [Scalar; 14] = [
     Scalar::F4E2M1FN,
 ];
 
-/// A type for indices.
+/// Draws a type for indices.
 fn any_index(random: &mut Random<'_>, is_loop: bool) -> Scalar {
     if is_loop {
         return random.pick(&[Scalar::I32, Scalar::I32, Scalar::I64]);
@@ -37,7 +37,7 @@ fn any_index(random: &mut Random<'_>, is_loop: bool) -> Scalar {
     ])
 }
 
-/// Tiles that stay as they are.
+/// Draws a kernel that stores tiles unchanged.
 pub(super) fn moved(family: Family, round: u64, random: &mut Random<'_>) -> Case {
     let trips = match family {
         Family::Loop | Family::Ahead => Trips::Given,
@@ -68,7 +68,7 @@ pub(super) fn moved(family: Family, round: u64, random: &mut Random<'_>) -> Case
         along_rows(&mut to, &tile);
     }
     if trips == Trips::Counted && matches!(from.kind, Kind::Gather(..)) {
-        // What gathers has no tiles to count.
+        // A gather view has no tiles to count.
         from = from.apart();
     }
     if is_loop || (family == Family::Add && matches!(to.kind, Kind::Gather(..))) {
@@ -91,7 +91,7 @@ pub(super) fn moved(family: Family, round: u64, random: &mut Random<'_>) -> Case
     }
 }
 
-/// The shape of tiles of a family.
+/// Draws the shape of tiles of a family.
 fn tile_of(
     family: Family,
     (round, is_loop): (u64, bool),
@@ -101,7 +101,7 @@ fn tile_of(
     let is_permuted = round % 5 == 3;
     let bytes = scalar.bytes() as u64;
     if family == Family::Rows {
-        // 16 KiB, but for what is accessed one by one, which is a page of code each.
+        // 16 KiB, except for tiles that are accessed element by element, whose code is a page per element.
         let is_gathered = round % 5 == 2;
         let elements = if is_gathered {
             1024
@@ -124,7 +124,7 @@ fn tile_of(
     let mut tile: Vec<u64> = (0..rank)
         .map(|_| random.pick(&[1, 1, 2, 4, 8, 16]))
         .collect();
-    // Some are long enough to be copied ahead in boxes or rows.
+    // Some are long enough for TMA loads or bulk copies.
     tile[rank - 1] = random.pick(&[2, 2, 4, 8, 16, 32, 64]);
     if is_loop && random.one_in(3) {
         tile = vec![random.pick(&[1, 32]), 128 / bytes];
@@ -134,7 +134,7 @@ fn tile_of(
     tile
 }
 
-/// Leaves the rows of a view in memory as they are, so that they can be copied as such.
+/// Keeps the rows of a view contiguous in memory, so that bulk copies apply.
 fn along_rows(view: &mut View, tile: &[u64]) {
     let last = tile.len() - 1;
     if view.is_permuted() {
@@ -150,7 +150,7 @@ fn along_rows(view: &mut View, tile: &[u64]) {
     }
 }
 
-/// Large tiles whose axes change places, once or in a loop.
+/// Draws a kernel that permutes the axes of large tiles, once or in a loop.
 pub(super) fn turned(round: u64, random: &mut Random<'_>) -> Case {
     let trips = random.pick(&[Trips::Once, Trips::Given]);
     let index = any_index(random, trips == Trips::Given);
@@ -194,11 +194,11 @@ pub(super) fn turned(round: u64, random: &mut Random<'_>) -> Case {
         Access::new("b", scalar, &turned, to),
     );
     if trips == Trips::Given {
-        // The axis of the counter is the same of both.
+        // The axis of the counter is the same for both.
         let last = rank - 1;
-        let own = axes.iter().position(|&axis| axis == last);
+        let moved_axis = axes.iter().position(|&axis| axis == last);
         input = input.along(last, Term::Counter);
-        output = output.along(own.expect("a permutation"), Term::Counter);
+        output = output.along(moved_axis.expect("a permutation"), Term::Counter);
     }
     Case {
         trips,
@@ -208,7 +208,7 @@ pub(super) fn turned(round: u64, random: &mut Random<'_>) -> Case {
     }
 }
 
-/// Elements of four bits: in memory, or out of bytes and back.
+/// Draws a kernel with elements of four bits: in memory, or unpacked from bytes and packed again.
 pub(super) fn bits(round: u64, random: &mut Random<'_>) -> Case {
     let four = Scalar::F4E2M1FN;
     let work = match round % 4 {
@@ -231,7 +231,7 @@ pub(super) fn bits(round: u64, random: &mut Random<'_>) -> Case {
     };
     let length = random.pick(&[2, 4, 16, 64, 256, 1024]);
     let (of, to) = match work {
-        // `i4` is in no memory: it leaves as bytes.
+        // `i4` is never in memory: it is stored as bytes.
         Work::Unpacked(Scalar::I4) => ((Scalar::I8, length), (Scalar::I8, 2 * length)),
         Work::Unpacked(_) => ((Scalar::I8, length), (four, 2 * length)),
         Work::Packed => ((four, 2 * length), (Scalar::I8, length)),
@@ -267,7 +267,7 @@ pub(super) fn bits(round: u64, random: &mut Random<'_>) -> Case {
     }
 }
 
-/// The loop of a product, and what its counter is of an index.
+/// Draws the loop of a matmul, and the role of its counter in an index.
 fn of_product(round: u64) -> (Trips, bool, Term) {
     match round % 6 {
         2 => (Trips::Given, true, Term::Counter),
@@ -277,7 +277,7 @@ fn of_product(round: u64) -> (Trips, bool, Term) {
     }
 }
 
-/// A view for an operand of a product: half of them partitions.
+/// Draws a view for an operand of a matmul: half of them partitions.
 fn of_operand(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar) -> View {
     let mut view = View::new(round, random, tile, scalar);
     if random.one_in(2) {
@@ -287,7 +287,7 @@ fn of_operand(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar)
 }
 
 pub(super) fn product(round: u64, random: &mut Random<'_>) -> Case {
-    // Every other one is so large that warpgroups multiply, and that the result is stored by hardware.
+    // Every other one is so large that it uses `wgmma` and a TMA store.
     let is_large = round.is_multiple_of(2);
     let kinds = [
         (Scalar::F16, Scalar::F32, Scalar::F32),
@@ -353,7 +353,7 @@ pub(super) fn product(round: u64, random: &mut Random<'_>) -> Case {
         signs: [random.one_in(2), random.one_in(2)],
         is_scaled: false,
     };
-    let (a, b) = (a.of(contents), b.of(contents));
+    let (a, b) = (a.with_contents(contents), b.with_contents(contents));
     let plain = Case::plain(Family::Product, index, a, c);
     Case {
         trips,
@@ -402,7 +402,7 @@ pub(super) fn scaled(round: u64, random: &mut Random<'_>) -> Case {
             view.padding = Some("zero");
         }
         let access = Access::new(name, scalar, &tile, view);
-        access.along(along, term).of(contents)
+        access.along(along, term).with_contents(contents)
     };
     let of_block = depth / block;
     let scales = Contents::Scales;

@@ -1,4 +1,4 @@
-//! What the kernels of a run have, and that none of it is missing.
+//! Counts the features of the kernels of a run, and checks that none is missing.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -15,8 +15,8 @@ use super::super::mutation::lowered_with_options;
 use super::case::{Access, Case, FAMILIES, Family, Kind, Trips, Work};
 use super::{TARGETS, kernel_options};
 
-/// Instructions: their names here, in the GPU IR, and how they begin in PTX, one way or another; a star is the rank of a
-/// tensor.
+/// Instructions: their names here, in the GPU IR, and their prefixes in PTX, separated by `|`; a star is the
+/// rank of a tensor.
 const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("copy_async", "copy_async ", "cp.async.ca.|cp.async.cg."),
     (
@@ -39,29 +39,30 @@ const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("mma_loop", " mma_loop ", ""),
 ];
 
-/// What views of tensors can be like.
+/// Properties of views of tensors.
 const VIEWS: [&str; 5] = ["partition", "strided", "gather", "permuted", "narrowed"];
 
-/// The instructions of the GPU IR that a kernel has.
+/// Returns the GPU IR instructions of a kernel.
 fn instructions(
     module: &Module,
     arch: Arch,
     kernel_options: KernelOptions,
 ) -> Result<Vec<&'static str>, String> {
     let text = gpu::to_text(&lowered_with_options(module, arch, kernel_options)?);
-    let own = INSTRUCTIONS.iter().filter(|(_, own, _)| text.contains(own));
-    Ok(own.map(|(name, ..)| *name).collect())
+    let present = INSTRUCTIONS
+        .iter()
+        .filter(|(_, present, _)| text.contains(present));
+    Ok(present.map(|(name, ..)| *name).collect())
 }
 
-/// The PTX of what was compiled has the instructions of the GPU IR that copy or store tiles in ways of their own, and
-/// no others.
+/// Checks that the compiled PTX has exactly the copy and store instructions that the GPU IR has.
 pub(super) fn check(
     module: &Module,
     arch: Arch,
     kernel_options: KernelOptions,
     artifact: &Artifact,
 ) -> Result<(), String> {
-    let own = instructions(module, arch, kernel_options)?;
+    let present = instructions(module, arch, kernel_options)?;
     let [(_, ptx)] = artifact.ptx.as_slice() else {
         return Err("there is no PTX of one architecture".to_owned());
     };
@@ -71,8 +72,8 @@ pub(super) fn check(
             ways.map(move |way| way.replace('*', &rank.to_string()))
         });
         let is_in_ptx = ways.any(|way| ptx.contains(&way));
-        let is_own = own.contains(&name);
-        // `mma_loop` is any arithmetic, and so is `mma` of a few elements.
+        let is_own = present.contains(&name);
+        // `mma_loop` becomes ordinary arithmetic, and so does `mma` of a few elements.
         let is_copy = !name.starts_with("mma");
         if is_copy && is_own != is_in_ptx {
             return Err(format!(
@@ -85,7 +86,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// What a view is like.
+/// Returns the properties of a view.
 fn views(access: &Access) -> Vec<&'static str> {
     let kind = match access.view.kind {
         Kind::Partition => "partition",
@@ -102,7 +103,7 @@ fn views(access: &Access) -> Vec<&'static str> {
     views
 }
 
-/// What a kernel has on all targets.
+/// Returns the features of a kernel that do not depend on the target.
 fn of_case(case: &Case) -> Vec<String> {
     let family = format!("{:?}", case.family).to_lowercase();
     let variant = if case.is_general { "general" } else { "fast" };
@@ -141,7 +142,7 @@ fn of_case(case: &Case) -> Vec<String> {
     features
 }
 
-/// What a kernel has on a target: instructions, of what family and with what views.
+/// Returns the features of a kernel on a target: instructions, with family and views.
 fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
     let variant = if case.is_general { "general" } else { "fast" };
     let family = format!("{:?}", case.family).to_lowercase();
@@ -162,7 +163,7 @@ fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
     features
 }
 
-/// What has to occur.
+/// Returns the features that must occur.
 fn wanted() -> Vec<String> {
     let mut wanted = Vec::new();
     for family in FAMILIES {
@@ -171,7 +172,7 @@ fn wanted() -> Vec<String> {
             wanted.push(format!("{name}, {variant}"));
         }
         for view in VIEWS {
-            // What gathers has no tiles to count.
+            // A gather view has no tiles to count.
             if !(view == "gather" && family == Family::Counted) {
                 wanted.push(format!("{name}, loads {view}"));
             }
@@ -208,7 +209,7 @@ fn wanted() -> Vec<String> {
             wanted.push(format!("{name}, {view}"));
         }
     }
-    for what in [
+    for feature in [
         "copy_async, strided",
         "copy_async, product",
         "tma_load, product",
@@ -218,12 +219,12 @@ fn wanted() -> Vec<String> {
         "mma, general",
         "wgmma, fast",
     ] {
-        wanted.push(what.to_owned());
+        wanted.push(feature.to_owned());
     }
     wanted
 }
 
-/// Counts what the kernels of these seeds have; nothing that is wanted is missing.
+/// Counts the features of the kernels of these seeds; fails if a required one is missing.
 pub(super) fn all_occur(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in seeds {
@@ -231,9 +232,9 @@ pub(super) fn all_occur(seeds: Range<u64>, is_shown: bool) -> Result<(), String>
         let module = case.module()?;
         let mut features = of_case(&case);
         for (arch, maps) in TARGETS {
-            let own = instructions(&module, arch, kernel_options(&case, maps))
+            let present = instructions(&module, arch, kernel_options(&case, maps))
                 .map_err(|fault| format!("seed {seed}, {arch}: {fault}\n{}", case.text()))?;
-            features.extend(of_target(&case, &own));
+            features.extend(of_target(&case, &present));
         }
         features.sort();
         features.dedup();

@@ -1,4 +1,4 @@
-//! The text of a kernel.
+//! Prints the text of a kernel.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use tile_core::{Diagnostics, text};
 
 use super::case::{Access, Case, Kind, Product, Term, Trips, View, Work};
 
-/// The counter of a loop, of the iterations behind that, and of the first.
+/// The counter of a loop, that of the next iteration, and that of the first.
 const COUNTER: &str = "%k";
 const NEXT: &str = "%k1";
 const FIRST: &str = "%lo";
@@ -56,7 +56,7 @@ impl Case {
         )
     }
 
-    /// Where the block is, as numbers that are added to indices.
+    /// Prints the block index, as numbers that are added to indices.
     fn blocks(&self, head: &mut String) {
         let mut terms = self.accesses().flat_map(|access| &access.terms);
         if !terms.any(|term| matches!(term, Term::Block(_))) {
@@ -81,7 +81,7 @@ impl Case {
         }
     }
 
-    /// The number of tiles of the first tensor along the axis that the loop follows.
+    /// Prints the number of tiles of the first tensor along the axis that the loop follows.
     fn count(&self, head: &mut String) -> String {
         let access = &self.inputs[0];
         let counts: Vec<String> = (0..access.rank()).map(|axis| format!("%q{axis}")).collect();
@@ -97,7 +97,7 @@ impl Case {
         counts[axis.expect("a loop over tiles follows an axis")].clone()
     }
 
-    /// A tile, or tiles of a loop, that are stored.
+    /// Prints the copy of a tile, or a loop of copies.
     fn copies(&self, end: Option<&str>, head: &mut String) -> String {
         let input = &self.inputs[0];
         let tile = tile_type(input);
@@ -130,7 +130,7 @@ impl Case {
         let _ = writeln!(body, "{NEXT} = addi {COUNTER}, %one : tile<{ty}>");
     }
 
-    /// The sum of all products, stored.
+    /// Prints the accumulation of all MMAs, and its store.
     fn sum(&self, product: Product, end: Option<&str>, head: &mut String) -> String {
         let (sum, result) = (
             tile_of(&self.output.tile, product.sum),
@@ -218,7 +218,7 @@ impl Case {
         text
     }
 
-    /// What is made of a tile, stored.
+    /// Prints the computation on a tile, and its store.
     fn store_made(&self, tile: &str, counter: &str, body: &mut String) {
         let (own, made) = (tile_type(&self.inputs[0]), tile_type(&self.output));
         let name = match &self.work {
@@ -282,8 +282,8 @@ impl Case {
         };
     }
 
-    /// The operands that are an index of what `access` loads or stores, and their types. Values that are made for it
-    /// are named after `tag`.
+    /// Prints an index of `access`: returns the operands and their types. Values that are defined for it are
+    /// named after `tag`.
     fn index(
         &self,
         access: &Access,
@@ -337,7 +337,7 @@ impl Case {
         (operands.join(", "), types.join(", "))
     }
 
-    /// The types of the tensor and the view of an access.
+    /// Returns the types of the tensor and the view of an access.
     fn view_type(&self, access: &Access) -> (String, String) {
         let View {
             kind,
@@ -381,7 +381,7 @@ impl Case {
         (tensor, ty)
     }
 
-    /// Parameters of a tensor, and what is made of them.
+    /// Prints the parameters of a tensor, and the values computed from them.
     fn tensor(&self, access: &Access, params: &mut Vec<String>, body: &mut String) {
         let (scalar, name, rank) = (access.scalar, access.name, access.rank());
         let number = if self.is_general { "i64" } else { "i32" };

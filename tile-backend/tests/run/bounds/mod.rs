@@ -1,15 +1,17 @@
-//! Tiles anywhere: inside of tensors, across their ends and far outside, by indices that are negative, extreme
-//! or wrap when they are multiplied.
+//! Tests tiles at any position: inside of tensors, across their ends and far outside, with indices that are
+//! negative, extreme or wrap when they are multiplied.
 //!
-//! A seed is a kernel of one of the [families](case::Family): tiles are loaded, once or in a loop, and stored as they
-//! are, permuted, unpacked, added to others or multiplied, through partitions, strided views and views that gather, of
-//! tensors that are whole or a part of others, with the facts of the `fast` variant or of `general`. Each kernel is
-//! compiled once and launched with many extents and indices. The interpreter, the simulator for each target, and
-//! arithmetic without a wrap ([`model`]) have to agree on every byte, those in front of tensors, behind their ends and
-//! between their rows among them. Sums of products are exact; of a NaN that is computed the bits are free.
+//! A seed is a kernel of one of the [families](case::Family): tiles are loaded, once or in a loop, and stored
+//! unchanged, permuted, unpacked, added to others or multiplied, through partitions, strided views and gather
+//! views, of whole tensors or parts of larger ones, with the facts of the `fast` variant or of `general`.
+//! Each kernel is compiled once and launched with many extents and indices. The interpreter, the simulator
+//! for each target, and arithmetic without wrapping ([`model`]) must agree on every byte, including those
+//! before tensors, after their ends and between their rows. Sums of products are exact; the bits of a
+//! computed NaN may differ.
 //!
-//! `bounds/features` counts the kernels that have each view, variant, type and instruction, and is wrong where
-//! one has none. `TILE_BOUNDS_LAUNCHES=100000` makes that many launches, each on all targets, and prints the counts.
+//! `bounds/features` counts the kernels that have each view, variant, type and instruction, and fails if one
+//! has none. `TILE_BOUNDS_LAUNCHES=100000` makes that many launches, each on all targets, and prints the
+//! counts.
 
 mod case;
 mod families;
@@ -41,10 +43,10 @@ const TARGETS: [(Arch, HostMaps); 3] = [
 /// Kernels of a plain run, each on one target, and launches of each.
 const FEW: (u64, u64) = (60, 12);
 
-/// As many kernels as have every feature, from wherever they are counted.
+/// The number of consecutive seeds that cover every feature.
 const MANY: u64 = 400;
 
-/// Launches of each kernel where the environment says how many there are.
+/// Launches of each kernel if the environment sets the total.
 const LAUNCHES: u64 = 250;
 
 /// Kernels of a test.
@@ -72,7 +74,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     });
     let mut trials: Vec<Trial> = groups.collect();
-    // Fewer kernels from elsewhere need not have everything.
+    // Fewer kernels from another start need not have every feature.
     let seeds = match many {
         None => 0..FEW.0,
         Some(_) => first..first + kernels.max(MANY),
@@ -83,7 +85,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What the host does for a kernel: maps are passed by the stub alone, which also starts as many blocks as run at once.
+/// Returns the host's options for a kernel: only the stub passes tensor maps and starts one wave of blocks.
 fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
     let (blocks, parts) = match maps {
         HostMaps::None => (Persistence::Off, ClusterSplit::Off),
@@ -106,7 +108,7 @@ fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
     }
 }
 
-/// A kernel for a target.
+/// A kernel compiled for a target.
 struct Compiled {
     arch: Arch,
     maps: HostMaps,
@@ -148,7 +150,7 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
         let fronts: Vec<usize> = given.tensors.iter().map(|tensor| tensor.front).collect();
         let inputs = &given.tensors[..case.inputs.len()];
         let expected: Vec<&Tensor> = inputs.iter().chain([&stored.tensor]).collect();
-        let what = |device: &str, fault: &str| {
+        let describe = |device: &str, fault: &str| {
             let shapes: Vec<_> = given
                 .tensors
                 .iter()
@@ -163,18 +165,19 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
                 case.text()
             )
         };
-        let compare = |device: &str, found: &[Vec<u8>]| match difference(
+        let compare = |device: &str, actual: &[Vec<u8>]| match difference(
             &case,
             &stored.is_new,
-            found,
+            actual,
             &expected,
         ) {
             None => Ok(()),
-            Some(fault) => Err(what(device, &fault)),
+            Some(fault) => Err(describe(device, &fault)),
         };
-        let found = interpreted(&program, &runnable, &fronts);
-        let found = found.map_err(|fault| what("interpreter", &fault))?;
-        compare("interpreter", &found)?;
+        let interpreted_buffers = interpreted(&program, &runnable, &fronts);
+        let interpreted_buffers =
+            interpreted_buffers.map_err(|fault| describe("interpreter", &fault))?;
+        compare("interpreter", &interpreted_buffers)?;
         for Compiled {
             arch,
             maps,
@@ -183,23 +186,23 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
         } in &compiled
         {
             let device = format!("{arch}, maps {maps:?}");
-            let found = simulate_behind(&fronts, artifact, parsed, &runnable, launch);
-            if let Some(fault) = found.fault {
-                return Err(what(&device, &fault.to_string()));
+            let simulated = simulate_behind(&fronts, artifact, parsed, &runnable, launch);
+            if let Some(fault) = simulated.fault {
+                return Err(describe(&device, &fault.to_string()));
             }
-            compare(&device, &found.buffers)?;
+            compare(&device, &simulated.buffers)?;
         }
     }
     Ok(())
 }
 
-/// What a launch is given.
+/// Draws the arguments of a launch.
 fn given(case: &Case, has_maps: bool, random: &mut Random<'_>) -> Launch {
     let accesses = case.accesses();
     let tensors: Vec<Tensor> = accesses
         .map(|access| Tensor::new(case, access, has_maps, random))
         .collect();
-    // Of several tensors, one of which is far outside, little else is seen.
+    // With several tensors, an index far outside in one of them hides the others.
     let is_near = case.inputs.len() > 1 && random.one_in(2);
     let indices = case.accesses().zip(&tensors).map(|(access, tensor)| {
         let axes = access.tile.iter().enumerate();
@@ -218,7 +221,7 @@ fn given(case: &Case, has_maps: bool, random: &mut Random<'_>) -> Launch {
     }
 }
 
-/// In the order of the kernel's parameters.
+/// Returns the arguments in the order of the kernel's parameters.
 fn arguments(launch: &Launch) -> Vec<Argument> {
     let mut args = Vec::new();
     for tensor in &launch.tensors {
@@ -238,7 +241,7 @@ fn arguments(launch: &Launch) -> Vec<Argument> {
     args
 }
 
-/// The buffers after a run in the interpreter.
+/// Returns the buffers after a run in the interpreter.
 fn interpreted(
     program: &Program,
     runnable: &Runnable,
@@ -265,7 +268,7 @@ fn interpreted(
                 let (words, &front) = pointers.next().expect("one per buffer");
                 let first: *mut u8 = words.as_mut_ptr().cast();
                 Arg::Pointer {
-                    // Nothing in front of a tensor is in reach.
+                    // Memory before a tensor is out of bounds.
                     ptr: first.wrapping_add(front),
                     bytes: bytes.len() - front,
                 }
@@ -291,7 +294,7 @@ fn interpreted(
     Ok(buffers.iter().zip(&lengths).map(cut).collect())
 }
 
-/// Where a launch did something else. Of the output, `is_new` says which elements were stored to.
+/// Describes the first difference of a launch. `is_new` tells which elements of the output were stored.
 fn difference(
     case: &Case,
     is_new: &[bool],
@@ -327,9 +330,9 @@ fn difference(
     None
 }
 
-/// Whether a device may give `found` for what is `expected` of a product: another NaN, and of sums that round
-/// to zero, as with scales of 2^-127, another sign.
-fn is_free(case: &Case, scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
+/// Returns `true` if a device may return `actual` where a matmul is `expected`: another NaN, or another sign
+/// of sums that round to zero, as with scales of 2^-127.
+fn is_free(case: &Case, scalar: Scalar, expected: &[u8], actual: &[u8]) -> bool {
     let Some(product) = case.product().filter(|_| scalar.is_float()) else {
         return false;
     };
@@ -338,6 +341,6 @@ fn is_free(case: &Case, scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
         word[..bytes.len()].copy_from_slice(bytes);
         decode_float(scalar, u64::from_le_bytes(word))
     };
-    let (expected, found) = (number(expected), number(found));
-    expected.is_nan() && found.is_nan() || product.is_scaled && expected == 0.0 && found == 0.0
+    let (expected, actual) = (number(expected), number(actual));
+    expected.is_nan() && actual.is_nan() || product.is_scaled && expected == 0.0 && actual == 0.0
 }

@@ -1,4 +1,4 @@
-//! What a launch does, by arithmetic that does not wrap.
+//! Models a launch by arithmetic that does not wrap.
 
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::types::Scalar;
@@ -6,24 +6,24 @@ use tile_core::types::Scalar;
 use super::case::{Access, Case, Kind, Product, Term, Trips, Work};
 use super::tensor::Tensor;
 
-/// Everything that a launch is given.
+/// The arguments of a launch.
 pub(super) struct Launch {
-    /// Of each access.
+    /// Per access.
     pub(super) tensors: Vec<Tensor>,
-    /// Of each access, the bits of a number per axis.
+    /// Per access, the bits of a number per axis.
     pub(super) indices: Vec<Vec<u64>>,
     pub(super) trips: u64,
 }
 
-/// The tensor of the output after a launch.
+/// The output tensor after a launch.
 pub(super) struct Stored {
     pub(super) tensor: Tensor,
-    /// Of each element of the buffer, whether it was stored to.
+    /// Per element of the buffer, `true` if it was stored.
     pub(super) is_new: Vec<bool>,
 }
 
 impl Case {
-    /// What a launch stores. A NaN that was computed may have other bits.
+    /// Returns the expected output. The bits of a computed NaN may differ.
     pub(super) fn expected(&self, launch: &Launch) -> Stored {
         let inputs = self.inputs.iter().zip(&launch.tensors);
         let output = launch.tensors.last().expect("the last one is stored");
@@ -40,32 +40,37 @@ impl Case {
         let positions = (0..self.grid[0]).flat_map(|x| (0..self.grid[1]).map(move |y| [x, y]));
         for block in positions {
             let mut sums = self.product().map(|product| Sums::new(self, product));
-            let at = (block, 0);
+            let iteration = (block, 0);
             for counter in 0..trips {
-                let at = (at.0, counter);
+                let iteration = (iteration.0, counter);
                 let tiles = inputs.clone().zip(&launch.indices);
                 let tiles: Vec<Vec<u64>> = tiles
                     .map(|((access, tensor), index)| {
-                        load(access, tensor, &self.coordinates(access, index, at))
+                        load(access, tensor, &self.coordinates(access, index, iteration))
                     })
                     .collect();
                 if let Some(sums) = &mut sums {
                     sums.add(self, &tiles);
                     continue;
                 }
-                let result = self.made(&tiles[0]);
-                self.put(&mut stored, launch, at, &result);
+                let result = self.compute(&tiles[0]);
+                self.put(&mut stored, launch, iteration, &result);
             }
             if let Some(sums) = sums {
-                self.put(&mut stored, launch, at, &sums.rounded(self.output.scalar));
+                self.put(
+                    &mut stored,
+                    launch,
+                    iteration,
+                    &sums.rounded(self.output.scalar),
+                );
             }
         }
         stored
     }
 
-    fn put(&self, stored: &mut Stored, launch: &Launch, at: ([u32; 2], u64), tile: &[u64]) {
+    fn put(&self, stored: &mut Stored, launch: &Launch, iteration: ([u32; 2], u64), tile: &[u64]) {
         let index = launch.indices.last().expect("the last one is stored");
-        let coordinates = self.coordinates(&self.output, index, at);
+        let coordinates = self.coordinates(&self.output, index, iteration);
         for (linear, &bits) in tile.iter().enumerate() {
             let Some(place) = place(&self.output, &stored.tensor, &coordinates, linear) else {
                 continue;
@@ -80,7 +85,7 @@ impl Case {
         }
     }
 
-    /// Per axis, the elements that a tile at `index` has; more than 64 bits say.
+    /// Returns the coordinates of a tile at `index`, per axis; these may exceed 64 bits.
     fn coordinates(
         &self,
         access: &Access,
@@ -96,12 +101,13 @@ impl Case {
                 Term::CounterAlone => counter,
                 Term::Block(of) => index[axis].wrapping_add(block[of].into()) & mask,
             };
-            let each = |at: u64| match access.view.kind {
+            let each = |element: u64| match access.view.kind {
                 Kind::Gather(sparse, by) if sparse == axis => {
-                    u128::from(index.wrapping_add(at.wrapping_mul(by)) & mask)
+                    u128::from(index.wrapping_add(element.wrapping_mul(by)) & mask)
                 }
                 Kind::Partition | Kind::Strided(_) | Kind::Gather(..) => {
-                    u128::from(index) * u128::from(access.view.step(axis, size)) + u128::from(at)
+                    u128::from(index) * u128::from(access.view.step(axis, size))
+                        + u128::from(element)
                 }
             };
             (0..size).map(each).collect()
@@ -109,22 +115,25 @@ impl Case {
         .collect()
     }
 
-    /// What is made of a tile.
-    fn made(&self, tile: &[u64]) -> Vec<u64> {
+    /// Applies the computation of the kernel to a tile.
+    fn compute(&self, tile: &[u64]) -> Vec<u64> {
         match &self.work {
             Work::Same => tile.to_vec(),
             Work::Permuted(axes) => {
-                let (own, shape) = (&self.inputs[0].tile, &self.output.tile);
+                let (tile_shape, shape) = (&self.inputs[0].tile, &self.output.tile);
                 (0..tile.len())
                     .map(|linear| {
                         let position = position(shape, linear);
-                        let mut from = vec![0; own.len()];
+                        let mut from = vec![0; tile_shape.len()];
                         for (axis, &of) in axes.iter().enumerate() {
                             from[of] = position[axis];
                         }
-                        let linear = from.iter().zip(own).fold(0, |linear, (&at, &size)| {
-                            linear * usize::try_from(size).expect("small") + at
-                        });
+                        let linear =
+                            from.iter()
+                                .zip(tile_shape)
+                                .fold(0, |linear, (&coordinate, &size)| {
+                                    linear * usize::try_from(size).expect("small") + coordinate
+                                });
                         tile[linear]
                     })
                     .collect()
@@ -133,7 +142,7 @@ impl Case {
                 .iter()
                 .flat_map(|byte| [byte & 0xf, byte >> 4])
                 .map(|four| {
-                    // `i4` becomes a byte with its sign.
+                    // `i4` is sign-extended to a byte.
                     let is_negative = *scalar == Scalar::I4 && four > 7;
                     if is_negative { four | 0xf0 } else { four }
                 })
@@ -147,7 +156,7 @@ impl Case {
     }
 }
 
-/// How many tiles the axis has that a loop follows.
+/// Returns the number of tiles of the axis that a loop follows.
 fn tiles_along(access: &Access, tensor: &Tensor) -> u64 {
     let is_followed = |term: &Term| *term == Term::CounterAlone;
     let axis = access.terms.iter().position(is_followed);
@@ -156,19 +165,19 @@ fn tiles_along(access: &Access, tensor: &Tensor) -> u64 {
     extent.div_ceil(access.view.step(axis, access.tile[axis]))
 }
 
-/// The coordinates of an element of a tile.
+/// Returns the coordinates of an element of a tile.
 fn position(tile: &[u64], linear: usize) -> Vec<usize> {
-    let mut at = vec![0; tile.len()];
+    let mut coordinates = vec![0; tile.len()];
     let mut rest = linear;
-    for (at, &size) in at.iter_mut().zip(tile).rev() {
+    for (coordinate, &size) in coordinates.iter_mut().zip(tile).rev() {
         let size = usize::try_from(size).expect("small");
-        *at = rest % size;
+        *coordinate = rest % size;
         rest /= size;
     }
-    at
+    coordinates
 }
 
-/// Where an element of a tile lies, in elements from the first of the tensor on; `None` outside.
+/// Returns the offset of an element of a tile, in elements from the first of the tensor on; `None` outside.
 fn place(
     access: &Access,
     tensor: &Tensor,
@@ -199,7 +208,7 @@ fn load(access: &Access, tensor: &Tensor, coordinates: &[Vec<u128>]) -> Vec<u64>
         .collect()
 }
 
-/// The bits of the padding of what is loaded.
+/// Returns the bits of the padding of a load.
 fn padding(access: &Access) -> u64 {
     let value = match access.view.padding.expect("loads have one") {
         "neg_zero" => -0.0,
@@ -216,13 +225,13 @@ fn padding(access: &Access) -> u64 {
     }
 }
 
-/// The bits of a tile as a number.
+/// Decodes the bits of a tile element.
 fn number(scalar: Scalar, bits: u64) -> f64 {
     let is_word = scalar == Scalar::TF32;
     decode_float(scalar, if is_word { bits >> 13 } else { bits })
 }
 
-/// The sums of a product, which are exact.
+/// The sums of a matmul, which are exact.
 struct Sums {
     product: Product,
     batch: usize,
@@ -235,7 +244,7 @@ struct Sums {
 
 impl Sums {
     fn new(case: &Case, product: Product) -> Self {
-        let own: Vec<usize> = [&case.inputs[0], &case.output]
+        let extents: Vec<usize> = [&case.inputs[0], &case.output]
             .iter()
             .flat_map(|access| access.tile.iter().rev().take(2).rev())
             .map(|&size| usize::try_from(size).expect("small"))
@@ -243,10 +252,10 @@ impl Sums {
         let count = usize::try_from(case.output.elements()).expect("small");
         Self {
             product,
-            batch: count / (own[0] * own[3]),
-            rows: own[0],
-            depth: own[1],
-            columns: own[3],
+            batch: count / (extents[0] * extents[3]),
+            rows: extents[0],
+            depth: extents[1],
+            columns: extents[3],
             floats: vec![0.0; count],
             integers: vec![0; count],
         }
@@ -267,12 +276,12 @@ impl Sums {
             let (of_a, of_b) = (numbers(2), numbers(3));
             let blocks = of_a.len() / self.rows;
             let length = self.depth / blocks;
-            for (at, a) in a.iter_mut().enumerate() {
-                let (row, k) = (at / self.depth, at % self.depth);
+            for (index, a) in a.iter_mut().enumerate() {
+                let (row, k) = (index / self.depth, index % self.depth);
                 *a *= of_a[row * blocks + k / length];
             }
-            for (at, b) in b.iter_mut().enumerate() {
-                let (k, column) = (at / self.columns, at % self.columns);
+            for (index, b) in b.iter_mut().enumerate() {
+                let (k, column) = (index / self.columns, index % self.columns);
                 *b *= of_b[k / length * self.columns + column];
             }
         }
@@ -316,7 +325,7 @@ impl Sums {
         }
     }
 
-    /// As elements of what is stored.
+    /// Converts the sums to stored elements.
     fn rounded(&self, scalar: Scalar) -> Vec<u64> {
         if self.product.sum == Scalar::I32 {
             let integers = self.integers.iter();

@@ -1,4 +1,4 @@
-//! The tensors of a launch, and the indices that it is given.
+//! Draws the tensors and the indices of a launch.
 
 use tile_core::interp::encode_float;
 use tile_core::testing::Random;
@@ -6,7 +6,7 @@ use tile_core::types::Scalar;
 
 use super::case::{Access, Case, Contents};
 
-/// Elements behind a tensor that nothing may change. Of some tensors the buffer ends with the last element.
+/// Elements after a tensor that must not change. Some buffers end with the last element.
 const GUARD: u64 = 40;
 
 /// A tensor in its buffer.
@@ -15,13 +15,13 @@ pub(super) struct Tensor {
     pub(super) scalar: Scalar,
     pub(super) shape: Vec<u64>,
     pub(super) strides: Vec<u64>,
-    /// Bytes of the buffer in front of the first element.
+    /// Bytes of the buffer before the first element.
     pub(super) front: usize,
     pub(super) bytes: Vec<u8>,
 }
 
 impl Tensor {
-    /// A tensor for `access`, with contents.
+    /// Draws a tensor with contents for `access`.
     pub(super) fn new(
         case: &Case,
         access: &Access,
@@ -41,7 +41,7 @@ impl Tensor {
         } else {
             0
         };
-        // What has four bits is stored by a change of the word around it, all of which is allocated.
+        // Elements of four bits are stored by changing the enclosing word, all of which is allocated.
         let bytes = if scalar.bits() == 4 {
             (front + count.div_ceil(2)).next_multiple_of(4)
         } else {
@@ -77,16 +77,16 @@ impl Tensor {
         tensor
     }
 
-    /// The bits of an element as a tile holds them.
+    /// Returns the bits of an element as a tile holds them.
     pub(super) fn get(&self, element: usize) -> u64 {
         if self.scalar.bits() == 4 {
             let byte = self.bytes[self.front + element / 2];
             return u64::from(byte >> (4 * (element % 2)) & 0xf);
         }
         let width = self.scalar.bytes();
-        let at = self.front + element * width;
+        let start = self.front + element * width;
         let mut word = [0; 8];
-        word[..width].copy_from_slice(&self.bytes[at..at + width]);
+        word[..width].copy_from_slice(&self.bytes[start..start + width]);
         let bits = u64::from_le_bytes(word);
         if self.scalar == Scalar::I1 {
             u64::from(bits != 0)
@@ -106,15 +106,15 @@ impl Tensor {
             return;
         }
         let width = self.scalar.bytes();
-        let at = self.front + element * width;
-        self.bytes[at..at + width].copy_from_slice(&bits.to_le_bytes()[..width]);
+        let start = self.front + element * width;
+        self.bytes[start..start + width].copy_from_slice(&bits.to_le_bytes()[..width]);
     }
 }
 
 fn shape_of(case: &Case, access: &Access, has_maps: bool, random: &mut Random<'_>) -> Vec<u64> {
     let view = &access.view;
-    if let Some(known) = &view.shape {
-        return known.clone();
+    if let Some(extents) = &view.shape {
+        return extents.clone();
     }
     let mut shape = vec![0; access.rank()];
     for (axis, &size) in access.tile.iter().enumerate() {
@@ -133,7 +133,7 @@ fn shape_of(case: &Case, access: &Access, has_maps: bool, random: &mut Random<'_
         *last = last.next_multiple_of(16);
     }
     if has_maps {
-        // A tensor without elements has no map.
+        // A tensor without elements has no tensor map.
         let least = |axis: usize| if case.is_whole && axis == 0 { 16 } else { 1 };
         for (axis, extent) in shape.iter_mut().rev().enumerate() {
             *extent = (*extent).max(least(axis));
@@ -155,7 +155,7 @@ fn strides_of(
     } else {
         1
     };
-    // A map has strides of 16 bytes.
+    // A tensor map has strides of 16 bytes.
     let unit = if access.scalar.bits() == 4 { 32 } else { 16 };
     for axis in (0..rank).rev() {
         if axis + 1 < rank && !is_general {
@@ -176,7 +176,7 @@ fn strides_of(
     strides
 }
 
-/// The bits of an index of an axis with `tiles` tiles, of `step` elements each.
+/// Draws the bits of an index along an axis with `tiles` tiles, of `step` elements each.
 pub(super) fn any_index(
     index: Scalar,
     (tiles, step): (u64, u64),
@@ -196,7 +196,7 @@ pub(super) fn any_index(
             u64::MAX,
             1 << (bits / 2),
         ]),
-        // Multiplied, it is `inside` of 32 bits, or of 64.
+        // Multiplied by the step, it wraps to `inside` in 32 bits, or in 64.
         7 => {
             (low((1 << 32) / u128::from(step)) * (1 + random.below(3) as u64)).wrapping_add(inside)
         }

@@ -1,9 +1,10 @@
-//! Sums of f16 and bf16: their largest errors in the interpreter and in the simulator, and the end of
-//! `docs/numerics.md`.
+//! Measures sums of f16 and bf16: their largest errors in the interpreter and in the simulator, for the end
+//! of `docs/numerics.md`.
 //!
-//! `TILE_BLESS=1` writes the table; without it no error may be larger than there, and whatever is summed
-//! every error keeps to the bound of the page: half of the last place, and for each of `n` elements one
-//! rounding of f32 of all that is added. [`special`] has sums that are exact: NaN, infinities, and types of eight bits.
+//! `TILE_BLESS=1` writes the table; without it no error may be larger than there, and for all inputs every
+//! error keeps to the bound of the page: half of the last place, plus for each of `n` elements one rounding
+//! of f32 of the sum of magnitudes. [`special`] has sums that are exact: NaN, infinities, and types of eight
+//! bits.
 
 mod special;
 
@@ -21,15 +22,15 @@ use tile_core::{Diagnostics, text};
 
 use super::machine::{compile, parsed, simulate};
 
-/// Every target sums alike.
+/// All targets sum identically.
 const ARCH: Arch = Arch::SM_80;
 
-/// Where the part of the page begins that this test writes.
+/// The start of the part of the page that this test writes.
 pub(crate) const TITLE: &str = "\n## Sums of f16 and bf16\n";
 
 const HALVES: [Scalar; 2] = [Scalar::F16, Scalar::BF16];
 
-/// What is summed: so many tiles of so many elements.
+/// The form of a sum, with its tile size.
 #[derive(Clone, Copy)]
 enum Case {
     Sum {
@@ -38,12 +39,12 @@ enum Case {
     Prefixes {
         tile: usize,
     },
-    /// Tiles that a loop adds in f32, and the sum of that.
+    /// Tiles that a loop adds in f32, and the sum of the result.
     Loop {
         tiles: usize,
         tile: usize,
     },
-    /// As [`Case::Sum`], of elements that become f32 before they are added: `sum_as::<f32>`.
+    /// As [`Case::Sum`], of elements that are converted to f32 before they are added: `sum_as::<f32>`.
     SumAs {
         tile: usize,
     },
@@ -78,17 +79,17 @@ impl Case {
         }
     }
 
-    /// Whether there is one result, of all elements.
+    /// Returns `true` if there is one result, of all elements.
     fn is_of_all(self) -> bool {
         !matches!(self, Case::Prefixes { .. } | Case::PrefixesAs { .. })
     }
 
-    /// Results.
+    /// Returns the number of results.
     fn results(self) -> usize {
         if self.is_of_all() { 1 } else { self.count() }
     }
 
-    /// The type of results, of elements of type `e`.
+    /// Returns the type of results, for elements of type `e`.
     fn sum_of(self, e: Scalar) -> Scalar {
         match self {
             Case::Sum { .. } | Case::Prefixes { .. } | Case::Loop { .. } => e,
@@ -160,7 +161,7 @@ impl Case {
         )
     }
 
-    /// The sums that are exact, and the sums of magnitudes.
+    /// Returns the exact sums, and the sums of magnitudes.
     fn exact(self, elements: &[f64]) -> Vec<(f64, f64)> {
         let sums = elements.iter().scan((-0.0, 0.0), |(sum, size), x| {
             (*sum, *size) = (*sum + x, *size + x.abs());
@@ -174,7 +175,7 @@ impl Case {
     }
 }
 
-/// Numbers from `low` on, to that and `size` more.
+/// Draws numbers from `low` to `low + size`.
 fn elements(e: Scalar, count: usize, (low, size): (f64, f64)) -> Vec<u64> {
     let mut random = Random::new(count as u64);
     let numbers = (0..count).map(|_| {
@@ -185,7 +186,7 @@ fn elements(e: Scalar, count: usize, (low, size): (f64, f64)) -> Vec<u64> {
     numbers.collect()
 }
 
-/// A sum, compiled.
+/// A compiled sum.
 struct Sum {
     case: Case,
     e: Scalar,
@@ -214,11 +215,11 @@ impl Sum {
         })
     }
 
-    /// The bits that the interpreter and the simulator make of elements.
+    /// Returns the bits that the interpreter and the simulator compute from elements.
     fn run(&mut self, elements: &[u64]) -> Result<[Vec<u64>; 2], String> {
-        let (own, to) = (self.e.bytes(), self.case.sum_of(self.e).bytes());
+        let (from, to) = (self.e.bytes(), self.case.sum_of(self.e).bytes());
         let bytes = elements.iter().map(|bits| bits.to_le_bytes());
-        let bytes = bytes.flat_map(|bytes| bytes.into_iter().take(own));
+        let bytes = bytes.flat_map(|bytes| bytes.into_iter().take(from));
         self.runnable.args = vec![
             Argument::Buffer(bytes.collect()),
             Argument::Buffer(vec![0xa5; to * self.case.results()]),
@@ -243,7 +244,7 @@ impl Sum {
     }
 }
 
-/// The unit of the last place of a number.
+/// Returns the unit of the last place of a number.
 fn unit(e: Scalar, number: f64) -> f64 {
     let (digits, least) = match e {
         Scalar::F16 => (10.0, -14.0),
@@ -252,7 +253,7 @@ fn unit(e: Scalar, number: f64) -> f64 {
     (number.abs().log2().floor().max(least) - digits).exp2()
 }
 
-/// The largest error on each device in units of the last place; none is above the bound.
+/// Returns the largest error on each device in units of the last place; fails if one exceeds the bound.
 fn errors(case: Case, e: Scalar, interval: (f64, f64)) -> Result<[f64; 2], String> {
     let bits = elements(e, case.count(), interval);
     let values: Vec<f64> = bits.iter().map(|&bits| decode_float(e, bits)).collect();
@@ -277,7 +278,7 @@ fn errors(case: Case, e: Scalar, interval: (f64, f64)) -> Result<[f64; 2], Strin
     Ok(largest)
 }
 
-/// From 0 to 1/16, so that 2^20 of them are no more than f16 has.
+/// From 0 to 1/16, so that the sum of 2^20 of them does not overflow f16.
 const POSITIVE: (f64, f64) = (0.0, 0.0625);
 const SIGNED: (f64, f64) = (-1.0, 2.0);
 

@@ -1,5 +1,5 @@
-//! Sums that both devices have to give to the bit: with NaN and infinities among the elements, and of all numbers of
-//! eight bits that are converted to f32 first.
+//! Tests sums that must be bit-exact on both devices: with NaN and infinities among the elements, and of all
+//! numbers of eight-bit types that are converted to f32 first.
 
 use libtest_mimic::{Failed, Trial};
 use tile_core::interp::{decode_float, encode_float};
@@ -8,13 +8,13 @@ use tile_core::types::Scalar;
 
 use super::{Case, HALVES, Sum};
 
-/// The NaN that is computed of f16 and bf16, on every device.
+/// The canonical NaN of f16 and bf16, on every device.
 const NAN_OF_HALVES: u64 = 0x7fff;
 
-/// The NaN of f32 that the interpreter computes; a GPU has another.
+/// The NaN of f32 that the interpreter computes; a GPU's differs.
 const NAN: u64 = 0x7fc0_0000;
 
-/// Elements of a tile: one, which nothing is added to, as many as lanes, and as many as several warps have.
+/// Elements of a tile: a single one without addition, as many as lanes, and as many as several warps have.
 const TILES: [usize; 5] = [1, 2, 32, 256, 1024];
 
 const ROUNDS: usize = 8;
@@ -33,7 +33,7 @@ pub(super) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A NaN of any sign and payload.
+/// Draws a NaN of any sign and payload.
 fn any_nan(e: Scalar, random: &mut Random<'_>) -> u64 {
     loop {
         let bits = random.bits() & u64::MAX >> (64 - e.bits());
@@ -43,7 +43,7 @@ fn any_nan(e: Scalar, random: &mut Random<'_>) -> u64 {
     }
 }
 
-/// What sums of `elements` are, all of which are exact; `nan` for NaN.
+/// Returns the expected sums of `elements`, all of which are exact; `nan` for NaN.
 fn expected(case: Case, e: Scalar, elements: &[u64], nan: u64) -> Vec<u64> {
     let to = case.sum_of(e);
     let numbers: Vec<f64> = elements.iter().map(|&bits| decode_float(e, bits)).collect();
@@ -58,7 +58,7 @@ fn expected(case: Case, e: Scalar, elements: &[u64], nan: u64) -> Vec<u64> {
     bits.collect()
 }
 
-/// NaN of any bits, and infinities that give NaN or stay.
+/// Tests NaN of any bits, and infinities that yield NaN or remain.
 fn not_finite(e: Scalar) -> Result<(), String> {
     let random = &mut Random::new(u64::from(e.bits()) + u64::from(e == Scalar::BF16));
     for tile in TILES {
@@ -81,9 +81,9 @@ fn not_finite(e: Scalar) -> Result<(), String> {
                     elements[random.below(tile)] = bits;
                 }
                 let expected = expected(case, e, &elements, NAN_OF_HALVES);
-                let [own, mut simulated] = sum.run(&elements)?;
-                check("interpreter", tile, &elements, &own, &expected)?;
-                // Nothing is added to the first element: it may stay as it is.
+                let [interpreted, mut simulated] = sum.run(&elements)?;
+                check("interpreter", tile, &elements, &interpreted, &expected)?;
+                // Nothing is added to the first element: it may keep its bits.
                 let is_first = !case.is_of_all() || tile == 1;
                 if is_first && expected[0] == NAN_OF_HALVES && simulated[0] == elements[0] {
                     simulated[0] = NAN_OF_HALVES;
@@ -95,8 +95,8 @@ fn not_finite(e: Scalar) -> Result<(), String> {
     Ok(())
 }
 
-/// Sums in f32 of eight bits: window after window of the numbers that the type has, so narrow that no sum rounds,
-/// and then with NaN and infinities.
+/// Tests sums in f32 of eight-bit types: over successive windows of the type's numbers, so narrow that no sum
+/// rounds, and then with NaN and infinities.
 fn bytes(e: Scalar) -> Result<(), String> {
     let random = &mut Random::new(u64::from(e == Scalar::F8E5M2));
     let finite: Vec<u64> = (0..0x80)
@@ -109,7 +109,8 @@ fn bytes(e: Scalar) -> Result<(), String> {
         for case in [Case::SumAs { tile }, Case::PrefixesAs { tile }] {
             let mut sum = Sum::new(case, e)?;
             for first in (1..finite.len()).step_by(8) {
-                // Of 2^10 numbers below 2^10 times the least, with at most four digits, f32 has every sum.
+                // Sums of 2^10 numbers below 2^10 times the least, with at most four digits, are exact in
+                // f32.
                 let least = decode_float(e, finite[first]);
                 let window = finite[first..]
                     .iter()
@@ -124,8 +125,8 @@ fn bytes(e: Scalar) -> Result<(), String> {
                         elements[random.below(tile)] = random.pick(&special);
                     }
                     let mut expected = expected(case, e, &elements, NAN);
-                    let [own, mut simulated] = sum.run(&elements)?;
-                    check("interpreter", tile, &elements, &own, &expected)?;
+                    let [interpreted, mut simulated] = sum.run(&elements)?;
+                    check("interpreter", tile, &elements, &interpreted, &expected)?;
                     for (expected, got) in expected.iter_mut().zip(&mut simulated) {
                         if *expected == NAN && decode_float(Scalar::F32, *got).is_nan() {
                             *got = NAN;

@@ -1,4 +1,4 @@
-//! Bitwise operations.
+//! Emits bitwise operations.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 

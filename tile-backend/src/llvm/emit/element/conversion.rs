@@ -1,8 +1,8 @@
-//! Conversions between element types.
+//! Emits conversions between element types.
 //!
-//! Each is rounded once. Where the hardware converts in two steps, the first rounds to odd:
-//! toward zero, with the lowest bit set if anything was lost. The second step then rounds as
-//! it would have rounded the exact number.
+//! Each is rounded once. Where the hardware converts in two steps, the first rounds to odd: toward zero, with
+//! the lowest bit set if anything was lost. The second step then rounds as it would have rounded the exact
+//! number.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -41,7 +41,7 @@ impl<'ctx> Element<'_, 'ctx> {
                 }
                 .into()
             }
-            // Bits that are promised to be zero, or copies of the sign, are dropped all the same.
+            // Bits that are promised to be zero, or copies of the sign, are dropped in any case.
             ConversionOp::TruncI => {
                 let ty = code.register_type(to).into_int_type();
                 code.unsigned(self.int(0), ty).into()
@@ -80,7 +80,7 @@ impl<'ctx> Element<'_, 'ctx> {
         })
     }
 
-    /// The operand as a float that LLVM has, and its type: f32 for what is smaller than any.
+    /// Returns the operand as a float type of LLVM, with its scalar type: f32 for smaller floats.
     pub(super) fn wide_enough(&self, from: Scalar) -> (FloatValue<'ctx>, Scalar) {
         if is_small(from) {
             (self.widen_small(self.int(0), from), Scalar::F32)
@@ -95,7 +95,7 @@ impl<'ctx> Element<'_, 'ctx> {
         from: Scalar,
         to: Scalar,
     ) -> FloatValue<'ctx> {
-        // Neither of f16 and bf16 holds the other; f32 holds both.
+        // Neither of f16 and bf16 contains the other; f32 contains both.
         let is_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
         if to == Scalar::TF32 {
             let single = if from == Scalar::F64 {
@@ -117,7 +117,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// Rounded in one of the other modes that the verifier admits.
+    /// Rounds in one of the other modes that the verifier admits.
     fn float_to_float_in(
         &self,
         mode: RoundingMode,
@@ -129,7 +129,7 @@ impl<'ctx> Element<'_, 'ctx> {
         let narrowed = |intrinsic, value: FloatValue<'ctx>| {
             code.nvvm(intrinsic, &[value.into()])[0].into_float_value()
         };
-        // Of a number that is cut twice, toward zero, the first cut takes nothing that the second keeps.
+        // Rounding toward zero twice is sound: the first step drops only bits that the second drops too.
         let single = || {
             if from == Scalar::F64 {
                 narrowed(Intrinsic::F64ToF32Rz, value)
@@ -151,7 +151,7 @@ impl<'ctx> Element<'_, 'ctx> {
             (Scalar::F32 | Scalar::F64, Scalar::TF32) => {
                 self.cut_to_tf32(single(), mode == RoundingMode::NearestAway)
             }
-            // What f8 and f4 were widened to is exact in all of these, and e8m0 in bf16.
+            // Widened f8 and f4 values are exact in all of these, and e8m0 in bf16.
             (Scalar::F32 | Scalar::TF32 | Scalar::F64 | Scalar::BF16, Scalar::F16) => {
                 narrowed(Intrinsic::F32ToF16Rz, single())
             }
@@ -162,14 +162,14 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// `value`, an f32, with tf32's ten mantissa bits: those behind are cut off, or rounded to nearest,
-    /// ties away from zero.
+    /// Reduces `value`, an f32, to tf32's ten mantissa bits: the bits after them are cut off, or rounded to
+    /// nearest, ties away from zero.
     fn cut_to_tf32(&self, value: FloatValue<'ctx>, nearest: bool) -> FloatValue<'ctx> {
         let code = self.code;
         let bits = code.bit_cast(value.into(), code.cx.i32_type());
         let mut bits = bits.into_int_value();
         if nearest {
-            // A carry goes into the exponent, and at last makes an infinity.
+            // A carry increments the exponent, up to infinity.
             bits = code.add(bits, code.i32(1 << (TF32_LOST_BITS - 1)));
         }
         let kept = code.and(bits, code.i32(u32::MAX << TF32_LOST_BITS));
@@ -178,7 +178,7 @@ impl<'ctx> Element<'_, 'ctx> {
         code.bit_cast(kept, code.cx.f32_type()).into_float_value()
     }
 
-    /// `value`, an f32, to the nearest number with tf32's ten mantissa bits, ties to even.
+    /// Rounds `value`, an f32, to the nearest number with tf32's ten mantissa bits, ties to even.
     fn round_to_tf32(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
         if self.arch.has(Feature::Tf32Nearest) {
@@ -200,7 +200,7 @@ impl<'ctx> Element<'_, 'ctx> {
         code.bit_cast(kept, code.cx.f32_type()).into_float_value()
     }
 
-    /// An f64 as an f32, rounded to odd.
+    /// Converts an f64 to f32, rounding to odd.
     pub(super) fn double_to_odd_single(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
         let toward_zero = code.nvvm(Intrinsic::F64ToF32Rz, &[value.into()])[0].into_float_value();
@@ -222,8 +222,8 @@ impl<'ctx> Element<'_, 'ctx> {
             .into_float_value()
     }
 
-    /// Toward zero. NaN gives zero and a number out of range the nearest if the operation is
-    /// saturating; else they are undefined in the IR.
+    /// Converts toward zero. If the operation is saturating, NaN becomes zero and a number out of range the
+    /// nearest; otherwise both are undefined in the IR.
     fn float_to_int(&self) -> IntValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to).into_int_type();
@@ -238,7 +238,7 @@ impl<'ctx> Element<'_, 'ctx> {
                 Signedness::Signed => "llvm.fptosi.sat",
                 Signedness::Unsigned => "llvm.fptoui.sat",
             };
-            // LLVM does not saturate at one bit; there a byte is cut to what the bit holds.
+            // LLVM does not saturate to one bit; saturate to a byte and clamp that to the range of the bit.
             let byte = code.int(ty.get_bit_width().max(8));
             let types = [byte.into(), value.get_type().into()];
             let number = code
@@ -293,7 +293,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// The operand, an integer, as an f32: exact up to 16 bits, else rounded to odd.
+    /// Converts the operand, an integer, to f32: exact up to 16 bits, else rounded to odd.
     pub(super) fn int_to_single(&self) -> FloatValue<'ctx> {
         let code = self.code;
         let value = self.int(0);
@@ -315,7 +315,7 @@ impl<'ctx> Element<'_, 'ctx> {
         .expect("the builder stands in a block")
     }
 
-    /// An integer of 32 or 64 bits as an f32, rounded to odd.
+    /// Converts an integer of 32 or 64 bits to f32, rounding to odd.
     fn int_to_odd_single(&self, value: IntValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
         let ty = value.get_type();
@@ -327,7 +327,7 @@ impl<'ctx> Element<'_, 'ctx> {
             (_, Signedness::Unsigned) => Intrinsic::U64ToF32Rz,
         };
         let toward_zero = code.nvvm(intrinsic, &[value.into()])[0].into_float_value();
-        // Toward zero, so the way back is in range.
+        // Toward zero, so the conversion back is in range.
         let build = &code.builder;
         let back = match signedness {
             Signedness::Signed => build.build_float_to_signed_int(toward_zero, ty, ""),

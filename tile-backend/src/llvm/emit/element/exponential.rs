@@ -1,9 +1,9 @@
-//! `exp` of f32, as libdevice has it, instruction by instruction.
+//! `exp` of f32, a transcription of libdevice's `__nv_expf`.
 //!
-//! In: a number. Out: what `__nv_expf` gives, bit for bit, zero and infinity included.
+//! In: a number. Out: the result of `__nv_expf`, bit for bit, including zero and infinity.
 //!
-//! It is the one function that most kernels with any function need. Written here, it spares them libdevice, which
-//! takes as long to read and to link as everything before it.
+//! It is the only function that most kernels need of libdevice. Emitting it here avoids libdevice, which
+//! takes as long to read and to link as all earlier stages together.
 
 use inkwell::values::FloatValue;
 
@@ -13,17 +13,19 @@ use crate::llvm::intrinsics::Intrinsic;
 /// `1 / (252 ln 2)`: an interval of [0, 1] for exponents of 2 from -126 to 126.
 const EXPONENT_SCALE: u32 = 0x3bbb_989d;
 const EXPONENTS: f64 = 252.0;
-/// `1.5 * 2^23 + 1`, to which an integer from 0 on is added: the last places are then that of the biased exponent.
+/// `1.5 * 2^23 + 1`, to which a non-negative integer is added: the low bits are then those of the biased
+/// exponent.
 const SHIFT: f64 = 12_582_913.0;
 /// The same with the bias of the exponents, 126.
 const UNSHIFT: f64 = 12_583_039.0;
 /// The base-2 logarithm of e, in two parts.
 const LOG2_E: u32 = 0x3fb8_aa3b;
 const LOG2_E_REST: u32 = 0x32a5_7060;
-/// The places of a significand.
+/// The fraction bits of an f32.
 const PLACES: u32 = 23;
 
-/// `e^x`: of `x * log2(e)`, the whole part becomes an exponent, and the rest goes to the hardware.
+/// Computes `e^x`: the integer part of `x * log2(e)` becomes an exponent, the rest is passed to the
+/// hardware's `ex2`.
 pub(super) fn exponential<'ctx>(code: &Code<'ctx>, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
     let ty = x.get_type();
     let number = |value: f64| ty.const_float(value);
@@ -51,7 +53,7 @@ mod tests {
     use crate::target::Arch;
     use crate::tools::Tool;
 
-    /// The PTX of a kernel that stores a function of its parameter.
+    /// Returns the PTX of a kernel that stores a function of its parameter.
     fn ptx(
         function: impl for<'ctx> Fn(&Code<'ctx>, FloatValue<'ctx>) -> FloatValue<'ctx>,
     ) -> String {
@@ -74,14 +76,14 @@ mod tests {
         let entry = code.cx.append_basic_block(kernel, "entry");
         code.builder.position_at_end(entry);
         let param = |index| kernel.get_nth_param(index).expect("a parameter");
-        let found = function(&code, param(1).into_float_value());
-        code.store(found.into(), param(0).into_pointer_value(), 4);
+        let computed = function(&code, param(1).into_float_value());
+        code.store(computed.into(), param(0).into_pointer_value(), 4);
         code.finish();
-        let how = Compilation {
+        let compilation = Compilation {
             libdevice: Some(&libdevice),
             ..Compilation::new(Arch::SM_80)
         };
-        let ptx = compile(&cx, &code.module, &how).expect("PTX");
+        let ptx = compile(&cx, &code.module, &compilation).expect("PTX");
         ptx.text().to_owned()
     }
 

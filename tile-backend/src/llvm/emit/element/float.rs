@@ -1,9 +1,9 @@
-//! Floating point.
+//! Emits floating-point operations.
 //!
-//! Each operation is rounded once. f16 and bf16 go through f32 where the hardware has no
-//! instruction: f32 has more than twice their digits and two more, so that rounding a
-//! quotient or a root twice gives what rounding once does. Transcendental functions are
-//! libdevice's, or the hardware's approximation where that is as good as libdevice's.
+//! Each operation is rounded once. f16 and bf16 go through f32 where the hardware has no instruction: f32 has
+//! more than twice their digits and two more, so that rounding a quotient or a root twice gives the result of
+//! rounding once. Transcendental functions are libdevice's, or the hardware's approximation where that is as
+//! good as libdevice's.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -22,7 +22,7 @@ use crate::llvm::intrinsics::Intrinsic;
 /// The base-2 logarithm of e, rounded to f32.
 const LOG2_E: f64 = std::f32::consts::LOG2_E as f64;
 
-/// The rounding modes of functions that only have `approx` and `full`, less these.
+/// All rounding modes except `approx` and `full`, for functions that have only these two.
 macro_rules! ieee_and_integer {
     () => {
         RoundingMode::NearestEven
@@ -34,7 +34,7 @@ macro_rules! ieee_and_integer {
     };
 }
 
-/// Whether f32 numbers too small for a normal exponent count as zero.
+/// The treatment of subnormal f32 numbers: kept, or flushed to zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Small {
     Kept,
@@ -95,7 +95,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     .through_f32(|args| exponential(self.code, args[0].into_float_value()).into()),
                 mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
-            // Within 2 ulp for all of f32, denormals included: what libdevice uses too.
+            // Within 2 ulp for all of f32, subnormals included: libdevice uses it too.
             FloatOp::Exp2 => self.hardware(
                 (Intrinsic::Exp2Approx, Intrinsic::Exp2ApproxFtz),
                 "__nv_exp2",
@@ -129,18 +129,18 @@ impl<'ctx> Element<'_, 'ctx> {
         })
     }
 
-    /// An intrinsic of LLVM on the operands.
+    /// Calls an intrinsic of LLVM on the operands.
     fn llvm(&self, name: &'static str) -> BasicValueEnum<'ctx> {
         let ty = self.args[0].get_type();
         self.code.overloaded(name, ty, &self.args)
     }
 
-    /// Whether the operation is on f16 or bf16.
+    /// Returns `true` if the operation is on f16 or bf16.
     fn is_half(&self) -> bool {
         matches!(self.to, Scalar::F16 | Scalar::BF16)
     }
 
-    /// What `compute` gives for f32 operands: of f16 and bf16, extended and rounded back.
+    /// Applies `compute` to f32 operands; f16 and bf16 are extended and rounded back.
     fn through_f32(
         &self,
         compute: impl FnOnce(&[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx>,
@@ -157,7 +157,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.round(result, self.to).into()
     }
 
-    /// A function of libdevice.
+    /// Calls a function of libdevice.
     fn library(&self, single: &str, double: &str) -> BasicValueEnum<'ctx> {
         if self.to == Scalar::F64 {
             return self.code.libdevice(double, &self.args);
@@ -165,7 +165,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.through_f32(|args| self.code.libdevice(single, args))
     }
 
-    /// An instruction for f32, with and without denormals; f64 is libdevice's.
+    /// Emits an instruction for f32, with or without subnormals; f64 uses libdevice.
     fn hardware(&self, single: (Intrinsic, Intrinsic), double: &str) -> BasicValueEnum<'ctx> {
         if self.to == Scalar::F64 {
             return self.code.libdevice(double, &self.args);
@@ -189,7 +189,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.arithmetic_of(operation, &self.args)
     }
 
-    /// `lhs - rhs` is `lhs + -rhs`, exactly.
+    /// Computes `lhs - rhs` as `lhs + -rhs`, which is exact.
     fn subtract(&self) -> Result<BasicValueEnum<'ctx>> {
         let mode = self.op.rounding_mode();
         if mode == RoundingMode::NearestEven && self.small() == Small::Kept {
@@ -229,7 +229,7 @@ impl<'ctx> Element<'_, 'ctx> {
         if self.is_half()
             && let Some(intrinsic) = single(operation, mode, Small::Kept)
         {
-            // Rounding in one direction twice is rounding so once.
+            // Rounding twice in one direction equals rounding once.
             let args: Vec<BasicValueEnum<'ctx>> = args
                 .iter()
                 .map(|arg| self.extend(arg.into_float_value(), Scalar::F32).into())
@@ -248,7 +248,7 @@ impl<'ctx> Element<'_, 'ctx> {
         Ok(code.nvvm(intrinsic, args)[0])
     }
 
-    /// An f32 as f16 or bf16, rounded in a direction.
+    /// Rounds an f32 to f16 or bf16 in one direction.
     fn round_half(&self, value: FloatValue<'ctx>, mode: RoundingMode) -> FloatValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to);
@@ -273,7 +273,7 @@ impl<'ctx> Element<'_, 'ctx> {
             );
             return code.bit_cast(bits[0], ty).into_float_value();
         }
-        // A bf16 is the upper half of an f32: cut off, or one more where that is not far enough.
+        // A bf16 is the upper half of an f32: truncate, and add one if the direction requires it.
         let bits = code.bit_cast(value.into(), code.cx.i32_type());
         let bits = bits.into_int_value();
         let kept = code.lshr(bits, code.i32(16));
@@ -303,8 +303,8 @@ impl<'ctx> Element<'_, 'ctx> {
         code.bit_cast(kept.into(), ty).into_float_value()
     }
 
-    /// A number to the power of an integer. Of f32 in f64, where the product of many factors is
-    /// still exact enough, and of f64 as any power: there the exponent is a number too.
+    /// Raises a number to the power of an integer. f32 is computed in f64, where the product of many factors
+    /// is still exact enough; for f64 the exponent is converted too, and `pow` is called.
     fn integer_power(&self) -> FloatValue<'ctx> {
         let code = self.code;
         let exponent = code.signed(self.int(1), code.cx.i32_type());
@@ -352,8 +352,8 @@ impl<'ctx> Element<'_, 'ctx> {
         Ok(self.code.nvvm(intrinsic, &self.args)[0])
     }
 
-    /// `with_nan` gives NaN if an operand is one, `without_nan` the other operand; both order
-    /// -0 below +0.
+    /// Computes a minimum or maximum: `with_nan` returns NaN if an operand is one, `without_nan` the other
+    /// operand; both order -0 below +0.
     fn float_extremum(
         &self,
         with_nan: &'static str,
@@ -380,7 +380,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.code.nvvm(intrinsic, &self.args)[0]
     }
 
-    /// `value` in the wider type `to`, exactly.
+    /// Extends `value` to the wider type `to`, exactly.
     pub(super) fn extend(&self, value: FloatValue<'ctx>, to: Scalar) -> FloatValue<'ctx> {
         let ty = self.code.register_type(to).into_float_type();
         if value.get_type() == ty {
@@ -392,7 +392,7 @@ impl<'ctx> Element<'_, 'ctx> {
             .expect("the builder stands in a block")
     }
 
-    /// `value` in the narrower type `to`, to nearest even.
+    /// Rounds `value` to the narrower type `to`, to nearest even.
     pub(super) fn round(&self, value: FloatValue<'ctx>, to: Scalar) -> FloatValue<'ctx> {
         let ty = self.code.register_type(to).into_float_type();
         if value.get_type() == ty {

@@ -1,4 +1,4 @@
-//! Integer arithmetic.
+//! Emits integer arithmetic.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -27,7 +27,7 @@ impl<'ctx> Element<'_, 'ctx> {
             IntegerOp::NegI => {
                 let value = self.int(0);
                 let negated = code.sub(value.get_type().const_zero(), value);
-                // Of a negation the promise concerns the signed range only.
+                // For a negation, the no-wrap flags concern the signed range only.
                 match self.op.overflow() {
                     IntegerOverflow::NoSignedWrap | IntegerOverflow::NoWrap => {
                         set_flags(negated, true, false)
@@ -61,14 +61,14 @@ impl<'ctx> Element<'_, 'ctx> {
         Ok(value.into())
     }
 
-    /// The result with what the operation promises about overflow.
+    /// Sets the overflow flags of the operation on its result.
     fn promised(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
         let (signed, unsigned) = promises(self.op.overflow());
         set_flags(value, signed, unsigned)
     }
 
-    /// The shift distance, kept below the width: at and above it the result is unspecified in
-    /// the IR, but in LLVM it would poison whatever is computed from it.
+    /// Returns the shift distance, reduced below the width: at and above it the result is unspecified in the
+    /// IR, but in LLVM it would poison all dependent values.
     fn distance(&self) -> IntValue<'ctx> {
         let distance = self.int(1);
         let ty = distance.get_type();
@@ -91,7 +91,7 @@ impl<'ctx> Element<'_, 'ctx> {
             other => unreachable!("the verifier excludes rounding {other:?}"),
         };
         let is_inexact = |remainder| code.compare(IntPredicate::NE, remainder, ty.const_zero());
-        // Whether the exact quotient is negative, given that it is no integer.
+        // Computes whether the exact quotient is negative, given that it is no integer.
         let is_negative = || {
             let signs = code.xor(lhs, rhs);
             code.compare(IntPredicate::SLT, signs, ty.const_zero())
@@ -118,8 +118,8 @@ impl<'ctx> Element<'_, 'ctx> {
         })
     }
 
-    /// The remainder, which may be computed ahead of a test of the divisor: what LLVM leaves
-    /// undefined (a divisor of zero, and MIN by -1) is computed with another divisor.
+    /// Computes the remainder, which may be speculated before a test of the divisor: where LLVM leaves it
+    /// undefined (a divisor of zero, and MIN by -1), another divisor is substituted.
     fn remainder(&self) -> IntValue<'ctx> {
         let (code, lhs, rhs) = (self.code, self.int(0), self.int(1));
         let ty = rhs.get_type();
@@ -145,7 +145,7 @@ impl<'ctx> Element<'_, 'ctx> {
     }
 }
 
-/// Sets what LLVM may assume of an addition, subtraction, product or left shift.
+/// Sets the no-wrap flags of an addition, subtraction, product or left shift.
 fn set_flags(value: IntValue<'_>, signed: bool, unsigned: bool) -> IntValue<'_> {
     // The builder folds constants, which have no flags, and nothing else.
     if let Some(instruction) = value.as_instruction() {

@@ -1,8 +1,7 @@
-//! Element-wise operations.
+//! Emits element-wise operations.
 //!
-//! In: an operation of the tile IR and one number per operand. Out: the number that the
-//! operation gives, with the meaning that the op table states. Files are named after the
-//! groups of the table.
+//! In: an operation of the tile IR and one number per operand. Out: the result of the operation, as defined
+//! by the op table. Files are named after the groups of the table.
 
 mod bitwise;
 mod conversion;
@@ -25,7 +24,7 @@ use crate::error::BackendError;
 use crate::gpu::{ElementOp, Op};
 use crate::target::Arch;
 
-/// One number of an operation on tiles, or an operation on uniform numbers.
+/// One element of an operation on tiles, or an operation on uniform numbers.
 struct Element<'e, 'ctx> {
     code: &'e Code<'ctx>,
     arch: Arch,
@@ -35,7 +34,7 @@ struct Element<'e, 'ctx> {
     from: &'e [Scalar],
     to: Scalar,
     args: Vec<BasicValueEnum<'ctx>>,
-    /// The operand of this and of the next element, where those are bytes and known together.
+    /// The operands of this and of the next element, packed, if they are bytes.
     both: Option<IntValue<'ctx>>,
 }
 
@@ -99,7 +98,7 @@ impl<'ctx> Element<'_, 'ctx> {
             Opcode::Float(op) => self.float(op),
             Opcode::Conversion(op) => self.conversion(op),
             Opcode::Core(CoreOp::Select) => Ok(self.select()),
-            // What is assumed has no value of its own.
+            // The result of `assume` is its operand.
             Opcode::Misc(MiscOp::Assume) => Ok(self.args[0]),
             Opcode::Core(_)
             | Opcode::ControlFlow(_)
@@ -121,7 +120,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.args[index].into_float_value()
     }
 
-    /// The error that names the operation with `detail`, and its types.
+    /// Returns the error that names the operation with `detail`, and its types.
     fn unsupported(&self, detail: &str) -> BackendError {
         let name = self.op.def().mnemonic;
         let space = if detail.is_empty() { "" } else { " " };
@@ -141,7 +140,7 @@ impl<'ctx> Element<'_, 'ctx> {
     }
 }
 
-/// What LLVM may assume of an integer operation: no signed wrap, no unsigned wrap.
+/// Returns the no-wrap flags of an integer operation: signed, unsigned.
 fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     match overflow {
         IntegerOverflow::None => (false, false),

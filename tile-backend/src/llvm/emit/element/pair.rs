@@ -1,11 +1,11 @@
-//! Two elements at a time, where one instruction does what two would.
+//! Emits operations on two elements at a time, where one instruction replaces two.
 //!
-//! In: an operation on two elements. Out: what it gives for each, bit for bit what one at a time
-//! gives, or nothing if that takes no more instructions. Elements of 16 bits are computed in pairs
-//! (`add.rn.f16x2`), and conversions give pairs (`cvt.rn.bf16x2.f32`).
+//! In: an operation on two elements. Out: both results, bit for bit those of the operations on single
+//! elements, or `None` if pairs save no instructions. Elements of 16 bits are computed in pairs
+//! (`add.rn.f16x2`), and conversions produce pairs (`cvt.rn.bf16x2.f32`).
 //!
-//! A sum of bf16 is `fma(a, 1, b)` and a product `fma(a, b, -0)` where there is only `fma`: the
-//! exact product with 1 changes nothing, and a sum with -0 neither, the signs of zeros included.
+//! A sum of bf16 is `fma(a, 1, b)` and a product `fma(a, b, -0)` where there is only `fma`: multiplying by 1
+//! is exact, and adding -0 changes nothing, the signs of zeros included.
 
 use inkwell::FloatPredicate;
 use inkwell::values::{
@@ -29,9 +29,9 @@ const MIN_INFINITE_E5M2: f64 = 61440.0;
 
 type Pair<T> = [T; 2];
 
-/// Pairs of bytes, in 16 bits each. Of four bytes of a word LLVM sees that they are the word. Others are put
-/// together two by two: of a vector of four NVPTX would make the halves, from registers that nothing
-/// wrote for what is not in them.
+/// Returns pairs of bytes, in 16 bits each. If the four bytes come from one word, LLVM sees that they are
+/// that word. Others are paired first: from a vector of four bytes, NVPTX would build the halves from
+/// registers that nothing wrote for the missing lanes.
 pub(super) fn byte_pairs<'ctx>(
     code: &Code<'ctx>,
     bytes: &[BasicValueEnum<'ctx>],
@@ -55,7 +55,7 @@ pub(super) fn byte_pairs<'ctx>(
         .collect()
 }
 
-/// Whether four bytes are those of a word of one vector, in their order.
+/// Returns `true` if four bytes are those of one word of a vector, in order.
 fn is_word(bytes: &[BasicValueEnum<'_>]) -> bool {
     let Some((vector, first)) = lane_of(bytes[0]) else {
         return false;
@@ -64,7 +64,7 @@ fn is_word(bytes: &[BasicValueEnum<'_>]) -> bool {
     first % 4 == 0 && lanes.all(|(lane, &byte)| lane_of(byte) == Some((vector, lane)))
 }
 
-/// The vector that a value is taken out of, and its lane there.
+/// Returns the vector that a value is extracted from, and its lane there.
 fn lane_of(value: BasicValueEnum<'_>) -> Option<(BasicValueEnum<'_>, u64)> {
     let extract = value.as_instruction_value()?;
     if extract.get_opcode() != InstructionOpcode::ExtractElement {
@@ -76,7 +76,7 @@ fn lane_of(value: BasicValueEnum<'_>) -> Option<(BasicValueEnum<'_>, u64)> {
 }
 
 impl<'ctx> Element<'_, 'ctx> {
-    /// What this and `other`, another element of the same operation, give, in one instruction.
+    /// Computes this and `other`, another element of the same operation, in one instruction.
     pub(super) fn pair(&self, other: &Self) -> Option<Pair<BasicValueEnum<'ctx>>> {
         match self.op.opcode {
             Opcode::Conversion(ConversionOp::FToF) => self.convert_pair(other),
@@ -89,7 +89,8 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// What it gives by an instruction that takes two elements, and not only to save one.
+    /// Computes the element with an instruction on two elements, where that is needed and does not only save
+    /// one.
     pub(super) fn by_pair(&self) -> Option<BasicValueEnum<'ctx>> {
         let is_conversion = matches!(self.op.opcode, Opcode::Conversion(_));
         let is_native = self.widens_natively() || self.narrows_natively();
@@ -150,7 +151,7 @@ impl<'ctx> Element<'_, 'ctx> {
         Some(self.round_pair(singles).map(Into::into))
     }
 
-    /// A float that came out of a small one, as the result.
+    /// Converts a widened small float to the result type.
     fn widened(&self, value: FloatValue<'ctx>) -> BasicValueEnum<'ctx> {
         if self.to == Scalar::F8E8M0FNU {
             let single = self.extend(value, Scalar::F32);
@@ -169,7 +170,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.float_to_float(value, from, self.to).into()
     }
 
-    /// Two small floats as floats that hold them: f16, or bf16 of a power of two.
+    /// Widens two small floats exactly: to f16, or to bf16 for powers of two.
     fn widen_pair(&self, other: &Self) -> Pair<FloatValue<'ctx>> {
         let code = self.code;
         let (bits, intrinsic) = match self.from[0] {
@@ -187,7 +188,7 @@ impl<'ctx> Element<'_, 'ctx> {
         floats(&code.unpack(code.nvvm(intrinsic, &[both.into()])[0]))
     }
 
-    /// Two floats as f16 or bf16, to nearest even.
+    /// Rounds two floats to f16 or bf16, to nearest even.
     fn round_pair(&self, singles: Pair<FloatValue<'ctx>>) -> Pair<FloatValue<'ctx>> {
         let intrinsic = match self.to {
             Scalar::F16 => Intrinsic::F32PairToF16,
@@ -198,8 +199,8 @@ impl<'ctx> Element<'_, 'ctx> {
         floats(&self.code.unpack(packed[0]))
     }
 
-    /// Two floats as small floats. The instructions give the greatest number for what is too
-    /// large, which is one less than NaN or infinity.
+    /// Converts two floats to small floats. The instructions saturate numbers that are too large to the
+    /// greatest number, which is one less than NaN or infinity.
     fn narrow_pair(&self, values: Pair<FloatValue<'ctx>>) -> Pair<IntValue<'ctx>> {
         let code = self.code;
         let i16 = code.int(16);
@@ -236,8 +237,8 @@ impl<'ctx> Element<'_, 'ctx> {
         parts.map(|part| code.unsigned(part, code.int(self.to.bits())))
     }
 
-    /// The bytes of two values, each the greatest number where that is too large, as the dialect
-    /// has them: one more does not carry into the next byte.
+    /// Adds one to each byte whose value is beyond the greatest number, as the dialect does not saturate: the
+    /// increment does not carry into the next byte.
     fn beyond(&self, values: Pair<FloatValue<'ctx>>, both: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = self.code;
         let (predicate, limit) = match self.to {
@@ -257,7 +258,7 @@ impl<'ctx> Element<'_, 'ctx> {
             })
     }
 
-    /// Arithmetic on f16 and bf16.
+    /// Emits arithmetic on f16 and bf16.
     fn float_pair(&self, op: FloatOp, other: &Self) -> Option<Pair<BasicValueEnum<'ctx>>> {
         if !matches!(self.to, Scalar::F16 | Scalar::BF16) {
             return None;
@@ -284,7 +285,7 @@ impl<'ctx> Element<'_, 'ctx> {
             let args: Vec<BasicValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
             code.overloaded(name, ty.into(), &args)
         };
-        let all = |value: f64| {
+        let splat = |value: f64| {
             let number = code.register_type(self.to).into_float_type();
             let number = number.const_float(value);
             inkwell::types::VectorType::const_vector(&[number, number])
@@ -295,9 +296,9 @@ impl<'ctx> Element<'_, 'ctx> {
         let nan = self.op_propagates();
         let result: BasicValueEnum<'ctx> = match op {
             FloatOp::Fma => call("llvm.fma", &[operand(0), operand(1), operand(2)]),
-            FloatOp::AddF if only_fma => call("llvm.fma", &[operand(0), all(1.0), operand(1)]),
-            FloatOp::SubF if only_fma => call("llvm.fma", &[operand(1), all(-1.0), operand(0)]),
-            FloatOp::MulF if only_fma => call("llvm.fma", &[operand(0), operand(1), all(-0.0)]),
+            FloatOp::AddF if only_fma => call("llvm.fma", &[operand(0), splat(1.0), operand(1)]),
+            FloatOp::SubF if only_fma => call("llvm.fma", &[operand(1), splat(-1.0), operand(0)]),
+            FloatOp::MulF if only_fma => call("llvm.fma", &[operand(0), operand(1), splat(-0.0)]),
             FloatOp::AddF => build
                 .build_float_add(operand(0), operand(1), "")
                 .expect(built)

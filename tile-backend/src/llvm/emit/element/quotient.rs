@@ -1,40 +1,42 @@
-//! Quotients of several numbers by one of them all: of f32, and of f16 and bf16 through f32.
+//! Emits quotients of several numbers by one divisor: of f32, and of f16 and bf16 through f32.
 //!
 //! In: a division to nearest even in which several registers of a thread have the same divisor. Out: its
-//! quotients, bit for bit those of `div.rn.f32`. ptxas makes that a dozen instructions with a branch and a
-//! call for each quotient; here the reciprocal is shared, and one branch.
+//! quotients, bit for bit those of `div.rn.f32`. ptxas expands that to a dozen instructions with a branch and
+//! a call for each quotient; here the quotients share the reciprocal and one branch.
 //!
-//! **The usual way.** Of a divisor `s` with the reciprocal `r = rn(1/s)`, each quotient is
+//! **The common case.** With the reciprocal `r = rn(1/s)` of a divisor `s`, each quotient is
 //!
 //! ```text
 //! a = rn(x * r)      e = rn(s * a - x)      q = rn(a - e * r)
 //! ```
 //!
 //! which is `rn(x/s)` if nothing overflows or becomes subnormal (Brisebarre, Muller, Raina: "Accelerating
-//! correctly rounded floating-point division when the divisor is known in advance", 2004). In short, with
-//! `1 <= x, s < 2`, `u` the distance of floats at `x/s` and `|r - 1/s| <= 2^-25`: `x * r` is less than `u` away
-//! from `x/s`, and so `a` less than 1.5 `u`; where `x/s` is next to the middle of two floats, `a` is one of these
-//! two. Then `e` is exact, for it is a multiple of the last places of `s` and `a` and shorter than 24 bits, and
-//! `a - e * r`, before it is rounded, off by less than `(u/2) * s * 2^-25`. No quotient is closer to a middle
-//! than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero. That is more.
+//! correctly rounded floating-point division when the divisor is known in advance", 2004). In short, with `1
+//! <= x, s < 2`, `u` the distance of floats at `x/s` and `|r - 1/s| <= 2^-25`: `x * r` is less than `u` away
+//! from `x/s`, and so `a` less than 1.5 `u`; if `x/s` is next to the midpoint of two floats, `a` is one of
+//! these two. Then `e` is exact, for it is a multiple of the last places of `s` and `a` and shorter than 24
+//! bits, and `a - e * r`, before it is rounded, off by less than `(u/2) * s * 2^-25`. No quotient is closer
+//! to a midpoint than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero.
+//! This exceeds the error.
 //!
-//! [`Divisor::is_common_case`] says when it is so:
+//! [`Divisor::is_common_case`] tests these conditions:
 //!
 //! - `2^-126 <= |s| < 2^126`: `r` is normal. Two steps of Newton from 3 ulp off give `rn(1/s)` for every
-//!   significand but that of ones alone (all were tried), which is left out.
-//! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot overflow.
-//!   NaN is passed over: all that is made of it is NaN.
-//! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47 of the
-//!   power of two in `x`, is exact, if as a subnormal number; so these instructions never flush.
-//! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. Of a
-//!   negative `s` it would be +0.
+//!   significand except the one with all bits set (all were tried), which is excluded.
+//! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot
+//!   overflow. NaN passes the test: all results computed from it are NaN.
+//! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47 of
+//!   the power of two in `x`, is exact, if as a subnormal number; so these instructions never flush.
+//! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. With
+//!   a negative `s` it would be +0.
 //!
-//! **The other way** takes the numbers one by one, in f64, where no quotient of two f32 is subnormal: `a` and `e`
-//! as above, from a reciprocal that is off by 2^-38 of it (which leaves 2^-76 of `q`), and `q` rounded to f64 and then to f32, which gives
-//! what rounding once does: of 24 bits by 24 bits, a quotient is a number of 25 bits (all that lies between two
-//! f32, subnormal or not) or no closer than 2^-49 of it to one. In the first case `a - e * r` rounds to just
-//! that number, in the second it stays on its side. Zeros, infinities and NaN are multiplied by what stands for
-//! the divisor. It is a loop that turns the numbers around in their registers: rare, and so better short.
+//! **The general case** divides the numbers one by one, in f64, where no quotient of two f32 is subnormal:
+//! `a` and `e` as above, from a reciprocal with a relative error of 2^-38 (which leaves 2^-76 of `q`), and
+//! `q` rounded to f64 and then to f32, which equals rounding once: of 24 bits by 24 bits, a quotient is a
+//! number of 25 bits (a midpoint of two f32, subnormal or not) or no closer than 2^-49 of it to one. In the
+//! first case `a - e * r` rounds to exactly that number, in the second it stays on its side. Zeros,
+//! infinities and NaN are multiplied by a substitute of the divisor. The case is a loop that rotates the
+//! numbers through their registers: it is rare, so short code is better.
 
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
@@ -49,21 +51,22 @@ use super::float::Small;
 use crate::gpu::{ElementOp, Op};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// How many quotients share a divisor at the least: of fewer, each has its own division.
+/// Minimum number of quotients that share a divisor: fewer are divided separately.
 const FEWEST: usize = 4;
 
-/// Bits of a single float: all but the sign, and the places behind the point.
+/// Masks of an f32: all bits but the sign, and the fraction bits.
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const SIGNIFICAND: u32 = 0x007f_ffff;
 
-/// Single floats, as bits.
+/// f32 numbers, as bits.
 const MIN_SUBNORMAL: u32 = 1;
 const MIN_NORMAL: u32 = 0x0080_0000;
 const TWO_TO_126: u32 = 0x7e80_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The registers of a division, if several of them have one divisor; `one` is the division of a single one.
+    /// Emits the registers of a division, if several of them have one divisor; `one` emits the division of a
+    /// single one.
     pub(super) fn quotients<'e>(
         &self,
         op: &Op,
@@ -97,7 +100,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(quotients.into_iter().collect())
     }
 
-    /// The quotients of registers that have one divisor.
+    /// Emits the quotients of registers that have one divisor.
     fn group<'e>(
         &self,
         members: &[usize],
@@ -124,7 +127,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect())
     }
 
-    /// Both ways, and the branch that decides between them.
+    /// Emits both cases, and the branch that selects one.
     fn both_ways(
         &self,
         divisor: &Divisor<'_, 'ctx>,
@@ -156,10 +159,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
         ways.map(phi).collect()
     }
 
-    /// A loop that divides the number in the last register, moves all one register on, and puts the quotient
-    /// into the first: as often as there are registers, after which all are in their places. In this direction
-    /// each quotient of the usual way may be where the loop has it in the end, for the number that is there has
-    /// been divided.
+    /// Emits a loop that divides the number in the last register, shifts all others by one register, and puts
+    /// the quotient into the first. It runs once per register, after which all quotients are in their places.
+    /// In this direction each quotient of the common case may share the register in which the loop leaves its
+    /// result, since the number there has been divided by then.
     fn one_by_one(
         &self,
         divisor: &Divisor<'_, 'ctx>,
@@ -199,7 +202,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// The registers by divisor, in order.
+/// Groups the registers by divisor, in order.
 fn groups(divisors: &[BasicValueEnum<'_>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (register, divisor) in divisors.iter().enumerate() {
@@ -214,7 +217,7 @@ fn groups(divisors: &[BasicValueEnum<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Whether LLVM makes a product of it: a constant power of two.
+/// Returns `true` if LLVM turns the division into a multiplication: a constant power of two.
 fn has_exact_reciprocal(divisor: FloatValue<'_>) -> bool {
     let Some((value, false)) = divisor.get_constant() else {
         return false;
@@ -223,15 +226,15 @@ fn has_exact_reciprocal(divisor: FloatValue<'_>) -> bool {
     is_power_of_two && value.is_normal() && f64::from(f32::MIN_POSITIVE) <= (1.0 / value).abs()
 }
 
-/// What the quotients by one number share.
+/// Values that the quotients by one number share.
 struct Divisor<'e, 'ctx> {
     code: &'e Code<'ctx>,
     value: FloatValue<'ctx>,
-    /// Its bits.
+    /// The bits of the divisor.
     bits: IntValue<'ctx>,
-    /// `1 / value`, rounded, where it is of use.
+    /// `1 / value`, rounded; valid in the common case.
     reciprocal: FloatValue<'ctx>,
-    /// The same as the hardware has it: right for zero, infinity and NaN.
+    /// The hardware's approximate reciprocal: right for zero, infinity and NaN.
     approximate: FloatValue<'ctx>,
     small: Small,
 }
@@ -261,7 +264,7 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         }
     }
 
-    /// Whether the usual way gives the quotients of all `numerators`.
+    /// Computes whether the common case applies to all `numerators`.
     fn is_common_case(&self, numerators: &[FloatValue<'ctx>]) -> IntValue<'ctx> {
         let code = self.code;
         let magnitude = code.and(self.bits, code.i32(MAGNITUDE));
@@ -281,8 +284,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let least = code.bit_cast(least, code.cx.i32_type()).into_int_value();
         let most = code.fmul(size, number(2f64.powi(126)));
 
-        // Twice the bits are a number without its sign. Less one, zero is the largest of all: where the
-        // divisor is positive. No sum, for each pair of which LLVM would look for a part in common.
+        // Twice the bits are the number without its sign. Minus one, zero becomes the largest of all, if the
+        // divisor is positive. A subtraction, since LLVM would search each pair of sums for a common part.
         let is_positive = code.lshr(code.not(self.bits), code.i32(31));
         let doubled = |&x: &FloatValue<'ctx>| {
             let bits = code.bit_cast(x.into(), code.cx.i32_type());
@@ -300,7 +303,7 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         code.all(conditions).expect("there are conditions")
     }
 
-    /// The least or the greatest, pair by pair.
+    /// Reduces numbers to their minimum or maximum in a balanced tree.
     fn extreme(
         &self,
         name: &'static str,
@@ -316,7 +319,7 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         values[0]
     }
 
-    /// `x / value`, in the usual way.
+    /// Computes `x / value` in the common case.
     fn divide(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
         let about = code.fmul(x, self.reciprocal);
@@ -325,15 +328,15 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
     }
 }
 
-/// What the other way needs of a divisor.
+/// The divisor in the general case.
 struct Wide<'d, 'e, 'ctx> {
     of: &'d Divisor<'e, 'ctx>,
     minus: FloatValue<'ctx>,
     reciprocal: FloatValue<'ctx>,
-    /// Quotients of numbers that are zero or not finite are products with this; if the divisor is such
-    /// a number, all are.
+    /// Factor for quotients of numbers that are zero or not finite; if the divisor is such a number, for all
+    /// quotients.
     substitute: FloatValue<'ctx>,
-    /// How many of the magnitudes from [`Self::first`] on are divided.
+    /// The number of magnitudes from [`Self::first`] on that are divided.
     divided: IntValue<'ctx>,
 }
 
@@ -347,8 +350,8 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         let about = about.into_float_value();
         let off = code.fma(minus, about, f64_type.const_float(1.0));
         let reciprocal = code.fma(off, about, about);
-        let all = code.i32(2 * (INFINITY - Self::first(of)));
-        let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), all);
+        let num_magnitudes = code.i32(2 * (INFINITY - Self::first(of)));
+        let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), num_magnitudes);
         let one = of.value.get_type().const_float(1.0);
         let signed_one = code.overloaded(
             "llvm.copysign",
@@ -356,7 +359,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
             &[one.into(), of.value.into()],
         );
         let substitute = code.select(is_number, signed_one, of.approximate.into());
-        let divided = code.select(is_number, all, code.i32(0));
+        let divided = code.select(is_number, num_magnitudes, code.i32(0));
         Self {
             of,
             minus,
@@ -366,7 +369,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         }
     }
 
-    /// The least positive number that is not taken for zero, as bits.
+    /// Returns the least positive number that does not count as zero, as bits.
     fn first(of: &Divisor<'e, 'ctx>) -> u32 {
         match of.small {
             Small::Kept => MIN_SUBNORMAL,
@@ -374,14 +377,14 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         }
     }
 
-    /// Twice the distance of a magnitude from [`Self::first`], in steps; of zeros, a great one.
+    /// Computes twice the distance of a magnitude from [`Self::first`], in steps; for zeros, a large number.
     fn place(of: &Divisor<'e, 'ctx>, bits: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = of.code;
         let twice = code.shl(bits, code.i32(1));
         code.sub(twice, code.i32(2 * Self::first(of)))
     }
 
-    /// `x / value` of any numbers.
+    /// Computes `x / value` for any numbers.
     fn divide(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.of.code;
         let wide = extended(code, x);
@@ -399,7 +402,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         code.select(is_number, quotient, special).into_float_value()
     }
 
-    /// A product, in which subnormal numbers count as zero where they do in the division.
+    /// Computes a product in which subnormal numbers count as zero where they do in the division.
     fn flushed(&self, lhs: FloatValue<'ctx>, rhs: FloatValue<'ctx>) -> FloatValue<'ctx> {
         match self.of.small {
             Small::Kept => self.of.code.fmul(lhs, rhs),

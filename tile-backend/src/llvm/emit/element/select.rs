@@ -1,4 +1,4 @@
-//! Choice between two numbers.
+//! Emits selections between two numbers.
 
 use inkwell::values::BasicValueEnum;
 

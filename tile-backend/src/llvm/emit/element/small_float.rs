@@ -1,7 +1,7 @@
-//! Floats of eight bits and fewer, which are held as integers.
+//! Converts floats of eight bits and fewer, which are held as integers.
 //!
-//! In: bits of a small float, or an f32. Out: the f32 of the same value, or the nearest small float,
-//! ties to even, in integer arithmetic. Where a target has instructions for it, `pair` has them.
+//! In: bits of a small float, or an f32. Out: the f32 of the same value, or the nearest small float, ties to
+//! even, in integer arithmetic. Conversion instructions, where a target has them, are in `pair`.
 //!
 //! Formats: OCP "8-bit Floating Point Specification" and "Microscaling Formats", section 5.
 
@@ -21,7 +21,7 @@ struct Format {
     bits: u32,
     /// The greatest number, without its sign.
     greatest: u32,
-    /// What is larger than that, and what is no number.
+    /// The encodings of larger numbers and of NaN.
     overflow: u32,
     nan: u32,
 }
@@ -45,7 +45,7 @@ impl Format {
                 overflow: 0x7c,
                 nan: 0x7f,
             }),
-            // It has neither, and takes its greatest number.
+            // This format has neither; both become its greatest number.
             Scalar::F4E2M1FN => Some(Self {
                 mantissa_bits: 1,
                 bias: 1,
@@ -59,7 +59,7 @@ impl Format {
     }
 }
 
-/// Whether a type is one of these.
+/// Returns `true` if a type is a small float.
 pub(super) fn is_small(scalar: Scalar) -> bool {
     Format::for_scalar(scalar).is_some() || scalar == Scalar::F8E8M0FNU
 }
@@ -72,7 +72,7 @@ const MANTISSA_F64: u64 = 52;
 const BIAS_F64: u64 = 1023;
 
 impl<'ctx> Element<'_, 'ctx> {
-    /// The f32 of the same value.
+    /// Converts a small float to the f32 of the same value.
     pub(super) fn widen_small(&self, value: IntValue<'ctx>, from: Scalar) -> FloatValue<'ctx> {
         let code = self.code;
         let (i16, f16, f32) = (code.int(16), code.cx.f16_type(), code.cx.f32_type());
@@ -82,7 +82,7 @@ impl<'ctx> Element<'_, 'ctx> {
             self.extend(half, Scalar::F32)
         };
         let number = |value: u64| i16.const_int(value, false);
-        // The same bits in the places of an f16, and then the other bias.
+        // Moves the bits to the positions of an f16, and corrects the bias.
         let moved = |sign: u64, up: u64, scale: f64| {
             let sign_bit = code.shl(code.and(bits, number(1 << sign)), number(15 - sign));
             let rest = code.shl(code.and(bits, number((1 << sign) - 1)), number(up));
@@ -112,7 +112,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// The nearest number of a type with a sign, ties to even.
+    /// Converts to the nearest number of a signed type, ties to even.
     pub(super) fn narrow_small(&self, value: FloatValue<'ctx>, to: Scalar) -> IntValue<'ctx> {
         let code = self.code;
         let format = Format::for_scalar(to).expect("a type with a sign");
@@ -122,12 +122,13 @@ impl<'ctx> Element<'_, 'ctx> {
             .bit_cast(value.into(), code.cx.i32_type())
             .into_int_value();
         let size = code.and(bits, code.i32(u32::MAX >> 1));
-        // Of normal size: a half of the last place, less if it is even, carries into what stays.
+        // Normal result: add half of the last place, slightly less if it is even; a carry reaches the bits
+        // that are kept.
         let is_odd = code.and(code.lshr(size, code.i32(lost)), code.i32(1));
         let rounded = code.add(code.add(size, code.i32((1 << (lost - 1)) - 1)), is_odd);
         let shift = (BIAS - format.bias) << format.mantissa_bits;
         let normal = code.sub(code.lshr(rounded, code.i32(lost)), code.i32(shift));
-        // Smaller: a sum with a number whose last place is the least of the type is rounded to it.
+        // Subnormal result: adding a number whose last place is the least number of the type rounds to it.
         let least_normal = (BIAS - format.bias + 1) << MANTISSA;
         let anchor = (BIAS + 1 + lost - format.bias) << MANTISSA;
         let positive = code.bit_cast(size.into(), f32).into_float_value();
@@ -155,7 +156,7 @@ impl<'ctx> Element<'_, 'ctx> {
         code.unsigned(result, code.int(to.bits()))
     }
 
-    /// As [`Self::power_of_two`], of an f32.
+    /// As [`Self::power_of_two`], for an f32.
     pub(super) fn power_of_two_of_single(
         &self,
         value: FloatValue<'ctx>,
@@ -186,8 +187,8 @@ impl<'ctx> Element<'_, 'ctx> {
         code.unsigned(result, code.int(8))
     }
 
-    /// `value`, an f64, as a power of two: the least there is if it is less, NaN if it is not
-    /// positive, infinite, or rounded up beyond the greatest; toward zero, the greatest.
+    /// Converts `value`, an f64, to a power of two: the least one if it is less; NaN if it is not positive,
+    /// infinite, or rounded up beyond the greatest; toward zero, the greatest.
     pub(super) fn power_of_two(
         &self,
         value: FloatValue<'ctx>,

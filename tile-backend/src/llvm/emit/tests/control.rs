@@ -1,4 +1,4 @@
-//! Jumps, assertions and printing, built by hand.
+//! Tests jumps, assertions and printing in hand-built kernels.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl Build {
         self.block = outer;
     }
 
-    /// `if condition { fill }`, without results.
+    /// Builds `if condition { fill }`, without results.
     fn only_if(&mut self, condition: ValueId, fill: impl FnOnce(&mut Self)) {
         let block = self.kernel.add_block();
         self.inside(block, fill);
@@ -42,8 +42,8 @@ impl Build {
     }
 }
 
-/// The sum of the odd numbers below `end`, stored; nothing if one of them is `never`. The loop's
-/// three ways on are a `continue` in a branch, one at its end, and a `break`.
+/// Builds a kernel that stores the sum of the odd numbers below `end`; nothing if one of them is `never`. The
+/// loop's three exits from an iteration are a `continue` in a branch, one at its end, and a `break`.
 fn odd_numbers(end: u64, never: u64) -> Kernel {
     let mut build = Build::new("odd_numbers", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
@@ -111,7 +111,7 @@ fn a_loop_without_a_break_has_nothing_after_it() {
     assert_eq!(count(&ptx, "bar.sync"), 1);
 }
 
-/// An assertion of a tile of truth values of which lane and warp hold `lanes` and `warps` bits.
+/// Builds an assertion on a tile of truth values that lane and warp hold with `lanes` and `warps` bits.
 fn assertion(lanes: usize, warps: usize) -> Kernel {
     let mut build = Build::new("assertion", 4);
     let limit = build.param(Scalar::I32);

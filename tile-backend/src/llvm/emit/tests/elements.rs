@@ -1,4 +1,4 @@
-//! Element-wise operations: every operation of the table, with every attribute, on every type.
+//! Tests element-wise operations: every operation of the table, with every attribute, on every type.
 
 #![expect(clippy::float_cmp, reason = "exact results are expected")]
 
@@ -87,7 +87,7 @@ fn all<T: Copy>(values: &[T], attr: fn(T) -> Attr) -> Vec<Option<Attr>> {
     values.iter().map(|&value| Some(attr(value))).collect()
 }
 
-/// Every legal choice of attributes.
+/// Returns every legal choice of attributes.
 fn variants(def: &OpDef, opcode: Opcode, to: Scalar) -> Vec<ElementOp> {
     let mut chosen: Vec<Vec<(&str, Attr)>> = vec![Vec::new()];
     for attr in def.attrs {
@@ -127,7 +127,7 @@ fn cases() -> Vec<Case> {
         }
     };
     let operands = |opcode: Opcode| opcode.def().operands.len();
-    // Products are no element-wise operations.
+    // Matmuls are no element-wise operations.
     let element_wise = |op: &&IntegerOp| **op != IntegerOp::MmaI;
     for &op in IntegerOp::ALL.iter().filter(element_wise) {
         let opcode = Opcode::from(op);
@@ -184,7 +184,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A kernel that computes every case on its parameters and stores the results.
+/// Builds a kernel that computes every case on its parameters and stores the results.
 fn kernel(cases: &[Case]) -> Kernel {
     let mut build = Build::new("elements", 1);
     let mut params: BTreeMap<(Scalar, usize), ValueId> = BTreeMap::new();
@@ -231,7 +231,7 @@ fn store(
     build.store_number_at(param, base, result, number);
 }
 
-/// Why a case is refused, if it is: nothing is compiled.
+/// Returns the reason why a case is refused, if it is: nothing is compiled.
 fn refusal(case: &Case, arch: Arch) -> Option<String> {
     let cx = Context::new();
     match super::super::emit(&cx, &kernel(std::slice::from_ref(case)), arch) {
@@ -313,7 +313,7 @@ fn every_operation_becomes_machine_code() {
     }
 }
 
-/// What LLVM folds the operation on constants to, as bits: the number that is stored.
+/// Returns the bits to which LLVM folds the operation on constants: the number that is stored.
 fn folded(op: &ElementOp, args: &[(Scalar, u64)], to: Scalar) -> u64 {
     let mut build = Build::new("folded", 1);
     let base = build.pointer(to, Access::Write);
@@ -423,7 +423,7 @@ fn tf32_is_rounded_to_nearest_even() {
     let op = element(ConversionOp::FToF, &[]);
     for (from, expected) in [
         (0x3F80_0000, 0x3F80_0000),
-        // Just below, at and just above the middle of two neighbours.
+        // Just below, at and just above the midpoint of two neighbours.
         (0x3F80_0FFF, 0x3F80_0000),
         (0x3F80_1000, 0x3F80_0000),
         (0x3F80_1001, 0x3F80_2000),

@@ -1,4 +1,4 @@
-//! A small builder of kernels.
+//! A small builder of kernels for tests.
 
 use tile_core::ir::{Attr, IntegerOverflow, RoundingMode};
 use tile_core::ops::{AttrKind, FloatOp, Opcode, Presence};
@@ -13,7 +13,7 @@ use crate::layout::{Axis, InDim, LinearLayout, OutShape, ReducePlan};
 
 pub(super) const LOC: Loc = Loc::UNKNOWN;
 
-/// An element-wise operation with the given attributes, the others as by default.
+/// Returns an element-wise operation with the given attributes and defaults for the others.
 pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> ElementOp {
     let opcode = opcode.into();
     let defaults = opcode.def().attrs.iter().map(|attr| {
@@ -40,7 +40,7 @@ pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> Elem
     ElementOp::from_tile_op(&op)
 }
 
-/// A tile of global memory as a test describes it.
+/// The description of a tile of global memory in a test.
 #[derive(Clone)]
 pub(super) struct TileOf {
     pub(super) param: usize,
@@ -203,12 +203,12 @@ impl Build {
         self.store(&out, tile);
     }
 
-    /// The sums of a tile, in every place of the result.
+    /// Sums a tile; every place of the result holds the sum.
     pub(super) fn sum(&mut self, plan: &ReducePlan, element: Scalar, value: ValueId) -> ValueId {
         self.reduce(plan, element, value, FloatOp::AddF)
     }
 
-    /// A whole reduction by an operation of two operands: element and accumulator.
+    /// Emits a whole reduction by an operation of two operands: element and accumulator.
     pub(super) fn reduce(
         &mut self,
         plan: &ReducePlan,
@@ -243,7 +243,7 @@ impl Build {
         self.op(OpKind::CombinePartials(partials), &[], &[result], &[body])[0]
     }
 
-    /// A buffer for `elements` elements, after those there are.
+    /// Adds a buffer for `elements` elements after the existing ones.
     pub(super) fn buffer(
         &mut self,
         element: Scalar,

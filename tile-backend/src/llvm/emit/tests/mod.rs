@@ -1,4 +1,4 @@
-//! Kernels built by hand, emitted, and looked at as PTX.
+//! Tests hand-built kernels by their PTX.
 
 mod control;
 mod elements;
@@ -21,7 +21,7 @@ use crate::tools::Tool;
 
 const ARCHS: [Arch; 2] = [Arch::SM_80, Arch::SM_90A];
 
-/// The PTX of a kernel, which must verify.
+/// Returns the PTX of a kernel, which must verify.
 fn try_ptx(kernel: &Kernel, arch: Arch) -> Result<Ptx, BackendError> {
     let faults = verify(kernel);
     assert!(faults.is_empty(), "{faults:?}");
@@ -39,7 +39,7 @@ fn ptx(kernel: &Kernel, arch: Arch) -> Ptx {
     try_ptx(kernel, arch).unwrap_or_else(|error| panic!("{}: {error}", kernel.name))
 }
 
-/// What ptxas says of the kernel; `None` where there is no ptxas.
+/// Returns the resource usage that ptxas reports for the kernel; `None` without ptxas.
 fn resources(ptx: &Ptx) -> Option<Resources> {
     let program = match Tool::Ptxas.find() {
         Ok(program) => program,
@@ -53,7 +53,7 @@ fn resources(ptx: &Ptx) -> Option<Resources> {
     Some(cubin.report().resources[0].clone())
 }
 
-/// How often each instruction occurs, without its predicate.
+/// Counts the occurrences of each instruction, without its predicate.
 fn counts(ptx: &Ptx) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for line in ptx.text().lines() {
@@ -73,7 +73,7 @@ fn count(ptx: &Ptx, name: &str) -> usize {
     counts(ptx).get(name).copied().unwrap_or(0)
 }
 
-/// The constant that a kernel stores, as bits, if it stores one: the rest has been folded.
+/// Returns the constant that a kernel stores, as bits, if it stores one: the rest has been folded.
 fn stored_number(ptx: &Ptx) -> Option<i64> {
     let lines = || ptx.text().lines().map(str::trim);
     let stored = lines().find_map(|line| line.strip_prefix("st.global."))?;

@@ -1,4 +1,4 @@
-//! Whole kernels.
+//! Tests whole kernels.
 
 #![expect(clippy::many_single_char_names, reason = "matrices have such names")]
 
@@ -20,7 +20,7 @@ fn shape(sizes: &[u64]) -> OutShape {
     OutShape::new(sizes).expect("powers of two")
 }
 
-/// `c = a + b` on tiles of 1,024 f32, 4 warps: 2 vectors of 4 per thread.
+/// Builds `c = a + b` on tiles of 1,024 f32, 4 warps: 2 vectors of 4 per thread.
 fn vector_add() -> Kernel {
     let mut build = Build::new("vector_add", 4);
     let mut tensors = Vec::new();
@@ -52,7 +52,7 @@ fn vector_add() -> Kernel {
     build.finish()
 }
 
-/// The text between two labels or other lines that contain the given words.
+/// Returns the text between two labels or other lines that contain the given words.
 fn between<'p>(text: &'p str, from: &str, to: &str) -> &'p str {
     let start = text.find(from).expect("the first line is there");
     let end = text[start..].find(to).expect("the last line is there");
@@ -83,8 +83,8 @@ fn vector_add_on_whole_tiles_is_vectors_at_constant_offsets() {
     }
 }
 
-/// Combines the rows of `x [8, 256]`, which 8 warps share, by addition, or by subtraction,
-/// which is not commutative.
+/// Builds a kernel that combines the rows of `x [8, 256]`, distributed over 8 warps, by addition, or by
+/// subtraction, which is not commutative.
 fn row_sums(ordered: bool) -> Kernel {
     let mut build = Build::new("row_sums", 8);
     let x = build.pointer(Scalar::F32, Access::Read);
@@ -145,7 +145,7 @@ fn a_reduction_shuffles_and_goes_through_shared_memory() {
 #[test]
 fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
     let ptx = ptx(&row_sums(true), ARCHS[0]);
-    // Per shuffle, which of the two numbers is the accumulator depends on the lane.
+    // Per shuffle, the lane determines which of the two numbers is the accumulator.
     assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
     // Only lane 0 needs the sum of the last one.
     assert!(
@@ -155,7 +155,7 @@ fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
     );
 }
 
-/// `C [64, 64] = A [64, k] * B [k, 64]` in steps of 32, through swizzled shared memory.
+/// Builds `C [64, 64] = A [64, k] * B [k, 64]` in steps of 32, through swizzled shared memory.
 fn mma_kernel(kind: MmaKind) -> Kernel {
     let element_type = match kind {
         MmaKind::F16 | MmaKind::F16AccF16 => Scalar::F16,
@@ -295,7 +295,7 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
     }
 }
 
-/// Sums the induction variable, or `-1` if there is no iteration, and stores it.
+/// Builds a kernel that sums the induction variable, or stores `-1` if there is no iteration.
 fn loop_sum(bounds: [u64; 3], unsigned: bool) -> Kernel {
     let mut build = Build::new("loop_sum", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
@@ -341,7 +341,7 @@ fn loops_run_from_the_lower_to_below_the_upper_bound() {
     }
 }
 
-/// `if (a < b) { if (a < 0) return; a } else { b }`, stored; and an `if` without `else`.
+/// Tests `if (a < b) { if (a < 0) return; a } else { b }`, stored, and an `if` without `else`.
 #[test]
 fn branches_yield_or_return() {
     let kernel = |a: u64, b: u64| {

@@ -1,5 +1,5 @@
-//! Positions of blocks, against the formula: one block runs, with numbers in place of what the hardware
-//! says of it.
+//! Checks raster orders against the formula: one block runs, with numbers substituted for the hardware's
+//! block index and grid.
 
 use super::kernels::Build;
 use super::{ARCHS, ptx};
@@ -8,22 +8,22 @@ use crate::gpu::{
 };
 use tile_core::Scalar;
 
-/// Stores the block's position, on three axes.
+/// Builds a kernel that stores the block's work tile, on three axes.
 fn positions(order: RasterOrder) -> Kernel {
     let mut build = Build::new("positions", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
     for axis in 0..3 {
-        let at = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
-        // The test's stores are of one place as far as the verifier sees.
+        let coordinate = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
+        // As far as the verifier sees, the test's stores are to one place.
         build.run(OpKind::Barrier, &[]);
-        build.store_number_at(0, out, at, u64::from(axis));
+        build.store_number_at(0, out, coordinate, u64::from(axis));
     }
     build.kernel.raster_order = order;
     build.finish()
 }
 
-/// What that stores, in a block of this number, of a grid of this size.
-fn found(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
+/// Returns the work tile that the kernel stores in the block of this index, in a grid of this size.
+fn stored_place(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
     let mut text = text.to_owned();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         // The longer name contains the shorter one.
@@ -49,10 +49,10 @@ fn found(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
 
 #[test]
 fn blocks_find_their_places() {
-    let strips = [0, 3, 4].map(|log2_blocks| RasterOrder::Grouped(GroupedRaster { log2_blocks }));
+    let grouped = [0, 3, 4].map(|log2_blocks| RasterOrder::Grouped(GroupedRaster { log2_blocks }));
     let lengths = (0..3).flat_map(|axis| [(axis, false), (axis, true)]);
     let lengths = lengths.map(|(axis, rises)| RasterOrder::Lpt(LptOrder { axis, rises }));
-    for order in strips.into_iter().chain(lengths) {
+    for order in grouped.into_iter().chain(lengths) {
         let ptx = ptx(&positions(order), ARCHS[1]);
         for grid in [
             [1, 1, 1],
@@ -67,7 +67,11 @@ fn blocks_find_their_places() {
                 let [x, y, _] = grid;
                 let block = [number % x, number / x % y, number / (x * y)];
                 let place = order.place(block, grid);
-                assert_eq!(found(ptx.text(), block, grid), place, "{order:?} {grid:?}");
+                assert_eq!(
+                    stored_place(ptx.text(), block, grid),
+                    place,
+                    "{order:?} {grid:?}"
+                );
             }
         }
         for (block, grid) in [
@@ -84,7 +88,11 @@ fn blocks_find_their_places() {
             ([1 << 30, 7, 3], [(1 << 30) + 1, 65_535, 4]),
         ] {
             let place = order.place(block, grid);
-            assert_eq!(found(ptx.text(), block, grid), place, "{order:?} {grid:?}");
+            assert_eq!(
+                stored_place(ptx.text(), block, grid),
+                place,
+                "{order:?} {grid:?}"
+            );
         }
     }
 }
@@ -93,6 +101,6 @@ fn blocks_find_their_places() {
 fn in_the_order_of_the_hardware_a_block_is_where_that_says() {
     for order in [RasterOrder::Fixed, RasterOrder::Any] {
         let ptx = ptx(&positions(order), ARCHS[1]);
-        assert_eq!(found(ptx.text(), [9, 4, 1], [40, 7, 2]), [9, 4, 1]);
+        assert_eq!(stored_place(ptx.text(), [9, 4, 1], [40, 7, 2]), [9, 4, 1]);
     }
 }

@@ -1,10 +1,10 @@
-//! Moves of tiles, followed thread by thread.
+//! Tests moves of tiles by execution thread by thread.
 //!
-//! A kernel whose numbers are all constants is emitted once per thread, with the thread's
-//! number as a constant too. LLVM folds every address, so that the PTX of each thread is a list
-//! of loads and stores at literal addresses, which are executed here: a byte is named by where
-//! it was loaded from, and a byte of a sum by where all its terms were. What is expected is
-//! computed independently of layouts: from the tile's coordinates alone.
+//! A kernel whose numbers are all constants is emitted once per thread, with the thread's number as a
+//! constant too. LLVM folds every address, so that the PTX of each thread is a list of loads and stores at
+//! literal addresses, which are executed here: a byte is identified by the address it was loaded from, and a
+//! byte of a sum by those of all its terms. The expected result is computed independently of layouts: from
+//! the tile's coordinates alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,14 +19,13 @@ use crate::layout::{
 use crate::llvm::{Compilation, Context, compile};
 use crate::target::Arch;
 
-/// One byte: its address in the source tensor; of a sum those of its terms, in order; none of
-/// padding.
+/// One byte: its address in the source tensor; for a sum, those of its terms, in order; empty for padding.
 type Byte = Vec<u64>;
 
-/// What one thread does.
+/// The program of one thread.
 struct Thread {
     lines: Vec<String>,
-    at: usize,
+    next_line: usize,
     registers: BTreeMap<String, Vec<Byte>>,
     predicates: BTreeMap<String, bool>,
 }
@@ -60,7 +59,7 @@ fn run(kernel: &Kernel) -> Memory {
             let lines = body.lines().map(|line| line.trim().to_owned());
             Thread {
                 lines: lines.collect(),
-                at: 0,
+                next_line: 0,
                 registers: BTreeMap::new(),
                 predicates: BTreeMap::new(),
             }
@@ -82,12 +81,15 @@ fn run(kernel: &Kernel) -> Memory {
                 thread.run_to_barrier(&mut memory);
             }
         }
-        if threads.iter().all(|thread| thread.at == thread.lines.len()) {
+        if threads
+            .iter()
+            .all(|thread| thread.next_line == thread.lines.len())
+        {
             return memory;
         }
         for thread in &mut threads {
             assert!(thread.is_at("bar.sync"), "all threads reach the barrier");
-            thread.at += 1;
+            thread.next_line += 1;
         }
     }
 }
@@ -96,12 +98,12 @@ fn shuffle(warp: &mut [Thread]) {
     let values: Vec<Vec<Byte>> = warp
         .iter()
         .map(|thread| {
-            let from = operands(&thread.lines[thread.at]).1;
+            let from = operands(&thread.lines[thread.next_line]).1;
             thread.value(from.split(',').next().expect("a register"))
         })
         .collect();
     for (lane, thread) in warp.iter_mut().enumerate() {
-        let line = thread.lines[thread.at].clone();
+        let line = thread.lines[thread.next_line].clone();
         assert!(line.starts_with("shfl.sync.bfly.b32"), "{line}");
         assert!(line.ends_with(", 31, -1;"), "{line}");
         let (to, rest) = operands(&line);
@@ -110,17 +112,17 @@ fn shuffle(warp: &mut [Thread]) {
         thread
             .registers
             .insert(to.to_owned(), values[lane ^ mask].clone());
-        thread.at += 1;
+        thread.next_line += 1;
     }
 }
 
 fn load_matrices(warp: &mut [Thread], memory: &Memory) {
     let rows: Vec<u64> = warp
         .iter()
-        .map(|thread| address(operands(&thread.lines[thread.at]).1).1)
+        .map(|thread| address(operands(&thread.lines[thread.next_line]).1).1)
         .collect();
     for (lane, thread) in warp.iter_mut().enumerate() {
-        let line = thread.lines[thread.at].clone();
+        let line = thread.lines[thread.next_line].clone();
         let (destinations, _) = operands(&line);
         for (matrix, register) in names(destinations).into_iter().enumerate() {
             let unit = |row: usize, column: usize| -> Vec<Byte> {
@@ -138,11 +140,11 @@ fn load_matrices(warp: &mut [Thread], memory: &Memory) {
             };
             thread.registers.insert(register, [first, second].concat());
         }
-        thread.at += 1;
+        thread.next_line += 1;
     }
 }
 
-/// `a, b` of `name a, b;`, where `a` may be a list in braces.
+/// Returns `a, b` of `name a, b;`, where `a` may be a list in braces.
 fn operands(line: &str) -> (&str, &str) {
     let rest = line.trim_end_matches(';');
     let rest = if rest.starts_with('@') {
@@ -151,7 +153,7 @@ fn operands(line: &str) -> (&str, &str) {
         rest
     };
     let rest = rest.split_once(' ').expect("operands").1.trim();
-    let open = rest.find(['{', '[']).filter(|&at| at == 0);
+    let open = rest.find(['{', '[']).filter(|&position| position == 0);
     let end = match open {
         Some(_) => rest.find(['}', ']']).expect("closed") + 1,
         None => rest.find(',').expect("two operands"),
@@ -164,7 +166,7 @@ fn names(list: &str) -> Vec<String> {
     list.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-/// `[base+4]`: the base and the offset.
+/// Parses `[base+4]`: the base and the offset.
 fn address(operand: &str) -> (String, u64) {
     let inside = operand.trim_matches(['[', ']']);
     match inside.split_once('+') {
@@ -175,7 +177,7 @@ fn address(operand: &str) -> (String, u64) {
 
 impl Thread {
     fn is_at(&self, instruction: &str) -> bool {
-        let line = self.lines.get(self.at);
+        let line = self.lines.get(self.next_line);
         line.is_some_and(|line| line.starts_with(instruction))
     }
 
@@ -185,7 +187,7 @@ impl Thread {
 
     fn run_to_barrier(&mut self, memory: &mut Memory) {
         let mut bases: BTreeMap<String, (usize, u64)> = BTreeMap::new();
-        // Addresses of tensors are computed once, ahead of everything or where they are used.
+        // Addresses of tensors are computed once, before everything else or where they are used.
         for line in &self.lines {
             if line.starts_with("ld.param") {
                 let (register, param) = operands(line);
@@ -205,9 +207,10 @@ impl Thread {
             let (param, start) = bases[&base];
             (param, start + offset)
         };
-        while self.at < self.lines.len() && !self.is_at("bar.sync") && !self.waits_for_warp() {
-            let line = self.lines[self.at].clone();
-            self.at += 1;
+        while self.next_line < self.lines.len() && !self.is_at("bar.sync") && !self.waits_for_warp()
+        {
+            let line = self.lines[self.next_line].clone();
+            self.next_line += 1;
             let mut instruction = line.as_str();
             if let Some(predicate) = line.strip_prefix("@%") {
                 let (name, rest) = predicate.split_once(' ').expect("an instruction");
@@ -289,14 +292,15 @@ impl Thread {
                     self.registers.insert(to.to_owned(), value);
                 }
             } else {
-                let known = ["ld.param", "add.s64", "ret", ".", "{", "}", "//", "bra"];
-                let fine = line.is_empty() || known.iter().any(|known| line.starts_with(known));
+                let prefixes = ["ld.param", "add.s64", "ret", ".", "{", "}", "//", "bra"];
+                let fine =
+                    line.is_empty() || prefixes.iter().any(|prefix| line.starts_with(prefix));
                 assert!(fine, "`{line}` is not understood");
             }
         }
     }
 
-    /// The bytes of a register; padding, if it is a literal.
+    /// Returns the bytes of a register; padding, if it is a literal.
     fn value(&self, register: &str) -> Vec<Byte> {
         if !register.starts_with('%') {
             return vec![Vec::new(); 8];
@@ -367,7 +371,7 @@ impl Copy {
         build.finish()
     }
 
-    /// Every element that exists is stored once, at its place, from its place; nothing else is.
+    /// Checks that every element that exists is stored once, at its place, from its place; and nothing else.
     fn check(&self) {
         let memory = run(&self.kernel());
         let bytes = self.element.bytes() as u64;
@@ -399,7 +403,7 @@ fn shape(sizes: [u64; 2]) -> OutShape {
 
 const ROWS: [Axis; 2] = [Axis(1), Axis(0)];
 
-/// A copy of tile `(1, 2)` of shape `sizes`, of a tensor that ends `cut` elements short of it.
+/// Describes a copy of tile `(1, 2)` of shape `sizes`, of a tensor that ends `cut` elements short of it.
 fn copy(element: Scalar, sizes: [u64; 2], cut: [u64; 2], num_warps: u32) -> Copy {
     let bits = 8 * u32::try_from(element.bytes()).expect("small");
     let vector = u64::from(128 / bits);
@@ -452,15 +456,15 @@ fn copies_in_several_threads_are_stored_once() {
 #[test]
 fn coordinates_that_are_not_sums_are_exclusive_ors() {
     let tile = shape([4, 32]);
-    let at = |row, column| tile.flatten(&[row, column]);
+    let flat = |row, column| tile.flatten(&[row, column]);
     let layout = LinearLayout::new(
         tile.clone(),
         [
             // Register bit 1 flips a bit that lane bit 1 flips too.
-            (InDim::Register, vec![at(1, 0), at(2, 4)]),
+            (InDim::Register, vec![flat(1, 0), flat(2, 4)]),
             (
                 InDim::Lane,
-                vec![at(0, 1), at(0, 4), at(0, 2), at(0, 8), at(0, 16)],
+                vec![flat(0, 1), flat(0, 4), flat(0, 2), flat(0, 8), flat(0, 16)],
             ),
         ],
     );
@@ -556,7 +560,9 @@ fn check_sums(sizes: [u64; 2], along: Axis, cut: [u64; 2]) {
     build.store(&target, sum);
     let memory = run(&build.finish());
 
-    let mut expected: BTreeMap<u64, Byte> = (0..4 * size).map(|at| (at, Byte::new())).collect();
+    let mut expected: BTreeMap<u64, Byte> = (0..4 * size)
+        .map(|address| (address, Byte::new()))
+        .collect();
     for row in 0..sizes[0] {
         for column in 0..sizes[1] {
             let places = [row, column];
