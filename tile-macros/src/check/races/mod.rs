@@ -204,7 +204,13 @@ fn apart(
         known.widths.borrow_mut().clear();
         match meet(first, second, block_ids, known) {
             Some(position) => Err(position),
-            None => Ok(claims([first, second], axes, &followed.decided, known)),
+            None => Ok(claims(
+                [first, second],
+                axes,
+                block_ids,
+                &followed.decided,
+                known,
+            )),
         }
     };
     let axes: Vec<usize> = (0..first.place.spans.len()).collect();

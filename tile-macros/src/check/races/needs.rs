@@ -7,7 +7,7 @@ use super::disjoint::Place;
 use super::known::{Known, Length};
 use super::number::{Atom, BitOp, Number};
 use crate::hir::signature::HostScalar;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::{Claim, Step};
 
 /// Maximum number of instructions of a program, which longer ones would not make more useful.
@@ -55,31 +55,62 @@ struct Writer<'k> {
 }
 
 impl Writer<'_> {
+    /// Writes a polynomial as a sum over the products of its varying atoms, each with one factor made of all
+    /// that the launch knows exactly: intervals of `16 * b - n * b` are wider than those of `(16 - n) * b`.
     fn number(&mut self, number: &Number) -> Option<()> {
         if self.steps.len() > MAX_STEPS {
             return None;
         }
-        let mut is_first = true;
+        let mut factors: BTreeMap<Vec<&Atom>, Vec<(Vec<&Atom>, i128)>> = BTreeMap::new();
         for (monomial, factor) in number.terms() {
-            let mut factors = 0;
-            if factor != 1 || monomial.is_empty() {
-                self.steps.push(Step::Int(factor));
-                factors += 1;
+            let (uniform, varying) = monomial.iter().partition(|atom| atom.is_uniform());
+            factors.entry(varying).or_default().push((uniform, factor));
+        }
+        if factors.is_empty() {
+            self.steps.push(Step::Int(0));
+        }
+        let mut is_first = true;
+        for (varying, terms) in factors {
+            let is_one = matches!(&terms[..], [(uniform, 1)] if uniform.is_empty());
+            let mut is_written = !is_one || varying.is_empty();
+            if is_written {
+                self.sum(&terms)?;
             }
-            for atom in monomial {
+            for atom in varying {
                 self.atom(atom)?;
-                factors += 1;
-                if factors > 1 {
+                if is_written {
                     self.steps.push(Step::Mul);
                 }
+                is_written = true;
             }
             if !is_first {
                 self.steps.push(Step::Add);
             }
             is_first = false;
         }
-        if is_first {
-            self.steps.push(Step::Int(0));
+        Some(())
+    }
+
+    /// Writes a sum of products.
+    fn sum(&mut self, terms: &[(Vec<&Atom>, i128)]) -> Option<()> {
+        for (index, (atoms, factor)) in terms.iter().enumerate() {
+            let mut atoms = atoms.iter();
+            match atoms.next() {
+                Some(atom) if *factor == 1 => self.atom(atom)?,
+                Some(atom) => {
+                    self.steps.push(Step::Int(*factor));
+                    self.atom(atom)?;
+                    self.steps.push(Step::Mul);
+                }
+                None => self.steps.push(Step::Int(*factor)),
+            }
+            for atom in atoms {
+                self.atom(atom)?;
+                self.steps.push(Step::Mul);
+            }
+            if index > 0 {
+                self.steps.push(Step::Add);
+            }
         }
         Some(())
     }
@@ -256,10 +287,26 @@ const EXTENT: Claim = Claim::Fits {
     signed: true,
 };
 
-/// Returns all claims under which two stores are apart according to these axes of the tensor.
+/// Returns a program that ends if a launch has one block along the axes of these block ids, which
+/// stores apart from no other. Iterations of a parallel loop are compared in every launch.
+fn several_blocks(block_ids: &[Atom]) -> Vec<Step> {
+    let mut steps = vec![Step::Int(1)];
+    for atom in block_ids {
+        let Atom::Block(axis) = atom else {
+            return Vec::new();
+        };
+        steps.extend([Step::Blocks(*axis), Step::Mul]);
+    }
+    steps.extend([Step::Int(1), Step::Equal, Step::Given(false)]);
+    steps
+}
+
+/// Returns all claims under which two stores are apart according to these axes of the tensor, for
+/// blocks that differ in these ids.
 pub(super) fn claims(
     places: [&Place; 2],
     axes: &[usize],
+    block_ids: &[Atom],
     always: &[Number],
     known: &Known,
 ) -> Vec<(Claim, Vec<Step>)> {
@@ -311,8 +358,9 @@ pub(super) fn claims(
     });
     let widths = known.widths.borrow();
     let mut claims = Vec::new();
+    let several = several_blocks(block_ids);
     for need in needs.chain(extents).chain(widths.iter().cloned()) {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps = several.clone();
         let mut guards: Vec<&Guard> = Vec::new();
         for guard in need.guards.iter().chain(&around) {
             if !guards.contains(&guard) {
