@@ -109,11 +109,11 @@ kinds! {
     Padding = "R0701", "padding that takes part in a reduction",
         "load with a neutral padding, `load_padded`, or select the elements that exist; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
     /// Compiling a kernel for one architecture takes more than a second of a processor. The remark names the stage that
-    /// takes longest, and stands at the tile of which a thread holds most: each of its elements has instructions
-    /// of its own, and LLVM and `ptxas` take time for each. It is printed without being asked for, when the kernel is compiled; what the
-    /// cache has takes no time.
-    Slow = "R0801", "a compilation that takes long",
-        "use smaller tiles, a loop over parts of the tile, or more warps; where several numbers of warps were tried, write the one that was taken";
+    /// takes longest, and points at the tile of which a thread holds most elements: each element has its own
+    /// instructions, and LLVM and `ptxas` take time for each. It is printed by default when the kernel is compiled;
+    /// kernels from the cache take no time.
+    Slow = "R0801", "a slow compilation",
+        "use smaller tiles, a loop over parts of the tile, or more warps; where several numbers of warps were tried, write the chosen one";
 }
 
 impl std::fmt::Display for Kind {
@@ -126,10 +126,10 @@ impl std::fmt::Display for Kind {
 pub fn page() -> String {
     let mut page = String::from(
         "# Remarks\n\n\
-        Remarks tell the author of a kernel what the compiler chose and what costs time. They are printed with `TILE_REMARKS=1` in the environment \
+        Remarks tell the author of a kernel which choices the compiler made and which code costs time. They are printed with `TILE_REMARKS=1` in the environment \
         of a build, with a list of codes and kernels, as in `TILE_REMARKS=R0401,R0501,attention`, or by \
         `tilec build --remarks` (`--remarks=json`, one object per line). They do not change the code.\n\n\
-        A compilation that takes more than a second of CPU time for an architecture ([`R0801`](#r0801)) is reported without being asked for, and `cargo build` reports register spills in one line for each variant.\n\n\
+        A compilation that takes more than a second of CPU time for an architecture ([`R0801`](#r0801)) is reported by default, and `cargo build` reports register spills in one line for each variant.\n\n\
         ```text\n\
         src/kernels.rs:14:15: remark[R0101]: each lane loads 4 bytes at a time, where 16 would do\n  \
         = in: `scale<f32, 64>`, for `sm_80`\n  \

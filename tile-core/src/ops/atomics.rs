@@ -31,8 +31,8 @@ define_ops! {
             .segmented()
             .effects(Effects::Write)
             .asm("$memory_ordering_semantics $memory_scope $pointers `,` $mode `,` $arg (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($arg) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
-        /// Combines a tile into memory at `index` of a view, in one step per element, and gives
-        /// nothing back: stores `mode(old, value[i])`. `and`, `or`, `xor`, `add` and the
+        /// Combines a tile into memory at `index` of a view, in one step per element, and returns
+        /// nothing: stores `mode(old, value[i])`. `and`, `or`, `xor`, `add` and the
         /// extrema of signed (`max`, `min`) and unsigned (`umax`, `umin`) numbers work on `i32`
         /// and `i64`, `addf` on `f16`, `bf16`, `f32` and `f64`, rounding to nearest even. The
         /// view has no padding value and gathers nothing.

@@ -13,7 +13,7 @@ define_ops! {
             .attrs(&[attr("message", AttrKind::Str)])
             .effects(Effects::Write)
             .asm("$condition `,` $message `:` type($condition)");
-        /// Leaves the innermost `loop`, of which it gives the results. Between it and the loop
+        /// Leaves the innermost `loop` and returns its results. Between it and the loop
         /// stand only `if`s; a `for` cannot be left.
         Break = op("break", 0x0a, Version::V13_1)
             .operands(&[variadic("operands", Constraint::AnyTileIr)])

@@ -50,7 +50,7 @@ define_ops! {
             .rules(&[Rule::SameType(&["lowerBounds", "upperBounds", "steps"])])
             .effects(Effects::Regions)
             .custom("$unsignedCmp `(` argument `)` `=` `(` $lowerBounds `)` `to` `(` $upperBounds `)` `step` `(` $steps `)` (`init` `(` $initVals `)`)? (`->` `(` type($results) `)`)? `:` type($lowerBounds) region");
-        /// What an iteration of `loop.parallel` gives to one of its results. The body combines
+        /// The contribution of an iteration of `loop.parallel` to one of its results. The body combines
         /// two values; in which order and grouping is not specified, so the result is
         /// determined only if the body is associative and commutative.
         Reduce = structured("loop.reduce", 0x4003)

@@ -17,20 +17,20 @@ define_ops! {
             .results(&[one("result", Constraint::ScalarPtr)])
             .effects(Effects::Write)
             .asm("`num_elem` `=` $num_elem `,` `alignment` `=` $alignment $global `:` type($result)");
-        /// Lets the kernels that depend on this one start, after what `token` stands for.
+        /// Lets the kernels that depend on this one start, after the operations that `token` orders.
         GdcLaunchDependentsTko = op("gdc_launch_dependents_tko", 0x77, Version::V13_4)
             .operands(&[optional("token", Constraint::Token)])
             .results(&[one("result_token", Constraint::Token)])
             .effects(Effects::Write)
             .asm("(`token` `=` $token^)? `->` type($result_token)");
-        /// Waits until the kernels that this one depends on are done, so that what comes after
-        /// the result sees what they wrote.
+        /// Waits until the kernels that this one depends on are done; operations after the result see
+        /// what they wrote.
         GdcWaitTko = op("gdc_wait_tko", 0x78, Version::V13_4)
             .operands(&[optional("token", Constraint::Token)])
             .results(&[one("result_token", Constraint::Token)])
             .effects(Effects::Write)
             .asm("(`token` `=` $token^)? `->` type($result_token)");
-        /// A token ordered after all of its operands, of which there are at least two.
+        /// A token ordered after all of its operands; there are at least two.
         JoinTokens = op("join_tokens", 0x3c, Version::V13_1)
             .operands(&[variadic("tokens", Constraint::Token)])
             .results(&[one("result", Constraint::Token)])

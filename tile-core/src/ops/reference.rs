@@ -15,18 +15,18 @@ use std::fmt::Write;
 const HEAD: &str = "# Operations
 
 The operations of the dialects `cuda_tile`, `loop` and `ptx` that this compiler knows, rendered from the rows of the op
-table (`tile-core/src/ops/`). What becomes of `loop` is told in [loop.md](loop.md), what `ptx` is for in [language.md](language.md#text-in-ptx). A test compares this page with the rows;
+table (`tile-core/src/ops/`). [loop.md](loop.md) describes the lowering of `loop`, [language.md](language.md#text-in-ptx) the use of `ptx`. A test compares this page with the rows;
 `TILE_BLESS=1 cargo test -p tile-core --test ops_reference` rewrites it.
 
 - **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it. Operations of
   `loop` have neither, since they are flattened first, nor have those of `ptx`, which GPUs alone run.
 - **Rules** are checked by the verifier for every operation; what no rule can say is in `tile-core/src/verify/`.
 - **Assembly** is what follows the mnemonic and the names of the results: `$slot` is an operand or attribute, `type($slot)`
-  a type, what stands between backquotes is written as it is, and `( .. )?` may be left out. Where a slot holds any number
-  of values, these and their types are separated by commas; of `types($slot)` one is enough if all are the same. A word
-  without `$` is what is no slot, such as a `region` in braces.
-- An attribute is written as its value, a flag as its name. `overflow` and `rounding` stand with their value in angle
-  brackets, as `rounding<zero>`, optimization hints too; lists stand in square brackets. Defaults are not printed.
+  a type, text between backquotes is literal, and `( .. )?` may be left out. If a slot holds any number
+  of values, these and their types are separated by commas; one type is enough in `types($slot)` if all are the same. A word
+  without `$` is not a slot, such as a `region` in braces.
+- An attribute is written as its value, a flag as its name. `overflow` and `rounding` have their value in angle
+  brackets, as `rounding<zero>`, as have optimization hints; lists are in square brackets. Defaults are not printed.
 - A dictionary `{..}` of further attributes may stand before the `:` of an operation, and after its last region.
 ";
 

@@ -6,7 +6,7 @@ use super::table::define_ops;
 define_ops! {
     /// The operations that `--allow-unregistered-dialect` admits.
     pub enum UnregisteredOp {
-        /// An operation of another dialect, in generic form, whose name stands for the
+        /// An operation of another dialect, in generic form, whose name replaces the
         /// mnemonic; nothing is known about it. Its attributes are discardable ones, its
         /// properties are kept as they are written.
         Op = op("unregistered", 0xffff, Version::V13_1)
