@@ -145,10 +145,13 @@ fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
 fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
     let ops = &kernel.block(block).ops;
     for (index, &id) in ops.iter().enumerate() {
-        let mut changed = |how: &str, change: &dyn Fn(&mut Kernel)| {
+        let mut changed = |change_name: &str, change: &dyn Fn(&mut Kernel)| {
             let mut mutant = kernel.clone();
             change(&mut mutant);
-            mutants.push((format!("{how} of operation {index} in its block"), mutant));
+            mutants.push((
+                format!("{change_name} of operation {index} in its block"),
+                mutant,
+            ));
         };
         let drop = |mutant: &mut Kernel| {
             mutant.block_mut(block).ops.remove(index);
