@@ -85,16 +85,16 @@ fn check(
     runnable: &Runnable,
     arch: Arch,
     compiled: impl Fn() -> Result<Artifact, String>,
-    of: impl FnOnce() -> Expected,
+    new_expected: impl FnOnce() -> Expected,
     mutants: Vec<(String, Kernel)>,
 ) -> Result<(), String> {
-    let (mut of, mut expected) = (Some(of), None);
+    let (mut new_expected, mut expected) = (Some(new_expected), None);
     for (what, mutant) in mutants {
         if !gpu::verify(&mutant).is_empty() {
             continue;
         }
-        if let Some(of) = of.take() {
-            expected = Some((of(), compiled()?));
+        if let Some(new_expected) = new_expected.take() {
+            expected = Some((new_expected(), compiled()?));
         }
         let (expected, artifact) = expected.as_mut().expect("it was made above");
         artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];

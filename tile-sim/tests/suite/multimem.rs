@@ -181,9 +181,9 @@ fn expected(operation: &str, accumulator: &str, name: &str, values: &[u64]) -> u
     let name = name.trim_end_matches("x2").trim_end_matches("x4");
     let fold =
         |f: &dyn Fn(u64, u64) -> u64| values[1..].iter().fold(values[0], |sum, &x| f(sum, x));
-    let float = |of: &dyn Fn(u64) -> f64, to: &dyn Fn(f64) -> u64| {
+    let float = |decode: &dyn Fn(u64) -> f64, to: &dyn Fn(f64) -> u64| {
         fold(&|a, b| {
-            let (x, y) = (of(a), of(b));
+            let (x, y) = (decode(a), decode(b));
             match operation {
                 "add" => to(x + y),
                 // There is no NaN among them, and -0 is less than +0.
@@ -635,7 +635,7 @@ fn bulk_copies_reach_all_replicas() {
         )
     };
     let before: Vec<Vec<u8>> = (0..3u8).map(|replica| vec![replica; 512]).collect();
-    let launch = |text: &str, of: fn(u64, u64) -> u64| {
+    let launch = |text: &str, pick: fn(u64, u64) -> u64| {
         let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
         let mut memory = Memory::new();
         let bases: Vec<u64> = before
@@ -645,7 +645,7 @@ fn bulk_copies_reach_all_replicas() {
         let multicast = memory.multicast(&bases, 512).expect("allocated");
         let launch = Launch::new("k")
             .threads(128)
-            .args([of(multicast, bases[0])].map(Arg::from));
+            .args([pick(multicast, bases[0])].map(Arg::from));
         crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
         Ok::<_, Fault>(
             bases
