@@ -242,8 +242,8 @@ fn everywhere(check: impl Fn(&Device, bool) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-fn mixed(at: usize) -> u32 {
-    (at as u32).wrapping_mul(2_654_435_761).rotate_left(9)
+fn mixed(index: usize) -> u32 {
+    (index as u32).wrapping_mul(2_654_435_761).rotate_left(9)
 }
 
 macro_rules! tests {
@@ -256,10 +256,12 @@ macro_rules! tests {
             fn pairs_of_halves_are_computed_at_once() -> Result<()> {
                 for shape in [[1, 2], [4, 1], [16, 8], [8, 128]] {
                     everywhere(|device, whole| {
-                        let a = tensor(device, whole, |at| {
-                            f16::from_f32((at % 251) as f32 / 8.0 - 9.0)
+                        let a = tensor(device, whole, |index| {
+                            f16::from_f32((index % 251) as f32 / 8.0 - 9.0)
                         })?;
-                        let b = tensor(device, whole, |at| bf16::from_f32((at % 15) as f32 - 7.0))?;
+                        let b = tensor(device, whole, |index| {
+                            bf16::from_f32((index % 15) as f32 - 7.0)
+                        })?;
                         let mut y = Tensor::zeros(device, [ROWS, COLUMNS])?;
                         let mut z = Tensor::zeros(device, [ROWS, COLUMNS])?;
                         match shape {
@@ -270,12 +272,12 @@ macro_rules! tests {
                         }
                         let (a, b) = (a.to_vec()?, b.to_vec()?);
                         let (y, z) = (y.to_vec()?, z.to_vec()?);
-                        for at in 0..a.len() {
-                            let (a, b) = (a[at].to_f32(), b[at].to_f32());
+                        for index in 0..a.len() {
+                            let (a, b) = (a[index].to_f32(), b[index].to_f32());
                             assert_eq!(
-                                (y[at].to_f32(), z[at].to_f32()),
+                                (y[index].to_f32(), z[index].to_f32()),
                                 (2.0 * a, b * (b + 1.0)),
-                                "{at}"
+                                "{index}"
                             );
                         }
                         Ok(())
@@ -288,8 +290,8 @@ macro_rules! tests {
             fn bytes_lie_four_in_a_register_the_first_lowest() -> Result<()> {
                 for shape in [[1, 4], [4, 1], [16, 16], [1, 1024]] {
                     everywhere(|device, whole| {
-                        let u = tensor(device, whole, |at| mixed(at) as u8)?;
-                        let s = tensor(device, whole, |at| mixed(at + 7) as i8)?;
+                        let u = tensor(device, whole, |index| mixed(index) as u8)?;
+                        let s = tensor(device, whole, |index| mixed(index + 7) as i8)?;
                         let mut f = Tensor::zeros(device, [ROWS, COLUMNS])?;
                         let mut l = Tensor::zeros(device, [ROWS, COLUMNS])?;
                         let mut h = Tensor::zeros(device, [ROWS, COLUMNS])?;
@@ -310,11 +312,11 @@ macro_rules! tests {
                         }
                         let (u, s) = (u.to_vec()?, s.to_vec()?);
                         let (f, l, h, c) = (f.to_vec()?, l.to_vec()?, h.to_vec()?, c.to_vec()?);
-                        for at in 0..u.len() {
-                            assert_eq!(f[at], f32::from(u[at]), "{at}");
-                            assert_eq!(l[at], i64::from(s[at]), "{at}");
-                            assert_eq!(h[at].to_f32(), f32::from(u[at]), "{at}");
-                            assert_eq!(c[at], !u[at], "{at}");
+                        for index in 0..u.len() {
+                            assert_eq!(f[index], f32::from(u[index]), "{index}");
+                            assert_eq!(l[index], i64::from(s[index]), "{index}");
+                            assert_eq!(h[index].to_f32(), f32::from(u[index]), "{index}");
+                            assert_eq!(c[index], !u[index], "{index}");
                         }
                         Ok(())
                     })?;
@@ -325,12 +327,16 @@ macro_rules! tests {
             #[test]
             fn neighbours_that_other_threads_hold_are_brought_together() -> Result<()> {
                 everywhere(|device, whole| {
-                    let x = tensor(device, whole, |at| mixed(at) as u8)?;
+                    let x = tensor(device, whole, |index| mixed(index) as u8)?;
                     let mut y = Tensor::zeros(device, [COLUMNS, ROWS])?;
                     turned(&x, &mut y).launch()?;
                     let (x, y) = (x.to_vec()?, y.to_vec()?);
-                    for at in 0..x.len() {
-                        assert_eq!(y[at % COLUMNS * ROWS + at / COLUMNS], x[at] & 15, "{at}");
+                    for index in 0..x.len() {
+                        assert_eq!(
+                            y[index % COLUMNS * ROWS + index / COLUMNS],
+                            x[index] & 15,
+                            "{index}"
+                        );
                     }
                     Ok(())
                 })
@@ -340,20 +346,20 @@ macro_rules! tests {
             fn one_text_has_several_packed_outputs() -> Result<()> {
                 everywhere(|device, whole| {
                     let x = tensor(device, whole, mixed)?;
-                    let u = tensor(device, whole, |at| mixed(at) as u8)?;
+                    let u = tensor(device, whole, |index| mixed(index) as u8)?;
                     let mut low = Tensor::zeros(device, [ROWS, COLUMNS])?;
                     let mut high = Tensor::zeros(device, [ROWS, COLUMNS])?;
                     let mut v = Tensor::zeros(device, [ROWS, COLUMNS])?;
                     halves(&x, &u, &mut low, &mut high, &mut v).launch()?;
                     let (x, u) = (x.to_vec()?, u.to_vec()?);
                     let (low, high, v) = (low.to_vec()?, high.to_vec()?, v.to_vec()?);
-                    for at in 0..x.len() {
+                    for index in 0..x.len() {
                         assert_eq!(
-                            (low[at], high[at]),
-                            (x[at] as u16, (x[at] >> 16) as u16),
-                            "{at}"
+                            (low[index], high[index]),
+                            (x[index] as u16, (x[index] >> 16) as u16),
+                            "{index}"
                         );
-                        assert_eq!(v[at], u[at] | 1, "{at}");
+                        assert_eq!(v[index], u[index] | 1, "{index}");
                     }
                     Ok(())
                 })
@@ -363,7 +369,8 @@ macro_rules! tests {
             fn registers_are_read_and_written() -> Result<()> {
                 for shift in [0, 3] {
                     everywhere(|device, _| {
-                        let numbers: Vec<i32> = (0..333).map(|at| mixed(at) as i32 >> 8).collect();
+                        let numbers: Vec<i32> =
+                            (0..333).map(|index| mixed(index) as i32 >> 8).collect();
                         let x = Tensor::from_slice(device, &numbers, [333])?;
                         let mut y = Tensor::zeros(device, [333])?;
                         let mut z = Tensor::zeros(device, [333])?;
@@ -373,16 +380,16 @@ macro_rules! tests {
                             _ => registers::<3>(&x, &mut y, &mut z, &mut w).launch()?,
                         }
                         let (y, z, w) = (y.to_vec()?, z.to_vec()?, w.to_vec()?);
-                        for (at, &number) in numbers.iter().enumerate() {
+                        for (index, &number) in numbers.iter().enumerate() {
                             let float = (number << shift) as f32;
                             let odd = 2 * number + 1;
-                            assert_eq!(y[at], float, "{at}");
+                            assert_eq!(y[index], float, "{index}");
                             assert_eq!(
-                                z[at],
+                                z[index],
                                 odd.wrapping_add(float.abs().to_bits() as i32),
-                                "{at}"
+                                "{index}"
                             );
-                            assert_eq!(w[at], i64::from(number) - (1 << 40) - shift, "{at}");
+                            assert_eq!(w[index], i64::from(number) - (1 << 40) - shift, "{index}");
                         }
                         Ok(())
                     })?;
@@ -403,14 +410,14 @@ mod launched {
 #[test]
 fn two_small_floats_lie_in_a_register_of_16_bits() -> Result<()> {
     everywhere(|device, whole| {
-        let x = tensor(device, whole, |at| {
-            f8e4m3::from_bits((mixed(at) as u8) & 0xf7)
+        let x = tensor(device, whole, |index| {
+            f8e4m3::from_bits((mixed(index) as u8) & 0xf7)
         })?;
         let mut y = Tensor::zeros(device, [ROWS, COLUMNS])?;
         small_floats(&x, &mut y).launch()?;
         let (x, y) = (x.to_vec()?, y.to_vec()?);
-        for at in 0..x.len() {
-            assert_eq!(y[at].to_f32(), x[at].to_f32(), "{at}");
+        for index in 0..x.len() {
+            assert_eq!(y[index].to_f32(), x[index].to_f32(), "{index}");
         }
         Ok(())
     })
@@ -422,9 +429,9 @@ fn what_a_text_makes_is_what_other_layouts_get() -> Result<()> {
         let mut y = Tensor::zeros(device, [64, 64])?;
         table(&mut y).launch()?;
         let y: Vec<u32> = y.to_vec()?;
-        for at in 0..64 * 64_u32 {
-            let expected = (at / 64).count_ones() * 100 + (at % 64).count_ones();
-            assert_eq!(y[at as usize], expected, "{at}");
+        for index in 0..64 * 64_u32 {
+            let expected = (index / 64).count_ones() * 100 + (index % 64).count_ones();
+            assert_eq!(y[index as usize], expected, "{index}");
         }
         Ok(())
     })

@@ -388,10 +388,10 @@ mod tests {
 
     #[test]
     fn keys_do_not_run_parts_together() {
-        let of = |a: &str, b: &str| Key::builder("t").part("x", a).part("y", b).finish();
-        assert_ne!(of("ab", "c"), of("a", "bc"));
-        assert_ne!(of("", "x"), of("x", ""));
-        assert_eq!(of("a", "b"), of("a", "b"));
+        let key = |a: &str, b: &str| Key::builder("t").part("x", a).part("y", b).finish();
+        assert_ne!(key("ab", "c"), key("a", "bc"));
+        assert_ne!(key("", "x"), key("x", ""));
+        assert_eq!(key("a", "b"), key("a", "b"));
         assert_ne!(
             Key::builder("t").part("ab", "").finish(),
             Key::builder("t").part("a", "b").finish()

@@ -103,14 +103,14 @@ fn a_text_runs_once_for_the_elements_that_it_takes() {
             let s = unsafe {{ ptx!(\"{text}\", x = inout(s.cast::<{element}>()), options(pack = {pack})) }};
             out.store([block_id(0)], s.cast::<f32>().sum(0));"
         );
-        let made = ptx(&body, Arch::SM_80).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let (_, rest) = made.split_once("ntid ").expect("the number of threads");
+        let text = ptx(&body, Arch::SM_80).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let (_, rest) = text.split_once("ntid ").expect("the number of threads");
         let threads = rest.split([',', '\n']).next().map(str::trim);
         let threads: usize = threads.and_then(|it| it.parse().ok()).expect("a number");
         let runs = (128 * rows).div_ceil(threads * pack);
-        assert_eq!(made.matches("; xor.b").count(), runs, "{made}");
+        assert_eq!(text.matches("; xor.b").count(), runs, "{text}");
         // The registers are not assembled in memory.
-        assert!(!made.contains(".local"), "{made}");
+        assert!(!text.contains(".local"), "{text}");
     }
 }
 

@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn what_is_said_of_a_result_is_true_of_every_element() {
         let samples = samples();
-        let of = |f: &dyn Fn(u64, u64) -> u64, a: &[u64], b: &[u64]| -> Vec<u64> {
+        let zip_with = |f: &dyn Fn(u64, u64) -> u64, a: &[u64], b: &[u64]| -> Vec<u64> {
             a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
         };
         for (a, left) in &samples {
@@ -240,20 +240,26 @@ mod tests {
             }
             for (b, right) in &samples {
                 let sum = Along::sum(*left, *right, 0, false);
-                assert!(holds(&of(&|a, b| a + b, a, b), sum), "{a:?} + {b:?}");
+                assert!(holds(&zip_with(&|a, b| a + b, a, b), sum), "{a:?} + {b:?}");
                 let difference = Along::sum(*left, *right, 0, true);
-                let minus = of(&|a, b| a + 1024 - b, a, b);
+                let minus = zip_with(&|a, b| a + 1024 - b, a, b);
                 assert!(holds(&minus, difference), "{a:?} - {b:?}");
                 let product = Along::product(*left, *right);
-                assert!(holds(&of(&|a, b| a * b, a, b), product), "{a:?} * {b:?}");
+                assert!(
+                    holds(&zip_with(&|a, b| a * b, a, b), product),
+                    "{a:?} * {b:?}"
+                );
                 let below = Along::is_below(*left, *right);
                 assert!(
-                    holds(&of(&|a, b| u64::from(a < b), a, b), below),
+                    holds(&zip_with(&|a, b| u64::from(a < b), a, b), below),
                     "{a:?} < {b:?}"
                 );
                 let mixed = Along::mixed(*left, *right);
-                assert!(holds(&of(&|a, b| a | b, a, b), mixed), "{a:?} | {b:?}");
-                assert!(holds(&of(&u64::max, a, b), mixed), "max {a:?} {b:?}");
+                assert!(
+                    holds(&zip_with(&|a, b| a | b, a, b), mixed),
+                    "{a:?} | {b:?}"
+                );
+                assert!(holds(&zip_with(&u64::max, a, b), mixed), "max {a:?} {b:?}");
                 let both = left.meet(*right, 0);
                 assert!(holds(a, both) && holds(b, both), "{a:?} or {b:?}");
                 let halves = |index: usize| {

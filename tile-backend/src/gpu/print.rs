@@ -423,7 +423,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("scan_across {} {}", scan(step), buffers(&partials.buffers))
         }
         OpKind::InsertSlice(merge) => match &merge.at {
-            Some(at) => format!("insert_slice slice={} at={at:?}", merge.slice),
+            Some(index) => format!("insert_slice slice={} at={index:?}", merge.slice),
             None => format!("insert_slice slice={}", merge.slice),
         },
         OpKind::ExtractSlice(pick) => format!("extract_slice slices={:?}", pick.counts),

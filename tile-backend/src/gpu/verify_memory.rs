@@ -52,7 +52,7 @@ impl Verifier<'_> {
         let operands = tile.operands(&op.args);
         let addresses = self.kernel.ty(operands.addresses);
         let layout = addresses.layout();
-        let of = |value: &ValueId, scalar: Scalar| {
+        let has_type = |value: &ValueId, scalar: Scalar| {
             let ty = self.kernel.ty(*value);
             ty.scalar() == Some(scalar) && ty.layout() == layout
         };
@@ -74,9 +74,15 @@ impl Verifier<'_> {
             })
         });
         addresses.scalar() == Some(Scalar::I64)
-            && operands.mask.iter().all(|mask| of(mask, Scalar::I1))
-            && operands.padding.iter().all(|value| of(value, tile.element))
-            && operands.values.iter().all(|value| of(value, tile.element))
+            && operands.mask.iter().all(|mask| has_type(mask, Scalar::I1))
+            && operands
+                .padding
+                .iter()
+                .all(|value| has_type(value, tile.element))
+            && operands
+                .values
+                .iter()
+                .all(|value| has_type(value, tile.element))
             && result
             && vector
             && !(tile.is_packed && tile.vector.is_none())

@@ -189,10 +189,26 @@ mod tests {
 
     #[test]
     fn parts_have_a_quarter_to_an_eighth_of_the_registers() {
-        let of = |kilobytes: u64| blocks_for_bytes(kilobytes << 10);
-        assert_eq!([of(1), of(64)], [1, 1]);
-        assert_eq!([of(65), of(96), of(128)], [4, 4, 4]);
-        assert_eq!([of(129), of(256)], [8, 8]);
-        assert_eq!([of(512), of(u64::MAX >> 10)], [8, 8]);
+        let blocks_for_kilobytes = |kilobytes: u64| blocks_for_bytes(kilobytes << 10);
+        assert_eq!([blocks_for_kilobytes(1), blocks_for_kilobytes(64)], [1, 1]);
+        assert_eq!(
+            [
+                blocks_for_kilobytes(65),
+                blocks_for_kilobytes(96),
+                blocks_for_kilobytes(128)
+            ],
+            [4, 4, 4]
+        );
+        assert_eq!(
+            [blocks_for_kilobytes(129), blocks_for_kilobytes(256)],
+            [8, 8]
+        );
+        assert_eq!(
+            [
+                blocks_for_kilobytes(512),
+                blocks_for_kilobytes(u64::MAX >> 10)
+            ],
+            [8, 8]
+        );
     }
 }

@@ -102,13 +102,13 @@ fn each(
 fn chosen(hints: &OptimizationHints, arch: Arch) -> Vec<(&str, &HintValue)> {
     let name = arch.to_string();
     let name = name.trim_end_matches('a');
-    let of = |wanted: &str| {
+    let entries_for = |wanted: &str| {
         let mut archs = hints.per_arch.iter();
         let for_arch = archs.find(|(arch, _)| arch == wanted);
         for_arch.map_or(&[][..], |(_, entries)| entries.as_slice())
     };
-    let arch_hints = of(name);
-    let others = of("default").iter();
+    let arch_hints = entries_for(name);
+    let others = entries_for("default").iter();
     let others = others.filter(|(key, _)| arch_hints.iter().all(|(other, _)| other != key));
     arch_hints
         .iter()

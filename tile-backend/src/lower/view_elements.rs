@@ -422,7 +422,7 @@ impl Lowering<'_> {
         padding: Option<GpuValue>,
     ) -> GpuValue {
         let (loc, layout, element) = (op.loc, elements.layout, tile.element);
-        let of = |element| Ty::Distributed { element, layout };
+        let distributed = |element| Ty::Distributed { element, layout };
         let byte = self.shifted(elements.offset, 1, loc);
         let address = self.addresses(elements, byte, 1, loc);
         tile.element = Scalar::I8;
@@ -431,19 +431,19 @@ impl Lowering<'_> {
             .into_iter()
             .flatten()
             .collect();
-        let bytes = self.load(id, tile, &args, of(Scalar::I8), loc);
+        let bytes = self.load(id, tile, &args, distributed(Scalar::I8), loc);
         let below = self.bits_below(elements.offset, 1, Scalar::I8, loc);
         let high = self.each(
             |b, args| b.signed(IntegerOp::ShrI, args, Signedness::Unsigned, loc),
             &[bytes, below],
-            of(Scalar::I8),
+            distributed(Scalar::I8),
             loc,
         );
         // An element of four bits is held as its bit pattern.
         let value = self.each(
             |b, args| b.convert(ConversionOp::TruncI, args[0], Scalar::I4, None, loc),
             &[high],
-            of(element),
+            distributed(element),
             loc,
         );
         match (elements.exists, padding) {
@@ -456,7 +456,7 @@ impl Lowering<'_> {
                         .finish_value()
                 },
                 &[exists, value, padding],
-                of(element),
+                distributed(element),
                 loc,
             ),
             _ => value,

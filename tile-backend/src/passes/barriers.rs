@@ -129,14 +129,14 @@ fn meets(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
 fn barriers_in(kernel: &Kernel, op: OpId) -> usize {
     let blocks = &kernel.op(op).blocks;
     let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    let of = |&inner: &OpId| {
+    let count_barriers = |&inner: &OpId| {
         let is_barrier = matches!(
             kernel.op(inner).kind,
             OpKind::Barrier | OpKind::ClusterBarrier
         );
         usize::from(is_barrier) + barriers_in(kernel, inner)
     };
-    ops.map(of).sum()
+    ops.map(count_barriers).sum()
 }
 
 fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut Vec<Jumps>) {

@@ -160,16 +160,16 @@ impl Skip {
             let OpKind::Compute(element) = &op.kind else {
                 return None;
             };
-            let of = |counter: usize| {
+            let constant_beside = |counter: usize| {
                 let is_counter = op.args[counter] == body.args[0];
                 is_counter.then(|| constant(op.args[1 - counter])).flatten()
             };
             let shift = match element.opcode {
                 Opcode::Integer(IntegerOp::MulI) => {
-                    let factor = of(0).or_else(|| of(1))?;
+                    let factor = constant_beside(0).or_else(|| constant_beside(1))?;
                     factor.is_power_of_two().then(|| factor.trailing_zeros())?
                 }
-                Opcode::Integer(IntegerOp::ShlI) => u32::try_from(of(0)?).ok()?,
+                Opcode::Integer(IntegerOp::ShlI) => u32::try_from(constant_beside(0)?).ok()?,
                 _ => return None,
             };
             // Only a shift below the sign bit makes the factor positive.

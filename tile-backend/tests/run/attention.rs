@@ -625,7 +625,7 @@ fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> 
 /// Checks that, with a producer warp, consumers wait for no barrier of the block in the loop; stores before
 /// the loop have one there.
 fn loops_wait_for_copies_alone() -> Result<(), String> {
-    let of = |tiles| {
+    let count_waits = |tiles| {
         let case = Case {
             tiles,
             // Two warpgroups would use ping-pong scheduling.
@@ -638,7 +638,7 @@ fn loops_wait_for_copies_alone() -> Result<(), String> {
         let counters = simulated.counters.ok_or("the kernel did not end")?;
         Ok::<_, String>(counters.barriers.block)
     };
-    let (few, many) = (of(3)?, of(9)?);
+    let (few, many) = (count_waits(3)?, count_waits(9)?);
     if few == many {
         Ok(())
     } else {
@@ -648,7 +648,7 @@ fn loops_wait_for_copies_alone() -> Result<(), String> {
 
 /// Checks that no accumulator is rescaled without a change of the maximum.
 fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
-    let of = |tiles, numbers| {
+    let count_instructions = |tiles, numbers| {
         let case = Case {
             tiles,
             numbers,
@@ -657,8 +657,8 @@ fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
         };
         instructions(&case, arch, Family::Float)
     };
-    let equal = of(8, Numbers::Equal)? - of(4, Numbers::Equal)?;
-    let rising = of(8, Numbers::Rising)? - of(4, Numbers::Rising)?;
+    let equal = count_instructions(8, Numbers::Equal)? - count_instructions(4, Numbers::Equal)?;
+    let rising = count_instructions(8, Numbers::Rising)? - count_instructions(4, Numbers::Rising)?;
     // Four tiles, and an accumulator of 64 x 64 elements over four warps.
     let products = 4 * (64 * 64) / 32;
     if rising >= equal + products {
@@ -681,9 +681,10 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     for sees in [Sees::Earlier, Sees::Existing] {
         // No query of the first block attends to all keys of the first two of four tiles; only the last tile
         // is cut.
-        let of = |tiles, sees| instructions(&case(tiles, sees), arch, Family::Comparison);
-        let plain = of(8, Sees::All)? - of(4, Sees::All)?;
-        let masked = of(8, sees)? - of(4, sees)?;
+        let count_comparisons =
+            |tiles, sees| instructions(&case(tiles, sees), arch, Family::Comparison);
+        let plain = count_comparisons(8, Sees::All)? - count_comparisons(4, Sees::All)?;
+        let masked = count_comparisons(8, sees)? - count_comparisons(4, sees)?;
         // Four tiles, each of 64 x 32 elements over four warps.
         let elements = 4 * (64 * 32) / 32;
         let more = masked.saturating_sub(plain);

@@ -137,6 +137,6 @@ fn run(seed: u64) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let of = |seed| trial(format!("block_skipping/{seed}"), move || run(seed));
-    (0..KERNELS).map(of).collect()
+    let seed_trial = |seed| trial(format!("block_skipping/{seed}"), move || run(seed));
+    (0..KERNELS).map(seed_trial).collect()
 }

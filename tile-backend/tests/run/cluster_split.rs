@@ -71,8 +71,8 @@ fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
 /// Checks that mutants without synchronization are refused, or harmless.
 fn unsynchronized(path: &Path) -> Result<(), String> {
     let (runnable, warps, tolerance) = file::runnable(path)?;
-    let of = || Expected::new(&runnable, tolerance);
-    let actual = waits::with_options(&runnable, kernel_options(4, warps), of)?;
+    let new_expected = || Expected::new(&runnable, tolerance);
+    let actual = waits::with_options(&runnable, kernel_options(4, warps), new_expected)?;
     if actual == 0 {
         return Err("there is nothing to leave out".to_owned());
     }

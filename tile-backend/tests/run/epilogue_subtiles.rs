@@ -433,21 +433,23 @@ fn each_step_is_needed() -> Result<(), String> {
             OpKind::WaitTmaStores(_) | OpKind::FenceProxyAsync | OpKind::Barrier
         )
     };
-    let steps: Vec<usize> = (0..ops.len()).filter(|&at| is_step(&ops[at])).collect();
+    let steps: Vec<usize> = (0..ops.len())
+        .filter(|&index| is_step(&ops[index]))
+        .collect();
     // For each of four subtiles a wait, a fence and two barriers.
     if steps.len() != 16 {
         return Err(format!("{steps:?} of\n{}", gpu::to_text(&kernel)));
     }
-    for at in steps {
+    for index in steps {
         let mut mutant = kernel.clone();
-        mutant.block_mut(block).ops.remove(at);
-        let what = &kernel.op(ops[at]).kind;
+        mutant.block_mut(block).ops.remove(index);
+        let what = &kernel.op(ops[index]).kind;
         if gpu::verify(&mutant).is_empty() {
-            return Err(format!("the verifier accepts it without {what:?}, {at}"));
+            return Err(format!("the verifier accepts it without {what:?}, {index}"));
         }
         artifact.ptx = vec![(Arch::SM_90A, emitted(&mutant, Arch::SM_90A)?)];
         if expected.check_under(&artifact, &runnable, 6).is_ok() {
-            return Err(format!("the simulator does not miss {what:?}, {at}"));
+            return Err(format!("the simulator does not miss {what:?}, {index}"));
         }
     }
     Ok(())
@@ -465,14 +467,14 @@ fn pieces_have_their_places() -> Result<(), String> {
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
     let expected = Expected::new(&runnable, 0.0);
     let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
-    let of = |is_it: fn(&OpKind) -> bool| {
+    let ops_of_kind = |is_it: fn(&OpKind) -> bool| {
         let ops = kernel.block(block).ops.iter().copied();
         ops.filter(|&id| is_it(&kernel.op(id).kind))
             .collect::<Vec<_>>()
     };
     for subtile_ops in [
-        of(|kind| matches!(kind, OpKind::TmaStore(_))),
-        of(|kind| matches!(kind, OpKind::PermuteRegisters(_))),
+        ops_of_kind(|kind| matches!(kind, OpKind::TmaStore(_))),
+        ops_of_kind(|kind| matches!(kind, OpKind::PermuteRegisters(_))),
     ] {
         let mut mutant = kernel.clone();
         let [first, second, ..] = subtile_ops[..] else {

@@ -298,6 +298,7 @@ fn run(case: &Case) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let of = |case: &'static Case| trial(format!("lpt_order/{}", case.name), move || run(case));
-    CASES.iter().map(of).collect()
+    let case_trial =
+        |case: &'static Case| trial(format!("lpt_order/{}", case.name), move || run(case));
+    CASES.iter().map(case_trial).collect()
 }

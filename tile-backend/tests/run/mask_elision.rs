@@ -60,7 +60,7 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
     for side in 0..4 {
         // `base + factor * coordinate`, in the type or in one of half its width.
         let is_narrow = scalar != Scalar::I8 && pick(4) == 0;
-        let own = if !is_narrow {
+        let narrow = if !is_narrow {
             scalar
         } else if scalar == Scalar::I64 {
             Scalar::I32
@@ -79,7 +79,7 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
         let narrowed = if is_narrow {
             let _ = writeln!(
                 body,
-                "      %n{side} = trunci {base} : tile<{scalar}> -> tile<{own}>"
+                "      %n{side} = trunci {base} : tile<{scalar}> -> tile<{narrow}>"
             );
             format!("%n{side}")
         } else {
@@ -87,23 +87,23 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
         };
         let _ = write!(
             body,
-            "      %i{side} = iota : tile<{size}x{own}>
-      %f{side} = constant <{own}: {factor}> : tile<{size}x{own}>
-      %m{side} = muli %i{side}, %f{side} : tile<{size}x{own}>
-      %r{side} = reshape %m{side} : tile<{size}x{own}> -> tile<{shape}x{own}>
-      %c{side} = broadcast %r{side} : tile<{shape}x{own}> -> {of_own}
-      %o{side} = reshape {narrowed} : tile<{own}> -> tile<1x1x{own}>
-      %p{side} = broadcast %o{side} : tile<1x1x{own}> -> {of_own}
+            "      %i{side} = iota : tile<{size}x{narrow}>
+      %f{side} = constant <{narrow}: {factor}> : tile<{size}x{narrow}>
+      %m{side} = muli %i{side}, %f{side} : tile<{size}x{narrow}>
+      %r{side} = reshape %m{side} : tile<{size}x{narrow}> -> tile<{shape}x{narrow}>
+      %c{side} = broadcast %r{side} : tile<{shape}x{narrow}> -> {of_own}
+      %o{side} = reshape {narrowed} : tile<{narrow}> -> tile<1x1x{narrow}>
+      %p{side} = broadcast %o{side} : tile<1x1x{narrow}> -> {of_own}
       %s{side} = {op} %p{side}, %c{side} : {of_own}
 ",
-            of_own = tile(&own.to_string()),
+            of_own = tile(&narrow.to_string()),
         );
         let sum = if is_narrow {
             let sign = ["signed", "unsigned"][pick(2)];
             let _ = writeln!(
                 body,
                 "      %e{side} = exti %s{side} {sign} : {} -> {}",
-                tile(&own.to_string()),
+                tile(&narrow.to_string()),
                 tile(&scalar.to_string())
             );
             format!("%e{side}")
@@ -114,12 +114,12 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
     }
     let of = tile(&scalar.to_string());
     let truth = tile("i1");
-    for (at, pair) in sides.chunks(2).enumerate() {
+    for (index, pair) in sides.chunks(2).enumerate() {
         let predicate = predicates[pick(4)];
         let sign = ["signed", "unsigned"][pick(2)];
         let _ = writeln!(
             body,
-            "      %t{at} = cmpi {predicate} {}, {}, {sign} : {of} -> {truth}",
+            "      %t{index} = cmpi {predicate} {}, {}, {sign} : {of} -> {truth}",
             pair[0], pair[1]
         );
     }

@@ -304,17 +304,17 @@ fn vector_add_by_pointers(scalar: Scalar, is_length_divisible: bool) -> Case {
     let start = k.each("muli", &[&block, &size], &[], Scalar::I32);
     let start = k.splat(&start, &shape, "i32");
     let iota = k.op("iota : tile<1024xi32>");
-    let at = k.each("addi", &[&start, &iota], &shape, Scalar::I32);
+    let offsets = k.each("addi", &[&start, &iota], &shape, Scalar::I32);
     let length = k.splat(&length, &shape, "i32");
     let mask = k.op(&format!(
-        "cmpi less_than {at}, {length}, signed : tile<1024xi32> -> tile<1024xi1>"
+        "cmpi less_than {offsets}, {length}, signed : tile<1024xi32> -> tile<1024xi1>"
     ));
     let pointer = tile(&shape, format_args!("ptr<{scalar}>"));
     let ty = tile(&shape, scalar);
     let address = |k: &mut Kernel, base: &str| {
         let base = k.splat(base, &shape, &format!("ptr<{scalar}>"));
         k.op(&format!(
-            "offset {base}, {at} : {pointer}, tile<1024xi32> -> {pointer}"
+            "offset {base}, {offsets} : {pointer}, tile<1024xi32> -> {pointer}"
         ))
     };
     let zero = k.constant(if scalar.is_float() { "0.0" } else { "0" }, &shape, scalar);
@@ -335,13 +335,13 @@ fn vector_add_by_pointers(scalar: Scalar, is_length_divisible: bool) -> Case {
     ));
     let bytes = 1024 * scalar.bytes() as u64;
     (k.loaded, k.stored) = (2 * bytes, bytes);
-    let how = if is_length_divisible {
+    let suffix = if is_length_divisible {
         ""
     } else {
         "_of_any_length"
     };
     case(
-        format!("vector_add_{scalar}_by_pointers{how}"),
+        format!("vector_add_{scalar}_by_pointers{suffix}"),
         [2, 1, 1],
         k,
         0.0,

@@ -83,9 +83,9 @@ fn kernel(
     divisors: &[u32],
 ) -> Result<Runnable, String> {
     let columns = TILE / rows;
-    let all = BLOCKS * rows;
-    let matrix = format!("tensor_view<{all}x{columns}x{scalar}, strides=[{columns},1]>");
-    let column = format!("tensor_view<{all}x1x{scalar}, strides=[1,1]>");
+    let total_rows = BLOCKS * rows;
+    let matrix = format!("tensor_view<{total_rows}x{columns}x{scalar}, strides=[{columns},1]>");
+    let column = format!("tensor_view<{total_rows}x1x{scalar}, strides=[1,1]>");
     let view = format!("partition_view<tile=({rows}x{columns}), {matrix}>");
     let few = format!("partition_view<tile=({rows}x1), {column}>");
     let tile = format!("tile<{rows}x{columns}x{scalar}>");
@@ -95,11 +95,11 @@ fn kernel(
   entry @quotients(%x: tile<ptr<{scalar}>>, %s: tile<ptr<{scalar}>>, %q: tile<ptr<{scalar}>>) {{
     %b, %0, %1 = get_tile_block_id : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
-    %tx = make_tensor_view %x, shape = [{all}, {columns}], strides = [{columns}, 1] : {matrix}
+    %tx = make_tensor_view %x, shape = [{total_rows}, {columns}], strides = [{columns}, 1] : {matrix}
     %vx = make_partition_view %tx : {view}
-    %ts = make_tensor_view %s, shape = [{all}, 1], strides = [1, 1] : {column}
+    %ts = make_tensor_view %s, shape = [{total_rows}, 1], strides = [1, 1] : {column}
     %vs = make_partition_view %ts : {few}
-    %tq = make_tensor_view %q, shape = [{all}, {columns}], strides = [{columns}, 1] : {matrix}
+    %tq = make_tensor_view %q, shape = [{total_rows}, {columns}], strides = [{columns}, 1] : {matrix}
     %vq = make_partition_view %tq : {view}
     %lx, %2 = load_view_tko weak %vx[%b, %zero] : {view}, tile<i32> -> {tile}, token
     %ls, %3 = load_view_tko weak %vs[%b, %zero] : {few}, tile<i32> -> {divisor}, token

@@ -111,9 +111,12 @@ fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Res
                 kinds.len()
             ));
         }
-        let missing = |wanted: &[String], of: &dyn Fn(&str, &str) -> bool| {
-            let is_missing =
-                |wanted: &&String| !chosen.iter().any(|name| of(name.as_str(), wanted.as_str()));
+        let missing = |wanted: &[String], matches: &dyn Fn(&str, &str) -> bool| {
+            let is_missing = |wanted: &&String| {
+                !chosen
+                    .iter()
+                    .any(|name| matches(name.as_str(), wanted.as_str()))
+            };
             wanted.iter().find(is_missing).cloned()
         };
         let is_file =

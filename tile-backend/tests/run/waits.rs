@@ -85,16 +85,16 @@ fn check(
     runnable: &Runnable,
     arch: Arch,
     compiled: impl Fn() -> Result<Artifact, String>,
-    of: impl FnOnce() -> Expected,
+    new_expected: impl FnOnce() -> Expected,
     mutants: Vec<(String, Kernel)>,
 ) -> Result<(), String> {
-    let (mut of, mut expected) = (Some(of), None);
+    let (mut new_expected, mut expected) = (Some(new_expected), None);
     for (what, mutant) in mutants {
         if !gpu::verify(&mutant).is_empty() {
             continue;
         }
-        if let Some(of) = of.take() {
-            expected = Some((of(), compiled()?));
+        if let Some(new_expected) = new_expected.take() {
+            expected = Some((new_expected(), compiled()?));
         }
         let (expected, artifact) = expected.as_mut().expect("it was made above");
         artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
@@ -145,10 +145,13 @@ fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
 fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
     let ops = &kernel.block(block).ops;
     for (index, &id) in ops.iter().enumerate() {
-        let mut changed = |how: &str, change: &dyn Fn(&mut Kernel)| {
+        let mut changed = |change_name: &str, change: &dyn Fn(&mut Kernel)| {
             let mut mutant = kernel.clone();
             change(&mut mutant);
-            mutants.push((format!("{how} of operation {index} in its block"), mutant));
+            mutants.push((
+                format!("{change_name} of operation {index} in its block"),
+                mutant,
+            ));
         };
         let drop = |mutant: &mut Kernel| {
             mutant.block_mut(block).ops.remove(index);

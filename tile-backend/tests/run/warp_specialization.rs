@@ -368,10 +368,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             // Pipeline depth affects the circular buffer alone: the others have one that is neither the least
             // nor the most.
             let variants = STARTED.into_iter();
-            let chosen = variants.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
-            for (warps, started, how) in chosen {
+            let chosen = variants.filter(|(_, _, label)| stages == 3 || *label == "cluster_1");
+            for (warps, started, label) in chosen {
                 let name = format!(
-                    "warp_specialization/{}_by_{warps}_stages_{stages}_{how}",
+                    "warp_specialization/{}_by_{warps}_stages_{stages}_{label}",
                     nest.name
                 );
                 trials.push(trial(name, move || nest.run(warps, stages, started)));
@@ -380,8 +380,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         if export::is_on() {
             continue;
         }
-        for (_, started, how) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
-            let name = format!("warp_specialization/{}_{how}_changed", nest.name);
+        for (_, started, label) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
+            let name = format!("warp_specialization/{}_{label}_changed", nest.name);
             let run = move || nest.changed(started).map_err(Failed::from);
             trials.push(Trial::test(name, run));
         }

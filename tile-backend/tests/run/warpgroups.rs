@@ -225,21 +225,21 @@ impl Case {
         for (side, (name, [rows, columns], [row, column])) in operands.into_iter().enumerate() {
             let lies = self.lies[side];
             let is_permuted = lies == Orientation::ByPermute;
-            let (own, index) = if is_permuted {
+            let (loaded, index) = if is_permuted {
                 (tile(columns, rows, element), format!("{column}, {row}"))
             } else {
                 (tile(rows, columns, element), format!("{row}, {column}"))
             };
             let _ = writeln!(
                 body,
-                "      %l{name}, %t{name} = load_view_tko weak %p{name}[{index}] : {}, tile<i32> -> {own}, token",
+                "      %l{name}, %t{name} = load_view_tko weak %p{name}[{index}] : {}, tile<i32> -> {loaded}, token",
                 types[side]
             );
             let ty = tile(rows, columns, element);
             let turned = if is_permuted {
                 let _ = writeln!(
                     body,
-                    "      %r{name} = permute %l{name} [1, 0] : {own} -> {ty}"
+                    "      %r{name} = permute %l{name} [1, 0] : {loaded} -> {ty}"
                 );
                 "r"
             } else {
@@ -356,8 +356,8 @@ impl Case {
             && self.kernel_options.stages.is_none()
             && self.tile[0] * self.tile[1] <= 64 * 64
         {
-            let of = || Expected::new(&runnable, 0.0);
-            let mutants = waits::of_module(&runnable, self.kernel_options.num_warps, of)?;
+            let new_expected = || Expected::new(&runnable, 0.0);
+            let mutants = waits::of_module(&runnable, self.kernel_options.num_warps, new_expected)?;
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
             }
@@ -367,7 +367,7 @@ impl Case {
                     maps,
                     ..self.kernel_options
                 };
-                waits::with_options(&runnable, kernel_options, of)?;
+                waits::with_options(&runnable, kernel_options, new_expected)?;
             }
         }
         Ok(())
@@ -719,8 +719,8 @@ pub(crate) fn swept() -> Vec<Swept> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let of = |case: Case| trial(format!("warpgroups/{}", case.name), move || case.run());
-    let plain = cases().into_iter().map(of);
+    let case_trial = |case: Case| trial(format!("warpgroups/{}", case.name), move || case.run());
+    let plain = cases().into_iter().map(case_trial);
     let in_clusters = cases().into_iter().map(|case| {
         trial(format!("clusters/{}", case.name), move || {
             case.run_in_clusters()

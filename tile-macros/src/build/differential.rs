@@ -178,7 +178,7 @@ same_as_rustc! {
 
     while_loops: |n: i32| -> i32 { let mut n = n; let mut steps = 0; while n > 1 { if n % 2 == 0 { n /= 2; } else { n = 3 * n + 1; } steps += 1; } steps }
         over [(27_i32), (1_i32), (-4_i32), (0_i32)];
-    loops_give_values: |n: i32| -> i32 { let mut i = 0; let found = loop { i += 1; if i * i > n { break i * 10; } if i > 1000 { break -1; } }; found + i }
+    loops_give_values: |n: i32| -> i32 { let mut i = 0; let result = loop { i += 1; if i * i > n { break i * 10; } if i > 1000 { break -1; } }; result + i }
         over [(10_i32), (-1_i32), (100_000_000_i32)];
     labelled_breaks: |n: i32| -> i32 { let mut count = 0; 'outer: for i in 0..n { for j in 0..n { if j > i { continue 'outer; } if i * j > 20 { break 'outer; } count += j + 1; } count += 100; } count }
         over [(3_i32), (10_i32), (0_i32)];

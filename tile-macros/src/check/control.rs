@@ -64,10 +64,10 @@ impl Checker<'_> {
         }
         let before = self.locals.len();
         self.bind(pat, value, stmts);
-        if let (Pat::Name { .. }, Some(made)) = (pat, super::suggest::made(init)) {
+        if let (Pat::Name { .. }, Some(call)) = (pat, super::suggest::made(init)) {
             let local = LocalId::new(before);
             if before < self.locals.len() {
-                self.made.insert(local, made);
+                self.made.insert(local, call);
             }
         }
     }

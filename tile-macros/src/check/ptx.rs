@@ -85,7 +85,7 @@ impl Checker<'_> {
         let elements = shape.iter().product::<i64>().unsigned_abs();
         if elements < pack as u64 {
             let out_loc = call.pack.as_ref().map_or(loc, |pack| pack.loc);
-            let (found, help) = if shape.is_empty() {
+            let (mismatch, help) = if shape.is_empty() {
                 let help = "leave `pack` out, or make a tile of an input".to_owned();
                 ("there is no tile".to_owned(), help)
             } else {
@@ -98,7 +98,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     Code::BadArguments,
                     out_loc,
-                    format!("the text takes {pack} elements at a time, and {found}"),
+                    format!("the text takes {pack} elements at a time, and {mismatch}"),
                 )
                 .note("with `pack`, one run of the text takes elements that follow each other in a tile")
                 .help(help),

@@ -182,7 +182,7 @@ impl Checker<'_> {
     ) -> Option<String> {
         let calls = (self.made_by(lhs.0), self.made_by(rhs.0));
         let numbers = |side: Option<&Made>, shape: &[i64]| match side {
-            Some(made) => made.shape.clone(),
+            Some(call) => call.shape.clone(),
             None => crate::hir::ty::shape_text(shape),
         };
         let (call, shape) = match &calls {

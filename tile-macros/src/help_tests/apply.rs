@@ -183,15 +183,15 @@ struct Piece {
 fn written(help: &str) -> Vec<Piece> {
     let parts: Vec<&str> = help.split('`').collect();
     let code = (1..parts.len()).step_by(2);
-    code.map(|at| Piece {
-        before: parts[at - 1]
+    code.map(|index| Piece {
+        before: parts[index - 1]
             .split_whitespace()
             .rfind(|word| *word != "the")
             .unwrap_or_default()
             .to_owned(),
-        code: parts[at].to_owned(),
+        code: parts[index].to_owned(),
         after: parts
-            .get(at + 1)
+            .get(index + 1)
             .and_then(|text| text.split_whitespace().next())
             .unwrap_or_default()
             .to_owned(),
@@ -203,7 +203,7 @@ fn written(help: &str) -> Vec<Piece> {
 fn occurrences(text: &str, code: &str) -> Vec<Range<usize>> {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.match_indices(code)
-        .map(|(at, _)| at..at + code.len())
+        .map(|(start, _)| start..start + code.len())
         .filter(|range| {
             let before = text[..range.start].chars().next_back();
             let after = text[range.end..].chars().next();
@@ -223,46 +223,46 @@ fn between(text: &str, open: char) -> Vec<Range<usize>> {
         '<' => '>',
         _ => '}',
     };
-    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
-    for (at, letter) in text.char_indices() {
+    let (mut depth, mut start, mut ranges) = (0, 0, Vec::new());
+    for (offset, letter) in text.char_indices() {
         if letter == open {
             depth += 1;
             if depth == 1 {
-                start = at + 1;
+                start = offset + 1;
             }
         } else if letter == close && depth > 0 {
             depth -= 1;
             if depth == 0 {
-                found.push(start..at);
+                ranges.push(start..offset);
             }
         }
     }
-    found
+    ranges
 }
 
 /// The `..` of a text that stand for something else, each with the bracket it stands in.
 fn holes(code: &str) -> Vec<(Range<usize>, Option<char>)> {
     let mut open = Vec::new();
-    let mut found = Vec::new();
-    for (at, letter) in code.char_indices() {
+    let mut holes = Vec::new();
+    for (offset, letter) in code.char_indices() {
         match letter {
             '(' | '[' | '{' => open.push(letter),
             ')' | ']' | '}' => {
                 open.pop();
             }
-            '.' if code[at..].starts_with("..") => {
-                let before = code[..at].trim_end().chars().next_back();
-                let after = code[at + 2..].trim_start().chars().next();
+            '.' if code[offset..].starts_with("..") => {
+                let before = code[..offset].trim_end().chars().next_back();
+                let after = code[offset + 2..].trim_start().chars().next();
                 let begins = before.is_none_or(|before| "([{,;}<=".contains(before));
                 let ends = after.is_none_or(|after| ")]},;".contains(after));
                 if begins && ends {
-                    found.push((at..at + 2, open.last().copied()));
+                    holes.push((offset..offset + 2, open.last().copied()));
                 }
             }
             _ => {}
         }
     }
-    found
+    holes
 }
 
 /// `code` in place of `old`, with what stood there for each `..`.
@@ -319,28 +319,33 @@ fn edited(text: &str, edits: &[Edit]) -> Option<String> {
 }
 
 /// The edits of a piece that says itself where it goes.
-fn placed(text: &str, piece: &Piece, next: Option<&Piece>, at: &Around) -> Option<Vec<Vec<Edit>>> {
+fn placed(
+    text: &str,
+    piece: &Piece,
+    next: Option<&Piece>,
+    context: &Around,
+) -> Option<Vec<Vec<Edit>>> {
     let code = piece.code.as_str();
-    let function = at.function.clone().unwrap_or(0..text.len());
+    let function = context.function.clone().unwrap_or(0..text.len());
     if piece.after == "for" {
         let old = next?.code.as_str();
-        let all = occurrences(&text[function.clone()], old);
-        let all: Vec<Range<usize>> = all
+        let ranges = occurrences(&text[function.clone()], old);
+        let ranges: Vec<Range<usize>> = ranges
             .into_iter()
             .map(|range| function.start + range.start..function.start + range.end)
             .collect();
-        let distance = |range: &Range<usize>| range.start.abs_diff(at.place.start);
-        let nearest = all.iter().min_by_key(|range| distance(range))?.clone();
+        let distance = |range: &Range<usize>| range.start.abs_diff(context.place.start);
+        let nearest = ranges.iter().min_by_key(|range| distance(range))?.clone();
         let edit = |range: Range<usize>| (range, code.to_owned());
         return Some(vec![
             vec![edit(nearest)],
-            all.into_iter().map(edit).collect(),
+            ranges.into_iter().map(edit).collect(),
         ]);
     }
     if piece.after == "above" {
-        let found = text.match_indices(next?.code.as_str());
-        let edits = found.map(|(at, _)| {
-            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let matches = text.match_indices(next?.code.as_str());
+        let edits = matches.map(|(offset, _)| {
+            let line = text[..offset].rfind('\n').map_or(0, |end| end + 1);
             vec![(line..line, format!("{code}\n"))]
         });
         return Some(edits.collect());
@@ -352,14 +357,14 @@ fn placed(text: &str, piece: &Piece, next: Option<&Piece>, at: &Around) -> Optio
     };
     if code.starts_with("#[tile_kernel(") {
         let is_ours = |range: &&Range<usize>| text[(*range).clone()].contains("tile_kernel");
-        return at.attributes.iter().find(is_ours).map(whole);
+        return context.attributes.iter().find(is_ours).map(whole);
     }
     if code.starts_with("fn ") || code.starts_with("unsafe fn ") {
-        return at.head.as_ref().map(whole);
+        return context.head.as_ref().map(whole);
     }
     // `name: type`, as a parameter.
     let (name, ty) = code.split_once(": ")?;
-    let param = at.params.iter().find(|(known, _)| known == name);
+    let param = context.params.iter().find(|(known, _)| known == name);
     let (_, range) = param?;
     syn::parse_str::<syn::Type>(ty).ok()?;
     Some(vec![vec![(range.clone(), code.to_owned())]])
@@ -386,23 +391,23 @@ fn removals(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// The edits of a piece that goes where the fault is.
-fn local(text: &str, piece: &Piece, place: &Range<usize>, at: &Around) -> Vec<Edit> {
+fn local(text: &str, piece: &Piece, place: &Range<usize>, context: &Around) -> Vec<Edit> {
     let code = piece.code.as_str();
     let mut list: Vec<Edit> = Vec::new();
-    let found = at
+    let surroundings = context
         .found
         .iter()
         .map(|&(length, start)| start..start + length);
     let whole: Vec<Range<usize>> = std::iter::once(place.clone())
-        .chain(found)
+        .chain(surroundings)
         .take(SURROUNDINGS)
         .collect();
     if piece.before == "remove" {
         for range in &whole {
-            let found = occurrences(&text[range.clone()], code).into_iter();
-            for one in found.map(|one| range.start + one.start..range.start + one.end) {
-                let all = removals(text, &one).into_iter();
-                list.extend(all.map(|range| (range, String::new())));
+            let matches = occurrences(&text[range.clone()], code).into_iter();
+            for one in matches.map(|one| range.start + one.start..range.start + one.end) {
+                let removed = removals(text, &one).into_iter();
+                list.extend(removed.map(|range| (range, String::new())));
             }
         }
         return list;
@@ -453,8 +458,8 @@ fn local(text: &str, piece: &Piece, place: &Range<usize>, at: &Around) -> Vec<Ed
 }
 
 /// What `remove it` may mean.
-fn left_out(text: &str, place: &Range<usize>, at: &Around) -> Vec<Edit> {
-    let nodes = at
+fn left_out(text: &str, place: &Range<usize>, context: &Around) -> Vec<Edit> {
+    let nodes = context
         .found
         .iter()
         .map(|&(length, start)| start..start + length);
@@ -469,8 +474,8 @@ fn left_out(text: &str, place: &Range<usize>, at: &Around) -> Vec<Edit> {
                 list.push((range.clone(), kept.to_owned()));
             }
         }
-        let all = removals(text, &range).into_iter();
-        list.extend(all.map(|range| (range, String::new())));
+        let removed = removals(text, &range).into_iter();
+        list.extend(removed.map(|range| (range, String::new())));
     }
     list
 }
@@ -490,7 +495,7 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
         }
     };
     for place in &error.places {
-        let at = around(text, place);
+        let context = around(text, place);
         // What says itself where it goes, and what goes where the fault is.
         let mut sets: Vec<Vec<Vec<Edit>>> = Vec::new();
         let mut rest: Vec<&Piece> = Vec::new();
@@ -499,7 +504,7 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
             if std::mem::take(&mut skip) {
                 continue;
             }
-            if let Some(edits) = placed(text, piece, pieces.get(number + 1), &at) {
+            if let Some(edits) = placed(text, piece, pieces.get(number + 1), &context) {
                 skip = matches!(piece.after.as_str(), "for" | "above");
                 sets.push(edits);
             }
@@ -510,7 +515,7 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
         }
         let locals: Vec<Vec<Edit>> = rest
             .iter()
-            .map(|piece| local(text, piece, place, &at))
+            .map(|piece| local(text, piece, place, &context))
             .collect();
         for edit in locals.iter().flatten() {
             push(std::slice::from_ref(edit));
@@ -522,9 +527,9 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
                 .iter()
                 .flat_map(|before| {
                     choices.iter().map(move |choice| {
-                        let mut all = before.clone();
-                        all.extend(choice.iter().cloned());
-                        all
+                        let mut combined = before.clone();
+                        combined.extend(choice.iter().cloned());
+                        combined
                     })
                 })
                 .take(16)
@@ -538,21 +543,24 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
         if !sets.is_empty() {
             for edits in &joint {
                 for edit in locals.iter().flatten() {
-                    let mut all = edits.clone();
-                    all.push(edit.clone());
-                    push(&all);
+                    let mut combined = edits.clone();
+                    combined.push(edit.clone());
+                    push(&combined);
                 }
             }
         }
         if error.help.starts_with("remove ") || error.help.starts_with("leave it out") {
-            for edit in left_out(text, place, &at) {
+            for edit in left_out(text, place, &context) {
                 push(std::slice::from_ref(&edit));
             }
         }
         if error.help.contains("without `;`")
-            && let Some(at) = text[place.start..].find(';')
+            && let Some(semicolon) = text[place.start..].find(';')
         {
-            push(&[(place.start + at..place.start + at + 1, String::new())]);
+            push(&[(
+                place.start + semicolon..place.start + semicolon + 1,
+                String::new(),
+            )]);
         }
     }
     list

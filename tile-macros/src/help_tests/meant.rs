@@ -315,15 +315,15 @@ fn differs(text: &str, meant: Meant, data: &Data) -> Option<String> {
         Y(meant) => y[..meant.len()].copy_from_slice(&meant),
         Z(meant) => z[..meant.len()].copy_from_slice(&meant),
     }
-    let found = (elements::<f32>(&after[4]), elements::<i32>(&after[5]));
+    let actual = (elements::<f32>(&after[4]), elements::<i32>(&after[5]));
     let bits = |values: &[f32]| {
         values
             .iter()
             .map(|value| value.to_bits())
             .collect::<Vec<u32>>()
     };
-    (bits(&found.0) != bits(&y) || found.1 != z)
-        .then(|| format!("{text}gives {found:?}, and not {:?}\n", (y, z)))
+    (bits(&actual.0) != bits(&y) || actual.1 != z)
+        .then(|| format!("{text}gives {actual:?}, and not {:?}\n", (y, z)))
 }
 
 #[test]

@@ -354,20 +354,20 @@ impl GlobalShadow {
                 if !mine.written && !theirs.written {
                     continue;
                 }
-                for at in 0..PAGE {
-                    let (one, two) = (mine.words[at], theirs.words[at]);
+                for index in 0..PAGE {
+                    let (one, two) = (mine.words[index], theirs.words[index]);
                     let met = one.write.cluster != 0 && two.touched()
                         || two.write.cluster != 0 && one.touched();
                     if !met {
                         continue;
                     }
-                    let key = (allocation as u32, (number * PAGE + at) as u64);
+                    let key = (allocation as u32, (number * PAGE + index) as u64);
                     // The words overlap; whether the same bytes conflict is decided per byte.
                     let sides = [(self, mine), (other, theirs)];
                     let [(w1, r1), (w2, r2)] = sides.map(|(shadow, page)| {
                         (
-                            shadow.bytes(page.words[at].write, key),
-                            shadow.bytes(page.words[at].read, key),
+                            shadow.bytes(page.words[index].write, key),
+                            shadow.bytes(page.words[index].read, key),
                         )
                     });
                     for (one, two, names) in [
@@ -399,9 +399,9 @@ impl GlobalShadow {
             return bytes;
         }
         let mut add = |stamp: Stamp| {
-            for (byte, found) in bytes.iter_mut().enumerate() {
+            for (byte, entry) in bytes.iter_mut().enumerate() {
                 if stamp.mask >> byte & 1 == 1 {
-                    *found = Some(stamp);
+                    *entry = Some(stamp);
                 }
             }
         };
@@ -409,11 +409,11 @@ impl GlobalShadow {
             let readers = &self.readers[word.clock as usize];
             readers.each().for_each(&mut add);
         } else {
-            let all: Result<(), ()> = each(word, &key, &self.splits, 0xf, |stamp| {
+            let added: Result<(), ()> = each(word, &key, &self.splits, 0xf, |stamp| {
                 add(stamp);
                 Ok(())
             });
-            debug_assert!(all.is_ok(), "nothing refuses");
+            debug_assert!(added.is_ok(), "nothing refuses");
         }
         bytes
     }

@@ -92,8 +92,8 @@ struct Fenced {
 
 impl Fenced {
     fn block(&mut self, block: usize) -> &mut Clocks {
-        let found = self.blocks.iter().position(|&(number, _)| number == block);
-        let index = found.unwrap_or_else(|| {
+        let position = self.blocks.iter().position(|&(number, _)| number == block);
+        let index = position.unwrap_or_else(|| {
             self.blocks.push((block, Clocks::new()));
             self.blocks.len() - 1
         });
@@ -228,8 +228,8 @@ pub(crate) struct Release {
 
 impl Release {
     fn part(&mut self, key: (u32, Reach)) -> &mut Knowledge {
-        let found = self.parts.iter().position(|&(part, _)| part == key);
-        let index = found.unwrap_or_else(|| {
+        let position = self.parts.iter().position(|&(part, _)| part == key);
+        let index = position.unwrap_or_else(|| {
             self.parts.push((key, Knowledge::default()));
             self.parts.len() - 1
         });
@@ -545,7 +545,7 @@ impl Order {
         let known = |clocks: &Clocks| {
             clocks
                 .get(usize::from(agent))
-                .is_some_and(|&at| clock <= at)
+                .is_some_and(|&ordered| clock <= ordered)
         };
         let knowledge = &self.warps[usize::from(warp)];
         known(&knowledge.own.clocks) || known(&knowledge.tensor_seen) || {
@@ -558,7 +558,7 @@ impl Order {
     /// ordered before those that `warp` issues.
     pub(crate) fn pipes_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
         let clock_known = self.tensor[usize::from(warp)].get(usize::from(agent));
-        clock_known.is_some_and(|&at| clock <= at)
+        clock_known.is_some_and(|&ordered| clock <= ordered)
     }
 
     /// Returns the number of warps of the cluster. The asynchronous units have the indices after

@@ -229,21 +229,21 @@ impl SharedShadow {
         let mut settled = None;
         for (word, mask) in words(range.clone()) {
             // Reads of the same warp are compared by lane and instruction too.
-            let (write, own) = (self.writes[word], own_reads[word]);
-            if settled == Some((write, own, mask)) {
+            let (write, read) = (self.writes[word], own_reads[word]);
+            if settled == Some((write, read, mask)) {
                 continue;
             }
             if write.cluster == plain.cluster() && !plain.behind_write(lane, mask, write) {
                 return false;
             }
-            let own_is_before = own.clock() < plain.met()
-                || own.mask() & mask == 0
-                || own.lane() == lane
-                || own.instruction() == instruction;
+            let own_is_before = read.clock() < plain.met()
+                || read.mask() & mask == 0
+                || read.lane() == lane
+                || read.instruction() == instruction;
             if !own_is_before {
                 return false;
             }
-            settled = Some((write, own, mask));
+            settled = Some((write, read, mask));
         }
         self.note(plain.stamp(lane, 0), range);
         true

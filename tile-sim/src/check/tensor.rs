@@ -155,8 +155,8 @@ impl Accesses {
             clock,
             end,
         } = self.get(number);
-        if let Some((agent, at)) = end
-            && (agent == who.agent || order.orders_tensor(who.agent, agent, at))
+        if let Some((agent, clock)) = end
+            && (agent == who.agent || order.orders_tensor(who.agent, agent, clock))
         {
             return true;
         }

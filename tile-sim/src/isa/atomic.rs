@@ -85,14 +85,14 @@ struct Modifiers {
     ty: Option<Type>,
 }
 
-fn once<T>(d: &Decoder<'_>, place: &mut Option<T>, found: Option<T>) -> Decoded<bool> {
-    if found.is_none() {
+fn once<T>(d: &Decoder<'_>, place: &mut Option<T>, parsed: Option<T>) -> Decoded<bool> {
+    if parsed.is_none() {
         return Ok(false);
     }
     if place.is_some() {
         return d.error("a modifier is given twice");
     }
-    *place = found;
+    *place = parsed;
     Ok(true)
 }
 
@@ -118,7 +118,7 @@ impl Modifiers {
                 }
                 _ => None,
             };
-            let found = once(d, &mut modifiers.ordering, ordering)?
+            let has_modifier = once(d, &mut modifiers.ordering, ordering)?
                 | once(d, &mut modifiers.scope, scope)?
                 | once(d, &mut modifiers.space, space)?
                 | once(d, &mut modifiers.operation, operation)?
@@ -126,7 +126,7 @@ impl Modifiers {
                 | once(d, &mut modifiers.hinted, hinted)?
                 | once(d, &mut modifiers.vector, vector)?
                 | once(d, &mut modifiers.ty, ty)?;
-            if !found {
+            if !has_modifier {
                 return Ok(modifiers);
             }
         }

@@ -266,8 +266,8 @@ impl Compare {
                 let (a, b) = (r.row_ref(a), r.row_ref(b));
                 let mut out = [0; 32];
                 for lane in 0..32 {
-                    let all = 0u64.wrapping_sub(u64::from(chosen >> lane & 1));
-                    out[lane] = (b[lane] ^ all & (a[lane] ^ b[lane])) & m;
+                    let select = 0u64.wrapping_sub(u64::from(chosen >> lane & 1));
+                    out[lane] = (b[lane] ^ select & (a[lane] ^ b[lane])) & m;
                 }
                 r.write(active, dest, &out);
             }

@@ -244,8 +244,8 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
             // pair of table bits that differ in `c` only: the value where `c` is 0, and the change
             // where it is 1.
             let pairs: [(u64, u64); 4] = std::array::from_fn(|pair| {
-                let all = |bit: usize| 0u64.wrapping_sub(u64::from(table >> bit & 1));
-                let (clear, set) = (all(2 * pair), all(2 * pair + 1));
+                let spread = |bit: usize| 0u64.wrapping_sub(u64::from(table >> bit & 1));
+                let (clear, set) = (spread(2 * pair), spread(2 * pair + 1));
                 (clear, clear ^ set)
             });
             r.map3(active, dest, a, b, c, |x, y, z| {
@@ -277,27 +277,27 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
             let selector = r.get(active.trailing_zeros() as usize, c);
             if r.row_ref(c).iter().all(|&other| other == selector) {
                 // Shifts by the same amount in all lanes vectorize.
-                let picks = [0, 1, 2, 3].map(|at| selector >> (4 * at));
+                let picks = [0, 1, 2, 3].map(|index| selector >> (4 * index));
                 r.map2(active, dest, a, b, |x, y| {
                     let bytes = (x & m) | y << 32;
-                    (0u64..).zip(picks).fold(0, |result, (at, nibble)| {
-                        result | pick(bytes, nibble) << (8 * at)
+                    (0u64..).zip(picks).fold(0, |result, (index, nibble)| {
+                        result | pick(bytes, nibble) << (8 * index)
                     })
                 });
                 return;
             }
             r.map3(active, dest, a, b, c, |x, y, selector| {
                 let bytes = (x & m) | y << 32;
-                (0..4).fold(0, |result, at| {
-                    result | pick(bytes, selector >> (4 * at)) << (8 * at)
+                (0..4).fold(0, |result, index| {
+                    result | pick(bytes, selector >> (4 * index)) << (8 * index)
                 })
             });
         }
         Kind::Permute(mode) => r.map3(active, dest, a, b, c, |x, y, selector| {
             let bytes = (x & m) | (y & m) << 32;
-            (0..4).fold(0, |result, at| {
-                let byte = bytes >> (8 * select(mode, selector, at)) & 0xff;
-                result | byte << (8 * at)
+            (0..4).fold(0, |result, index| {
+                let byte = bytes >> (8 * select(mode, selector, index)) & 0xff;
+                result | byte << (8 * index)
             })
         }),
     }

@@ -209,12 +209,12 @@ impl Transfer {
         bases: &[u64; 32],
         lane: usize,
     ) -> Result<(Space, u64), Trouble> {
-        let at = self.address.at(bases[lane]);
-        let (space, at) = cx.resolve(self.space, at);
+        let address = self.address.at(bases[lane]);
+        let (space, address) = cx.resolve(self.space, address);
         if space == Space::Shared {
-            return Ok((space, at));
+            return Ok((space, address));
         }
-        let message = format!("the address {at:#x} is not in shared memory");
+        let message = format!("the address {address:#x} is not in shared memory");
         Err(Trouble::at(lane, FaultKind::MatrixMisuse(message)))
     }
 
@@ -227,8 +227,8 @@ impl Transfer {
             let mut rows: Rows = [[0; 16]; 16];
             for (row, bytes) in rows[..self.layout.rows()].iter_mut().enumerate() {
                 let lane = self.layout.rows() * index + row;
-                let (space, at) = self.row_address(cx, &bases, lane)?;
-                self.load_row(cx, lane, space, at, bytes)?;
+                let (space, address) = self.row_address(cx, &bases, lane)?;
+                self.load_row(cx, lane, space, address, bytes)?;
                 *bytes = self.format.expanded(*bytes);
             }
             if self.layout == Layout::Rows {
@@ -241,8 +241,8 @@ impl Transfer {
             for register in 0..per {
                 results.push(std::array::from_fn(|lane| {
                     (0..4).fold(0, |word, byte| {
-                        let (row, at) = self.layout.place(lane, register, byte);
-                        word | u64::from(rows[row][at]) << (8 * byte)
+                        let (row, offset) = self.layout.place(lane, register, byte);
+                        word | u64::from(rows[row][offset]) << (8 * byte)
                     })
                 }));
             }
@@ -260,23 +260,23 @@ impl Transfer {
         cx: &mut Cx<'_, '_>,
         lane: usize,
         space: Space,
-        at: u64,
+        row_start: u64,
         bytes: &mut [u8; 16],
     ) -> Result<(), Trouble> {
         if self.format == Format::Bytes {
-            return cx.load(lane, space, at, bytes);
+            return cx.load(lane, space, row_start, bytes);
         }
-        if !at.is_multiple_of(16) {
+        if !row_start.is_multiple_of(16) {
             let kind = FaultKind::Misaligned {
                 space: "shared",
-                address: at,
+                address: row_start,
                 bytes: 16,
             };
             return Err(Trouble::at(lane, kind));
         }
-        cx.load(lane, space, at, &mut bytes[..8])?;
+        cx.load(lane, space, row_start, &mut bytes[..8])?;
         if self.format == Format::Six {
-            cx.load(lane, space, at + 8, &mut bytes[8..12])?;
+            cx.load(lane, space, row_start + 8, &mut bytes[8..12])?;
         }
         Ok(())
     }
@@ -290,15 +290,15 @@ impl Transfer {
             for (register, &src) in sources.iter().enumerate() {
                 for (lane, word) in cx.registers.row_ref(src).iter().enumerate() {
                     for byte in 0..4 {
-                        let (row, at) = self.layout.place(lane, register, byte);
-                        rows[row][at] = (word >> (8 * byte)) as u8;
+                        let (row, offset) = self.layout.place(lane, register, byte);
+                        rows[row][offset] = (word >> (8 * byte)) as u8;
                     }
                 }
             }
             for (row, bytes) in rows[..self.layout.rows()].iter().enumerate() {
                 let lane = self.layout.rows() * index + row;
-                let (space, at) = self.row_address(cx, &bases, lane)?;
-                cx.store(lane, space, at, bytes)?;
+                let (space, address) = self.row_address(cx, &bases, lane)?;
+                cx.store(lane, space, address, bytes)?;
             }
         }
         cx.count_requests(Traffic::Matrix, 16);

@@ -234,7 +234,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
     }
     match super::moves::space_of(address) {
         Space::Shared => match address - SHARED_WINDOW {
-            own if own >> RANK_SHIFT == 0 => (Space::Shared, own),
+            offset if offset >> RANK_SHIFT == 0 => (Space::Shared, offset),
             other => (Space::Cluster, other),
         },
         Space::Local => (Space::Local, address - LOCAL_WINDOW),

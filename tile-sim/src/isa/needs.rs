@@ -243,8 +243,8 @@ impl Rule {
                 .modifiers
                 .iter()
                 .all(|&modifier| match modifier.strip_prefix('^') {
-                    Some(first) => modifiers.first().is_some_and(|found| found == first),
-                    None => modifiers.iter().any(|found| found == modifier),
+                    Some(first) => modifiers.first().is_some_and(|given| given == first),
+                    None => modifiers.iter().any(|given| given == modifier),
                 })
     }
 }

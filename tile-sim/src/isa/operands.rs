@@ -57,9 +57,9 @@ pub(crate) fn window(d: &mut Decoder<'_>, allowed: &[Window]) -> Decoded<Window>
         ("shared::cluster", Window::Cluster),
     ];
     let next = d.peek();
-    let found = d.one_of(&table).unwrap_or(Window::Generic);
-    if allowed.contains(&found) {
-        return Ok(found);
+    let window = d.one_of(&table).unwrap_or(Window::Generic);
+    if allowed.contains(&window) {
+        return Ok(window);
     }
     d.error(format!("`.{}` is not allowed", next.unwrap_or_default()))
 }

@@ -49,13 +49,13 @@ fn requires_pairs(d: &Decoder<'_>) -> Decoded<()> {
 
 /// Requires a target with the newer load modes, some of which work for the executing block only.
 fn requires_modes(d: &Decoder<'_>, to: Window) -> Decoded<()> {
-    let all = [
+    let targets = [
         Target::family(100),
         Target::family(110),
         Target::family(120),
     ];
     let count = if to == Window::Shared { 3 } else { 2 };
-    d.requires_one_of((8, 6), &all[..count])
+    d.requires_one_of((8, 6), &targets[..count])
 }
 
 const LOAD_MODES: [(&str, Mode); 5] = [
@@ -384,7 +384,7 @@ impl TensorCopy {
                                 "the reduction does not exist for the element type of the tensor";
                             return Err(fail(message.into()));
                         }
-                        found => found,
+                        other => other,
                     },
                 };
                 cx.start_store(lane, CopyKind::Tensor, &pieces, reduction)
@@ -396,7 +396,7 @@ impl TensorCopy {
         match self.mode {
             Mode::Tile => Start::Tile(coordinates),
             // The decoder has checked that there are five.
-            Mode::Rows => Start::Rows(std::array::from_fn(|at| coordinates[at])),
+            Mode::Rows => Start::Rows(std::array::from_fn(|axis| coordinates[axis])),
             Mode::Im2col => Start::Im2col(Im2colStart {
                 coordinates,
                 offsets,

@@ -67,7 +67,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
         Field::Address | Field::Stride(_) => Type::B64,
         _ => Type::B32,
     };
-    d.ty_where(|found| found == ty)?;
+    d.ty_where(|given| given == ty)?;
     let (field, value) = match field {
         Field::Box(_) | Field::Dim(_) | Field::Stride(_) | Field::ElementStride(_) => {
             d.end(3)?;

@@ -112,14 +112,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             }));
         }
         "match" => {
-            let all = d.needs(&[("any", false), ("all", true)])?;
+            let is_all = d.needs(&[("any", false), ("all", true)])?;
             sync(d)?;
             let ty = d.ty_where(|ty| ty.class == Class::Bits && ty.bits >= 32)?;
             d.end(3)?;
             d.requires((6, 0), 70)?;
             let (dest, pred) = d.dest_and_pred(0)?;
             let src = d.source(1, ty)?;
-            match (all, pred) {
+            match (is_all, pred) {
                 (true, pred) => Kind::MatchAll {
                     bits: ty.bits,
                     dest,
@@ -389,18 +389,18 @@ fn shuffle(
     let mut out = [0; 32];
     let mut in_range = 0u32;
     for lane in lanes(active) {
-        let at = lane as u64;
+        let index = lane as u64;
         let (b, clamp, segment) = (by[lane] & 31, bounds[lane] & 31, bounds[lane] >> 8 & 31);
-        let last = at & segment | clamp & !segment;
+        let last = index & segment | clamp & !segment;
         let (from, valid) = match mode {
             Shuffle::Up => {
-                let from = at.wrapping_sub(b);
+                let from = index.wrapping_sub(b);
                 (from, from.cast_signed() >= last.cast_signed())
             }
-            Shuffle::Down => (at + b, at + b <= last),
-            Shuffle::Butterfly => (at ^ b, at ^ b <= last),
+            Shuffle::Down => (index + b, index + b <= last),
+            Shuffle::Butterfly => (index ^ b, index ^ b <= last),
             Shuffle::Index => {
-                let from = at & segment | b & !segment & 31;
+                let from = index & segment | b & !segment & 31;
                 (from, from <= last)
             }
         };

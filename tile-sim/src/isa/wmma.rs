@@ -207,7 +207,7 @@ impl Transfer {
     }
 
     fn load(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
-        let (space, at, stride) = self.place(cx)?;
+        let (space, address, stride) = self.place(cx)?;
         let mut results: Vec<Row> = Vec::with_capacity(self.registers.len());
         for register in 0..self.registers.len() {
             cx.requests.clear();
@@ -219,7 +219,7 @@ impl Transfer {
                 for (offset, bit) in pieces {
                     let mut buffer = [0; 8];
                     // At most eight.
-                    cx.load(lane, space, at + offset, &mut buffer[..bytes as usize])?;
+                    cx.load(lane, space, address + offset, &mut buffer[..bytes as usize])?;
                     *word |= u64::from_le_bytes(buffer) << bit;
                 }
             }
@@ -233,7 +233,7 @@ impl Transfer {
     }
 
     fn store(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
-        let (space, at, stride) = self.place(cx)?;
+        let (space, address, stride) = self.place(cx)?;
         for (register, &src) in self.registers.iter().enumerate() {
             cx.requests.clear();
             let row = cx.registers.row(src);
@@ -244,7 +244,7 @@ impl Transfer {
                 for (offset, bit) in pieces {
                     let buffer = (word >> bit).to_le_bytes();
                     // At most eight.
-                    cx.store(lane, space, at + offset, &buffer[..bytes as usize])?;
+                    cx.store(lane, space, address + offset, &buffer[..bytes as usize])?;
                 }
             }
             cx.count_requests(Traffic::Store, size);
@@ -289,11 +289,11 @@ impl Multiply {
         let mut matrix = vec![0.0; fragment.rows * fragment.columns];
         let mut numbers = [0.0; 32];
         let per = fragment.per_register();
-        fragment.each(|lane, register, within, at| {
+        fragment.each(|lane, register, within, element| {
             if within == 0 {
                 packing.unpack(r.get(lane, slots[register]), &mut numbers[..per]);
             }
-            matrix[at] = numbers[within];
+            matrix[element] = numbers[within];
         });
         matrix
     }
@@ -305,8 +305,8 @@ impl Multiply {
         let mut rhs = self.numbers(r, Role::B, self.b, &self.b_slots);
         let mut sums = vec![0.0; m * n];
         self.sums(self.c, self.c_slots.len())
-            .each(|lane, register, within, at| {
-                sums[at] = self.c.unpack(r.get(lane, self.c_slots[register]), within);
+            .each(|lane, register, within, element| {
+                sums[element] = self.c.unpack(r.get(lane, self.c_slots[register]), within);
             });
         if self.xor {
             super::mma::differ(&mut lhs, &mut rhs, &mut sums, k);
@@ -318,8 +318,8 @@ impl Multiply {
         }
         let mut results: Vec<Row> = vec![[0; 32]; self.dests.len()];
         self.sums(self.d, self.dests.len())
-            .each(|lane, register, within, at| {
-                let bits = self.d.pack(sums[at], self.overflow);
+            .each(|lane, register, within, element| {
+                let bits = self.d.pack(sums[element], self.overflow);
                 results[register][lane] |= bits << (16 * within);
             });
         for (&dest, row) in self.dests.iter().zip(&results) {

@@ -320,9 +320,9 @@ impl Cx<'_, '_> {
         }
         let mut read = Vec::new();
         for &(_, from, bytes) in &store.pieces {
-            let at = read.len();
-            read.resize(at + bytes, 0);
-            self.gather(Source::Shared(from), &mut read[at..]);
+            let start = read.len();
+            read.resize(start + bytes, 0);
+            self.gather(Source::Shared(from), &mut read[start..]);
             self.end_shared_read_async(from, bytes);
         }
         store.read = Some(read);

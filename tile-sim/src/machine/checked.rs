@@ -61,8 +61,8 @@ impl Cx<'_, '_> {
             ..
         } = &*self.cluster;
         let has_heard_of = |&warp: &usize| order.has_heard_of(self.agent, warp);
-        let mut own = of_block(self.block).filter(has_heard_of);
-        if own.any(|warp| barrier.has_met(warp))
+        let mut warps = of_block(self.block).filter(has_heard_of);
+        if warps.any(|warp| barrier.has_met(warp))
             || of_block(spot.block).any(|warp| has_heard_of(&warp))
         {
             return Ok(());

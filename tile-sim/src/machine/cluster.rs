@@ -198,8 +198,8 @@ impl Cluster {
             if warp.release(setting.kernel, number, barrier) {
                 let agent = u16::try_from(index).expect("fewer than 2^16 warps");
                 state.order.learn(agent, &barrier.pool);
-                if let Err(at) = runnable.binary_search(&index) {
-                    runnable.insert(at, index);
+                if let Err(position) = runnable.binary_search(&index) {
+                    runnable.insert(position, index);
                 }
             }
         }
@@ -211,8 +211,8 @@ impl Cluster {
         for (index, warp) in self.warps.iter_mut().enumerate() {
             if warp.wake(in_vain) {
                 any = true;
-                if let Err(at) = self.runnable.binary_search(&index) {
-                    self.runnable.insert(at, index);
+                if let Err(position) = self.runnable.binary_search(&index) {
+                    self.runnable.insert(position, index);
                 }
             }
         }
@@ -263,7 +263,7 @@ impl Cluster {
         let first = warp / setting.warps * setting.warps;
         let warps = &self.warps[first..first + setting.warps];
         let elsewhere = warps.iter().enumerate().filter_map(|(index, warp)| {
-            if matches!(warp.waiting(), Some((_, at)) if at == number) {
+            if matches!(warp.waiting(), Some((_, waited)) if waited == number) {
                 return None;
             }
             Some(match warp.waits_at() {

@@ -44,9 +44,9 @@ impl Warp {
 
 impl ClusterBarrier {
     /// Resets the barrier for the lanes of each warp.
-    pub(crate) fn begin(&mut self, all: impl Iterator<Item = u32>) {
+    pub(crate) fn begin(&mut self, masks: impl Iterator<Item = u32>) {
         self.warps.clear();
-        self.warps.extend(all.map(|all| Warp {
+        self.warps.extend(masks.map(|all| Warp {
             all,
             ..Warp::default()
         }));

@@ -499,11 +499,11 @@ impl Cx<'_, '_> {
             let spot = spot.expect("checked when the copy began");
             self.world.device.read(spot, &mut buffer[..read]);
         }
-        let all = self.checks_all();
+        let checks_all = self.checks_all();
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
         let block = &mut blocks[block];
         block.shared[range.clone()].copy_from_slice(&buffer[..bytes]);
-        if all {
+        if checks_all {
             block.shadow.complete(who, clock, order.cluster, range);
         }
     }

@@ -506,9 +506,9 @@ impl Cx<'_, '_> {
             &mut large[..]
         };
         self.gather(from, buffer);
-        let all = self.checks_all();
+        let checks_all = self.checks_all();
         if let Source::Shared(spot) = from
-            && all
+            && checks_all
         {
             self.cluster.blocks[spot.block]
                 .shadow
@@ -528,7 +528,7 @@ impl Cx<'_, '_> {
         } else {
             target.copy_from_slice(buffer);
         }
-        if all {
+        if checks_all {
             // Reductions are atomic with each other (PTX ISA, `red.async`: `.relaxed.cluster`).
             let strength = match change {
                 Change::Reduce(_) => Strength::Strong(Scope::Cluster),

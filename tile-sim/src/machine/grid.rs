@@ -243,15 +243,15 @@ impl Module {
             ));
         }
         if launch.args.len() != kernel.params.len() {
-            let (expected, found) = (kernel.params.len(), launch.args.len());
-            return fail(format!("expected {expected} arguments, found {found}"));
+            let (expected, given) = (kernel.params.len(), launch.args.len());
+            return fail(format!("expected {expected} arguments, found {given}"));
         }
         let mut params = vec![0; kernel.param_bytes];
         for (param, arg) in kernel.params.iter().zip(&launch.args) {
             if arg.0.len() != param.bytes {
-                let (name, expected, found) = (&param.name, param.bytes, arg.0.len());
+                let (name, expected, given) = (&param.name, param.bytes, arg.0.len());
                 return fail(format!(
-                    "`{name}` has {expected} bytes, but the argument has {found}"
+                    "`{name}` has {expected} bytes, but the argument has {given}"
                 ));
             }
             params[param.offset..param.offset + param.bytes].copy_from_slice(&arg.0);

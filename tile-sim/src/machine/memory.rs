@@ -437,9 +437,9 @@ impl Device<'_> {
             }
             return;
         }
-        for (at, byte) in (spot.offset..).zip(into) {
-            let word = words[at / 4].load(Ordering::Relaxed).to_le_bytes();
-            *byte = word[at % 4];
+        for (offset, byte) in (spot.offset..).zip(into) {
+            let word = words[offset / 4].load(Ordering::Relaxed).to_le_bytes();
+            *byte = word[offset % 4];
         }
     }
 
@@ -463,21 +463,22 @@ impl Device<'_> {
             }
             return;
         }
-        let mut at = spot.offset;
+        let mut offset = spot.offset;
         let mut from = from;
         while !from.is_empty() {
-            let count = (4 - at % 4).min(from.len());
+            let count = (4 - offset % 4).min(from.len());
             let (now, rest) = from.split_at(count);
-            let first = at % 4;
+            let first = offset % 4;
             let place = |word: u32| {
                 let mut bytes = word.to_le_bytes();
                 bytes[first..first + count].copy_from_slice(now);
                 Some(u32::from_le_bytes(bytes))
             };
             // The other bytes of the word may belong to another host thread.
-            let updated = words[at / 4].fetch_update(Ordering::Relaxed, Ordering::Relaxed, place);
+            let updated =
+                words[offset / 4].fetch_update(Ordering::Relaxed, Ordering::Relaxed, place);
             debug_assert!(updated.is_ok(), "it is never refused");
-            at += count;
+            offset += count;
             from = rest;
         }
     }

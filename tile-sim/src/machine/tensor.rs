@@ -281,10 +281,10 @@ impl Cx<'_, '_> {
         if group == Group::One {
             return Ok(true);
         }
-        let own = &mut self.cluster.blocks[self.block].tensor;
-        match own.request {
+        let tensor = &mut self.cluster.blocks[self.block].tensor;
+        match tensor.request {
             None => {
-                own.request = Some(request);
+                tensor.request = Some(request);
                 self.cluster.progress += 1;
                 self.cluster.awake = true;
             }

@@ -230,7 +230,7 @@ impl Cx<'_, '_> {
         serial: u64,
         end: (Agent, u32),
     ) -> Result<(), Trouble> {
-        let all = self.checks_all();
+        let checks_all = self.checks_all();
         let ClusterState { pipe, blocks, .. } = &mut *self.cluster;
         let covered = |operation: &Operation| operation.serial < serial && operation.is_of(who);
         for index in 0..pipe.operations.len() {
@@ -250,7 +250,7 @@ impl Cx<'_, '_> {
             if !covered(operation) {
                 return true;
             }
-            if all {
+            if checks_all {
                 accesses.end(operation.access, end);
                 for &(spot, bytes) in &operation.footprint.shared {
                     blocks[spot.block].shadow.let_go(spot.range(bytes));

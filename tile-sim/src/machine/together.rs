@@ -245,14 +245,14 @@ impl Cx<'_, '_> {
                 Place::Local => {
                     let length = self.local.len() / 32;
                     for lane in lanes(access.active) {
-                        let at = lane * length + offsets[lane] + skip;
-                        row[lane] = extend(number(self.local, at, size));
+                        let offset = lane * length + offsets[lane] + skip;
+                        row[lane] = extend(number(self.local, offset, size));
                     }
                 }
                 Place::Param => {
                     for lane in lanes(access.active) {
-                        let at = offsets[lane] + skip;
-                        row[lane] = extend(number(&self.setting.params, at, size));
+                        let offset = offsets[lane] + skip;
+                        row[lane] = extend(number(&self.setting.params, offset, size));
                     }
                 }
             }
@@ -269,7 +269,7 @@ impl Cx<'_, '_> {
     ) -> Result<(), Trouble> {
         let mut buffer = [0; MAX_BYTES];
         let bytes = access.bytes;
-        let all = self.checks_all();
+        let checks_all = self.checks_all();
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
         let view = View {
             order,
@@ -282,7 +282,7 @@ impl Cx<'_, '_> {
             instruction: self.instruction,
         };
         let plain = Plain::new(&view, who(0), Strength::Plain);
-        let unread = all
+        let unread = checks_all
             && access.place == Place::Shared
             && access.is_dense()
             && blocks[self.block].shadow.unread(&plain, &access.span);
@@ -293,7 +293,9 @@ impl Cx<'_, '_> {
             match access.place {
                 Place::Global { allocation, .. } => {
                     let shadow = &mut self.world.shadow;
-                    if all && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone()) {
+                    if checks_all
+                        && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone())
+                    {
                         let base = self.world.device.base(allocation);
                         let mut old = [0; MAX_BYTES];
                         let old = &mut old[..bytes];
@@ -323,7 +325,7 @@ impl Cx<'_, '_> {
                         (unread || shadow.unread(&plain, &range))
                             && shadow.write_unread(&plain, lane as u8, range.clone())
                     };
-                    if all && !settled(shadow) {
+                    if checks_all && !settled(shadow) {
                         let change = Change::between(there, from);
                         let write = shadow.write(&view, who(lane), Strength::Plain, change, range);
                         if let Err(conflict) = write {

@@ -201,12 +201,14 @@ impl Warp {
             }) = op
             {
                 let (voters, yes) = barrier.votes;
-                let all = |holds: bool| if holds { u32::MAX } else { 0 };
+                let mask = |holds: bool| if holds { u32::MAX } else { 0 };
                 let registers = &mut self.registers;
                 match vote.result {
                     Outcome::Count(dest) => registers.each(group.lanes, dest, |_| u64::from(yes)),
-                    Outcome::All(dest) => registers.set_pred(group.lanes, dest, all(yes == voters)),
-                    Outcome::Any(dest) => registers.set_pred(group.lanes, dest, all(yes > 0)),
+                    Outcome::All(dest) => {
+                        registers.set_pred(group.lanes, dest, mask(yes == voters))
+                    }
+                    Outcome::Any(dest) => registers.set_pred(group.lanes, dest, mask(yes > 0)),
                 }
             }
         }

@@ -207,9 +207,9 @@ impl<'a> Decoder<'a> {
         if self.peek().is_some() {
             return self.unexpected();
         }
-        let found = self.instruction.operands.len();
-        if found < min || found > max {
-            return self.error(format!("expected {min} operands, found {found}"));
+        let count = self.instruction.operands.len();
+        if count < min || count > max {
+            return self.error(format!("expected {min} operands, found {count}"));
         }
         Ok(())
     }
@@ -227,8 +227,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn misfit<T>(&self, expected: &str, found: &Operand) -> Decoded<T> {
-        self.error(format!("expected {expected}, found {}", found.describe()))
+    fn misfit<T>(&self, expected: &str, operand: &Operand) -> Decoded<T> {
+        self.error(format!("expected {expected}, found {}", operand.describe()))
     }
 
     /// Decodes a source operand.
@@ -312,17 +312,21 @@ impl<'a> Decoder<'a> {
 
     /// Checks that the variable of an address is in the state space of the instruction. Generic
     /// addresses are global, shared or local.
-    pub(crate) fn fits_space(&self, found: Option<Space>, space: Space) -> Decoded<()> {
-        let Some(found) = found else { return Ok(()) };
+    pub(crate) fn fits_space(&self, operand_space: Option<Space>, space: Space) -> Decoded<()> {
+        let Some(operand_space) = operand_space else {
+            return Ok(());
+        };
         let fits = match space {
-            Space::Generic => !matches!(found, Space::Const | Space::Param),
-            Space::Shared | Space::Cluster => matches!(found, Space::Shared | Space::Cluster),
-            space => space == found,
+            Space::Generic => !matches!(operand_space, Space::Const | Space::Param),
+            Space::Shared | Space::Cluster => {
+                matches!(operand_space, Space::Shared | Space::Cluster)
+            }
+            space => space == operand_space,
         };
         if fits {
             return Ok(());
         }
-        let name = match found {
+        let name = match operand_space {
             Space::Generic => return Ok(()),
             Space::Global => "global",
             Space::Const => "const",

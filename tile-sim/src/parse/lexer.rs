@@ -147,8 +147,8 @@ impl<'a> Lexer<'a> {
                 Ok(Token::Mark(char::from(byte)))
             }
             _ => {
-                let found = self.text.get(from..).and_then(|rest| rest.chars().next());
-                Err(self.error(format!("unexpected character {found:?}")))
+                let character = self.text.get(from..).and_then(|rest| rest.chars().next());
+                Err(self.error(format!("unexpected character {character:?}")))
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn content(name: &str) -> Option<(Content, u8)> {
     let fixed = |value, bits| Some((Content::Constant(value), bits));
     if let Some((base, axis)) = name.split_once('.') {
         let axis = ["x", "y", "z", "w"].iter().position(|&word| word == axis)?;
-        let of: fn(usize) -> Special = match base {
+        let axis_special: fn(usize) -> Special = match base {
             "%tid" => Special::ThreadIndex,
             "%ntid" => Special::BlockSize,
             "%ctaid" => Special::BlockIndex,
@@ -56,7 +56,7 @@ pub(super) fn content(name: &str) -> Option<(Content, u8)> {
         return if axis == 3 {
             fixed(0, 32)
         } else {
-            special(of(axis))
+            special(axis_special(axis))
         };
     }
     match name {

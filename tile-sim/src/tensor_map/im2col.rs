@@ -115,7 +115,7 @@ impl TensorMap {
         wide: Wide,
     ) -> Result<Vec<Row>, CopyError> {
         let Wide { pixels, part, halo } = wide;
-        let mut at = self.coordinates(coordinates)?;
+        let mut position = self.coordinates(coordinates)?;
         if offset > 31 {
             return Err(CopyError::Offset {
                 axis: 1,
@@ -124,10 +124,10 @@ impl TensorMap {
             });
         }
         let Range { min, max, step } = self.pixel_range(columns, 1);
-        if at[1] > max {
+        if position[1] > max {
             return Err(CopyError::Corner {
                 axis: 1,
-                found: at[1],
+                found: position[1],
                 min,
                 max,
             });
@@ -135,7 +135,7 @@ impl TensorMap {
         let images = self.rank - 1;
         let mut rows = Vec::new();
         for pixel in 1..=pixels {
-            let mut row = at;
+            let mut row = position;
             row[1] += i64::from(offset);
             rows.push(row);
             if pixel % part == 0 {
@@ -144,10 +144,10 @@ impl TensorMap {
                     rows.push(row);
                 }
             }
-            at[1] += step;
-            if at[1] > max {
-                at[1] = min;
-                at[images] += 1;
+            position[1] += step;
+            if position[1] > max {
+                position[1] = min;
+                position[images] += 1;
             }
         }
         Ok(rows)

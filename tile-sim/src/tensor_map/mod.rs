@@ -289,7 +289,7 @@ pub struct TensorMap {
 }
 
 fn padded<T: Copy + Default, const N: usize>(values: &[T]) -> [T; N] {
-    std::array::from_fn(|at| values.get(at).copied().unwrap_or_default())
+    std::array::from_fn(|index| values.get(index).copied().unwrap_or_default())
 }
 
 impl TensorMap {

@@ -118,10 +118,10 @@ impl Case {
     }
 
     /// Returns the bytes of an element, by a direct formula; `None` outside the tensor.
-    fn element(&self, at: &[i64]) -> Option<std::ops::Range<usize>> {
+    fn element(&self, coordinates: &[i64]) -> Option<std::ops::Range<usize>> {
         let bytes = self.ty.unit().global as usize;
         let mut offset = 0;
-        for (axis, (&index, &dim)) in at.iter().zip(&self.dims).enumerate() {
+        for (axis, (&index, &dim)) in coordinates.iter().zip(&self.dims).enumerate() {
             let index = u64::try_from(index).ok().filter(|&index| index < dim)?;
             offset += if axis == 0 {
                 index * bytes as u64
@@ -143,7 +143,7 @@ impl Case {
     ) -> Vec<Option<u8>> {
         let mut result = vec![None; SHARED];
         let bytes = self.ty.unit().global as usize;
-        for (number, at) in elements.iter().enumerate() {
+        for (number, coordinates) in elements.iter().enumerate() {
             for byte in 0..bytes {
                 let to = place(swizzle, shared + (number * bytes + byte) as u64);
                 let nan = match (bytes, byte) {
@@ -153,7 +153,7 @@ impl Case {
                 };
                 let filled = if fill == Fill::Zero { 0 } else { nan };
                 let value = self
-                    .element(at)
+                    .element(coordinates)
                     .map_or(filled, |range| self.memory[range][byte]);
                 result[usize::try_from(to).unwrap()] = Some(value);
             }
@@ -204,8 +204,8 @@ impl Case {
             stored[to..to + bytes].copy_from_slice(&source[from..from + bytes]);
         }
         let bytes = self.ty.unit().global as usize;
-        for (number, at) in elements.iter().enumerate() {
-            let Some(range) = self.element(at) else {
+        for (number, coordinates) in elements.iter().enumerate() {
+            let Some(range) = self.element(coordinates) else {
                 continue;
             };
             for (byte, to) in range.enumerate() {
@@ -295,7 +295,7 @@ fn tiles_are_copied_as_by_nested_loops() {
         assert!(copied == expected, "{map:?} {start:?} {shared}");
         let outside = indices
             .iter()
-            .filter(|at| case.element(at).is_none())
+            .filter(|coordinates| case.element(coordinates).is_none())
             .count();
         filled += usize::from(outside > 0);
         whole += usize::from(outside == 0);
@@ -358,9 +358,9 @@ fn pixels_are_copied_in_the_order_of_the_box() {
             let last = case.dims[axis].cast_signed() - 1 + i64::from(upper[axis - 1]);
             let mut longer = Vec::new();
             for corner in corners {
-                for at in (first..=last).step_by(steps[axis] as usize) {
+                for coordinate in (first..=last).step_by(steps[axis] as usize) {
                     let mut corner = corner.clone();
-                    corner.insert(0, at);
+                    corner.insert(0, coordinate);
                     longer.push(corner);
                 }
             }
@@ -370,18 +370,19 @@ fn pixels_are_copied_in_the_order_of_the_box() {
         let offsets: Vec<u16> = (0..axes).map(|_| random.within(0, 3) as u16).collect();
         let channel = random.within(-2, case.dims[0].cast_signed());
         let mut start = vec![channel as i32];
-        start.extend(corners[first].iter().map(|&at| at as i32));
+        start.extend(corners[first].iter().map(|&coordinate| coordinate as i32));
         // Images beyond the fortieth are outside the tensor too.
         let mut elements = Vec::new();
         for number in 0..pixels as usize {
             let outside = vec![-1; rank - 1];
             let corner = corners.get(first + number).unwrap_or(&outside);
             for element in 0..i64::from(channels) {
-                let mut at = vec![channel + element];
+                let mut coordinates = vec![channel + element];
                 for (axis, &corner) in corner.iter().enumerate() {
-                    at.push(corner + offsets.get(axis).map_or(0, |&offset| i64::from(offset)));
+                    coordinates
+                        .push(corner + offsets.get(axis).map_or(0, |&offset| i64::from(offset)));
                 }
-                elements.push(at);
+                elements.push(coordinates);
             }
         }
         let shared = 128 * random.within(0, 9).cast_unsigned();

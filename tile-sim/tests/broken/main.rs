@@ -141,7 +141,7 @@ fn broken_kernels_are_caught() {
             mutants.extend(parsed.into_iter().map(|mutant| (case, mutant)));
         }
     }
-    let all = mutants.len();
+    let total = mutants.len();
     mutants.retain(|(_, mutant)| is_wanted(&mutant.name));
     let verdicts = each(&mutants, |(case, mutant)| judge(case, mutant));
     let head = ["mutant", "kind", "line", "seeds"];
@@ -168,9 +168,9 @@ fn broken_kernels_are_caught() {
         .flat_map(|verdict| verdict.complaints.iter().map(String::as_str))
         .collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-    if mutants.len() == all {
-        assert!(all >= 64, "{all} mutants");
-        let found = mutants.iter().zip(&verdicts);
-        texts::compare(found.map(|((_, mutant), verdict)| (mutant, verdict.first.as_ref())));
+    if mutants.len() == total {
+        assert!(total >= 64, "{total} mutants");
+        let results = mutants.iter().zip(&verdicts);
+        texts::compare(results.map(|((_, mutant), verdict)| (mutant, verdict.first.as_ref())));
     }
 }

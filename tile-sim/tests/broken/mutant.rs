@@ -39,9 +39,9 @@ fn marked(kernel: &str, lines: &[String], marker: &str) -> usize {
             .nth(1)
             .is_some_and(|names| names.split_whitespace().any(|name| name == marker))
     };
-    let mut found = (0..lines.len()).filter(|&at| has(&lines[at]));
-    match (found.next(), found.next()) {
-        (Some(at), None) => at,
+    let mut matches = (0..lines.len()).filter(|&index| has(&lines[index]));
+    match (matches.next(), matches.next()) {
+        (Some(index), None) => index,
         (None, _) => panic!("{kernel}: there is no line `//@{marker}`"),
         (Some(_), Some(_)) => panic!("{kernel}: two lines are `//@{marker}`"),
     }
@@ -53,24 +53,24 @@ fn code(line: &str) -> &str {
 }
 
 fn edit(kernel: &str, original: &[String], lines: &mut [String], edit: &str) -> bool {
-    let at = |marker| marked(kernel, original, marker);
+    let line_of = |marker| marked(kernel, original, marker);
     let (verb, rest) = edit.split_once(' ').unwrap_or((edit, ""));
     let (marker, text) = rest.split_once(':').unwrap_or((rest, ""));
     let text = text.trim();
     match verb {
-        "delete" => lines[at(rest)].clear(),
-        "replace" => text.clone_into(&mut lines[at(marker)]),
+        "delete" => lines[line_of(rest)].clear(),
+        "replace" => text.clone_into(&mut lines[line_of(marker)]),
         "before" => {
-            let at = at(marker);
-            lines[at] = format!("{text} {}", code(&lines[at]));
+            let index = line_of(marker);
+            lines[index] = format!("{text} {}", code(&lines[index]));
         }
         "behind" => {
-            let at = at(marker);
-            lines[at] = format!("{} {text}", code(&lines[at]));
+            let index = line_of(marker);
+            lines[index] = format!("{} {text}", code(&lines[index]));
         }
         "swap" => {
             let (one, other) = rest.split_once(' ').expect("two markers");
-            lines.swap(at(one), at(other));
+            lines.swap(line_of(one), line_of(other));
         }
         _ => return false,
     }

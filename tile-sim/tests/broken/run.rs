@@ -113,10 +113,10 @@ pub(crate) fn run(module: &Module, case: &Case, seed: u64) -> Option<Finding> {
         let words = bytes.chunks_exact(4);
         let words = words.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
         let mut pairs = words.zip(&expected.words).enumerate();
-        let (at, (found, expected_word)) = pairs.find(|(_, (found, word))| found != *word)?;
+        let (index, (actual, expected_word)) = pairs.find(|(_, (actual, word))| actual != *word)?;
         let name = expected.name;
         Some(Finding::Wrong(format!(
-            "word {at} of `{name}` is {found:#x}, not {expected_word:#x}"
+            "word {index} of `{name}` is {actual:#x}, not {expected_word:#x}"
         )))
     })
 }

@@ -7,9 +7,9 @@ use crate::mutant::Mutant;
 use crate::run::Finding;
 
 /// Compares the messages of the faults that seed 0 finds, for the first mutant of each kind.
-pub(crate) fn compare<'a>(found: impl Iterator<Item = (&'a Mutant, Option<&'a (u64, Finding)>)>) {
+pub(crate) fn compare<'a>(results: impl Iterator<Item = (&'a Mutant, Option<&'a (u64, Finding)>)>) {
     let mut by_kind = BTreeMap::new();
-    for (mutant, first) in found {
+    for (mutant, first) in results {
         if let Some((0, finding @ Finding::Fault(_))) = first {
             by_kind.entry(finding.kind()).or_insert((mutant, finding));
         }

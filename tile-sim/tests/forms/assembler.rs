@@ -94,11 +94,11 @@ impl Ptxas {
         // After some errors the assembler stops reading, and the rest is tried again: short texts
         // are cheaper.
         for (number, part) in instructions.chunks(CHUNK).enumerate() {
-            let all: Vec<usize> = (0..part.len()).collect();
-            let mut found = Refused::new();
-            self.try_all(setting, part, &all, &mut found);
-            let found = found.into_iter();
-            refused.extend(found.map(|(index, why)| (number * CHUNK + index, why)));
+            let numbers: Vec<usize> = (0..part.len()).collect();
+            let mut part_refused = Refused::new();
+            self.try_all(setting, part, &numbers, &mut part_refused);
+            let part_refused = part_refused.into_iter();
+            refused.extend(part_refused.map(|(index, why)| (number * CHUNK + index, why)));
         }
         refused
     }
@@ -118,9 +118,9 @@ impl Ptxas {
             for index in tried.iter().filter(|index| !refused.contains_key(index)) {
                 without.remove(index);
             }
-            let found = self.run(setting, &text(setting, instructions, &without));
+            let output = self.run(setting, &text(setting, instructions, &without));
             let before = refused.len();
-            for (line, why) in found.errors {
+            for (line, why) in output.errors {
                 let index = line.checked_sub(LINES_BEFORE + 1);
                 let index = index.unwrap_or_else(|| panic!("{setting:?}: line {line}: {why}"));
                 if index < instructions.len() {
@@ -135,7 +135,7 @@ impl Ptxas {
                 .copied()
                 .filter(|index| !refused.contains_key(index))
                 .collect();
-            match (found.nameless, left.as_slice()) {
+            match (output.nameless, left.as_slice()) {
                 (None, _) => return,
                 (Some(why), [index]) => {
                     refused.insert(*index, why);

@@ -92,11 +92,11 @@ fn ptxas_and_tile_sim_take_the_same_instructions() {
     }
     let mut beside: BTreeMap<Instruction, Vec<&Form>> = BTreeMap::new();
     for form in families.iter().flat_map(|family| &family.forms) {
-        let all = &form.instructions;
+        let instructions = &form.instructions;
         // The first, the middle and the last instruction cover all single neighbors of a form, but
         // not combinations.
-        for at in BTreeSet::from([0, all.len() / 2, all.len() - 1]) {
-            for neighbor in neighbors::generate(&all[at]) {
+        for index in BTreeSet::from([0, instructions.len() / 2, instructions.len() - 1]) {
+            for neighbor in neighbors::generate(&instructions[index]) {
                 number(&neighbor);
                 beside.entry(neighbor).or_default().push(form);
             }
@@ -174,9 +174,13 @@ fn ptxas_and_tile_sim_take_the_same_instructions() {
     report::compare(&families, &statuses, &differences, &quirks);
 }
 
-fn status(form: &Form, numbers: &BTreeMap<Instruction, usize>, all: &[Verdicts]) -> Status {
+fn status(
+    form: &Form,
+    numbers: &BTreeMap<Instruction, usize>,
+    all_verdicts: &[Verdicts],
+) -> Status {
     let mut status = Status::default();
-    for verdicts in all {
+    for verdicts in all_verdicts {
         let target = verdicts.setting;
         let indices = form
             .instructions

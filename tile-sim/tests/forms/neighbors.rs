@@ -29,10 +29,10 @@ pub(crate) fn generate(right: &Instruction) -> Vec<Instruction> {
     add(&|other| drop(other.operands.pop()));
     add(&|other| other.operands.extend(right.operands.last().cloned()));
     add(&|other| other.modifiers.push("wrong".into()));
-    for at in 1..right.modifiers.len() {
-        add(&|other| drop(other.modifiers.remove(at)));
+    for index in 1..right.modifiers.len() {
+        add(&|other| drop(other.modifiers.remove(index)));
     }
-    for (at, operand) in right.operands.iter().enumerate() {
+    for (index, operand) in right.operands.iter().enumerate() {
         let others: &[&str] = match operand.as_str() {
             "pred" | "p" => &["b32"],
             "b16" | "u16" | "s16" | "f16" | "bf16" => &["b32"],
@@ -41,14 +41,14 @@ pub(crate) fn generate(right: &Instruction) -> Vec<Instruction> {
             _ => &[],
         };
         for new in others {
-            add(&|other| (*new).clone_into(&mut other.operands[at]));
+            add(&|other| (*new).clone_into(&mut other.operands[index]));
         }
     }
     // Replaces only the type and keeps the registers: the result is valid if the sizes agree.
-    for (at, modifier) in right.modifiers.iter().enumerate() {
-        if at > 0 && is_type(modifier) {
+    for (index, modifier) in right.modifiers.iter().enumerate() {
+        if index > 0 && is_type(modifier) {
             for new in TYPES {
-                add(&|other| new.clone_into(&mut other.modifiers[at]));
+                add(&|other| new.clone_into(&mut other.modifiers[index]));
             }
         }
     }

@@ -51,7 +51,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     for (number, part) in pattern.split('*').enumerate() {
         match rest.find(part) {
             Some(0) => rest = &rest[part.len()..],
-            Some(at) if number > 0 => rest = &rest[at + part.len()..],
+            Some(offset) if number > 0 => rest = &rest[offset + part.len()..],
             _ => return false,
         }
     }
@@ -118,7 +118,7 @@ pub(crate) fn compare(
 
 fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Quirks) -> String {
     let executed = executed::read();
-    let all = || families.iter().zip(statuses);
+    let rows = || families.iter().zip(statuses);
     let forms: usize = statuses.iter().map(Vec::len).sum();
     let there = statuses.iter().flatten();
     let there = there.filter(|status| !status.taken.is_empty()).count();
@@ -133,26 +133,26 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
          (`tile-sim/tests/forms/open.txt`), besides the quirks of the assembler below.\n\n"
     );
     page.push_str("| family | forms | known | with values | instructions | with values |\n|---|---|---|---|---|---|\n");
-    for (family, statuses) in all() {
+    for (family, statuses) in rows() {
         let known = statuses.iter().filter(|status| !status.taken.is_empty());
         let forms = family.forms.iter();
         let tested = forms.filter_map(|form| executed.get(&form.pattern));
-        let instructions: usize = tested.clone().map(|found| found.instructions).sum();
-        let all: usize = family
+        let instructions: usize = tested.clone().map(|record| record.instructions).sum();
+        let total: usize = family
             .forms
             .iter()
             .map(|form| form.instructions.len())
             .sum();
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} | {all} | {instructions} |",
+            "| {} | {} | {} | {} | {total} | {instructions} |",
             family.title,
             statuses.len(),
             known.count(),
             tested.count()
         );
     }
-    for (family, statuses) in all() {
+    for (family, statuses) in rows() {
         let _ = write!(
             page,
             "\n## {}\n\n| form | ptxas | tile-sim | values |\n|---|---|---|---|\n",
@@ -191,8 +191,8 @@ fn values(form: &Form, executed: Option<&Executed>) -> String {
              tests,
          }| {
             let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
-            let all = form.instructions.len();
-            format!("{instructions} of {all}: {}", tests.join(", "))
+            let total = form.instructions.len();
+            format!("{instructions} of {total}: {}", tests.join(", "))
         },
     )
 }

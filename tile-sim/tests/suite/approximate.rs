@@ -40,16 +40,16 @@ fn check(
     bound: impl Fn(f64, f64) -> f64,
 ) {
     let mut checked = 0;
-    for (case, found) in cases.iter().zip(apply(body, B32, B32, cases)) {
+    for (case, actual) in cases.iter().zip(apply(body, B32, B32, cases)) {
         let x = f64::from(f32_of(case[0]));
-        let (exact, found) = (function(x), f64::from(f32_of(found)));
+        let (exact, actual) = (function(x), f64::from(f32_of(actual)));
         if exact.is_nan() {
-            assert!(found.is_nan(), "{body} {x:e}: {found:e}, not NaN");
-        } else if found.is_finite() && exact.abs() < f64::from(f32::MAX) {
-            let error = (found - exact).abs();
+            assert!(actual.is_nan(), "{body} {x:e}: {actual:e}, not NaN");
+        } else if actual.is_finite() && exact.abs() < f64::from(f32::MAX) {
+            let error = (actual - exact).abs();
             assert!(
                 error <= bound(x, exact),
-                "{body} {x:e}: {found:e}, not {exact:e}"
+                "{body} {x:e}: {actual:e}, not {exact:e}"
             );
             checked += 1;
         }
@@ -63,14 +63,22 @@ fn relative(bits: f64) -> impl Fn(f64, f64) -> f64 {
 
 #[test]
 fn approximate_functions_of_f32_keep_their_bounds() {
-    let all = sample(0..255);
-    check("rcp.approx.f32 %out, %x;", &all, f64::recip, |_, exact| {
-        ulp(exact)
-    });
-    check("sqrt.approx.f32 %out, %x;", &all, f64::sqrt, relative(23.0));
+    let cases = sample(0..255);
+    check(
+        "rcp.approx.f32 %out, %x;",
+        &cases,
+        f64::recip,
+        |_, exact| ulp(exact),
+    );
+    check(
+        "sqrt.approx.f32 %out, %x;",
+        &cases,
+        f64::sqrt,
+        relative(23.0),
+    );
     check(
         "rsqrt.approx.f32 %out, %x;",
-        &all,
+        &cases,
         |x| 1.0 / x.sqrt(),
         relative(22.9),
     );
@@ -80,7 +88,7 @@ fn approximate_functions_of_f32_keep_their_bounds() {
         f64::exp2,
         relative(22.0),
     );
-    check("lg2.approx.f32 %out, %x;", &all, f64::log2, |x, exact| {
+    check("lg2.approx.f32 %out, %x;", &cases, f64::log2, |x, exact| {
         let places = (-22.0f64).exp2();
         if (0.5..=2.0).contains(&x) {
             places
@@ -93,10 +101,15 @@ fn approximate_functions_of_f32_keep_their_bounds() {
         check(&body, &sample(100..129), function, |_, _| (-20.5f64).exp2());
         check(&body, &sample(129..135), function, |_, _| (-14.7f64).exp2());
     }
-    check("tanh.approx.f32 %out, %x;", &all, f64::tanh, relative(11.0));
+    check(
+        "tanh.approx.f32 %out, %x;",
+        &cases,
+        f64::tanh,
+        relative(11.0),
+    );
     check(
         "div.full.f32 %out, 0f40490fdb, %x;",
-        &all,
+        &cases,
         |x| f64::from(f32_of(0x4049_0fdb)) / x,
         |_, exact| 2.0 * ulp(exact),
     );
@@ -113,14 +126,14 @@ fn approximate_functions_of_halves_keep_their_bounds() {
     let halves: Vec<[u64; 3]> = (0..=0xffff).map(|bits| [bits, 0, 0]).collect();
     let check =
         |body: &str, read: fn(u16) -> f64, function: fn(f64) -> f64, bound: fn(f64) -> f64| {
-            for (case, found) in halves.iter().zip(apply(body, B16, B16, &halves)) {
-                let (exact, found) = (function(read(case[0] as u16)), read(found as u16));
+            for (case, actual) in halves.iter().zip(apply(body, B16, B16, &halves)) {
+                let (exact, actual) = (function(read(case[0] as u16)), read(actual as u16));
                 if exact.is_nan() {
-                    assert!(found.is_nan(), "{body} {case:x?}");
-                } else if found.is_finite() {
+                    assert!(actual.is_nan(), "{body} {case:x?}");
+                } else if actual.is_finite() {
                     assert!(
-                        (found - exact).abs() <= bound(exact),
-                        "{body} {case:x?}: {found:e}, not {exact:e}"
+                        (actual - exact).abs() <= bound(exact),
+                        "{body} {case:x?}: {actual:e}, not {exact:e}"
                     );
                 }
             }
@@ -165,8 +178,8 @@ fn approximate_functions_have_the_special_values_of_the_tables() {
     ];
     for (name, rows) in tables {
         for &(x, expected) in rows {
-            let found = one(&format!("{name} %out, %x;"), x);
-            assert_eq!(found, bits32(expected), "{name} {x:e}");
+            let actual = one(&format!("{name} %out, %x;"), x);
+            assert_eq!(actual, bits32(expected), "{name} {x:e}");
         }
     }
     // For a divisor above 2^126 the quotient is zero, or NaN for an infinite dividend (PTX ISA,
@@ -184,16 +197,16 @@ fn approximate_functions_have_the_special_values_of_the_tables() {
 fn approximate_functions_of_f64_give_the_upper_half() {
     let one = |body: &str, x: f64| f64::from_bits(apply(body, B64, B64, &[[x.to_bits(), 0, 0]])[0]);
     for x in [1.0, 3.0, -7.5, 1e200, 1e-200, 0.1] {
-        let found = one("rcp.approx.ftz.f64 %out, %x;", x);
-        assert!((found * x - 1.0).abs() < (-19f64).exp2(), "{x:e}");
-        assert_eq!(found.to_bits() & 0xffff_ffff, 0);
+        let actual = one("rcp.approx.ftz.f64 %out, %x;", x);
+        assert!((actual * x - 1.0).abs() < (-19f64).exp2(), "{x:e}");
+        assert_eq!(actual.to_bits() & 0xffff_ffff, 0);
     }
     for x in [1.0, 3.0, 7.5, 1e200, 1e-200] {
-        let found = one("rsqrt.approx.ftz.f64 %out, %x;", x);
-        assert!((found * found * x - 1.0).abs() < (-18f64).exp2(), "{x:e}");
-        assert_eq!(found.to_bits() & 0xffff_ffff, 0);
-        let found = one("rsqrt.approx.f64 %out, %x;", x);
-        assert!((found * found * x - 1.0).abs() < 1e-15, "{x:e}");
+        let actual = one("rsqrt.approx.ftz.f64 %out, %x;", x);
+        assert!((actual * actual * x - 1.0).abs() < (-18f64).exp2(), "{x:e}");
+        assert_eq!(actual.to_bits() & 0xffff_ffff, 0);
+        let actual = one("rsqrt.approx.f64 %out, %x;", x);
+        assert!((actual * actual * x - 1.0).abs() < 1e-15, "{x:e}");
     }
     let subnormal = f64::from_bits(1);
     assert_eq!(

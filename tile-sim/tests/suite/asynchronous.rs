@@ -148,10 +148,10 @@ fn a_tile_is_loaded_when_its_barrier_says_so() {
     // Rows have 64 bytes; the swizzle exchanges 16-byte chunks within lines of 128 bytes.
     for row in 0..32 {
         for column in 0..16 {
-            let at = row * 64 + column * 4;
-            let at = at ^ (at >> 7 & 3) << 4;
+            let offset = row * 64 + column * 4;
+            let offset = offset ^ (offset >> 7 & 3) << 4;
             let value = run.from[(row + 4) * 64 + 16 + column];
-            assert_eq!(words[at / 4], value, "row {row}, column {column}");
+            assert_eq!(words[offset / 4], value, "row {row}, column {column}");
         }
     }
 }
@@ -256,8 +256,8 @@ fn a_tile_is_stored_where_the_tensor_is() {
     let mut run = Run::new(256);
     run.target = Some(matrix(Swizzle::None));
     let words = run.words(&module);
-    for (at, &word) in words.iter().enumerate() {
-        let (row, column) = (at / 64, at % 64);
+    for (index, &word) in words.iter().enumerate() {
+        let (row, column) = (index / 64, index % 64);
         let expected = if row >= 60 && column < 30 {
             let word = (row - 60) * 32 + column + 2;
             if word % 4 == 3 { 7 } else { word as u32 / 4 }

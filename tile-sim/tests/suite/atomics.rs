@@ -42,8 +42,8 @@ fn modifiers_may_stand_in_any_order() {
         "atom.gpu.add.u32",
         "atom.add.u32",
     ] {
-        let found = words(&format!("{form} %r1, [%d0], 3;"), 40);
-        assert_eq!(found[0], 120, "{form}");
+        let actual = words(&format!("{form} %r1, [%d0], 3;"), 40);
+        assert_eq!(actual[0], 120, "{form}");
     }
     for form in [
         "red.global.gpu.relaxed.add.u32",
@@ -56,22 +56,22 @@ fn modifiers_may_stand_in_any_order() {
         ("st.release.gpu.global.u32", "ld.acquire.gpu.global.u32"),
         ("st.global.release.gpu.u32", "ld.global.acquire.gpu.u32"),
     ] {
-        let found = words(
+        let actual = words(
             &format!(
                 "@%p0 {store} [%d0], 7; @%p0 {load} %r1, [%d0]; @%p0 st.global.u32 [%d0+4], %r1;"
             ),
             32,
         );
-        assert_eq!(found[..2], [7, 7], "{store}");
+        assert_eq!(actual[..2], [7, 7], "{store}");
     }
 }
 
 #[test]
 fn vectors_are_changed_element_by_element() {
     let body = "mov.f32 %f1, 0f3f800000; atom.global.add.v4.f32 {%f2, _, %f4, %f5}, [%d0], {%f1, %f0, %f1, %f0};";
-    let found = words(body, 32);
+    let actual = words(body, 32);
     assert_eq!(
-        found[..4]
+        actual[..4]
             .iter()
             .map(|&bits| f32::from_bits(bits))
             .collect::<Vec<_>>(),
@@ -79,8 +79,8 @@ fn vectors_are_changed_element_by_element() {
     );
     // Two halves, 1 and 2, in each word.
     let body = "red.global.add.noftz.v2.f16x2 [%d0], {%r1, %r1};";
-    let found = words(&format!("mov.b32 %r1, 0x40003c00; {body}"), 32);
-    assert_eq!(found[..2], [0x5400_5000; 2]);
+    let actual = words(&format!("mov.b32 %r1, 0x40003c00; {body}"), 32);
+    assert_eq!(actual[..2], [0x5400_5000; 2]);
     let body = "mov.b16 %h1, 0x3f80; mov.b16 %h2, 0xbf80; atom.global.max.noftz.v2.bf16 {%h3, %h4}, [%d0], {%h1, %h2};";
     assert_eq!(words(body, 1)[0], 0x3f80);
 }
@@ -103,8 +103,8 @@ fn single_precision_is_flushed_in_global_memory_only() {
 fn cache_policies_are_operands() {
     let body = "mov.b64 %d5, 0; atom.global.add.L2::cache_hint.u32 %r1, [%d0], 1, %d5;
         red.global.add.L2::cache_hint.v2.f32 [%d0+8], {%f0, %f0}, %d5;";
-    let found = words(body, 32);
-    assert_eq!((found[0], f32::from_bits(found[2])), (32, 496.0));
+    let actual = words(body, 32);
+    assert_eq!((actual[0], f32::from_bits(actual[2])), (32, 496.0));
 }
 
 #[test]

@@ -9,12 +9,12 @@ const START: &str = "mov.u32 %r0, %tid.x; mov.u32 %r20, dynamic; shl.b32 %r1, %r
                      ld.param.u64 %d8, [a]; ld.param.u64 %d9, [d]; mul.wide.u32 %d1, %r0, 4; add.u64 %d2, %d8, %d1; add.u64 %d3, %d9, %d1;\n";
 
 fn fault(body: &str) -> Fault {
-    let found: Vec<Fault> = [0, 1, 2, 3]
+    let faults: Vec<Fault> = [0, 1, 2, 3]
         .into_iter()
         .filter_map(|seed| run_seeded(&format!("{START}{body}"), 64, 512, seed).err())
         .collect();
-    assert_eq!(found.len(), 4, "found under every seed: {found:?}");
-    found[0].clone()
+    assert_eq!(faults.len(), 4, "found under every seed: {faults:?}");
+    faults[0].clone()
 }
 
 fn clean(body: &str) {
@@ -100,9 +100,9 @@ fn misaligned_accesses_are_found() {
 
 #[test]
 fn registers_read_before_they_are_written_are_found() {
-    let found = fault("add.u32 %r3, %r4, 1; st.global.u32 [%d3], %r3;");
+    let reported = fault("add.u32 %r3, %r4, 1; st.global.u32 [%d3], %r3;");
     assert_eq!(
-        found.kind,
+        reported.kind,
         FaultKind::UninitializedRegister {
             register: "%r4".into()
         }
@@ -123,10 +123,10 @@ fn registers_read_before_they_are_written_are_found() {
 fn one_half_of_a_pair_may_be_a_register_that_nothing_writes() {
     let pair = "cvt.u16.u32 %h1, %r0; mov.b32 %r3, {%h1, %h2}; mov.b32 {%h3, _}, %r3;";
     clean(pair);
-    let found = fault("mov.b32 %r3, {%h1, %h2}; st.global.u32 [%d3], %r3;");
+    let reported = fault("mov.b32 %r3, {%h1, %h2}; st.global.u32 [%d3], %r3;");
     assert!(
-        matches!(found.kind, FaultKind::UninitializedRegister { .. }),
-        "{found}"
+        matches!(reported.kind, FaultKind::UninitializedRegister { .. }),
+        "{reported}"
     );
     // Two of the four bytes come from an uninitialized register and are discarded.
     let padded = "add.u32 %r4, %r31, 1; and.b32 %r5, %r4, 255; prmt.b32 %r6, %r0, %r5, 0x7531;
@@ -134,27 +134,27 @@ fn one_half_of_a_pair_may_be_a_register_that_nothing_writes() {
     clean(&format!(
         "{padded} mov.b32 {{%h1, %h2}}, %r7; st.global.u16 [%d3], %h1;"
     ));
-    let found = fault(&format!(
+    let reported = fault(&format!(
         "{padded} prmt.b32 %r8, 0, %r6, 0x7362; st.global.u32 [%d3], %r8;"
     ));
     assert!(
-        matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%r31"),
-        "{found}"
+        matches!(&reported.kind, FaultKind::UninitializedRegister { register } if register == "%r31"),
+        "{reported}"
     );
     // The register is written, but later.
-    let found = fault(&format!("{pair} mov.u16 %h2, %h3;"));
+    let reported = fault(&format!("{pair} mov.u16 %h2, %h3;"));
     assert!(
-        matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%h2"),
-        "{found}"
+        matches!(&reported.kind, FaultKind::UninitializedRegister { register } if register == "%h2"),
+        "{reported}"
     );
 }
 
 #[test]
 fn shared_memory_read_before_it_is_written_is_found() {
-    let found = fault("ld.shared.u32 %r3, [%r1];");
+    let reported = fault("ld.shared.u32 %r3, [%r1];");
     assert!(
-        matches!(found.kind, FaultKind::UninitializedShared { .. }),
-        "{found}"
+        matches!(reported.kind, FaultKind::UninitializedShared { .. }),
+        "{reported}"
     );
     clean("st.shared.u32 [%r1], %r0; ld.shared.u32 %r3, [%r1];");
     let part = fault("cvt.u16.u32 %h1, %r0; st.shared.u16 [%r1], %h1; ld.shared.u32 %r3, [%r1];");
@@ -323,10 +323,10 @@ fn copies_bring_bytes_and_zeros() {
 
 #[test]
 fn faults_say_where_they_are() {
-    let found = fault("\n\n trap;");
-    assert_eq!(found.kind, FaultKind::Trap);
+    let reported = fault("\n\n trap;");
+    assert_eq!(reported.kind, FaultKind::Trap);
     assert_eq!(
-        found.to_string(),
+        reported.to_string(),
         "line 12: `trap`: trap (kernel `k`, block 0,0,0, warp 0, lane 0, thread 0)"
     );
 }

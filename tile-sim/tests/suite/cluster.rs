@@ -47,7 +47,7 @@ const MEET: &str = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned
 #[test]
 fn mapped_addresses_lead_to_the_block_of_the_rank() {
     // The lane's own address, in the window that the form requires.
-    let own = "mul.lo.u32 %r4, %r0, 4; add.u32 %r5, %r4, tile; cvt.u64.u32 %d2, %r5;
+    let own_address = "mul.lo.u32 %r4, %r0, 4; add.u32 %r5, %r4, tile; cvt.u64.u32 %d2, %r5;
          cvta.shared.u64 %d3, %d2; cvt.u32.u64 %r15, %d3;
          mad.lo.u32 %r6, %r1, 100, %r0; st.shared.u32 [%r5], %r6;
          add.u32 %r7, %r1, 1; and.b32 %r7, %r7, 3;";
@@ -87,15 +87,15 @@ fn mapped_addresses_lead_to_the_block_of_the_rank() {
             "getctarank.shared::cluster.u64 %r9, %d4; getctarank.shared::cluster.u64 %r10, %d2;"
         };
         let module = module(&format!(
-            "{own} cvt.u64.u32 %d5, %r4; {MEET} {map}
+            "{own_address} cvt.u64.u32 %d5, %r4; {MEET} {map}
              ld{space}.u32 %r11, {load}; {rank}
              mad.lo.u32 %r9, %r9, 16, %r10; cvt.u64.u32 %d6, %r11; cvt.u64.u32 %d7, %r9;
              shl.b64 %d7, %d7, 32; or.b64 %d6, %d6, %d7; st.global.u64 [%d0], %d6; {MEET}"
         ));
         for seed in [0, 5] {
             let words = run(&module, 32, seed).unwrap_or_else(|fault| panic!("{map}: {fault}"));
-            for (at, word) in words.into_iter().enumerate() {
-                let (block, lane) = (at as u64 / 32, at as u64 % 32);
+            for (index, word) in words.into_iter().enumerate() {
+                let (block, lane) = (index as u64 / 32, index as u64 % 32);
                 let other = (block + 1) % u64::from(BLOCKS);
                 assert_eq!(word & 0xffff_ffff, 100 * other + lane, "{map}");
                 assert_eq!(word >> 32, 16 * other + block, "{rank}");
@@ -204,12 +204,12 @@ fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
             },
         );
         let constants: Vec<String> = (0..u64::from(BLOCKS) * 8)
-            .map(|at| {
-                let (block, lane) = (at / 8, at % 8);
+            .map(|index| {
+                let (block, lane) = (index / 8, index % 8);
                 let cut = |value: u64| if bytes == 8 { value } else { value & 0xffff_ffff };
                 let [old_value, with] = [old_of(block, lane), with_of(block, lane)].map(cut);
                 format!(
-                    "setp.eq.u32 %p1, %r10, {at}; @%p1 mov.b{bits} {old}, {old_value}; @%p1 mov.b{bits} {value}, {with};\n"
+                    "setp.eq.u32 %p1, %r10, {index}; @%p1 mov.b{bits} {old}, {old_value}; @%p1 mov.b{bits} {value}, {with};\n"
                 )
             })
             .collect();
@@ -237,8 +237,8 @@ fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
         for seed in 0..6 {
             let words =
                 run(&module, 8, seed).unwrap_or_else(|fault| panic!("{operation}.{ty}: {fault}"));
-            for (at, word) in words.into_iter().enumerate() {
-                let (block, lane) = (at as u64 / 8, at as u64 % 8);
+            for (index, word) in words.into_iter().enumerate() {
+                let (block, lane) = (index as u64 / 8, index as u64 % 8);
                 let from = (block + 3) % u64::from(BLOCKS);
                 let mask = if bytes == 8 { u64::MAX } else { 0xffff_ffff };
                 let [old, with] =
@@ -305,8 +305,8 @@ fn values_of_an_asynchronous_reduction_have_to_be_waited_for() {
         run(&module(&body(waits)), 1, 0).expect("it waits"),
         [10, 11, 12, 13]
     );
-    let found = (0..10).filter_map(|seed| run(&module(&body("")), 1, seed).err());
-    let kinds: Vec<FaultKind> = found.map(|fault| fault.kind).collect();
+    let faults = (0..10).filter_map(|seed| run(&module(&body("")), 1, seed).err());
+    let kinds: Vec<FaultKind> = faults.map(|fault| fault.kind).collect();
     assert_eq!(kinds.len(), 10, "each seed finds it");
     let unordered =
         |kind: &FaultKind| matches!(kind, FaultKind::Race { .. } | FaultKind::NotAwaited(_));

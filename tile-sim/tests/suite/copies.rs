@@ -76,9 +76,9 @@ fn words_are_stored_in_another_block() {
                     &format!("{space}.mbarrier::complete_tx::bytes"),
                     &format!(".mbarrier::complete_tx::bytes{space}"),
                 );
-                let found = given(&format!("{name}{form};"), 4 * count);
+                let actual = given(&format!("{name}{form};"), 4 * count);
                 let expected = changed(count, |_, word| [1009, 1, 3, 2][word as usize]);
-                assert_eq!(found, expected, "{name}{form}");
+                assert_eq!(actual, expected, "{name}{form}");
             }
         }
     }
@@ -113,9 +113,9 @@ fn words_are_reduced_in_another_block() {
                 let name = format!(
                     "red.async.relaxed.cluster.{op}.mbarrier::complete_tx::bytes{space}.{ty}"
                 );
-                let found = given(&format!("{name} [%r10], %r6, [%r11];"), 4);
+                let actual = given(&format!("{name} [%r10], %r6, [%r11];"), 4);
                 let expected = changed(1, |block, word| reduce(before(block, word), 1009));
-                assert_eq!(found, expected, "{name}");
+                assert_eq!(actual, expected, "{name}");
             }
         }
         // The same with many words.
@@ -123,28 +123,28 @@ fn words_are_reduced_in_another_block() {
             let name = format!(
                 "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{op}.{ty}"
             );
-            let found = given(&format!("{name} [%r10], [tile+1024], %r20, [%r11];"), 96);
+            let actual = given(&format!("{name} [%r10], [tile+1024], %r20, [%r11];"), 96);
             let expected = changed(24, |block, word| {
                 reduce(before(block, word), source(1 - block, word))
             });
-            assert_eq!(found, expected, "{name}");
+            assert_eq!(actual, expected, "{name}");
         }
     }
     for space in ["", ".shared::cluster"] {
         let name = format!("red.async.relaxed.cluster.add.mbarrier::complete_tx::bytes{space}.u64");
-        let found = given(&format!("{name} [%r10], %d10, [%r11];"), 8);
+        let actual = given(&format!("{name} [%r10], %d10, [%r11];"), 8);
         let expected = changed(2, |block, word| {
             before(block, word) + [1009, 1][word as usize]
         });
-        assert_eq!(found, expected, "{name}");
+        assert_eq!(actual, expected, "{name}");
     }
 }
 
 #[test]
 fn words_are_copied_to_another_block() {
     let copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
-    let found = given(&format!("{copy} [%r10], [tile+1024], %r20, [%r11];"), 128);
-    assert_eq!(found, changed(32, |block, word| source(1 - block, word)));
+    let actual = given(&format!("{copy} [%r10], [tile+1024], %r20, [%r11];"), 128);
+    assert_eq!(actual, changed(32, |block, word| source(1 - block, word)));
 }
 
 /// Threads load and store words of the other block's tile, between cluster barriers.
@@ -161,7 +161,7 @@ fn memory_of_another_block_is_loaded_and_stored() {
     let mut run = Run::new(64);
     run.launch = run.launch.grid([2, 1, 1]).cluster([2, 1, 1]);
     let words = run.words(&module);
-    let expected = (0..128).map(|at| at / 64 * 1000 + at % 64 + 5);
+    let expected = (0..128).map(|index| index / 64 * 1000 + index % 64 + 5);
     assert!(words[..128].iter().copied().eq(expected), "{words:?}");
 }
 
@@ -221,19 +221,19 @@ fn bytes_are_loaded_for_one_block_or_for_several() {
     };
     let bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
     let tensor = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
-    let at = "[tile], [%d8, {8, 2}], [barrier]";
-    let at = at.replace("8, 2", "%r21, %r22");
+    let operands = "[tile], [%d8, {8, 2}], [barrier]";
+    let operands = operands.replace("8, 2", "%r21, %r22");
     let prepared =
         |load: String| format!("mov.u32 %r21, 8; mov.u32 %r22, 2; add.u64 %d12, %d0, 32; {load}");
     for (load, first) in [
         (format!("{bulk}.L2::cache_hint [tile], [%d12], %r20, [barrier], %d10;"), 8),
-        (format!("{tensor}.L2::cache_hint {at}, %d10;"), 136),
+        (format!("{tensor}.L2::cache_hint {operands}, %d10;"), 136),
         ("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%d12], %r20, [barrier];".into(), 8),
-        (format!("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes {at};"), 136),
-        (format!("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes {at};"), 136),
+        (format!("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes {operands};"), 136),
+        (format!("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes {operands};"), 136),
     ] {
-        let found = loaded(&prepared(load.clone()), kernel, [true, false]);
-        assert_eq!(found, only(0, first), "{load}");
+        let actual = loaded(&prepared(load.clone()), kernel, [true, false]);
+        assert_eq!(actual, only(0, first), "{load}");
     }
     for hint in ["", ".L2::cache_hint"] {
         let policy = if hint.is_empty() { "" } else { ", %d10" };
@@ -245,16 +245,16 @@ fn bytes_are_loaded_for_one_block_or_for_several() {
                 8,
             ),
             (
-                format!("{tensor}.multicast::cluster{hint} {at}, %h1{policy};"),
+                format!("{tensor}.multicast::cluster{hint} {operands}, %h1{policy};"),
                 136,
             ),
         ] {
-            let found = loaded(&prepared(load.clone()), kernel, [true, true]);
-            assert_eq!(found, changed(32, words(first)), "{load}");
+            let actual = loaded(&prepared(load.clone()), kernel, [true, true]);
+            assert_eq!(actual, changed(32, words(first)), "{load}");
             // For the second block only.
             let second = prepared(load.replace("%h1", "%h2"));
-            let found = loaded(&second, kernel, [false, true]);
-            assert_eq!(found, only(1, first), "{load}");
+            let actual = loaded(&second, kernel, [false, true]);
+            assert_eq!(actual, only(1, first), "{load}");
         }
     }
 }
@@ -264,8 +264,9 @@ fn stored(op: &str, old: &[u32], new: &[u32]) -> Vec<u32> {
     let mut body =
         String::from("@!%p0 bra END; mov.u32 %r20, 64; mov.b16 %h1, 0x5a01; mov.u64 %d10, 0;");
     for (index, (old, new)) in old.iter().zip(new).enumerate() {
-        let at = 4 * index;
-        body += &format!("st.global.u32 [%d1+{at}], {old}; st.shared.u32 [tile+{at}], {new};");
+        let offset = 4 * index;
+        body +=
+            &format!("st.global.u32 [%d1+{offset}], {old}; st.shared.u32 [tile+{offset}], {new};");
     }
     body += &format!(
         "fence.proxy.async; {op} cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END: ret;"
@@ -291,14 +292,14 @@ fn bytes_are_stored_with_hints_and_masks() {
         .map(|word| 0x0102_0304 + 0x0707_0707 * word)
         .collect();
     let copy = "cp.async.bulk.global.shared::cta.bulk_group";
-    let found = stored(
+    let actual = stored(
         &format!("{copy}.L2::cache_hint [%d1], [tile], %r20, %d10;"),
         &old,
         &new,
     );
-    assert_eq!(found, new);
+    assert_eq!(actual, new);
     // Bit i selects byte i of each 16.
-    let found = stored(
+    let actual = stored(
         &format!("{copy}.cp_mask [%d1], [tile], %r20, %h1;"),
         &old,
         &new,
@@ -307,15 +308,15 @@ fn bytes_are_stored_with_hints_and_masks() {
         .into_iter()
         .zip(bytes_of(&new))
         .enumerate()
-        .map(|(at, (old, new))| {
-            if 0x5a01 >> (at % 16) & 1 == 1 {
+        .map(|(index, (old, new))| {
+            if 0x5a01 >> (index % 16) & 1 == 1 {
                 new
             } else {
                 old
             }
         })
         .collect();
-    assert_eq!(found, words_of(&bytes));
+    assert_eq!(actual, words_of(&bytes));
 }
 
 /// Reduces 16 words of elements of each type, one element at a time.
@@ -345,15 +346,15 @@ fn elements_in_global_memory_are_reduced() {
         let op = format!(
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.{name} [%d1], [tile], %r20{tail};"
         );
-        let found = stored(&op, &old, &new);
-        assert_eq!(found, pack(&|&[old, new]| f(old, new)), "{name}");
+        let actual = stored(&op, &old, &new);
+        assert_eq!(actual, pack(&|&[old, new]| f(old, new)), "{name}");
     }
-    let integers = |at: usize| -> [u64; 2] {
-        let mixed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let integers = |index: usize| -> [u64; 2] {
+        let mixed = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         [mixed ^ mixed >> 29, mixed.rotate_left(17)]
     };
     let small = |bits: fn(f64) -> u64| {
-        move |at: usize| [bits(at as f64 * 1.5 - 6.0), bits(5.0 - at as f64)]
+        move |index: usize| [bits(index as f64 * 1.5 - 6.0), bits(5.0 - index as f64)]
     };
     let integer: [(&str, usize, Element); 18] = [
         ("add.u32", 4, u64::wrapping_add),
@@ -487,13 +488,14 @@ impl Tensor {
             .map(|mut word| {
                 let (mut place, mut unit) = (0, 1);
                 for axis in 0..self.dims.len() {
-                    let at = i64::from(self.start[axis]) + i64::from(word % self.extents[axis]);
+                    let coordinate =
+                        i64::from(self.start[axis]) + i64::from(word % self.extents[axis]);
                     word /= self.extents[axis];
                     let length = self.dims[axis] as i64;
-                    if !(0..length).contains(&at) {
+                    if !(0..length).contains(&coordinate) {
                         return None;
                     }
-                    place += at * unit;
+                    place += coordinate * unit;
                     unit *= length;
                 }
                 Some(place as usize)
@@ -505,8 +507,8 @@ impl Tensor {
     fn operand(&self, map: &str) -> (String, String) {
         let mut before = String::new();
         let mut names = Vec::new();
-        for (register, at) in (21..).zip(&self.start) {
-            before += &format!("mov.u32 %r{register}, {at}; ");
+        for (register, coordinate) in (21..).zip(&self.start) {
+            before += &format!("mov.u32 %r{register}, {coordinate}; ");
             names.push(format!("%r{register}"));
         }
         (before, format!("[{map}, {{{}}}]", names.join(", ")))
@@ -550,13 +552,13 @@ fn tiles_of_every_rank_are_loaded_and_stored() {
                 "cp.async.bulk.tensor.{rank}d.shared::cluster.global{mode}.mbarrier::complete_tx::bytes"
             );
             let load = format!("{name} [tile], {source}, [barrier];");
-            let found = tile_of(kernel, tensor.map(), &before, &load, tensor.bytes());
+            let actual = tile_of(kernel, tensor.map(), &before, &load, tensor.bytes());
             let expected: Vec<u32> = tensor
                 .places()
                 .iter()
                 .map(|place| place.map_or(0, |place| place as u32 * 3 + 1))
                 .collect();
-            assert_eq!(found, expected, "{load}");
+            assert_eq!(actual, expected, "{load}");
 
             let (before, target) = tensor.operand("%d9");
             for (name, tail) in [
@@ -581,14 +583,14 @@ fn tiles_of_every_rank_are_loaded_and_stored() {
                 ));
                 let mut run = Run::new(128);
                 run.target = Some(tensor.map());
-                let found = run.words(&module);
-                let mut expected = vec![0; found.len()];
+                let actual = run.words(&module);
+                let mut expected = vec![0; actual.len()];
                 for (word, place) in tensor.places().into_iter().enumerate() {
                     if let Some(place) = place {
                         expected[place] = word as u32 * 7 + 5;
                     }
                 }
-                assert_eq!(found, expected, "{name}");
+                assert_eq!(actual, expected, "{name}");
             }
         }
     }
@@ -597,19 +599,19 @@ fn tiles_of_every_rank_are_loaded_and_stored() {
 /// Tests `.tile::gather4` and `.tile::scatter4`: a column, and four rows in any order.
 #[test]
 fn rows_are_gathered_and_scattered() {
-    let at = [4, 9, 63, 64, -2];
+    let coordinates = [4, 9, 63, 64, -2];
     let mut before = String::new();
-    for (register, at) in (21..).zip(at) {
-        before += &format!("mov.u32 %r{register}, {at}; ");
+    for (register, coordinate) in (21..).zip(coordinates) {
+        before += &format!("mov.u32 %r{register}, {coordinate}; ");
     }
     let source = "[%d8, {%r21, %r22, %r23, %r24, %r25}]";
     let load = format!(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], {source}, [barrier];"
     );
     let blackwell = |body: &str| kernel_for("8.8", "sm_100a", body);
-    let found = tile_of(blackwell, rows(64, 16), &before, &load, 4 * 64);
+    let actual = tile_of(blackwell, rows(64, 16), &before, &load, 4 * 64);
     let place = |word: usize| {
-        let row = at[1 + word / 16];
+        let row = coordinates[1 + word / 16];
         (0..64)
             .contains(&row)
             .then(|| row as usize * 64 + 4 + word % 16)
@@ -617,7 +619,7 @@ fn rows_are_gathered_and_scattered() {
     let expected: Vec<u32> = (0..64)
         .map(|word| place(word).map_or(0, |place| place as u32 * 3 + 1))
         .collect();
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
     let module = blackwell(&format!(
         "mad.lo.u32 %r4, %r0, 4, tile; st.shared.u32 [%r4], %r0; fence.proxy.async.shared::cta; bar.sync 0; @!%p0 bra END; {before}
          cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group {}, [tile];
@@ -626,14 +628,14 @@ fn rows_are_gathered_and_scattered() {
     ));
     let mut run = Run::new(64);
     run.target = Some(rows(64, 16));
-    let found = run.words(&module);
-    let mut expected = vec![0; found.len()];
+    let actual = run.words(&module);
+    let mut expected = vec![0; actual.len()];
     for word in 0..64 {
         if let Some(place) = place(word) {
             expected[place] = word as u32;
         }
     }
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 /// An im2col tensor: every axis but channels and images has a pixel box.
@@ -716,7 +718,11 @@ impl Convolution {
                 }
             }
         }
-        let start: Vec<i64> = self.start.iter().map(|&at| i64::from(at)).collect();
+        let start: Vec<i64> = self
+            .start
+            .iter()
+            .map(|&coordinate| i64::from(coordinate))
+            .collect();
         let first = corners
             .iter()
             .position(|(image, corner)| {
@@ -726,20 +732,22 @@ impl Convolution {
         let mut places = Vec::new();
         for (image, corner) in &corners[first..first + self.pixels as usize] {
             for channel in 0..i64::from(self.channels) {
-                let mut at = vec![start[0] + channel];
+                let mut coordinates = vec![start[0] + channel];
                 for axis in 0..spatial {
-                    at.push(corner[axis] + i64::from(offsets[axis]));
+                    coordinates.push(corner[axis] + i64::from(offsets[axis]));
                 }
-                at.push(*image);
-                let inside = at
+                coordinates.push(*image);
+                let inside = coordinates
                     .iter()
                     .zip(&self.dims)
-                    .all(|(&at, &length)| (0..length as i64).contains(&at));
-                let place = at
+                    .all(|(&coordinate, &length)| (0..length as i64).contains(&coordinate));
+                let place = coordinates
                     .iter()
                     .zip(&self.dims)
                     .rev()
-                    .fold(0, |sum, (at, length)| sum * *length as i64 + at);
+                    .fold(0, |sum, (coordinate, length)| {
+                        sum * *length as i64 + coordinate
+                    });
                 places.push(inside.then_some(place as usize));
             }
         }
@@ -753,8 +761,8 @@ fn columns_of_a_convolution_are_loaded() {
         let convolution = Convolution::with_rank(rank);
         let mut before = String::new();
         let mut names = Vec::new();
-        for (register, at) in (21..).zip(&convolution.start) {
-            before += &format!("mov.u32 %r{register}, {at}; ");
+        for (register, coordinate) in (21..).zip(&convolution.start) {
+            before += &format!("mov.u32 %r{register}, {coordinate}; ");
             names.push(format!("%r{register}"));
         }
         let mut offsets = Vec::new();
@@ -768,13 +776,13 @@ fn columns_of_a_convolution_are_loaded() {
              cp.async.bulk.tensor.{rank}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d8, {{{names}}}], [barrier], {{{offsets}}};"
         );
         let words = convolution.channels * convolution.pixels;
-        let found = tile_of(kernel, convolution.map(), &before, &load, 4 * words);
+        let actual = tile_of(kernel, convolution.map(), &before, &load, 4 * words);
         let expected: Vec<u32> = convolution
             .places(&convolution.offsets)
             .iter()
             .map(|place| place.map_or(0, |place| place as u32 * 3 + 1))
             .collect();
-        assert_eq!(found, expected, "{rank}");
+        assert_eq!(actual, expected, "{rank}");
 
         for (name, kept) in [
             (
@@ -800,7 +808,7 @@ fn columns_of_a_convolution_are_loaded() {
             ));
             let mut run = Run::new(128);
             run.target = Some(convolution.map());
-            let found = run.words(&module);
+            let actual = run.words(&module);
             let mut expected: Vec<u32> = (0..4096)
                 .map(|word| if word < 2048 { kept } else { 0 })
                 .collect();
@@ -809,7 +817,7 @@ fn columns_of_a_convolution_are_loaded() {
                     expected[place] = word as u32 * 7 + 5 + kept;
                 }
             }
-            assert_eq!(found, expected, "{name}");
+            assert_eq!(actual, expected, "{name}");
         }
     }
 }
@@ -862,16 +870,18 @@ fn fields_of_a_tensor_map_are_replaced() {
             [1, 1, 0, 0],
         ),
     ] {
-        for (space, at) in [("global", "%d1"), ("shared::cta", "tile")] {
+        for (space, address) in [("global", "%d1"), ("shared::cta", "tile")] {
             let box_dim = if interleave == 0 { 32 } else { 8 };
             let replace = |field: &str, kind: &str, operands: &str| {
-                format!("tensormap.replace.tile.{field}.{space}.b1024.{kind} [{at}], {operands};\n")
+                format!(
+                    "tensormap.replace.tile.{field}.{space}.b1024.{kind} [{address}], {operands};\n"
+                )
             };
             let mut body = String::from("@!%p0 bra END; mov.u32 %r9, 2; mov.u64 %d7, 0x2000;\n");
             for part in 0..16 {
                 let part = 8 * part;
                 body += &format!(
-                    "ld.param.u64 %d2, [source+{part}]; st.{space}.u64 [{at}+{part}], %d2;"
+                    "ld.param.u64 %d2, [source+{part}]; st.{space}.u64 [{address}+{part}], %d2;"
                 );
             }
             body += &replace("global_address", "b64", "%d7");
@@ -898,16 +908,17 @@ fn fields_of_a_tensor_map_are_replaced() {
             }
             for part in 0..16 {
                 let part = 8 * part;
-                body +=
-                    &format!("ld.{space}.u64 %d2, [{at}+{part}]; st.global.u64 [%d1+{part}], %d2;");
+                body += &format!(
+                    "ld.{space}.u64 %d2, [{address}+{part}]; st.global.u64 [%d1+{part}], %d2;"
+                );
             }
             body += "END: ret;";
             let mut run = Run::new(32);
             run.source = Some(from);
             let text = kernel_for("8.6", "sm_90a", &body.replace("[source+", "[source + "));
-            let found = bytes_of(&run.words(&text)[..32]);
+            let actual = bytes_of(&run.words(&text)[..32]);
             // The kernel receives the address of the first map, which is replaced too.
-            assert_eq!(found, to.to_bytes(), "{space}");
+            assert_eq!(actual, to.to_bytes(), "{space}");
         }
     }
 }
@@ -933,10 +944,18 @@ fn threads_copy_16_bytes_or_less() {
         ));
         let run = Run::new(32);
         let words = run.words(&module);
-        for (at, &word) in words[..128].iter().enumerate() {
-            let length = if tail.contains("%r21") { at / 4 % 5 } else { 4 };
-            let expected = if at % 4 < length { run.from[at] } else { 0 };
-            assert_eq!(word, expected, "{name}{tail}: word {at}");
+        for (index, &word) in words[..128].iter().enumerate() {
+            let length = if tail.contains("%r21") {
+                index / 4 % 5
+            } else {
+                4
+            };
+            let expected = if index % 4 < length {
+                run.from[index]
+            } else {
+                0
+            };
+            assert_eq!(word, expected, "{name}{tail}: word {index}");
         }
     }
 }
@@ -976,10 +995,10 @@ fn in_pairs(load: &str, told: [u32; 4]) -> Result<Vec<u32>, String> {
 #[test]
 fn barriers_of_pairs_of_blocks_are_told() {
     let copy = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
-    let all = |blocks: [bool; 4]| -> Vec<u32> {
+    let expected = |blocks: [bool; 4]| -> Vec<u32> {
         (0..128)
-            .map(|at: u32| {
-                let (block, word) = (at / 32, at % 32);
+            .map(|index: u32| {
+                let (block, word) = (index / 32, index % 32);
                 if blocks[block as usize] {
                     (2 * 64 + 8 + word) * 3 + 1
                 } else {
@@ -1035,8 +1054,8 @@ fn barriers_of_pairs_of_blocks_are_told() {
         ),
     ] {
         let load = format!("{copy}.{load};").replace("MAP", "[%d8, {%r21, %r22}]");
-        let found = in_pairs(&load, told).unwrap_or_else(|fault| panic!("{load}: {fault}"));
-        assert_eq!(found, all(blocks), "{load}");
+        let actual = in_pairs(&load, told).unwrap_or_else(|fault| panic!("{load}: {fault}"));
+        assert_eq!(actual, expected(blocks), "{load}");
     }
     for (load, message) in [
         (
@@ -1094,14 +1113,14 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
             .expect("a map");
             // The pixels, image by image, with their positions along the width.
             let mut expected_pixels = Vec::new();
-            let (mut image, mut at) = (1i64, start);
+            let (mut image, mut column) = (1i64, start);
             let part = if w128 { 32 } else { pixels };
             while expected_pixels.len() < pixels + pixels / part * usize::from(halo) {
                 for _ in 0..part {
-                    expected_pixels.push((image, at + i64::from(offset)));
-                    at += step;
-                    if at > width as i64 - 1 + upper {
-                        at = lower;
+                    expected_pixels.push((image, column + i64::from(offset)));
+                    column += step;
+                    if column > width as i64 - 1 + upper {
+                        column = lower;
                         image += 1;
                     }
                 }
@@ -1112,14 +1131,14 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
             }
             let row = 1u64;
             let mut expected = vec![0; expected_pixels.len() * 8];
-            for (pixel, &(image, at)) in expected_pixels.iter().enumerate() {
+            for (pixel, &(image, column)) in expected_pixels.iter().enumerate() {
                 for channel in 0..8 {
                     let byte = pixel * 32 + channel * 4;
                     // The swizzle exchanges 16-byte chunks in every other 128 bytes.
                     let byte = byte ^ (byte >> 7 & 1) << 4;
                     let inside =
-                        (0..width as i64).contains(&at) && (0..images as i64).contains(&image);
-                    let place = ((image as u64 * height + row) * width) as i64 + at;
+                        (0..width as i64).contains(&column) && (0..images as i64).contains(&image);
+                    let place = ((image as u64 * height + row) * width) as i64 + column;
                     expected[byte / 4] = if inside {
                         (place as u32 * 8 + channel as u32) * 3 + 1
                     } else {
@@ -1137,9 +1156,9 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
                  [tile], [%d8, {{%r21, %r22, %r23, %r24}}], [barrier], {{%h1, %h2}};"
             );
             let blackwell = |body: &str| kernel_for("8.8", "sm_100a", body);
-            let found = tile_of(blackwell, map, &before, &load, 4 * expected.len() as u32);
+            let actual = tile_of(blackwell, map, &before, &load, 4 * expected.len() as u32);
             assert_eq!(
-                found, expected,
+                actual, expected,
                 "{mode}, step {step}, start {start}, halo {halo}, offset {offset}"
             );
         }
@@ -1171,11 +1190,11 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
              [tile], [%d8, {{%r21, %r22, %r23}}], [barrier], {{%h1, %h2}};"
         );
         let blackwell = |body: &str| kernel_for("8.8", "sm_100a", body);
-        let found = tile_of(blackwell, map.expect("a map"), before, &load, 128 * 32);
-        for (word, &found) in found.iter().enumerate() {
+        let actual = tile_of(blackwell, map.expect("a map"), before, &load, 128 * 32);
+        for (word, &actual) in actual.iter().enumerate() {
             let byte = word * 4;
-            let at = (byte ^ (byte >> 7 & 1) << 4) / 4 + 16;
-            assert_eq!(found, at as u32 * 3 + 1, "{mode}, word {word}");
+            let offset = (byte ^ (byte >> 7 & 1) << 4) / 4 + 16;
+            assert_eq!(actual, offset as u32 * 3 + 1, "{mode}, word {word}");
         }
     }
 }

@@ -148,12 +148,12 @@ fn atomics_on_global_memory() {
     assert_eq!(one.global.atomics, sectors(1, 1, 4));
     assert_eq!((one.atomics.global, one.atomics.shared), (32, 0));
     // Each lane adds to its own word: 128 bytes, 4 sectors.
-    let own = count(
+    let counts = count(
         "mul.wide.u32 %d1, %r0, 4; add.u64 %d9, %d9, %d1; atom.global.add.u32 %r2, [%d9], 1;",
         32,
     );
-    assert_eq!(own.global.atomics, sectors(1, 4, 128));
-    assert_eq!(own.global.loads, SectorTraffic::default());
+    assert_eq!(counts.global.atomics, sectors(1, 4, 128));
+    assert_eq!(counts.global.loads, SectorTraffic::default());
 }
 
 #[test]
@@ -166,12 +166,12 @@ fn local_memory_is_interleaved_by_words() {
     assert_eq!(same.local.stores, sectors(1, 4, 128));
     assert_eq!(same.local.loads, sectors(1, 4, 128));
     // Word l of lane l: 32 rows of 128 bytes, one sector of each.
-    let own = count(
+    let counts = count(
         ".local .align 16 .b8 own[256]; mov.u32 %r1, own; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; st.local.u32 [%r1], %r0;",
         32,
     );
-    assert_eq!(own.local.stores, sectors(1, 32, 128));
-    assert_eq!(own.global.stores, SectorTraffic::default());
+    assert_eq!(counts.local.stores, sectors(1, 32, 128));
+    assert_eq!(counts.global.stores, SectorTraffic::default());
 }
 
 /// Executes a store by one warp to the byte offset that `offset` leaves in `%r1`, and a load of the
@@ -316,9 +316,9 @@ fn atomics_on_shared_memory() {
              st.shared.u32 [%r3], 0; bar.warp.sync -1; red.shared.add.u32 [%r1], 1;"
         )
     };
-    let own = count(&body("shl.b32 %r1, %r0, 2;"), 32);
-    assert_eq!(own.shared.atomics, banks(1, 1, 0, 128));
-    assert_eq!((own.atomics.global, own.atomics.shared), (0, 32));
+    let counts = count(&body("shl.b32 %r1, %r0, 2;"), 32);
+    assert_eq!(counts.shared.atomics, banks(1, 1, 0, 128));
+    assert_eq!((counts.atomics.global, counts.atomics.shared), (0, 32));
     // Each lane updates the same word in its own wavefront.
     let one = count(&body("mov.u32 %r1, 0;"), 32);
     assert_eq!(one.shared.atomics, banks(1, 32, 31, 128));

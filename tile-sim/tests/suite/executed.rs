@@ -40,7 +40,7 @@ pub(crate) fn record(module: &Module, entry: &str, counters: &Counters) {
     let instructions = module.instructions(entry).expect("it ran");
     for (_, instruction) in (0..)
         .zip(instructions)
-        .filter(|&(at, _)| counters.reached.has(at))
+        .filter(|&(index, _)| counters.reached.has(index))
     {
         record_line(&format!("{} {}", instruction.opcode, instruction.operands));
     }
@@ -96,12 +96,12 @@ fn kind(operand: &str) -> String {
 }
 
 /// Returns `true` if the operand matches that of the form; a constant matches a register.
-fn is(found: &str, form: &str) -> bool {
-    found.len() == form.len()
-        && found
+fn is(operand: &str, form: &str) -> bool {
+    operand.len() == form.len()
+        && operand
             .bytes()
             .zip(form.bytes())
-            .all(|(found, form)| found == form || found == b'i' && form == b'r')
+            .all(|(byte, form)| byte == form || byte == b'i' && form == b'r')
 }
 
 fn kinds(instruction: &Instruction) -> Vec<String> {
@@ -126,23 +126,23 @@ fn by_form(records: &str) -> BTreeMap<String, Executed> {
         }
     }
     let mut places: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); forms.len()];
-    let mut found: BTreeMap<String, Executed> = BTreeMap::new();
+    let mut totals: BTreeMap<String, Executed> = BTreeMap::new();
     for line in records.lines() {
         let (test, text) = line.split_once('\t').expect("a test and an instruction");
         let instruction = Instruction::read(text);
         let kinds = kinds(&instruction);
         for (number, place, form) in known.get(&instruction.name()).into_iter().flatten() {
             let same = form.len() == kinds.len()
-                && kinds.iter().zip(form).all(|(found, form)| is(found, form));
+                && kinds.iter().zip(form).all(|(kind, form)| is(kind, form));
             if same {
                 places[*number].insert(*place);
-                let executed = found.entry(forms[*number].pattern.clone()).or_default();
+                let executed = totals.entry(forms[*number].pattern.clone()).or_default();
                 executed.instructions = places[*number].len();
                 executed.tests.insert(test.to_owned());
             }
         }
     }
-    found
+    totals
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn the_list_of_what_runs_is_what_runs() {
         String::from_utf8_lossy(&output.stdout)
     );
     let records = std::fs::read_to_string(&path).expect("the tests wrote it");
-    let found = list::print(&by_form(&records));
-    expect_test::expect_file![list::path()].assert_eq(&found);
+    let printed = list::print(&by_form(&records));
+    expect_test::expect_file![list::path()].assert_eq(&printed);
 }
 
 #[test]
@@ -171,13 +171,13 @@ fn instructions_are_those_of_their_forms() {
     let records = "a\tadd.u16 %x, %y, 5\nb\tadd.s64 %x, %y, %z\na\tadd.u16 %x, %y\n\
                    c\tbar.red.popc.u32 %r1, 0, %r2, !%p1\nc\tnanosleep.u32 20\n\
                    d\tcp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2+4]\n";
-    let found = by_form(records);
-    let found: Vec<(&str, usize, usize)> = found
+    let counts = by_form(records);
+    let counts: Vec<(&str, usize, usize)> = counts
         .iter()
         .map(|(form, executed)| (form.as_str(), executed.instructions, executed.tests.len()))
         .collect();
     assert_eq!(
-        found,
+        counts,
         [
             ("add.<T:u16|u32|u64|s16|s32|s64|u16x2|s16x2> T, T, T", 2, 2),
             ("bar.red.popc.u32 b32, b32, b32, !p", 1, 1),

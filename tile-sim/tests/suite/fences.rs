@@ -152,7 +152,7 @@ fn fences_between_proxies_are_for_the_memory_they_name() {
                 continue;
             }
             let words = cluster().words(&kernel(&store_written(of, &fence(kind))));
-            let expected = (0..64).map(|at| (at / 32 ^ of) * 1000 + at % 32);
+            let expected = (0..64).map(|index| (index / 32 ^ of) * 1000 + index % 32);
             assert!(words[..64].iter().copied().eq(expected), "{kind}");
         }
     }
@@ -193,7 +193,7 @@ fn fences_of_the_cluster_stand_before_a_relaxed_barrier() {
         "fence.sc.cluster;",
     ] {
         let words = run.words(&kernel(&body(fence)));
-        let expected = (0..64).map(|at| (at / 32 ^ 1) * 1000 + at % 32);
+        let expected = (0..64).map(|index| (index / 32 ^ 1) * 1000 + index % 32);
         assert!(words[..64].iter().copied().eq(expected), "{fence}");
     }
     for fence in ["", "fence.mbarrier_init.release.cluster;"] {

@@ -37,10 +37,10 @@ fn single_arithmetic_rounds_to_nearest_even() {
 fn pairs_of_singles_are_two_results() {
     let cases = operands(500, 64);
     let body = "fma.rn.f32x2 %out, %x, %y, %z;";
-    for (&[x, y, z], found) in cases.iter().zip(apply_on("sm_100", body, B64, B64, &cases)) {
+    for (&[x, y, z], actual) in cases.iter().zip(apply_on("sm_100", body, B64, B64, &cases)) {
         let one = |x, y, z| bits32(f32_of(x).mul_add(f32_of(y), f32_of(z)));
         let expected = one(x, y, z) | one(x >> 32, y >> 32, z >> 32) << 32;
-        assert_eq!(found, expected, "{x:#x}, {y:#x}, {z:#x}");
+        assert_eq!(actual, expected, "{x:#x}, {y:#x}, {z:#x}");
     }
 }
 

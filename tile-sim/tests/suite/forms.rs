@@ -90,14 +90,14 @@ fn operands(slot: usize) -> Vec<u64> {
 
 /// Returns the registers in a text in order, each once.
 fn registers(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for (at, _) in text.match_indices('%') {
-        let name = &text[at..at + 3];
-        if !found.contains(&name) {
-            found.push(name);
+    let mut names = Vec::new();
+    for (start, _) in text.match_indices('%') {
+        let name = &text[start..start + 3];
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    found
+    names
 }
 
 /// Splits a form into its destination and its other operands.
@@ -111,26 +111,26 @@ fn parts(form: &str) -> (&str, &str) {
 }
 
 fn load(name: &str, slot: usize) -> String {
-    let at = 8 * slot;
+    let offset = 8 * slot;
     match &name[1..2] {
         "p" => format!(
-            "ld.global.b32 %r38, [%d7+{at}]; and.b32 %r38, %r38, 1; setp.ne.b32 {name}, %r38, 0;"
+            "ld.global.b32 %r38, [%d7+{offset}]; and.b32 %r38, %r38, 1; setp.ne.b32 {name}, %r38, 0;"
         ),
-        "c" => format!("ld.global.u8 {name}, [%d7+{at}];"),
-        "h" => format!("ld.global.b16 {name}, [%d7+{at}];"),
-        "r" => format!("ld.global.b32 {name}, [%d7+{at}];"),
-        _ => format!("ld.global.b64 {name}, [%d7+{at}];"),
+        "c" => format!("ld.global.u8 {name}, [%d7+{offset}];"),
+        "h" => format!("ld.global.b16 {name}, [%d7+{offset}];"),
+        "r" => format!("ld.global.b32 {name}, [%d7+{offset}];"),
+        _ => format!("ld.global.b64 {name}, [%d7+{offset}];"),
     }
 }
 
 fn store(name: &str, slot: usize) -> String {
-    let at = 8 * slot;
+    let offset = 8 * slot;
     match &name[1..2] {
-        "p" => format!("selp.b32 %r38, 1, 0, {name}; st.global.b32 [%d8+{at}], %r38;"),
-        "c" => format!("st.global.b8 [%d8+{at}], {name};"),
-        "h" => format!("st.global.b16 [%d8+{at}], {name};"),
-        "r" => format!("st.global.b32 [%d8+{at}], {name};"),
-        _ => format!("st.global.b64 [%d8+{at}], {name};"),
+        "p" => format!("selp.b32 %r38, 1, 0, {name}; st.global.b32 [%d8+{offset}], %r38;"),
+        "c" => format!("st.global.b8 [%d8+{offset}], {name};"),
+        "h" => format!("st.global.b16 [%d8+{offset}], {name};"),
+        "r" => format!("st.global.b32 [%d8+{offset}], {name};"),
+        _ => format!("st.global.b64 [%d8+{offset}], {name};"),
     }
 }
 
@@ -151,15 +151,17 @@ fn results(target: &str, version: &str, form: &str) -> Vec<u64> {
         .map(|(slot, name)| store(name, slot))
         .collect();
     let carry_in = if takes {
-        let at = 8 * sources.len();
-        format!("ld.global.b32 %r37, [%d7+{at}]; and.b32 %r37, %r37, 1; add.cc.u32 %r37, %r37, -1;")
+        let offset = 8 * sources.len();
+        format!(
+            "ld.global.b32 %r37, [%d7+{offset}]; and.b32 %r37, %r37, 1; add.cc.u32 %r37, %r37, -1;"
+        )
     } else {
         String::new()
     };
     if sets {
-        let at = 8 * outs.len();
+        let offset = 8 * outs.len();
         outs.push(format!(
-            "addc.u32 %r37, 0, 0; st.global.b32 [%d8+{at}], %r37;"
+            "addc.u32 %r37, 0, 0; st.global.b32 [%d8+{offset}], %r37;"
         ));
     }
     let out_stride = 8 * outs.len();

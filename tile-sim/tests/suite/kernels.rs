@@ -28,7 +28,7 @@ impl Matrix {
     fn new(memory: &mut Memory, rows: usize, columns: usize, salt: usize) -> Self {
         let stride = columns.next_multiple_of(4);
         let bytes: Vec<u8> = (0..rows * stride)
-            .map(|at| (at / stride, at % stride))
+            .map(|index| (index / stride, index % stride))
             .map(|(row, column)| {
                 if column < columns {
                     operand(row, column, salt)
@@ -92,9 +92,9 @@ fn a_ragged_product_is_right_under_every_seed() {
             seed,
             ..Options::default()
         };
-        let (found, counters) = run(TEXT, &options).unwrap();
-        for (at, &value) in found.iter().enumerate() {
-            let (row, column) = (at / 24, at % 24);
+        let (actual, counters) = run(TEXT, &options).unwrap();
+        for (index, &value) in actual.iter().enumerate() {
+            let (row, column) = (index / 24, index % 24);
             if column < N {
                 // Small integers, which bf16 represents exactly.
                 let sum: f32 = (0..K)
@@ -126,11 +126,14 @@ fn the_cheap_checks_change_no_result() {
 
 #[test]
 fn every_barrier_that_is_taken_away_is_missed() {
-    let barriers: Vec<usize> = TEXT.match_indices("bar.sync").map(|(at, _)| at).collect();
+    let barriers: Vec<usize> = TEXT
+        .match_indices("bar.sync")
+        .map(|(start, _)| start)
+        .collect();
     assert_eq!(barriers.len(), 4);
-    for at in barriers {
-        let end = at + TEXT[at..].find(';').unwrap() + 1;
-        let broken = format!("{}{}", &TEXT[..at], &TEXT[end..]);
+    for start in barriers {
+        let end = start + TEXT[start..].find(';').unwrap() + 1;
+        let broken = format!("{}{}", &TEXT[..start], &TEXT[end..]);
         for seed in 0..4 {
             let options = Options {
                 seed,

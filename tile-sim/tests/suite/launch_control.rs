@@ -93,14 +93,14 @@ fn each_part_is_worked_on_once_whoever_does_it() {
     let generic = generic
         .replace("cvt.u64.u32 %d3, answer", "mov.u64 %d3, answer")
         .replace("cvt.u64.u32 %d4, barrier", "mov.u64 %d4, barrier");
-    let all = FIRST.replace("_}", "%r20}");
+    let all_coordinates = FIRST.replace("_}", "%r20}");
     let some =
         "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, _, %r3, _}, %q0;
          clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r2, %q0;";
     for (ask, first) in [
         (ASK, FIRST),
         (ASK, axes),
-        (ASK, &all),
+        (ASK, &all_coordinates),
         (ASK, some),
         (generic.as_str(), FIRST),
     ] {
@@ -204,11 +204,14 @@ fn a_cluster_waits_for_its_blocks_before_it_asks_again() {
 fn what_was_denied_has_no_first_block_and_is_not_asked_for_again() {
     let early = format!("{FIRST} {LEAVE}");
     let module = persistent(ASK, WAIT, &early, "", FENCE);
-    let found = fault(&module, &GRID);
-    assert!(matches!(found.kind, FaultKind::LaunchControl(_)), "{found}");
+    let reported = fault(&module, &GRID);
     assert!(
-        found.to_string().contains("no cluster was cancelled"),
-        "{found}"
+        matches!(reported.kind, FaultKind::LaunchControl(_)),
+        "{reported}"
+    );
+    assert!(
+        reported.to_string().contains("no cluster was cancelled"),
+        "{reported}"
     );
     // The loop continues after a denied request.
     let on = persistent(
@@ -218,10 +221,12 @@ fn what_was_denied_has_no_first_block_and_is_not_asked_for_again() {
         &format!("{FIRST} AGAIN:"),
         FENCE,
     );
-    let found = fault(&on, &GRID);
+    let reported = fault(&on, &GRID);
     assert!(
-        found.to_string().contains("another request is undefined"),
-        "{found}"
+        reported
+            .to_string()
+            .contains("another request is undefined"),
+        "{reported}"
     );
 }
 

@@ -277,11 +277,11 @@ fn ldmatrix_spreads_rows_or_columns_over_lanes() {
     );
     for lane in 0..32u32 {
         for matrix in 0..4 {
-            let at = (matrix * 32 + lane) as usize;
+            let index = (matrix * 32 + lane) as usize;
             let element = |row: u32, column: u32| 64 * matrix + 8 * row + column;
             let (g, t) = (lane / 4, lane % 4 * 2);
-            assert_eq!(plain[at], element(g, t) | element(g, t + 1) << 16);
-            assert_eq!(across[at], element(t, g) | element(t + 1, g) << 16);
+            assert_eq!(plain[index], element(g, t) | element(g, t + 1) << 16);
+            assert_eq!(across[index], element(t, g) | element(t + 1, g) << 16);
         }
     }
 }
@@ -349,8 +349,8 @@ fn moves_of_elements_of_16_bits() {
                 .map(|matrix| {
                     std::array::from_fn(|lane| {
                         let bytes = elements(lane, trans).map(|(row, column)| {
-                            let at = place(matrix, row, column);
-                            u64::from(shared[at]) | u64::from(shared[at + 1]) << 8
+                            let offset = place(matrix, row, column);
+                            u64::from(shared[offset]) | u64::from(shared[offset + 1]) << 8
                         });
                         bytes[0] | bytes[1] << 16
                     })
@@ -360,33 +360,33 @@ fn moves_of_elements_of_16_bits() {
             for (matrix, source) in sources.iter().enumerate() {
                 for (lane, value) in source.iter().enumerate() {
                     for (part, (row, column)) in elements(lane, trans).into_iter().enumerate() {
-                        let at = place(matrix, row, column);
-                        stored[at] = (value >> (16 * part)) as u8;
-                        stored[at + 1] = (value >> (16 * part + 8)) as u8;
+                        let offset = place(matrix, row, column);
+                        stored[offset] = (value >> (16 * part)) as u8;
+                        stored[offset + 1] = (value >> (16 * part + 8)) as u8;
                     }
                 }
             }
             let turn = if trans { ".trans" } else { "" };
             for space in SPACES {
-                let (before, at) = (pointer(space), target(space));
+                let (before, operand) = (pointer(space), target(space));
                 let name = format!("sync.aligned.m8n8.x{count}{turn}{space}.b16");
                 let load = format!(
-                    "{address} {before} ldmatrix.{name} {}, {at};",
+                    "{address} {before} ldmatrix.{name} {}, {operand};",
                     vector("d", count)
                 );
-                let (found, _, _) = run(&load, &[], count, false, &shared).unwrap();
-                assert_eq!(found, loaded, "{load}");
+                let (actual, _, _) = run(&load, &[], count, false, &shared).unwrap();
+                assert_eq!(actual, loaded, "{load}");
                 let inputs = [Registers {
                     name: "a",
                     wide: false,
                     rows: &sources,
                 }];
                 let store = format!(
-                    "{address} {before} stmatrix.{name} {at}, {};",
+                    "{address} {before} stmatrix.{name} {operand}, {};",
                     vector("a", count)
                 );
-                let (_, found, _) = run(&store, &inputs, 0, false, &shared).unwrap();
-                assert_eq!(found, stored, "{store}");
+                let (_, actual, _) = run(&store, &inputs, 0, false, &shared).unwrap();
+                assert_eq!(actual, stored, "{store}");
             }
         }
     }
@@ -426,7 +426,7 @@ fn moves_of_bytes_and_of_packed_elements() {
                 .map(|register| {
                     std::array::from_fn(|lane| {
                         let (g, t) = (lane / 4, lane % 4);
-                        let at = |i: usize| {
+                        let element = |i: usize| {
                             if tall {
                                 // Two rows in memory, and two columns eight apart.
                                 let line = 16 * (register / 2) + 4 * t + register % 2 * 2 + i % 2;
@@ -435,7 +435,7 @@ fn moves_of_bytes_and_of_packed_elements() {
                                 element(format, 8 * register + g, 4 * t + i)
                             }
                         };
-                        (0..4).map(|i| at(i) << (8 * i)).sum()
+                        (0..4).map(|i| element(i) << (8 * i)).sum()
                     })
                 })
                 .collect();
@@ -446,8 +446,8 @@ fn moves_of_bytes_and_of_packed_elements() {
                     vector("d", registers)
                 )
                 .replace("[%word]", target(space));
-                let (found, _, _) = run(&body, &[], registers, false, &shared).unwrap();
-                assert_eq!(found, want, "{body}");
+                let (actual, _, _) = run(&body, &[], registers, false, &shared).unwrap();
+                assert_eq!(actual, want, "{body}");
             }
         }
     }
@@ -477,8 +477,8 @@ fn moves_of_bytes_and_of_packed_elements() {
                 target(space),
                 vector("a", count)
             );
-            let (_, found, _) = run(&body, &inputs, 0, false, &shared).unwrap();
-            assert_eq!(found, want, "{body}");
+            let (_, actual, _) = run(&body, &inputs, 0, false, &shared).unwrap();
+            assert_eq!(actual, want, "{body}");
         }
     }
 }

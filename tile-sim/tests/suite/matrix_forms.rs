@@ -18,14 +18,14 @@ fn assemblers() -> Vec<PathBuf> {
     let cache = from("TILE_KERNEL_CACHE", "")
         .or_else(|| from("XDG_CACHE_HOME", "tile-kernel"))
         .or_else(|| from("HOME", ".cache/tile-kernel"));
-    let found: Vec<PathBuf> = cache
+    let paths: Vec<PathBuf> = cache
         .into_iter()
         .flat_map(|cache| {
             ["bin/ptxas", "tileir/bin/ptxas"].map(|tool| cache.join("tools/current").join(tool))
         })
         .filter(|tool| tool.is_file())
         .collect();
-    if found.is_empty() {
+    if paths.is_empty() {
         let required = std::env::var_os("TILE_REQUIRE_TOOLS").is_some();
         let reason = "`ptxas` is not installed (run `cargo xtask setup`)";
         assert!(!required, "{reason}");
@@ -34,7 +34,7 @@ fn assemblers() -> Vec<PathBuf> {
             eprintln!("skipped: {reason}");
         }
     }
-    found
+    paths
 }
 
 fn head(version: &str, target: &str) -> String {
@@ -92,13 +92,13 @@ fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<O
             // The remaining lines may exceed the registers of one kernel.
             break;
         }
-        for (&at, message) in &errors {
-            verdicts[left[at]] = Some(message.clone());
+        for (&index, message) in &errors {
+            verdicts[left[index]] = Some(message.clone());
         }
-        let mut at = 0;
+        let mut index = 0;
         left.retain(|_| {
-            at += 1;
-            !errors.contains_key(&(at - 1))
+            index += 1;
+            !errors.contains_key(&(index - 1))
         });
     }
     std::fs::remove_file(&file).unwrap();

@@ -109,7 +109,7 @@ fn at(space: &str) -> &str {
 fn arrivals_count() {
     for (op, drops) in [("arrive", 0), ("arrive_drop", 1)] {
         for space in SPACES {
-            let at = at(space);
+            let address = at(space);
             for order in ["", ".release.cta", ".release.cluster"] {
                 let name = format!("mbarrier.{op}{order}{space}.b64");
                 let one = Effect {
@@ -118,23 +118,23 @@ fn arrivals_count() {
                     state: true,
                     ..Effect::default()
                 };
-                check(&format!("{name} %d2, {at};"), one);
+                check(&format!("{name} %d2, {address};"), one);
                 let three = Effect {
                     arrivals: 3,
                     drops: 3 * drops,
                     ..one
                 };
-                check(&format!("{name} %d2, {at}, 3;"), three);
-                check(&format!("{name} %d2, {at}, %r12;"), three);
+                check(&format!("{name} %d2, {address}, 3;"), three);
+                check(&format!("{name} %d2, {address}, %r12;"), three);
                 if drops == 1 && order == ".release.cluster" {
                     continue;
                 }
                 let bytes = Effect { bytes: 48, ..one };
                 let name = format!("mbarrier.{op}.expect_tx{order}{space}.b64");
-                check(&format!("{name} %d2, {at}, %r13;"), bytes);
+                check(&format!("{name} %d2, {address}, %r13;"), bytes);
                 if order != ".release.cluster" {
                     let name = format!("mbarrier.{op}.noComplete{order}{space}.b64");
-                    check(&format!("{name} %d2, {at}, %r12;"), three);
+                    check(&format!("{name} %d2, {address}, %r12;"), three);
                 }
             }
         }
@@ -173,14 +173,14 @@ fn arrivals_from_the_cluster_count() {
 fn bytes_are_expected_and_come() {
     for order in ["", ".relaxed.cta", ".relaxed.cluster"] {
         for space in ["", ".shared::cta", ".shared::cluster"] {
-            let at = at(space);
-            let expect = format!("mbarrier.expect_tx{order}{space}.b64 {at}, %r13;");
+            let address = at(space);
+            let expect = format!("mbarrier.expect_tx{order}{space}.b64 {address}, %r13;");
             let bytes = Effect {
                 bytes: 48,
                 ..Effect::default()
             };
             check(&expect, bytes);
-            let complete = format!("mbarrier.complete_tx{order}{space}.b64 {at}, 40;");
+            let complete = format!("mbarrier.complete_tx{order}{space}.b64 {address}, 40;");
             check(
                 &format!("{expect} {complete}"),
                 Effect { bytes: 8, ..bytes },
@@ -194,7 +194,7 @@ fn bytes_are_expected_and_come() {
 fn waits_see_phases() {
     for op in ["test_wait", "try_wait"] {
         for space in SPACES {
-            let at = at(space);
+            let address = at(space);
             for order in ["", ".acquire.cta", ".acquire.cluster", ".relaxed.cta"] {
                 let limits: &[&str] = if op == "try_wait" {
                     &["", ", 64", ", %r12"]
@@ -202,9 +202,12 @@ fn waits_see_phases() {
                     &[""]
                 };
                 for limit in limits {
-                    let token = format!("mbarrier.{op}{order}{space}.b64 %p1, {at}, %d2{limit};");
+                    let token =
+                        format!("mbarrier.{op}{order}{space}.b64 %p1, {address}, %d2{limit};");
                     let parity = |bit: u32| {
-                        format!("mbarrier.{op}.parity{order}{space}.b64 %p1, {at}, {bit}{limit};")
+                        format!(
+                            "mbarrier.{op}.parity{order}{space}.b64 %p1, {address}, {bit}{limit};"
+                        )
                     };
                     let waits = [token, parity(0), parity(1)];
                     let look = |first: u32| -> String {
@@ -226,8 +229,8 @@ fn waits_see_phases() {
                     let words = run_on("sm_90a", &body, 1, 64);
                     let words = words.unwrap_or_else(|fault| panic!("{}: {fault}", waits[0]));
                     // In phase 0, the preceding phase of parity 1 is complete.
-                    let found = [words[0], words[1], words[4], words[5], words[6], words[7]];
-                    assert_eq!(found, [0, 0, 1, 1, 1, 0], "{}", waits[0]);
+                    let actual = [words[0], words[1], words[4], words[5], words[6], words[7]];
+                    assert_eq!(actual, [0, 0, 1, 1, 1, 0], "{}", waits[0]);
                 }
             }
         }
@@ -237,17 +240,17 @@ fn waits_see_phases() {
 #[test]
 fn memory_of_a_barrier_is_free_when_it_is_over() {
     for space in SPACES {
-        let at = at(space);
+        let address = at(space);
         let body = format!(
             "mov.u32 %r10, dynamic; cvt.u64.u32 %d10, %r10; cvta.shared.u64 %d10, %d10; mov.u32 %r12, 3;
-             mbarrier.init{space}.b64 {at}, %r12; mbarrier.arrive{space}.b64 %d2, {at}; mbarrier.pending_count.b64 %r1, %d2;
-             mbarrier.inval{space}.b64 {at}; mov.u64 %d3, 77; st.shared.u64 [%r10], %d3; ld.shared.u32 %r2, [%r10];
-             mbarrier.init{space}.b64 {at}, 5; mbarrier.arrive{space}.b64 %d2, {at}; mbarrier.pending_count.b64 %r3, %d2;
+             mbarrier.init{space}.b64 {address}, %r12; mbarrier.arrive{space}.b64 %d2, {address}; mbarrier.pending_count.b64 %r1, %d2;
+             mbarrier.inval{space}.b64 {address}; mov.u64 %d3, 77; st.shared.u64 [%r10], %d3; ld.shared.u32 %r2, [%r10];
+             mbarrier.init{space}.b64 {address}, 5; mbarrier.arrive{space}.b64 %d2, {address}; mbarrier.pending_count.b64 %r3, %d2;
              ld.param.u64 %d1, [d]; st.global.v4.u32 [%d1], {{%r1, %r2, %r3, %r3}};"
         );
         let words = run_on("sm_90a", &body, 1, 64).unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(words[..3], [3, 77, 5]);
-        let inval = format!("mbarrier.inval{space}.b64 {at};");
+        let inval = format!("mbarrier.inval{space}.b64 {address};");
         let twice = body
             .replace(&inval, "")
             .replace("st.shared.u64 [%r10], %d3;", "");

@@ -30,8 +30,8 @@ fn loads(target: &str, load: &str, bits: u32, count: usize) {
         format!("ld.param.u64 %d1, [d]; ld.param.u64 %d2, [a]; {load} {value}, [%d2+64];");
     let bytes = bits / 8;
     for (index, register) in (0..).zip(&registers) {
-        let at = index * bytes;
-        let _ = write!(body, "st.global.b{bits} [%d1+{at}], {register};");
+        let offset = index * bytes;
+        let _ = write!(body, "st.global.b{bits} [%d1+{offset}], {register};");
     }
     let words = run_on(target, &body, 1, 0).unwrap_or_else(|fault| panic!("{load}: {fault}"));
     let words = words.iter().flat_map(|word| word.to_le_bytes());
@@ -69,11 +69,11 @@ fn copies_on(target: &str, load: &str, store: &str, bits: u32, count: usize) {
     };
     let mut body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic; mov.b64 %d9, 0;".to_owned();
     for index in 0..8 {
-        let (at, word) = (4 * index, word(index));
+        let (offset, word) = (4 * index, word(index));
         let _ = write!(
             body,
-            "st.global.u32 [%d1+{at}], {word}; st.shared.u32 [%r1+{at}], {word}; st.shared.u32 [%r1+{}], 0;",
-            64 + at
+            "st.global.u32 [%d1+{offset}], {word}; st.shared.u32 [%r1+{offset}], {word}; st.shared.u32 [%r1+{}], 0;",
+            64 + offset
         );
     }
     let _ = write!(
@@ -85,10 +85,10 @@ fn copies_on(target: &str, load: &str, store: &str, bits: u32, count: usize) {
         hint(store)
     );
     if store.contains(".shared") {
-        for at in (64..96).step_by(4) {
+        for offset in (64..96).step_by(4) {
             let _ = write!(
                 body,
-                "ld.shared.u32 %r2, [%r1+{at}]; st.global.u32 [%d1+{at}], %r2;"
+                "ld.shared.u32 %r2, [%r1+{offset}]; st.global.u32 [%d1+{offset}], %r2;"
             );
         }
     }
@@ -265,9 +265,9 @@ fn numbers_of_128_bits_move() {
                  atom{space}.cas.b128 %q2, [%d0], %q3, %q1; st.global.b128 [%d1], %q2;
                  ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%d0]; st.global.v4.u32 [%d1+16], {{%r1, %r2, %r3, %r4}};"
             );
-            let found = left("sm_90", &swap, 8);
-            assert_eq!(found[..4], [0, 1, 2, 3]);
-            assert_eq!(found[4..], after, "{low:#x}");
+            let actual = left("sm_90", &swap, 8);
+            assert_eq!(actual[..4], [0, 1, 2, 3]);
+            assert_eq!(actual[4..], after, "{low:#x}");
         }
     }
 }
@@ -422,18 +422,18 @@ fn vectors_are_reduced_element_by_element() {
                         dest.join(", ")
                     );
                     for (element, register) in dest.iter().enumerate() {
-                        let (at, bits) = (64 + element * size * packed, 8 * size * packed);
-                        let _ = write!(body, "st.global.b{bits} [%d1+{at}], {register};");
+                        let (offset, bits) = (64 + element * size * packed, 8 * size * packed);
+                        let _ = write!(body, "st.global.b{bits} [%d1+{offset}], {register};");
                     }
                 } else {
                     let _ = write!(body, "red.{name} [%d1], {{{value}}};");
                 }
-                let found = left("sm_90", &body, 32);
+                let actual = left("sm_90", &body, 32);
                 let expected = pack(&new);
-                assert_eq!(found[..expected.len()], expected, "{name}");
+                assert_eq!(actual[..expected.len()], expected, "{name}");
                 if keeps {
                     let before = pack(&old);
-                    assert_eq!(found[16..16 + before.len()], before, "{name}");
+                    assert_eq!(actual[16..16 + before.len()], before, "{name}");
                 }
             }
         }
@@ -479,7 +479,7 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
         "{load}.b{memory} {result}, [{base}]; st.b{memory} [%d1+16], {result};"
     );
     let (words, _) = run(&body, 1, 64).unwrap_or_else(|fault| panic!("{form}: {fault}"));
-    let value = |at: usize| u64::from(words[at + 1]) << 32 | u64::from(words[at]);
+    let value = |index: usize| u64::from(words[index + 1]) << 32 | u64::from(words[index]);
     (value(2), value(4))
 }
 
@@ -551,11 +551,11 @@ fn atomics_give_the_old_value_and_leave_the_new_one() {
                 continue;
             }
             let form = format!("{space}.{operation}.{ty}");
-            let found = changed(&format!("atom{form}"), bits, old, &[arg]);
-            assert_eq!(found, (old, new), "atom{form} of {old:#x}, {arg:#x}");
+            let actual = changed(&format!("atom{form}"), bits, old, &[arg]);
+            assert_eq!(actual, (old, new), "atom{form} of {old:#x}, {arg:#x}");
             if operation != "exch" {
-                let found = changed(&format!("red{form}"), bits, old, &[arg]);
-                assert_eq!(found.1, new, "red{form} of {old:#x}, {arg:#x}");
+                let actual = changed(&format!("red{form}"), bits, old, &[arg]);
+                assert_eq!(actual.1, new, "red{form} of {old:#x}, {arg:#x}");
             }
         }
     }

@@ -311,8 +311,8 @@ fn check(form: &Form) {
         let (row, column) = Form::c_place(lane, i);
         expected(form, product(form, &m, row, column))
     });
-    let found = issue(form, &a, &b, &c, want.len(), "", &[]);
-    assert_eq!(found, want, "{}", form.name());
+    let actual = issue(form, &a, &b, &c, want.len(), "", &[]);
+    assert_eq!(actual, want, "{}", form.name());
 }
 
 pub(crate) fn issue(
@@ -470,8 +470,8 @@ fn dense_products_of_integers_wrap_or_saturate() {
     ] {
         let form = Form { modifier, ..form };
         let c = [[c as u32 as u64; 32]; 4];
-        let found = issue(&form, &[full; 2], &[full; 1], &c, 4, "", &[]);
-        assert_eq!(found, [[want as u32 as u64; 32]; 4], "{modifier}");
+        let actual = issue(&form, &[full; 2], &[full; 1], &c, 4, "", &[]);
+        assert_eq!(actual, [[want as u32 as u64; 32]; 4], "{modifier}");
     }
     let form = Form {
         a: "s8",
@@ -482,8 +482,8 @@ fn dense_products_of_integers_wrap_or_saturate() {
         ..PLAIN
     };
     let c = [[i32::MIN as u32 as u64; 32]; 4];
-    let found = issue(&form, &[full; 2], &[full; 1], &c, 4, "", &[]);
-    assert_eq!(found, c);
+    let actual = issue(&form, &[full; 2], &[full; 1], &c, 4, "", &[]);
+    assert_eq!(actual, c);
 }
 
 #[test]
@@ -519,9 +519,9 @@ fn four_products_of_quads() {
                     layouts: [x, y],
                     ..PLAIN
                 };
-                let all: Vec<Matrices> = (0..4).map(|_| matrices(&form, &mut random)).collect();
+                let quads: Vec<Matrices> = (0..4).map(|_| matrices(&form, &mut random)).collect();
                 let low = |lane: usize| lane < 16;
-                let of = |lane: usize| &all[lane % 16 / 4];
+                let quad_of = |lane: usize| &quads[lane % 16 / 4];
                 let a_place = |lane: usize, i: usize| match x {
                     "row" => (if low(lane) { lane % 4 } else { lane % 4 + 4 }, i),
                     _ => (if low(lane) { i % 4 } else { i % 4 + 4 }, lane % 4),
@@ -542,22 +542,22 @@ fn four_products_of_quads() {
                 };
                 let a = registers(4, 16, |lane, i| {
                     let (row, column) = a_place(lane, i);
-                    of(lane).a[row][column]
+                    quad_of(lane).a[row][column]
                 });
                 let b = registers(4, 16, |lane, i| {
                     let (row, column) = b_place(lane, i);
-                    of(lane).b[row][column]
+                    quad_of(lane).b[row][column]
                 });
                 let c = registers(8, bits(c), |lane, i| {
                     let (row, column) = sum_place(c, lane, i);
-                    of(lane).c[row][column]
+                    quad_of(lane).c[row][column]
                 });
                 let want = registers(8, bits(d), |lane, i| {
                     let (row, column) = sum_place(d, lane, i);
-                    sum_bits(d, product(&form, of(lane), row, column))
+                    sum_bits(d, product(&form, quad_of(lane), row, column))
                 });
-                let found = issue(&form, &a, &b, &c, want.len(), "", &[]);
-                assert_eq!(found, want, "{}", form.name());
+                let actual = issue(&form, &a, &b, &c, want.len(), "", &[]);
+                assert_eq!(actual, want, "{}", form.name());
             }
         }
     }

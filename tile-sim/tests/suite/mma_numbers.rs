@@ -40,7 +40,7 @@ fn doubles_round_in_their_direction() {
         };
         let want = (0..4).fold(1.0, |sum, _| step(sum, up)) * sign;
         let signed = |bits: u64| [(f64::from_bits(bits) * sign).to_bits(); 32];
-        let found = issue(
+        let actual = issue(
             &form,
             &[signed(third)],
             &[[one; 32]],
@@ -49,7 +49,7 @@ fn doubles_round_in_their_direction() {
             "",
             &[],
         );
-        assert_eq!(found, [[want.to_bits(); 32]; 2], "{modifier} {sign}");
+        assert_eq!(actual, [[want.to_bits(); 32]; 2], "{modifier} {sign}");
     }
 }
 
@@ -97,7 +97,7 @@ fn all_patterns_of_narrow_formats() {
                 if row == 0 { one(ty) } else { 0 }
             });
             let c = registers(c_count, 32, |_, _| 0);
-            let found = issue(&form, &a, &b, &c, 4, "", &[]);
+            let actual = issue(&form, &a, &b, &c, 4, "", &[]);
             let want = registers(c_count, 32, |lane, i| {
                 let pattern = first + Form::c_place(lane, i).0 as u64;
                 let magnitude = pattern & 0x7f;
@@ -112,7 +112,7 @@ fn all_patterns_of_narrow_formats() {
                 // The zeros of the other products are positive.
                 sum_bits(sum, x + 0.0)
             });
-            assert_eq!(found, want, "{ty} from {first:#x}");
+            assert_eq!(actual, want, "{ty} from {first:#x}");
         }
     }
 }
@@ -131,7 +131,7 @@ fn infinities_and_nan_come_through() {
             f32::NEG_INFINITY.to_bits(),
         ),
     ] {
-        let found = issue(
+        let actual = issue(
             &PLAIN,
             &[[a; 32]; 4],
             &[[b; 32]; 2],
@@ -140,6 +140,6 @@ fn infinities_and_nan_come_through() {
             "",
             &[],
         );
-        assert_eq!(found, [[u64::from(want); 32]; 4]);
+        assert_eq!(actual, [[u64::from(want); 32]; 4]);
     }
 }

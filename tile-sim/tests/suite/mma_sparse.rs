@@ -192,8 +192,8 @@ fn check(form: &Form, scales: Option<&Scales>) {
                 rows: &scale_rows,
             },
         ];
-        let found = issue(form, &a, &b, &c, want.len(), &operands, &extra);
-        assert_eq!(found, want, "{} {operands}", form.name());
+        let actual = issue(form, &a, &b, &c, want.len(), &operands, &extra);
+        assert_eq!(actual, want, "{} {operands}", form.name());
     }
 }
 

@@ -108,15 +108,18 @@ fn devices_are_read_and_written_as_memory_is() {
 
 #[test]
 fn bulk_stores_clear_shared_memory() {
-    let body = |size: u32, at: u32| {
+    let body = |size: u32, offset: u32| {
         format!(
             ".shared .align 16 .b8 s[64]; mov.b64 %d9, {size}; mov.b64 %out, 0; setp.ne.u32 %p0, %r0, 0; @%p0 bra END;
              st.shared.v2.b64 [s], {{%x, %x}}; st.shared.v2.b64 [s+16], {{%x, %x}};
-             st.bulk.weak.shared::cta [s+8], %d9, 0; ld.shared.b64 %out, [s+{at}]; END:"
+             st.bulk.weak.shared::cta [s+8], %d9, 0; ld.shared.b64 %out, [s+{offset}]; END:"
         )
     };
-    let at = |at| apply_on("sm_100a", &body(16, at), B64, B64, &[[7, 0, 0]])[0];
-    assert_eq!([at(0), at(8), at(16), at(24)], [7, 0, 0, 7]);
+    let word_at = |offset| apply_on("sm_100a", &body(16, offset), B64, B64, &[[7, 0, 0]])[0];
+    assert_eq!(
+        [word_at(0), word_at(8), word_at(16), word_at(24)],
+        [7, 0, 0, 7]
+    );
 }
 
 #[test]

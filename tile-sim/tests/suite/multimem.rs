@@ -55,14 +55,14 @@ fn launch_with(
         .iter()
         .map(|bytes| memory.alloc_with(bytes, 128))
         .collect();
-    let all = memory
+    let multicast = memory
         .multicast(&bases, replicas[0].len())
         .expect("they are allocated");
     let values = memory.alloc_with(values, 128);
     let out = memory.alloc(PER_LANE * THREADS, 128);
     let launch = Launch::new("k")
         .threads(threads as u32)
-        .args([all, values, out].map(Arg::from));
+        .args([multicast, values, out].map(Arg::from));
     let options = Options {
         seed,
         ..Options::default()
@@ -98,23 +98,23 @@ fn register(bytes: usize, index: usize) -> String {
 
 /// Formats registers as an operand.
 fn operand(bytes: usize, count: usize) -> String {
-    let all: Vec<String> = (0..count).map(|index| register(bytes, index)).collect();
+    let names: Vec<String> = (0..count).map(|index| register(bytes, index)).collect();
     if count == 1 {
-        all[0].clone()
+        names[0].clone()
     } else {
-        format!("{{{}}}", all.join(", "))
+        format!("{{{}}}", names.join(", "))
     }
 }
 
 /// Loads or stores the registers one by one.
 fn each(op: &str, address: &str, bytes: usize, count: usize) -> String {
     let line = |index| {
-        let (register, at) = (register(bytes, index), index * bytes);
+        let (register, offset) = (register(bytes, index), index * bytes);
         let bits = bytes * 8;
         if op == "ld" {
-            format!("ld.global.b{bits} {register}, [{address}+{at}];\n")
+            format!("ld.global.b{bits} {register}, [{address}+{offset}];\n")
         } else {
-            format!("st.global.b{bits} [{address}+{at}], {register};\n")
+            format!("st.global.b{bits} [{address}+{offset}], {register};\n")
         }
     };
     (0..count).map(line).collect()
@@ -177,12 +177,13 @@ fn byte_of(name: &str, value: f64) -> u8 {
 }
 
 /// Reduces the elements of all replicas in order.
-fn expected(operation: &str, accumulator: &str, name: &str, all: &[u64]) -> u64 {
+fn expected(operation: &str, accumulator: &str, name: &str, values: &[u64]) -> u64 {
     let name = name.trim_end_matches("x2").trim_end_matches("x4");
-    let fold = |f: &dyn Fn(u64, u64) -> u64| all[1..].iter().fold(all[0], |sum, &x| f(sum, x));
-    let float = |of: &dyn Fn(u64) -> f64, to: &dyn Fn(f64) -> u64| {
+    let fold =
+        |f: &dyn Fn(u64, u64) -> u64| values[1..].iter().fold(values[0], |sum, &x| f(sum, x));
+    let float = |decode: &dyn Fn(u64) -> f64, to: &dyn Fn(f64) -> u64| {
         fold(&|a, b| {
-            let (x, y) = (of(a), of(b));
+            let (x, y) = (decode(a), decode(b));
             match operation {
                 "add" => to(x + y),
                 // There is no NaN among them, and -0 is less than +0.
@@ -194,19 +195,19 @@ fn expected(operation: &str, accumulator: &str, name: &str, all: &[u64]) -> u64 
     let single = |bits: u64| f32::from_bits(bits as u32);
     match (name, accumulator) {
         ("f16", "acc::f32") => {
-            let sum = all.iter().map(|&x| f16::from_bits(x as u16).to_f32());
+            let sum = values.iter().map(|&x| f16::from_bits(x as u16).to_f32());
             f16::from_f32(sum.reduce(|a, b| a + b).unwrap())
                 .to_bits()
                 .into()
         }
         ("bf16", "acc::f32") => {
-            let sum = all.iter().map(|&x| bf16::from_bits(x as u16).to_f32());
+            let sum = values.iter().map(|&x| bf16::from_bits(x as u16).to_f32());
             bf16::from_f32(sum.reduce(|a, b| a + b).unwrap())
                 .to_bits()
                 .into()
         }
         ("e4m3" | "e5m2", "acc::f16") => {
-            let sum = all
+            let sum = values
                 .iter()
                 .map(|&x| f16::from_f64(byte_value(name, x as u8)));
             let sum = sum
@@ -381,23 +382,23 @@ fn loads_reduce_all_replicas() {
             &[3]
         };
         for &replicas in counts {
-            let all: Vec<Vec<u8>> = (0..replicas)
+            let contents: Vec<Vec<u8>> = (0..replicas)
                 .map(|replica| numbers(ty.name, 7 * number as u64 + replica, PER_LANE * THREADS))
                 .collect();
-            let (after, out) = launch(&body, &all, &[0; PER_LANE * THREADS], 0)
+            let (after, out) = launch(&body, &contents, &[0; PER_LANE * THREADS], 0)
                 .unwrap_or_else(|fault| panic!("{instruction}: {fault}"));
-            assert_eq!(after, all, "nothing is stored");
+            assert_eq!(after, contents, "nothing is stored");
             let size = element_bytes(ty.name);
             for lane in 0..THREADS {
-                for at in (0..ty.bytes * count).step_by(size) {
-                    let at = lane * PER_LANE + at;
-                    let elements: Vec<u64> = all
+                for offset in (0..ty.bytes * count).step_by(size) {
+                    let offset = lane * PER_LANE + offset;
+                    let elements: Vec<u64> = contents
                         .iter()
-                        .map(|bytes| word(&bytes[at..at + size]))
+                        .map(|bytes| word(&bytes[offset..offset + size]))
                         .collect();
                     let expected = expected(operation, accumulator, ty.name, &elements);
-                    let found = word(&out[at..at + size]);
-                    assert_eq!(found, expected, "{instruction} of {elements:x?}");
+                    let actual = word(&out[offset..offset + size]);
+                    assert_eq!(actual, expected, "{instruction} of {elements:x?}");
                 }
             }
         }
@@ -447,25 +448,25 @@ fn stores_and_reductions_reach_all_replicas() {
             operand(ty.bytes, count)
         );
         let body = format!("{}{instruction}", each("ld", "%d2", ty.bytes, count));
-        let all: Vec<Vec<u8>> = (0..3)
+        let contents: Vec<Vec<u8>> = (0..3)
             .map(|replica| numbers(ty.name, 11 * number as u64 + replica, PER_LANE * THREADS))
             .collect();
         let values = numbers(ty.name, 1 << 40, PER_LANE * THREADS);
-        let (after, _) = launch(&body, &all, &values, 0)
+        let (after, _) = launch(&body, &contents, &values, 0)
             .unwrap_or_else(|fault| panic!("{instruction}: {fault}"));
         let size = element_bytes(ty.name);
-        for (before, after) in all.iter().zip(&after) {
-            for at in (0..PER_LANE * THREADS).step_by(size) {
-                let [old, new, found] =
-                    [before, &values, after].map(|bytes| word(&bytes[at..at + size]));
-                let expected = if at % PER_LANE >= ty.bytes * count {
+        for (before, after) in contents.iter().zip(&after) {
+            for offset in (0..PER_LANE * THREADS).step_by(size) {
+                let [old, new, actual] =
+                    [before, &values, after].map(|bytes| word(&bytes[offset..offset + size]));
+                let expected = if offset % PER_LANE >= ty.bytes * count {
                     old
                 } else if operation.is_empty() {
                     new
                 } else {
                     expected(operation, "", ty.name, &[old, new])
                 };
-                assert_eq!(found, expected, "{instruction} of {old:x}, {new:x}");
+                assert_eq!(actual, expected, "{instruction} of {old:x}, {new:x}");
             }
         }
     }
@@ -582,10 +583,10 @@ fn a_replica_races_with_what_is_done_to_all() {
         let module = Module::parse(&text.replace("BARRIER", barrier)).expect("it is PTX");
         let mut memory = Memory::new();
         let bases = [memory.alloc(64, 16), memory.alloc(64, 16)];
-        let all = memory.multicast(&bases, 64).expect("allocated");
+        let multicast = memory.multicast(&bases, 64).expect("allocated");
         let launch = Launch::new("k")
             .threads(64)
-            .args([all, bases[1]].map(Arg::from));
+            .args([multicast, bases[1]].map(Arg::from));
         let result = crate::support::launch(&module, &launch, &mut memory, &Options::default());
         assert_eq!(result.is_err(), races, "{barrier}");
         if let Err(fault) = result {
@@ -634,17 +635,17 @@ fn bulk_copies_reach_all_replicas() {
         )
     };
     let before: Vec<Vec<u8>> = (0..3u8).map(|replica| vec![replica; 512]).collect();
-    let launch = |text: &str, of: fn(u64, u64) -> u64| {
+    let launch = |text: &str, pick: fn(u64, u64) -> u64| {
         let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
         let mut memory = Memory::new();
         let bases: Vec<u64> = before
             .iter()
             .map(|bytes| memory.alloc_with(bytes, 128))
             .collect();
-        let all = memory.multicast(&bases, 512).expect("allocated");
+        let multicast = memory.multicast(&bases, 512).expect("allocated");
         let launch = Launch::new("k")
             .threads(128)
-            .args([of(all, bases[0])].map(Arg::from));
+            .args([pick(multicast, bases[0])].map(Arg::from));
         crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
         Ok::<_, Fault>(
             bases
@@ -661,9 +662,9 @@ fn bulk_copies_reach_all_replicas() {
         ),
         (
             "multimem.cp.async.bulk.global.shared::cta.bulk_group.cp_mask",
-            |old, new, at| {
+            |old, new, index| {
                 // The middle eight of each 16 bytes.
-                if matches!(at % 4, 1 | 2) { new } else { old }
+                if matches!(index % 4, 1 | 2) { new } else { old }
             },
         ),
         (
@@ -685,24 +686,25 @@ fn bulk_copies_reach_all_replicas() {
             ""
         };
         let text = kernel(&format!("{copy} [%d0+128], [tile+64], %r3{mask};"), wait);
-        let after = launch(&text, |all, _| all).unwrap_or_else(|fault| panic!("{copy}: {fault}"));
+        let after = launch(&text, |multicast, _| multicast)
+            .unwrap_or_else(|fault| panic!("{copy}: {fault}"));
         for (before, after) in before.iter().zip(after) {
-            for (at, (old, found)) in words(before).into_iter().zip(after).enumerate() {
-                let expected = if (32..96).contains(&at) {
-                    f(old, (at as u32 - 32 + 16) * 17, at)
+            for (index, (old, actual)) in words(before).into_iter().zip(after).enumerate() {
+                let expected = if (32..96).contains(&index) {
+                    f(old, (index as u32 - 32 + 16) * 17, index)
                 } else {
                     old
                 };
-                assert_eq!(found, expected, "{copy} word {at}");
+                assert_eq!(actual, expected, "{copy} word {index}");
             }
         }
         let fault = launch(&text, |_, one| one).expect_err("a plain address");
         assert!(matches!(fault.kind, FaultKind::Multimem(_)), "{fault}");
         let text = kernel(&format!("{copy} [%d0+384], [tile+64], %r3{mask};"), wait);
-        let fault = launch(&text, |all, _| all).expect_err("beyond the replicas");
+        let fault = launch(&text, |multicast, _| multicast).expect_err("beyond the replicas");
         assert!(fault.to_string().contains("byte 384 of 512"), "{fault}");
         let text = kernel(&format!("{copy} [%d0], [tile], %r3{mask};"), "");
-        let fault = launch(&text, |all, _| all).expect_err("not waited for");
+        let fault = launch(&text, |multicast, _| multicast).expect_err("not waited for");
         assert!(matches!(fault.kind, FaultKind::NotAwaited(_)), "{fault}");
     }
 }

@@ -45,9 +45,9 @@ fn results_and_counters_are_those_of_one_thread() {
     let (one, expected) = run(&module, 1);
     let one = one.expect("it is right");
     for threads in [2, 3, 8] {
-        let (counters, found) = run(&module, threads);
+        let (counters, actual) = run(&module, threads);
         assert_eq!(counters.expect("it is right"), one);
-        assert_eq!(found, expected);
+        assert_eq!(actual, expected);
     }
     let reversed = |index: u32| index / 64 * 64 + 63 - index % 64;
     let numbers: Vec<u8> = (0..BLOCKS * 64)

@@ -182,8 +182,8 @@ fn the_json_of_a_fault_has_the_place_in_the_source() {
 fn the_table_has_what_is_not_0() {
     let text = scale(&mut [0.0; 64], 2, resources()).to_string();
     let line = |start: &str| {
-        let found = text.lines().find(|line| line.starts_with(start));
-        let words = found.map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let row = text.lines().find(|line| line.starts_with(start));
+        let words = row.map(|line| line.split_whitespace().collect::<Vec<_>>());
         words.unwrap_or_else(|| panic!("no `{start}` in\n{text}"))
     };
     assert!(text.starts_with("`scale`: 2 x 1 x 1 blocks of 32 x 1 x 1 threads\n"));

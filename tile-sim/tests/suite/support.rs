@@ -142,12 +142,12 @@ pub(crate) fn same(
     triples: &[[u64; 3]],
     expected: impl Fn(u64, u64, u64) -> u64,
 ) {
-    let found = apply(body, inputs, output, triples);
-    for (&[x, y, z], found) in triples.iter().zip(found) {
+    let actual = apply(body, inputs, output, triples);
+    for (&[x, y, z], actual) in triples.iter().zip(actual) {
         let expected = expected(x, y, z);
         assert_eq!(
-            found, expected,
-            "{body} of {x:#x}, {y:#x}, {z:#x}: {found:#x}, not {expected:#x}"
+            actual, expected,
+            "{body} of {x:#x}, {y:#x}, {z:#x}: {actual:#x}, not {expected:#x}"
         );
     }
 }

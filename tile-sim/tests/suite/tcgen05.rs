@@ -187,9 +187,9 @@ impl Shape {
     /// Returns the lane and the bit of a bit of a thread's registers.
     fn place(&self, repetitions: usize, thread: usize, bit: usize) -> (usize, usize) {
         let width = self.bits * repetitions;
-        let at = offset(thread, &(self.threads)(width))
+        let position = offset(thread, &(self.threads)(width))
             + offset(bit, &(self.values)(width, repetitions));
-        (at / width, at % width)
+        (position / width, position % width)
     }
 
     /// Returns the lane and the bit in memory; with `halves`, only the lower 16 bits of a column
@@ -226,8 +226,8 @@ impl Shape {
 
 fn forms() -> impl Iterator<Item = (&'static Shape, usize, bool)> {
     SHAPES.iter().flat_map(|shape| {
-        let all = (0..8).map(|power| 1 << power);
-        let fitting = all.filter(move |repetitions| repetitions * shape.registers <= 128);
+        let powers = (0..8).map(|power| 1 << power);
+        let fitting = powers.filter(move |repetitions| repetitions * shape.registers <= 128);
         fitting
             .flat_map(move |repetitions| [false, true].map(|halves| (shape, repetitions, halves)))
     })
@@ -294,21 +294,21 @@ fn loads_of_all_shapes_give_each_thread_its_cells() {
             words: 128 * count,
             ..Run::new(128)
         };
-        let found = run.once(&kernel(&body), &[0], 0);
-        let found = found.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let actual = run.once(&kernel(&body), &[0], 0);
+        let actual = actual.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         for thread in 0..128 {
             for register in 0..count {
                 let mut expected = 0;
                 for bit in 0..32 {
-                    let (row, at) =
+                    let (row, position) =
                         shape.memory(repetitions, halves, thread % 32, register * 32 + bit);
-                    let cell = cell(thread / 32 * 32 + lane + row, at / 32);
-                    expected |= (cell >> (at % 32) & 1) << bit;
+                    let cell = cell(thread / 32 * 32 + lane + row, position / 32);
+                    expected |= (cell >> (position % 32) & 1) << bit;
                 }
-                let found = found[thread * count + register];
+                let actual = actual[thread * count + register];
                 assert_eq!(
-                    found, expected,
-                    "{name}: register {register} of thread {thread}: {found:#x}, not {expected:#x}"
+                    actual, expected,
+                    "{name}: register {register} of thread {thread}: {actual:#x}, not {expected:#x}"
                 );
             }
         }
@@ -357,29 +357,29 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
             words: 128 * columns,
             ..Run::new(128)
         };
-        let found = run.once(&kernel(&body), &[0], 0);
-        let found = found.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let actual = run.once(&kernel(&body), &[0], 0);
+        let actual = actual.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         let mut expected: Vec<u32> = (0..128 * columns)
-            .map(|at| cell(at / columns, at % columns))
+            .map(|index| cell(index / columns, index % columns))
             .collect();
         for thread in 0..128 {
             for bit in 0..32 * count {
-                let (row, at) = shape.memory(repetitions, halves, thread % 32, bit);
+                let (row, position) = shape.memory(repetitions, halves, thread % 32, bit);
                 let row = thread / 32 * 32 + lane + row;
-                let cell = &mut expected[row * columns + at / 32];
+                let cell = &mut expected[row * columns + position / 32];
                 let set = value(thread, bit / 32) >> (bit % 32) & 1;
-                *cell = *cell & !(1 << (at % 32)) | set << (at % 32);
+                *cell = *cell & !(1 << (position % 32)) | set << (position % 32);
             }
         }
-        for (at, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
-            let (row, column) = (at / columns, at % columns);
+        for (index, (&actual, &expected)) in actual.iter().zip(&expected).enumerate() {
+            let (row, column) = (index / columns, index % columns);
             // The contents of the upper halves are undefined.
             let stored = row % 32 >= lane;
             let mask = if halves && stored { 0xffff } else { u32::MAX };
             assert_eq!(
-                found & mask,
+                actual & mask,
                 expected & mask,
-                "{name}: lane {row}, column {column}: {found:#x}, not {expected:#x}"
+                "{name}: lane {row}, column {column}: {actual:#x}, not {expected:#x}"
             );
         }
     }
@@ -419,8 +419,8 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
     ];
     // Numbers of both signs and all magnitudes, with a NaN for some threads.
     let input: Vec<u32> = (0..128 * 4u32)
-        .map(|at| {
-            let bits = at.wrapping_mul(0x9e37_79b9).rotate_left(7) ^ at;
+        .map(|index| {
+            let bits = index.wrapping_mul(0x9e37_79b9).rotate_left(7) ^ index;
             if floats(bits).is_nan() {
                 bits & 0x3fff_ffff
             } else {
@@ -455,11 +455,11 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
                 alloc(32),
                 dealloc(32),
             );
-            let found = Run::new(128).words(&kernel_for("sm_103a", &body), input);
+            let actual = Run::new(128).words(&kernel_for("sm_103a", &body), input);
             for thread in 0..128 {
-                let own = &input[thread * 4..][..4];
-                let expected = own.iter().copied().reduce(fold).unwrap();
-                assert_eq!(found[thread], expected, "{form}, {shape}, thread {thread}");
+                let loaded = &input[thread * 4..][..4];
+                let expected = loaded.iter().copied().reduce(fold).unwrap();
+                assert_eq!(actual[thread], expected, "{form}, {shape}, thread {thread}");
             }
         }
     }
@@ -472,7 +472,7 @@ fn reductions_of_every_width() {
         names.join(", ")
     };
     // Numbers without NaN, of both signs.
-    let word = |at: u32| at.wrapping_mul(0x9e37_79b9) & 0xbfff_ffff;
+    let word = |index: u32| index.wrapping_mul(0x9e37_79b9) & 0xbfff_ffff;
     let mut cases: Vec<(&str, u32, &str)> = [2, 4, 8, 16, 32, 64, 128]
         .into_iter()
         .flat_map(|width| [("32x32b", width, "min.u32"), ("32x32b", width, "max.s32")])
@@ -502,14 +502,14 @@ fn reductions_of_every_width() {
             dealloc(columns),
         );
         let input: Vec<u32> = (0..128 * width).map(word).collect();
-        let found = Run::new(128).words(&kernel_for("sm_103a", &body), &input);
-        for (own, found) in input.chunks_exact(width as usize).zip(found) {
+        let actual = Run::new(128).words(&kernel_for("sm_103a", &body), &input);
+        for (loaded, actual) in input.chunks_exact(width as usize).zip(actual) {
             let expected = match form {
-                "max.s32" => own.iter().map(|&word| word as i32).max().unwrap() as u32,
-                "f32.max.abs" => own.iter().map(|word| word & 0x7fff_ffff).max().unwrap(),
-                _ => *own.iter().min().unwrap(),
+                "max.s32" => loaded.iter().map(|&word| word as i32).max().unwrap() as u32,
+                "f32.max.abs" => loaded.iter().map(|word| word & 0x7fff_ffff).max().unwrap(),
+                _ => *loaded.iter().min().unwrap(),
             };
-            assert_eq!(found, expected, "{shape}.x{width}.{form}");
+            assert_eq!(actual, expected, "{shape}.x{width}.{form}");
         }
     }
 }
@@ -517,13 +517,13 @@ fn reductions_of_every_width() {
 #[test]
 fn columns_are_taken_at_multiples_of_their_number_and_given_back() {
     // 32, 128, 64 columns; the middle ones are deallocated and allocated by another warp.
-    let take = |columns: u32, at: u32| {
+    let take = |columns: u32, register: u32| {
         format!(
-            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], {columns}; ld.shared.b32 %r{at}, [base];"
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], {columns}; ld.shared.b32 %r{register}, [base];"
         )
     };
-    let give = |columns: u32, at: u32| {
-        format!("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r{at}, {columns};")
+    let give = |columns: u32, register: u32| {
+        format!("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r{register}, {columns};")
     };
     let body = format!(
         "mov.u32 %r3, base; {} {} {} {} {} {} {} {} {}
@@ -539,9 +539,9 @@ fn columns_are_taken_at_multiples_of_their_number_and_given_back() {
         give(256, 13),
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
     );
-    let found = Run::new(32).words(&kernel(&body), &[0]);
+    let actual = Run::new(32).words(&kernel(&body), &[0]);
     assert_eq!(
-        [found[0], found[32], found[64], found[96]],
+        [actual[0], actual[32], actual[64], actual[96]],
         [0, 128, 64, 256]
     );
 }
@@ -555,9 +555,9 @@ fn an_allocation_waits_until_others_give_back() {
          tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7]; tcgen05.wait::ld.sync.aligned;
          tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 512;
          mul.wide.u32 %d2, %r0, 4; add.u64 %d2, %d2, %d1; st.global.b32 [%d2], %v0; exit;";
-    let found = Run::new(256).words(&kernel(body), &[0]);
+    let actual = Run::new(256).words(&kernel(body), &[0]);
     let expected: Vec<u32> = (0..256).collect();
-    assert_eq!(found[..256], expected);
+    assert_eq!(actual[..256], expected);
 }
 
 #[test]
@@ -587,8 +587,8 @@ fn a_pair_of_blocks_takes_and_gives_back_together() {
         blocks: 4,
         ..Run::new(32)
     };
-    let found = run.words(&kernel(body), &[0]);
-    assert!(found[..256].chunks(2).all(|pair| pair == [0, 128]));
+    let actual = run.words(&kernel(body), &[0]);
+    assert!(actual[..256].chunks(2).all(|pair| pair == [0, 128]));
 }
 
 #[test]
@@ -660,18 +660,18 @@ fn misuse_of_columns_is_named() {
             blocks,
             ..Run::new(32)
         };
-        let (found, kind) = run.fault(&kernel(&body));
-        assert_eq!(found, line, "{text}: {kind}");
-        let found = message(&kind);
+        let (actual_line, kind) = run.fault(&kernel(&body));
+        assert_eq!(actual_line, line, "{text}: {kind}");
+        let actual = message(&kind);
         if expected == "PAIR" {
             assert!(
                 [64, 128]
                     .iter()
-                    .all(|columns| found.contains(&format!("allocates {columns} columns"))),
-                "{found}"
+                    .all(|columns| actual.contains(&format!("allocates {columns} columns"))),
+                "{actual}"
             );
         } else {
-            assert_eq!(found, expected, "{text}");
+            assert_eq!(actual, expected, "{text}");
         }
     }
 }

@@ -17,15 +17,16 @@ const SWIZZLES: [Swizzle; 5] = [
 /// each).
 fn lanes(shape: &str, row: usize) -> Vec<usize> {
     let (warp, lane) = (row / 32, row % 32);
-    let of = |warps: &[usize], lane: usize| warps.iter().map(|warp| 32 * warp + lane).collect();
+    let lanes_of_warps =
+        |warps: &[usize], lane: usize| warps.iter().map(|warp| 32 * warp + lane).collect();
     match shape {
         "128x256b" | "128x128b" => vec![row],
         "4x256b" => vec![32 * row],
         // Warps 0 and 2 have the first half, 1 and 3 the second.
-        "64x128b.warpx2::02_13" => of(&[[0, 2], [1, 3]][warp], lane),
+        "64x128b.warpx2::02_13" => lanes_of_warps(&[[0, 2], [1, 3]][warp], lane),
         // Warps 0 and 1 have the first half, 2 and 3 the second.
-        "64x128b.warpx2::01_23" => of(&[[0, 1], [2, 3]][warp], lane),
-        "32x128b.warpx4" => of(&[0, 1, 2, 3], lane),
+        "64x128b.warpx2::01_23" => lanes_of_warps(&[[0, 1], [2, 3]][warp], lane),
+        "32x128b.warpx4" => lanes_of_warps(&[0, 1, 2, 3], lane),
         other => panic!("no shape {other}"),
     }
 }
@@ -81,9 +82,9 @@ impl Case {
                     let element = random.bits() & ((1 << bits) - 1);
                     matrix.write(&mut machine.shared[block], row, index, element);
                     for lane in lanes(shape, row) {
-                        let at = (first + lane) * machine.columns + column + index / 4;
+                        let cell = (first + lane) * machine.columns + column + index / 4;
                         let shift = 8 * (index % 4);
-                        tensor[at] = tensor[at] & !(0xff << shift)
+                        tensor[cell] = tensor[cell] & !(0xff << shift)
                             | u32::try_from(expand(element)).unwrap() << shift;
                     }
                 }

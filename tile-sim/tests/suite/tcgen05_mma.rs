@@ -201,19 +201,19 @@ impl Case {
         let Some((bits, _)) = self.zero else {
             return (vec![false; self.n], 0);
         };
-        let byte = |at: u32| (bits >> at & 0xff) as usize;
+        let byte = |bit: u32| (bits >> bit & 0xff) as usize;
         let parts = 128 / self.m;
         let mut mask = Vec::new();
         for part in 0..parts {
             let mut zeros = bits >> (32 + part) & 1 == 1;
-            let mut all = Vec::new();
-            while all.len() < self.n / parts + 256 {
+            let mut pattern = Vec::new();
+            while pattern.len() < self.n / parts + 256 {
                 let (skip, usable) = (byte(40) + 1, byte(48) + 1);
-                all.extend(vec![zeros; if zeros { skip } else { usable }]);
+                pattern.extend(vec![zeros; if zeros { skip } else { usable }]);
                 zeros = !zeros;
             }
             let start = byte(8 * part as u32);
-            mask.extend_from_slice(&all[start..start + self.n / parts]);
+            mask.extend_from_slice(&pattern[start..start + self.n / parts]);
         }
         if bits >> 39 & 1 == 0 {
             mask.fill(false);
@@ -287,9 +287,9 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
     let mut random = Random::new(case.name().bytes().map(u64::from).sum::<u64>() + case.n as u64);
     let random = &mut random;
     let (k, stored, rows) = (case.k(), case.stored(), case.rows());
-    let at = columns(case);
+    let columns = columns(case);
     let (zero, shift) = case.zero_mask();
-    let mut machine = Machine::new(case.group, at.all, random);
+    let mut machine = Machine::new(case.group, columns.all, random);
     machine.issuer = case.issuer;
     if case.long {
         machine.target = "sm_103a";
@@ -345,7 +345,7 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
     for row in 0..case.m {
         for column in 0..case.n {
             let (lane, at_column) = case.d_place(row % rows, column);
-            let cell = machine.cell(row / rows, lane, at.d + at_column);
+            let cell = machine.cell(row / rows, lane, columns.d + at_column);
             if case.d == "f16" {
                 *cell = *cell & 0xffff_0000 | d[row][column] as u32;
             } else {
@@ -369,7 +369,7 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
             for &copy in case.copies() {
                 if case.a_in_tensor {
                     let lane = case.lane(row % rows) + copy;
-                    let bit = 32 * at.a + size * index;
+                    let bit = 32 * columns.a + size * index;
                     set(
                         &mut machine,
                         row / rows,
@@ -396,7 +396,7 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
                 places[row].extend(named.iter().map(|place| first + place));
                 let place = case.metadata_place(row % rows, first);
                 for copy in case.copies() {
-                    let bit = 32 * at.metadata + place.bit;
+                    let bit = 32 * columns.metadata + place.bit;
                     set(
                         &mut machine,
                         row / rows,
@@ -416,11 +416,11 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
                        column: usize,
                        width: usize,
                        machine: &mut Machine| {
-        let mut all = vec![vec![1.0; chunks]; extent];
+        let mut numbers = vec![vec![1.0; chunks]; extent];
         for row in 0..extent {
             for chunk in 0..chunks {
                 let byte = scale_byte(case.scale_type, random);
-                all[row][chunk] = scale_number(case.scale_type, byte);
+                numbers[row][chunk] = scale_number(case.scale_type, byte);
                 for (block, quarter, row) in rows_of(row) {
                     let place = Case::scale_place(row, id + chunk, width);
                     set(
@@ -434,7 +434,7 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
                 }
             }
         }
-        all
+        numbers
     };
     let (mut scale_a, mut scale_b) = (vec![vec![1.0]; case.m], vec![vec![1.0]; case.n]);
     if case.scaled() {
@@ -444,18 +444,33 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
                 .map(|quarter| (row / rows, quarter, row % rows))
                 .collect()
         };
-        scale_a = factors(case.m, case.ids.0, &of_a, at.scale_a, rows, &mut machine);
+        scale_a = factors(
+            case.m,
+            case.ids.0,
+            &of_a,
+            columns.scale_a,
+            rows,
+            &mut machine,
+        );
         // Each quarter holds the factors of the columns of B that it computes.
         let parts = case.copies().len();
         let part = case.n / parts;
         let of_b = |column: usize| -> Vec<(usize, usize, usize)> {
             let quarters = (0..4).filter(|quarter| parts == 1 || quarter / 2 == column / part);
-            let all =
+            let places =
                 quarters.flat_map(|quarter| (0..case.group).map(move |block| (block, quarter)));
-            all.map(|(block, quarter)| (block, quarter, column % part))
+            places
+                .map(|(block, quarter)| (block, quarter, column % part))
                 .collect()
         };
-        scale_b = factors(case.n, case.ids.1, &of_b, at.scale_b, part, &mut machine);
+        scale_b = factors(
+            case.n,
+            case.ids.1,
+            &of_b,
+            columns.scale_b,
+            part,
+            &mut machine,
+        );
     }
     let masks: Vec<u32> = (0..4 * case.group).map(|_| random.bits() as u32).collect();
     // The expected result.
@@ -508,14 +523,14 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
             } else {
                 sum_bits(case.d, sum) as u32
             };
-            expected[row / rows][lane * machine.columns + at.d + at_column] = bits;
+            expected[row / rows][lane * machine.columns + columns.d + at_column] = bits;
         }
     }
-    machine.body = body(case, &at, &a_matrix, &b_matrix, &masks);
+    machine.body = body(case, &columns, &a_matrix, &b_matrix, &masks);
     (machine, expected)
 }
 
-fn body(case: &Case, at: &Columns, a: &Matrix, b: &Matrix, masks: &[u32]) -> String {
+fn body(case: &Case, columns: &Columns, a: &Matrix, b: &Matrix, masks: &[u32]) -> String {
     let first = case.first << 16;
     let mut body = format!(
         "mov.b64 %d1, {}; add.u64 %d1, %d1, %units; mov.b64 %d2, {}; add.u64 %d2, %d2, %units;
@@ -523,12 +538,12 @@ fn body(case: &Case, at: &Columns, a: &Matrix, b: &Matrix, masks: &[u32]) -> Str
          add.u32 %r5, %t, {}; add.u32 %r6, %t, {}; setp.ne.u32 %p3, 0, {};\n",
         a.descriptor(),
         b.descriptor(),
-        first + at.d,
-        first + at.a,
+        first + columns.d,
+        first + columns.a,
         case.instruction(),
-        first + at.metadata,
-        at.scale_a,
-        at.scale_b,
+        first + columns.metadata,
+        columns.scale_a,
+        columns.scale_b,
         u32::from(case.accumulate),
     );
     if case.absolute {

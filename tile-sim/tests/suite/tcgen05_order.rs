@@ -32,8 +32,8 @@ enum Found {
 
 /// Tests that the fault is at `line`, relative to the line before the body.
 fn broken(threads: u32, body: &str, line: u32, expected: &Found) {
-    let (found, kind) = Run::new(threads).fault(&kernel(&text(32, body)));
-    assert_eq!(found, line, "{body}: {kind}");
+    let (actual_line, kind) = Run::new(threads).fault(&kernel(&text(32, body)));
+    assert_eq!(actual_line, line, "{body}: {kind}");
     match (&kind, expected) {
         (FaultKind::TensorUnderWay { access, cure, .. }, Found::UnderWay(what, by)) => {
             assert_eq!(access, what, "{body}");
@@ -70,9 +70,9 @@ const AFTER: &str = "tcgen05.fence::after_thread_sync;";
 
 #[test]
 fn what_a_warp_stores_it_may_load_after_it_waited() {
-    let found = right(128, &format!("{STORE} {WAIT_ST} {LOAD} {WAIT_LD} {OUT}"));
+    let actual = right(128, &format!("{STORE} {WAIT_ST} {LOAD} {WAIT_LD} {OUT}"));
     let expected: Vec<u32> = (0..128).collect();
-    assert_eq!(found[..128], expected);
+    assert_eq!(actual[..128], expected);
     broken(
         128,
         &format!("{STORE}\n{LOAD} {WAIT_LD} {OUT}"),
@@ -96,12 +96,12 @@ fn what_a_warp_stores_it_may_load_after_it_waited() {
 
 #[test]
 fn a_register_that_is_loaded_may_be_used_at_once() {
-    let found = right(
+    let actual = right(
         128,
         &format!("{STORE} {WAIT_ST} {LOAD} add.u32 %r10, %r10, 7; {OUT} {WAIT_LD}"),
     );
     let expected: Vec<u32> = (7..135).collect();
-    assert_eq!(found[..128], expected);
+    assert_eq!(actual[..128], expected);
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn two(first: &str, between: [&str; 2], second: &str) -> String {
 fn warps_that_meet_at_a_barrier_have_their_accesses_in_order() {
     let store = format!("{STORE} {WAIT_ST}");
     let load = format!("{LOAD} {WAIT_LD} {OUT}");
-    let found = right(256, &two(&store, ["bar.sync 1;"; 2], &load));
+    let actual = right(256, &two(&store, ["bar.sync 1;"; 2], &load));
     let expected: Vec<u32> = (0..128).collect();
-    assert_eq!(found[128..256], expected);
+    assert_eq!(actual[128..256], expected);
     broken(
         256,
         &two(STORE, ["bar.sync 1;"; 2], &load),
@@ -192,9 +192,9 @@ fn a_relaxed_exchange_orders_accesses_between_the_two_fences() {
     };
     let store = format!("{STORE} {WAIT_ST}");
     let load = format!("{LOAD} {WAIT_LD} {OUT}");
-    let found = right(256, &exchange(&store, BEFORE, AFTER, &load));
+    let actual = right(256, &exchange(&store, BEFORE, AFTER, &load));
     let expected: Vec<u32> = (0..32).collect();
-    assert_eq!(found[128..160], expected);
+    assert_eq!(actual[128..160], expected);
     for (before, after) in [("", AFTER), (BEFORE, ""), ("", "")] {
         broken(
             256,
@@ -328,16 +328,16 @@ fn operations_of_a_tensor_core_are_over_when_a_commit_has_told_so() {
     let between = format!("{WAIT_ST} {BEFORE} bar.sync 0; {AFTER}");
     let shift = format!("{SHIFT} {COMMIT}");
     let wait = |fence: &str| format!("W: {AWAIT} @!%p4 bra W; {fence}");
-    let found = right(128, &shifts("", &between, &shift, &wait(AFTER)));
-    assert_eq!(found[..128], shifted(1));
+    let actual = right(128, &shifts("", &between, &shift, &wait(AFTER)));
+    assert_eq!(actual[..128], shifted(1));
     // Two shifts, which execute in order.
     let twice = format!("{SHIFT} {SHIFT} {COMMIT}");
-    let found = right(128, &shifts("", &between, &twice, &wait(AFTER)));
-    assert_eq!(found[..128], shifted(2));
+    let actual = right(128, &shifts("", &between, &twice, &wait(AFTER)));
+    assert_eq!(actual[..128], shifted(2));
     // An acquire needs no fence.
     let acquire = wait("").replace(".relaxed.cluster", ".acquire.cluster");
-    let found = right(128, &shifts("", &between, &shift, &acquire));
-    assert_eq!(found[..128], shifted(1));
+    let actual = right(128, &shifts("", &between, &shift, &acquire));
+    assert_eq!(actual[..128], shifted(1));
 
     broken(
         128,
@@ -399,8 +399,8 @@ fn operations_of_two_threads_are_in_order_between_fences_only() {
         )
     };
     let both = format!("W: {AWAIT} @!%p4 bra W; {AFTER}");
-    let found = right(128, &body(BEFORE, AFTER, &both));
-    assert_eq!(found[..128], shifted(2));
+    let actual = right(128, &body(BEFORE, AFTER, &both));
+    assert_eq!(actual[..128], shifted(2));
     for (before, after) in [("", AFTER), (BEFORE, ""), ("", "")] {
         broken(
             128,
@@ -477,10 +477,10 @@ fn a_pair_of_blocks_shifts_together_and_all_are_told() {
         blocks: 4,
         ..Run::new(128)
     };
-    let found = run.words(&kernel(&body(0b1100)), &[0]);
+    let actual = run.words(&kernel(&body(0b1100)), &[0]);
     for rank in 0..4 {
         let expected = shifted(u32::from(rank >= 2));
-        assert_eq!(found[rank * 128..][..128], expected, "block {rank}");
+        assert_eq!(actual[rank * 128..][..128], expected, "block {rank}");
     }
     let (line, kind) = run.fault(&kernel(&body(0b1_0000)));
     assert_eq!(line, 6);

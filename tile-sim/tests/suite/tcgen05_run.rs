@@ -160,18 +160,18 @@ impl Machine {
 
     /// Runs the operations and compares all of tensor memory.
     pub(crate) fn check(&self, expected: &[Vec<u32>], what: &str) {
-        let found = self.run().unwrap_or_else(|fault| panic!("{what}: {fault}"));
-        for (block, (found, expected)) in found.iter().zip(expected).enumerate() {
-            let differs = |&at: &usize| found[at] != expected[at];
-            let wrong: Vec<usize> = (0..found.len()).filter(differs).collect();
-            if let Some(&at) = wrong.first() {
+        let actual = self.run().unwrap_or_else(|fault| panic!("{what}: {fault}"));
+        for (block, (actual, expected)) in actual.iter().zip(expected).enumerate() {
+            let differs = |&index: &usize| actual[index] != expected[index];
+            let wrong: Vec<usize> = (0..actual.len()).filter(differs).collect();
+            if let Some(&index) = wrong.first() {
                 panic!(
                     "{what}: {} cells of block {block} differ, first lane {}, column {}: {:#x}, not {:#x}\n{}",
                     wrong.len(),
-                    at / self.columns,
-                    at % self.columns,
-                    found[at],
-                    expected[at],
+                    index / self.columns,
+                    index % self.columns,
+                    actual[index],
+                    expected[index],
                     self.body,
                 );
             }
@@ -270,8 +270,8 @@ impl Matrix {
             Major::Mn => across / self.lines() * in_k + chunk * 16 / span * in_rows,
         };
         let within = self.swizzle.chunk(chunk % (span / 16), line);
-        let at = self.base + atom + line * span + within * 16;
-        (at, along % self.per * self.bits)
+        let offset = self.base + atom + line * span + within * 16;
+        (offset, along % self.per * self.bits)
     }
 
     /// Returns the descriptor, from the table of the ISA.
@@ -307,13 +307,13 @@ impl Matrix {
     }
 
     pub(crate) fn write(&self, shared: &mut Vec<u8>, row: usize, k: usize, element: u64) {
-        let (at, bit) = self.place(row, k);
-        if shared.len() < at + 16 {
-            shared.resize(at + 16, 0);
+        let (offset, bit) = self.place(row, k);
+        if shared.len() < offset + 16 {
+            shared.resize(offset + 16, 0);
         }
         // The remaining bytes of the unit are still 0.
-        let mut unit = u128::from_le_bytes(shared[at..at + 16].try_into().unwrap());
+        let mut unit = u128::from_le_bytes(shared[offset..offset + 16].try_into().unwrap());
         unit |= u128::from(element) << bit;
-        shared[at..at + 16].copy_from_slice(&unit.to_le_bytes());
+        shared[offset..offset + 16].copy_from_slice(&unit.to_le_bytes());
     }
 }

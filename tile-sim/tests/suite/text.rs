@@ -57,9 +57,9 @@ fn functions_of_llvm_with_structures_and_printf_run() {
     let mut printed = String::new();
     for (lane, word) in memory.bytes(out).unwrap().chunks(4).enumerate() {
         let sum = lane as u32 + 4;
-        let made = if sum < 10 { sum } else { 3 * sum };
+        let result = if sum < 10 { sum } else { 3 * sum };
         // The first member of the structure, 9, and 5, which the function stored to its copy.
-        let total = made + 9 + 5;
+        let total = result + 9 + 5;
         assert_eq!(u32::from_le_bytes(word.try_into().unwrap()), 1 + total);
         writeln!(printed, "x={total} y=2.50%").unwrap();
     }

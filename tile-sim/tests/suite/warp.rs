@@ -166,10 +166,10 @@ fn shuffles_of_every_mode_segment_and_distance() {
                     let expected: Vec<(i64, bool)> = (0..32)
                         .map(|lane| shuffled(mode, lane, b.parse().unwrap_or(lane), c))
                         .collect();
-                    let (found, _, _) = run(&body, &inputs, 2, false, &[]).unwrap();
+                    let (actual, _, _) = run(&body, &inputs, 2, false, &[]).unwrap();
                     for (lane, (from, valid)) in expected.into_iter().enumerate() {
-                        assert_eq!(found[0][lane], 1000 + from as u64, "{body} lane {lane}");
-                        assert_eq!(found[1][lane], u64::from(valid), "{body} lane {lane}");
+                        assert_eq!(actual[0][lane], 1000 + from as u64, "{body} lane {lane}");
+                        assert_eq!(actual[1][lane], u64::from(valid), "{body} lane {lane}");
                     }
                 }
             }
@@ -188,9 +188,9 @@ fn reductions_of_floats_order_zeros_and_leave_out_nan() {
             rows: &[row],
         }];
         let body = format!("redux.sync.{op}.f32 %d0, %a0, -1;");
-        let (found, _, _) = run(&body, &inputs, 1, false, &[]).unwrap();
-        assert!(found[0].iter().all(|word| *word == found[0][0]));
-        found[0][0] as u32
+        let (actual, _, _) = run(&body, &inputs, 1, false, &[]).unwrap();
+        assert!(actual[0].iter().all(|word| *word == actual[0][0]));
+        actual[0][0] as u32
     };
     let ramp = |lane: usize| lane as f32 - 20.0;
     assert_eq!(reduce("min", &ramp), (-20f32).to_bits());
@@ -208,8 +208,8 @@ fn reductions_of_floats_order_zeros_and_leave_out_nan() {
     // A single lane.
     let body = "setp.eq.u32 %p1, %lane, 4; mov.b32 %d0, 0;
          @%p1 redux.sync.min.f32 %d0, 0fFFC00001, 16;";
-    let (found, _, _) = run(body, &[], 1, false, &[]).unwrap();
-    assert_eq!(found[0][4], 0x7fff_ffff);
+    let (actual, _, _) = run(body, &[], 1, false, &[]).unwrap();
+    assert_eq!(actual[0][4], 0x7fff_ffff);
 }
 
 #[test]
@@ -222,9 +222,9 @@ fn matches_and_votes_under_masks() {
          setp.gt.u32 %p2, %lane, 7; vote.sync.ballot.b32 %d4, !%p2, -1;
          vote.sync.uni.pred %p3, %p2, -1; selp.b32 %d5, 1, 0, %p3;
          elect.sync %d6|%p4, 0xffffffff; selp.b32 %d7, 1, 0, %p4; activemask.b32 %d8;";
-    let (found, _, _) = run(body, &[], 9, false, &[]).unwrap();
+    let (actual, _, _) = run(body, &[], 9, false, &[]).unwrap();
     for lane in 0..32 {
-        let here: Vec<u64> = found.iter().map(|row| row[lane]).collect();
+        let here: Vec<u64> = actual.iter().map(|row| row[lane]).collect();
         let same = 0x5555_5555 << (lane & 1);
         let leader = u64::from(lane == 0);
         assert_eq!(

@@ -75,10 +75,10 @@ pub(crate) fn run_block(
              mul.wide.u32 %own, %thread, 4; mad.lo.u32 %at, %thread, 4, %base;
              ld.param.u64 %from, [from]; add.u64 %from, %from, %own;
              ld.param.u64 %to, [to]; add.u64 %to, %to, %own;\n";
-    for at in (0..shared.len()).step_by(stride) {
+    for offset in (0..shared.len()).step_by(stride) {
         writeln!(
             text,
-            "ld.global.b32 %word, [%from+{at}]; st.shared.b32 [%at+{at}], %word;"
+            "ld.global.b32 %word, [%from+{offset}]; st.shared.b32 [%at+{offset}], %word;"
         )
         .unwrap();
     }
@@ -86,8 +86,8 @@ pub(crate) fn run_block(
     let mut bytes = Vec::new();
     for input in inputs {
         for (index, rows) in input.rows.chunks(warps).enumerate() {
-            let (bits, name, at) = (bits(input.wide), input.name, bytes.len());
-            writeln!(text, "ld.global.{bits} %{name}{index}, [%in+{at}];").unwrap();
+            let (bits, name, offset) = (bits(input.wide), input.name, bytes.len());
+            writeln!(text, "ld.global.{bits} %{name}{index}, [%in+{offset}];").unwrap();
             bytes.extend(rows.iter().flatten().flat_map(|word| word.to_le_bytes()));
         }
     }
@@ -103,10 +103,10 @@ pub(crate) fn run_block(
         .unwrap();
     }
     text += "bar.sync 0;\n";
-    for at in (0..shared.len()).step_by(stride) {
+    for offset in (0..shared.len()).step_by(stride) {
         writeln!(
             text,
-            "ld.shared.b32 %word, [%at+{at}]; st.global.b32 [%to+{at}], %word;"
+            "ld.shared.b32 %word, [%at+{offset}]; st.global.b32 [%to+{offset}], %word;"
         )
         .unwrap();
     }

@@ -67,8 +67,8 @@ impl Layout {
             Major::K => across / 8 * in_rows + byte / span * in_k,
             Major::Mn => across / 8 * in_k + byte / span * in_rows,
         };
-        let at = self.base + atom + line * span + chunk * 16 + byte % 16;
-        (at, along * self.bits % 8)
+        let offset = self.base + atom + line * span + chunk * 16 + byte % 16;
+        (offset, along * self.bits % 8)
     }
 
     /// Returns the descriptor of the product that begins at `k`.
@@ -109,12 +109,12 @@ impl Layout {
     }
 
     fn write(&self, shared: &mut [u8], row: usize, k: usize, element: u64) {
-        let (at, bit) = self.place(row, k);
+        let (offset, bit) = self.place(row, k);
         if self.bits < 8 {
-            shared[at] |= (element as u8) << bit;
+            shared[offset] |= (element as u8) << bit;
         } else {
             let bytes = self.bits / 8;
-            shared[at..at + bytes].copy_from_slice(&element.to_le_bytes()[..bytes]);
+            shared[offset..offset + bytes].copy_from_slice(&element.to_le_bytes()[..bytes]);
         }
     }
 }
@@ -228,14 +228,14 @@ fn check(form: &Form) {
         for row in 0..64 {
             places[row].clear();
             for index in 0..STEPS * k / chunk {
-                let (code, at) = if form.a == "tf32" {
+                let (code, kept) = if form.a == "tf32" {
                     [(0b0100, vec![0]), (0b1110, vec![1])][random.below(2) as usize].clone()
                 } else {
                     let pairs = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)];
                     let (x, y) = pairs[random.below(6) as usize];
                     (x as u64 | (y as u64) << 2, vec![x, y])
                 };
-                places[row].extend(at.iter().map(|place| chunk * index + place));
+                places[row].extend(kept.iter().map(|place| chunk * index + place));
                 let (step, index) = (index / (k / chunk), index % (k / chunk));
                 let (warp, group, upper) = (row / 16, row % 8, row % 16 / 8);
                 // From the figures of the metadata of each sparse shape.
@@ -352,7 +352,7 @@ fn check(form: &Form) {
             rows: &metadata,
         },
     ];
-    let (found, _, _) = run_block(4, &body, &inputs, registers, false, &shared)
+    let (actual, _, _) = run_block(4, &body, &inputs, registers, false, &shared)
         .unwrap_or_else(|fault| panic!("{form:?}: {fault}"));
     // Each product is rounded, since each has its own D.
     let sign = f64::from(form.scales.0 * form.scales.1);
@@ -371,7 +371,7 @@ fn check(form: &Form) {
         }
         d
     });
-    assert!(found == want, "{form:?}");
+    assert!(actual == want, "{form:?}");
 }
 
 const SWIZZLES: [usize; 4] = [0, 32, 64, 128];

@@ -160,7 +160,7 @@ fn check(form: &Form) {
         tc = form.c,
         td = form.d,
     );
-    let (_, found, counters) =
+    let (_, actual, counters) =
         run(&body, &[], 0, false, &shared).unwrap_or_else(|fault| panic!("{form:?}: {fault}"));
     assert_eq!(counters.matmuls.multiply_adds, (m * n * k) as u64);
     let mut want = shared.clone();
@@ -182,7 +182,7 @@ fn check(form: &Form) {
         }
     }
     Matrix { elements, ..d }.write(&mut want);
-    assert!(found == want, "{form:?}");
+    assert!(actual == want, "{form:?}");
 }
 
 const LAYOUTS: [&str; 2] = ["row", "col"];
@@ -255,12 +255,12 @@ fn fragments_keep_their_elements() {
          not.b32 %d0, %d0; not.b32 %d1, %d1; not.b32 %d2, %d2; not.b32 %d3, %d3;
          not.b32 %d4, %d4; not.b32 %d5, %d5; not.b32 %d6, %d6; not.b32 %d7, %d7;
          wmma.store.d.sync.aligned.row.m8n32k16.shared.s32 [%base], {%d0,%d1,%d2,%d3,%d4,%d5,%d6,%d7};";
-    let (_, found, _) = run(body, &[], 8, false, &shared).unwrap();
+    let (_, actual, _) = run(body, &[], 8, false, &shared).unwrap();
     assert!(
-        found
+        actual
             .iter()
             .zip(&shared)
-            .all(|(found, byte)| *found == !byte)
+            .all(|(actual, byte)| *actual == !byte)
     );
 }
 
@@ -318,14 +318,14 @@ fn forms_that_there_are() {
     ];
     for [m, n, k] in shapes {
         let shape = format!("m{m}n{n}k{k}");
-        let of = |ty: &str, elements: usize, multiplicand| {
+        let fragment = |ty: &str, elements: usize, multiplicand| {
             vector(name(ty), registers(ty, elements, multiplicand).max(1))
         };
         for x in LAYOUTS {
             for ty in types {
                 for space in ["", ".shared", ".global", ".local"] {
-                    let (a, b) = (of(ty, m * k, true), of(ty, k * n, true));
-                    let c = of(ty, m * n, false);
+                    let (a, b) = (fragment(ty, m * k, true), fragment(ty, k * n, true));
+                    let c = fragment(ty, m * n, false);
                     let rest = format!("sync.aligned.{x}.{shape}{space}.{ty}");
                     lines.insert(format!("wmma.load.a.{rest} {a}, [%q0];"));
                     lines.insert(format!("wmma.load.b.{rest} {b}, [%q0], %r9;"));
@@ -353,8 +353,8 @@ fn forms_that_there_are() {
                     for last in ["", ".satfinite"] {
                         lines.insert(format!(
                             "wmma.mma.sync.aligned.{x}.{y}.{shape}.{d}.{c}{last} {}, {r}, {r}, {};",
-                            of(d, 256, false),
-                            of(c, 256, false),
+                            fragment(d, 256, false),
+                            fragment(c, 256, false),
                             r = vector("r", 8),
                         ));
                     }
@@ -386,10 +386,10 @@ fn forms_that_there_are() {
                     ] {
                         lines.insert(format!(
                             "wmma.mma{op}.sync.aligned.{x}.{y}.{shape}{modifier}.{sum}.{ty}.{ty}.{sum}{last} {}, {}, {}, {};",
-                            of(sum, m * n, false),
-                            of(ty, m * k, true),
-                            of(ty, k * n, true),
-                            of(sum, m * n, false),
+                            fragment(sum, m * n, false),
+                            fragment(ty, m * k, true),
+                            fragment(ty, k * n, true),
+                            fragment(sum, m * n, false),
                         ));
                     }
                 }

@@ -36,44 +36,44 @@ pub(crate) fn difference(
     number: &str,
     ty: &str,
     verdict: &str,
-    found: &[u8],
+    actual: &[u8],
 ) -> Option<String> {
     match verdict {
         "any" => None,
-        "same" => (found != read(folder, number, "start"))
+        "same" => (actual != read(folder, number, "start"))
             .then(|| format!("argument {number}, which is only read, has changed")),
-        "equal" => unequal(&read(folder, number, "expected"), found)
-            .map(|at| format!("argument {number}: byte {at} is not as expected")),
+        "equal" => unequal(&read(folder, number, "expected"), actual)
+            .map(|byte| format!("argument {number}: byte {byte} is not as expected")),
         "close" => {
             let expected = numbers(&read(folder, number, "expected"), "fp64");
             let allowed = numbers(&read(folder, number, "allowed"), "fp64");
-            far(&expected, &allowed, &numbers(found, ty))
+            far(&expected, &allowed, &numbers(actual, ty))
                 .map(|text| format!("argument {number}: {text}"))
         }
         other => panic!("unknown verdict `{other}`"),
     }
 }
 
-fn unequal(expected: &[u8], found: &[u8]) -> Option<usize> {
-    assert_eq!(expected.len(), found.len());
-    (0..found.len()).find(|&at| expected[at] != found[at])
+fn unequal(expected: &[u8], actual: &[u8]) -> Option<usize> {
+    assert_eq!(expected.len(), actual.len());
+    (0..actual.len()).find(|&index| expected[index] != actual[index])
 }
 
-fn far(expected: &[f64], allowed: &[f64], found: &[f64]) -> Option<String> {
-    assert_eq!(expected.len(), found.len());
-    let near = |at: &usize| {
-        let (expected, found) = (expected[*at], found[*at]);
-        (expected.is_nan() && found.is_nan())
-            || expected.to_bits() == found.to_bits()
-            || (expected - found).abs() <= allowed[*at]
+fn far(expected: &[f64], allowed: &[f64], actual: &[f64]) -> Option<String> {
+    assert_eq!(expected.len(), actual.len());
+    let near = |index: &usize| {
+        let (expected, actual) = (expected[*index], actual[*index]);
+        (expected.is_nan() && actual.is_nan())
+            || expected.to_bits() == actual.to_bits()
+            || (expected - actual).abs() <= allowed[*index]
     };
-    let wrong: Vec<usize> = (0..found.len()).filter(|at| !near(at)).collect();
+    let wrong: Vec<usize> = (0..actual.len()).filter(|index| !near(index)).collect();
     let &first = wrong.first()?;
     Some(format!(
         "{} of {} elements; {first} is {}, not {} ± {}",
         wrong.len(),
-        found.len(),
-        found[first],
+        actual.len(),
+        actual[first],
         expected[first],
         allowed[first]
     ))

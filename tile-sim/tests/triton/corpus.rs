@@ -22,7 +22,7 @@ impl Kernel {
         let facts = self.text.lines().map_while(|line| line.strip_prefix("// "));
         facts
             .filter_map(|fact| fact.split_once(": "))
-            .find_map(|(found, value)| (found == key).then_some(value))
+            .find_map(|(name, value)| (name == key).then_some(value))
     }
 
     pub(crate) fn number(&self, key: &str) -> u32 {

@@ -67,14 +67,14 @@ impl Finding {
 pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<String> {
     let mut complaints = Vec::new();
     for (name, outcome) in outcomes {
-        let found = outcome.stage.name();
+        let stage = outcome.stage.name();
         match gaps.get(name) {
             None if outcome.passed() => {}
             None => complaints.push(format!("{name}: {}", outcome.verdict())),
             Some(_) if outcome.passed() => {
                 complaints.push(format!("{name} passes: remove it from `gaps.txt`"));
             }
-            Some(listed) if listed == found => {}
+            Some(listed) if listed == stage => {}
             Some(listed) => complaints.push(format!(
                 "{name} is listed as `{listed}`, but: {}",
                 outcome.verdict()
@@ -88,23 +88,23 @@ pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<
 /// rest parses.
 fn unknown(text: &str) -> BTreeSet<String> {
     let mut lines: Vec<&str> = text.lines().collect();
-    let mut found = BTreeSet::new();
+    let mut messages = BTreeSet::new();
     while let Err(error) = Module::parse(&lines.join("\n")) {
         let message = error.message.clone();
         let Some(line) = (error.line as usize).checked_sub(1) else {
-            found.insert(message);
+            messages.insert(message);
             break;
         };
         // Follow-up errors of an unknown directive.
         if !message.starts_with("expected a directive") {
-            found.insert(message);
+            messages.insert(message);
         }
         if lines[line].is_empty() {
             break;
         }
         lines[line] = "";
     }
-    found
+    messages
 }
 
 /// Rewrites the list.

@@ -39,16 +39,16 @@ fn references() -> Option<PathBuf> {
         return None;
     };
     let into = Path::new(env!("CARGO_TARGET_TMPDIR")).join("triton");
-    let made = python
+    let output = python
         .arg("-B")
         .arg(folder().join("reference.py"))
         .arg(&into)
         .output()
         .expect("Python starts");
     assert!(
-        made.status.success(),
+        output.status.success(),
         "{}",
-        String::from_utf8_lossy(&made.stderr)
+        String::from_utf8_lossy(&output.stderr)
     );
     Some(into)
 }

@@ -184,8 +184,8 @@ fn launch(module: &Module, prepared: Prepared<'_>, folder: &Path, seed: u64) -> 
         Err(fault) => return Outcome::new(Stage::Fault, format!("seed {seed}: {fault}")),
     };
     let difference = buffers.iter().find_map(|buffer| {
-        let found = memory.bytes(buffer.address).expect("it was allocated");
-        compare::difference(folder, buffer.number, buffer.ty, buffer.verdict, found)
+        let bytes = memory.bytes(buffer.address).expect("it was allocated");
+        compare::difference(folder, buffer.number, buffer.ty, buffer.verdict, bytes)
     });
     let (stage, reason) = match difference {
         Some(text) => (Stage::Wrong, format!("seed {seed}: {text}")),

@@ -62,7 +62,7 @@ fn bundle() -> Tilec {
         build(name, path, &whole);
     }
     let mut steps = Vec::new();
-    for (ladder, name, file, options) in [
+    for (ablation, name, file, options) in [
         (
             "matmul",
             "step_1",
@@ -79,7 +79,7 @@ fn bundle() -> Tilec {
     ] {
         let path = kernels.iter().find(|(kernel, _)| kernel == file);
         build(name, &path.expect("it is timed").1, options);
-        steps.push(json!({ "ablation": ladder, "name": name, "what": name, "file": file }));
+        steps.push(json!({ "ablation": ablation, "name": name, "what": name, "file": file }));
     }
     let steps = serde_json::to_vec(&steps).expect("JSON");
     fs::write(tilec.path("kernels/ablation.json"), steps).expect("a writable folder");
@@ -178,12 +178,16 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
     let (said, is_good, results) = dry_run(&tilec, &["fp8", "memory-bound"]);
     assert!(!is_good, "{said}");
     let benchmarks = &results["benchmarks"];
-    let of = |name: &str| ours(&benchmarks[name])[0].clone();
-    let error = of("copy 1 GiB")["error"].to_string();
+    let result_of = |name: &str| ours(&benchmarks[name])[0].clone();
+    let error = result_of("copy 1 GiB")["error"].to_string();
     assert!(error.contains("takes 5 parameters, 6 are given"), "{error}");
-    assert!(of("matmul fp8 8192")["error"].to_string().contains("512"));
+    assert!(
+        result_of("matmul fp8 8192")["error"]
+            .to_string()
+            .contains("512")
+    );
     assert!(ours(&benchmarks["matmul fp8 8192"])[1]["score"].is_f64());
-    assert!(of("softmax 65536x4096")["score"].is_f64());
+    assert!(result_of("softmax 65536x4096")["score"].is_f64());
     let report = text_of(&tilec.read("results/report.md"));
     assert!(
         report.contains("- copy 1 GiB: ours copy_8192: "),

@@ -108,22 +108,22 @@ impl Kernel {
         [input, output].map(|address| memory.bytes(address).expect("it was allocated").to_vec())
     }
 
-    fn compare(&self, found: &[Vec<u8>; 2], expected: &[Vec<u8>; 2]) {
+    fn compare(&self, actual: &[Vec<u8>; 2], expected: &[Vec<u8>; 2]) {
         if !self.is_float {
-            assert!(found == expected, "{}: another result", self.file);
+            assert!(actual == expected, "{}: another result", self.file);
             return;
         }
         let numbers = |bytes: &[u8]| {
             let (lanes, _) = bytes.as_chunks();
             lanes.iter().copied().map(f32::from_le_bytes).collect()
         };
-        let [found, expected]: [Vec<f32>; 2] =
-            [found, expected].map(|buffers| numbers(&buffers[1]));
+        let [actual, expected]: [Vec<f32>; 2] =
+            [actual, expected].map(|buffers| numbers(&buffers[1]));
         let largest = expected.iter().copied().fold(0.0, f32::max);
-        for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        for (index, (actual, expected)) in actual.iter().zip(&expected).enumerate() {
             // The order of summation differs.
-            let is_same = (found - expected).abs() <= 1e-5 * largest;
-            assert!(is_same, "{}: {at}: {found}, not {expected}", self.file);
+            let is_same = (actual - expected).abs() <= 1e-5 * largest;
+            assert!(is_same, "{}: {index}: {actual}, not {expected}", self.file);
         }
     }
 }

@@ -42,16 +42,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         [the bundle](../gpu-bundle.md) times the same steps on a GPU (`./run.py ablation`). Written by\n\n\
         ```console\ncargo xtask bench ablation\n```\n"
         .to_owned();
-    for ladder in &ABLATIONS {
+    for ablation in &ABLATIONS {
         let _ = write!(
             text,
             "\n## {}\n\n| step | tiles | warps | registers | spilled bytes | shared memory, KB | instructions | of the loop | issued for each 64x256x16 |\n\
              |---|---|---|---|---|---|---|---|---|\n",
-            ladder.name
+            ablation.name
         );
-        for step in ladder.steps {
+        for step in ablation.steps {
             let row = row(&tilec, &tools, folder.path(), step)
-                .with_context(|| format!("{}: {}", ladder.name, step.what))?;
+                .with_context(|| format!("{}: {}", ablation.name, step.what))?;
             let _ = writeln!(text, "{row}");
         }
     }

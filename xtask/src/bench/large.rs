@@ -249,13 +249,13 @@ fn chain(element: &str, size: u64, length: usize, ops: &[&str]) -> Module {
     module.whole("x0", element, &[size]);
     module.whole("y", element, &[size]);
     let ty = tile(&[size], element);
-    for (at, op) in ops.iter().cycle().take(length).enumerate() {
+    for (number, op) in ops.iter().cycle().take(length).enumerate() {
         let operands = match *op {
-            "mulf" | "addf" => format!("%x{at}, %y rounding<nearest_even>"),
-            "tanh" => format!("%x{at} rounding<full>"),
-            _ => format!("%x{at}"),
+            "mulf" | "addf" => format!("%x{number}, %y rounding<nearest_even>"),
+            "tanh" => format!("%x{number} rounding<full>"),
+            _ => format!("%x{number}"),
         };
-        module.line(format!("%x{} = {op} {operands} : {ty}", at + 1));
+        module.line(format!("%x{} = {op} {operands} : {ty}", number + 1));
     }
     module.keep(&format!("x{length}"), element, &[size]);
     module

@@ -76,11 +76,11 @@ pub(super) fn build(folder: &Path) -> Result<()> {
 /// Adds the steps of ablations to `ours`, and lists them in `ablation.json`.
 fn steps(folder: &Path, tilec: &Path) -> Result<()> {
     let mut entries = Vec::new();
-    for ladder in &ABLATIONS {
-        for (number, step) in ladder.steps.iter().enumerate() {
+    for ablation in &ABLATIONS {
+        for (number, step) in ablation.steps.iter().enumerate() {
             let name = format!(
                 "ablation_{}_{:02}",
-                ladder.name.replace(' ', "_"),
+                ablation.name.replace(' ', "_"),
                 number + 1
             );
             let file = |extension: &str| folder.join("ours").join(format!("{name}.{extension}"));
@@ -93,7 +93,7 @@ fn steps(folder: &Path, tilec: &Path) -> Result<()> {
                 bail!("{} failed: {said}", process::line(&build));
             }
             entries.push(json!({
-                "ablation": ladder.name,
+                "ablation": ablation.name,
                 "name": name,
                 "what": step.what,
                 "file": step.file,

@@ -99,7 +99,7 @@ fn a_batch_of_matrices_is_one_box_or_some() {
 
 #[test]
 fn what_ldmatrix_likes_is_a_box_where_a_row_is_as_wide_as_the_permutation() {
-    let of = |columns: u64, per_phase, max_phase| {
+    let swizzled_layout = |columns: u64, per_phase, max_phase| {
         let swizzle = Swizzle {
             vec: 8,
             per_phase,
@@ -113,13 +113,19 @@ fn what_ldmatrix_likes_is_a_box_where_a_row_is_as_wide_as_the_permutation() {
         (32, 2, 4, BoxSwizzle::Bytes64),
         (16, 4, 2, BoxSwizzle::Bytes32),
     ] {
-        let boxes = fills(&of(columns, per_phase, max_phase), Axis(1), 2);
+        let boxes = fills(&swizzled_layout(columns, per_phase, max_phase), Axis(1), 2);
         assert_eq!((boxes.starts.len(), boxes.swizzle), (1, expected));
     }
     // Rows of 256 bytes, whose low and high halves are permuted separately.
-    assert_eq!(Boxes::from_layout(&of(128, 1, 8), Axis(1), 2), None);
+    assert_eq!(
+        Boxes::from_layout(&swizzled_layout(128, 1, 8), Axis(1), 2),
+        None
+    );
     // Along the columns no elements are neighbours.
-    assert_eq!(Boxes::from_layout(&of(64, 1, 8), Axis(0), 2), None);
+    assert_eq!(
+        Boxes::from_layout(&swizzled_layout(64, 1, 8), Axis(0), 2),
+        None
+    );
 }
 
 #[test]

@@ -277,7 +277,7 @@ fn can_reduce(tile: &AddressedTile, kind: AtomicKind) -> bool {
 fn update(kind: AtomicKind, scalar: Scalar) -> Option<Update> {
     let wide = scalar.bits() == 64;
     let bits = if wide { 'l' } else { 'r' };
-    let of = |narrow, wide_name, constraint| Update {
+    let update = |narrow, wide_name, constraint| Update {
         name: if wide { wide_name } else { narrow },
         constraint,
     };
@@ -285,22 +285,22 @@ fn update(kind: AtomicKind, scalar: Scalar) -> Option<Update> {
         return None;
     }
     Some(match kind {
-        AtomicKind::CompareAndSwap => of("cas.b32", "cas.b64", bits),
+        AtomicKind::CompareAndSwap => update("cas.b32", "cas.b64", bits),
         AtomicKind::Modify(mode) => match mode {
-            AtomicRmwMode::And => of("and.b32", "and.b64", bits),
-            AtomicRmwMode::Or => of("or.b32", "or.b64", bits),
-            AtomicRmwMode::Xor => of("xor.b32", "xor.b64", bits),
-            AtomicRmwMode::Add => of("add.u32", "add.u64", bits),
-            AtomicRmwMode::Max => of("max.s32", "max.s64", bits),
-            AtomicRmwMode::Min => of("min.s32", "min.s64", bits),
-            AtomicRmwMode::UMax => of("max.u32", "max.u64", bits),
-            AtomicRmwMode::UMin => of("min.u32", "min.u64", bits),
-            AtomicRmwMode::Xchg => of("exch.b32", "exch.b64", bits),
+            AtomicRmwMode::And => update("and.b32", "and.b64", bits),
+            AtomicRmwMode::Or => update("or.b32", "or.b64", bits),
+            AtomicRmwMode::Xor => update("xor.b32", "xor.b64", bits),
+            AtomicRmwMode::Add => update("add.u32", "add.u64", bits),
+            AtomicRmwMode::Max => update("max.s32", "max.s64", bits),
+            AtomicRmwMode::Min => update("min.s32", "min.s64", bits),
+            AtomicRmwMode::UMax => update("max.u32", "max.u64", bits),
+            AtomicRmwMode::UMin => update("min.u32", "min.u64", bits),
+            AtomicRmwMode::Xchg => update("exch.b32", "exch.b64", bits),
             AtomicRmwMode::AddF => match scalar {
-                Scalar::F16 => of("add.noftz.f16", "", 'h'),
-                Scalar::BF16 => of("add.noftz.bf16", "", 'h'),
-                Scalar::F32 => of("add.f32", "", 'f'),
-                Scalar::F64 => of("", "add.f64", 'd'),
+                Scalar::F16 => update("add.noftz.f16", "", 'h'),
+                Scalar::BF16 => update("add.noftz.bf16", "", 'h'),
+                Scalar::F32 => update("add.f32", "", 'f'),
+                Scalar::F64 => update("", "add.f64", 'd'),
                 _ => return None,
             },
         },

@@ -33,14 +33,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     pub(super) fn work_tile_range(&mut self, op: &Op) {
         let code = &self.code;
-        let of = |number: &dyn Fn(u8) -> BasicValueEnum<'ctx>| {
+        let each_axis = |number: &dyn Fn(u8) -> BasicValueEnum<'ctx>| {
             [0, 1, 2].map(|axis| number(axis).into_int_value())
         };
-        let [x, y, z] = of(&|axis| self.block_id(axis));
-        let [across, down, deep] = of(&|axis| self.started_blocks(axis));
+        let [x, y, z] = each_axis(&|axis| self.block_id(axis));
+        let [across, down, deep] = each_axis(&|axis| self.started_blocks(axis));
         let first = code.add(x, code.mul(across, code.add(y, code.mul(down, z))));
         let blocks = code.mul(code.mul(across, down), deep);
-        let [columns, rows, planes] = of(&|axis| self.grid_size(axis));
+        let [columns, rows, planes] = each_axis(&|axis| self.grid_size(axis));
         let end = code.mul(code.mul(columns, rows), planes);
         for (&result, value) in op.results.iter().zip([first, end, blocks]) {
             self.define(result, vec![value.into()]);

@@ -63,14 +63,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let count = code.i32(u32::try_from(count).expect("slices are few"));
                 code.add(code.mul(sum, count), index)
             });
-        let of = |sources: &[Register]| -> Registers<'ctx> {
+        let select = |sources: &[Register]| -> Registers<'ctx> {
             let registers = sources.iter().map(|register| source[register.index()]);
             registers.collect()
         };
-        let mut chosen = of(&pick.sources[0]);
+        let mut chosen = select(&pick.sources[0]);
         for (slice_number, sources) in (1..).zip(&pick.sources[1..]) {
             let is_it = code.compare(IntPredicate::EQ, number, code.i32(slice_number));
-            let candidates = of(sources).into_iter().zip(&chosen);
+            let candidates = select(sources).into_iter().zip(&chosen);
             chosen = candidates
                 .map(|(new, &old)| code.select(is_it, new, old))
                 .collect();

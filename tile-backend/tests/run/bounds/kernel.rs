@@ -220,14 +220,14 @@ impl Case {
 
     /// Prints the computation on a tile, and its store.
     fn store_made(&self, tile: &str, counter: &str, body: &mut String) {
-        let (own, made) = (tile_type(&self.inputs[0]), tile_type(&self.output));
+        let (input, output) = (tile_type(&self.inputs[0]), tile_type(&self.output));
         let name = match &self.work {
             Work::Same => tile,
             Work::Permuted(axes) => {
                 let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
                 let _ = writeln!(
                     body,
-                    "%m = permute {tile} [{}] : {own} -> {made}",
+                    "%m = permute {tile} [{}] : {input} -> {output}",
                     axes.join(", ")
                 );
                 "%m"
@@ -236,16 +236,16 @@ impl Case {
                 let fours = tile_of(&self.output.tile, Scalar::I4);
                 let _ = writeln!(
                     body,
-                    "%fours = unpack {tile} : {own} -> {fours}\n%m = exti %fours signed : {fours} -> {made}"
+                    "%fours = unpack {tile} : {input} -> {fours}\n%m = exti %fours signed : {fours} -> {output}"
                 );
                 "%m"
             }
             Work::Unpacked(_) => {
-                let _ = writeln!(body, "%m = unpack {tile} : {own} -> {made}");
+                let _ = writeln!(body, "%m = unpack {tile} : {input} -> {output}");
                 "%m"
             }
             Work::Packed => {
-                let _ = writeln!(body, "%m = pack {tile} : {own} -> {made}");
+                let _ = writeln!(body, "%m = pack {tile} : {input} -> {output}");
                 "%m"
             }
             Work::Product(_) => unreachable!("products are summed"),
@@ -397,24 +397,24 @@ impl Case {
         }
         let mut extents = Vec::new();
         for axis in 0..rank {
-            let own = format!("{name}n{axis}");
-            params.push(format!("%{own}: tile<{number}>"));
+            let length = format!("{name}n{axis}");
+            params.push(format!("%{length}: tile<{number}>"));
             extents.push(match &access.view.shape {
                 Some(shape) => shape[axis].to_string(),
-                None if self.is_whole && axis + 1 == rank => assume(body, &own, number),
-                None => format!("%{own}"),
+                None if self.is_whole && axis + 1 == rank => assume(body, &length, number),
+                None => format!("%{length}"),
             });
         }
         let mut strides = Vec::new();
         for axis in 0..rank {
-            let own = format!("{name}s{axis}");
-            params.push(format!("%{own}: tile<{number}>"));
+            let stride = format!("{name}s{axis}");
+            params.push(format!("%{stride}: tile<{number}>"));
             strides.push(if self.is_general {
-                format!("%{own}")
+                format!("%{stride}")
             } else if axis + 1 == rank {
                 "1".to_owned()
             } else {
-                assume(body, &own, number)
+                assume(body, &stride, number)
             });
         }
         let is_dynamic = strides

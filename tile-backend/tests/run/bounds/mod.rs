@@ -298,32 +298,34 @@ fn interpreted(
 fn difference(
     case: &Case,
     is_new: &[bool],
-    found: &[Vec<u8>],
+    actual: &[Vec<u8>],
     expected: &[&Tensor],
 ) -> Option<String> {
-    for (number, (found, expected)) in found.iter().zip(expected).enumerate() {
-        if *found == expected.bytes {
+    for (number, (actual, expected)) in actual.iter().zip(expected).enumerate() {
+        if *actual == expected.bytes {
             continue;
         }
         let (width, front) = (expected.scalar.bytes(), expected.front);
-        let own = found[front..].chunks(width);
-        let pairs = own.zip(expected.bytes[front..].chunks(width)).enumerate();
-        for (element, (found, expected_bytes)) in pairs {
-            if found == expected_bytes {
+        let elements = actual[front..].chunks(width);
+        let pairs = elements
+            .zip(expected.bytes[front..].chunks(width))
+            .enumerate();
+        for (element, (actual_bytes, expected_bytes)) in pairs {
+            if actual_bytes == expected_bytes {
                 continue;
             }
             let is_computed = number == case.inputs.len() && is_new[element];
-            if is_computed && is_free(case, expected.scalar, expected_bytes, found) {
+            if is_computed && is_free(case, expected.scalar, expected_bytes, actual_bytes) {
                 continue;
             }
             return Some(format!(
-                "buffer {number}, element {element} is {found:02x?} instead of {expected_bytes:02x?}"
+                "buffer {number}, element {element} is {actual_bytes:02x?} instead of {expected_bytes:02x?}"
             ));
         }
-        if found[..front] != expected.bytes[..front] {
+        if actual[..front] != expected.bytes[..front] {
             return Some(format!("what is in front of buffer {number} was changed"));
         }
-        if found.len() != expected.bytes.len() {
+        if actual.len() != expected.bytes.len() {
             return Some(format!("buffer {number} has another length"));
         }
     }

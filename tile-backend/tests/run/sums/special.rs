@@ -150,9 +150,9 @@ fn check(
     let mut pairs = got.iter().zip(expected);
     match pairs.position(|(got, expected)| got != expected) {
         None => Ok(()),
-        Some(at) => Err(format!(
-            "{device}, {tile} elements: result {at} is {:#x} instead of {:#x}, of {elements:#x?}",
-            got[at], expected[at]
+        Some(index) => Err(format!(
+            "{device}, {tile} elements: result {index} is {:#x} instead of {:#x}, of {elements:#x?}",
+            got[index], expected[index]
         )),
     }
 }

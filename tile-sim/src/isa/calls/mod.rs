@@ -156,9 +156,9 @@ fn formatted(
     let mut offset = 0u64;
     let mut count = 0;
     let mut rest = format;
-    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
-        out.extend_from_slice(&rest[..at]);
-        rest = &rest[at + 1..];
+    while let Some(percent) = rest.iter().position(|&byte| byte == b'%') {
+        out.extend_from_slice(&rest[..percent]);
+        rest = &rest[percent + 1..];
         if let [b'%', tail @ ..] = rest {
             out.push(b'%');
             rest = tail;

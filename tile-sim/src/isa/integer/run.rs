@@ -117,8 +117,8 @@ impl Plain {
                 let magnitude = if negative { !x & m } else { x & m };
                 match magnitude.checked_ilog2() {
                     None => WORD,
-                    Some(at) if kind == Kind::Bfind => u64::from(at),
-                    Some(at) => u64::from(u32::from(bits) - 1 - at),
+                    Some(bit) if kind == Kind::Bfind => u64::from(bit),
+                    Some(bit) => u64::from(u32::from(bits) - 1 - bit),
                 }
             }),
             Kind::Fns => r.map3(active, dest, a, b, c, |x, y, z| {
@@ -221,12 +221,12 @@ fn find_set(bits: u32, base: u32, offset: i32) -> u64 {
     }
     let set = |position: &u32| bits >> position & 1 == 1;
     let count = (offset.unsigned_abs() as usize).saturating_sub(1);
-    let found = match offset {
+    let bit = match offset {
         0 => Some(base).filter(set),
         1.. => (base..32).filter(set).nth(count),
         _ => (0..=base).rev().filter(set).nth(count),
     };
-    found.map_or(WORD, u64::from)
+    bit.map_or(WORD, u64::from)
 }
 
 /// Returns `length` ones from bit `position` (PTX ISA, "bmsk").

@@ -162,8 +162,8 @@ impl Copy {
             // At most the shared memory of a block.
             let bytes = (range.end - range.start) as usize;
             let spot = cx.shared_spot(lane, Space::Shared, range.start, bytes)?;
-            let of = |&block: &usize| (SharedSpot { block, ..spot }, bytes);
-            footprint.shared.extend(blocks.iter().map(of));
+            let spot_in_block = |&block: &usize| (SharedSpot { block, ..spot }, bytes);
+            footprint.shared.extend(blocks.iter().map(spot_in_block));
         }
         for &block in &blocks {
             for &(_, lanes, first) in self.shape.pieces() {

@@ -141,8 +141,8 @@ impl Product {
             });
             return;
         }
-        self.each_sum(|index, within, lane, at| {
-            matrix[at] = self.d.unpack(register(index)[lane], within);
+        self.each_sum(|index, within, lane, element| {
+            matrix[element] = self.d.unpack(register(index)[lane], within);
         });
     }
 
@@ -163,8 +163,8 @@ impl Product {
             return;
         }
         let mut rows = vec![[0; 32]; self.registers()];
-        self.each_sum(|index, within, lane, at| {
-            rows[index][lane] |= self.d.pack(matrix[at], self.overflow) << (16 * within);
+        self.each_sum(|index, within, lane, element| {
+            rows[index][lane] |= self.d.pack(matrix[element], self.overflow) << (16 * within);
         });
         for (index, row) in rows.iter().enumerate() {
             set(index, row);
@@ -294,10 +294,10 @@ struct FromSingles<'a, F> {
 impl<'r, F: Fn(usize) -> &'r Row> Work for FromSingles<'_, F> {
     #[inline(always)]
     fn run(self) {
-        each_pair(self.columns, |first, at| {
+        each_pair(self.columns, |first, start| {
             let (even, odd) = ((self.register)(first), (self.register)(first + 1));
             for quad in 0..8 {
-                let numbers = self.matrix[at + self.columns * quad..][..8]
+                let numbers = self.matrix[start + self.columns * quad..][..8]
                     .as_chunks_mut::<2>()
                     .0;
                 for (number, lane) in numbers.iter_mut().zip(4 * quad..) {
@@ -318,10 +318,10 @@ struct ToSingles<'a, F> {
 impl<F: FnMut(usize, &Row)> Work for ToSingles<'_, F> {
     #[inline(always)]
     fn run(mut self) {
-        each_pair(self.columns, |first, at| {
+        each_pair(self.columns, |first, start| {
             let mut rows = [[0; 32]; 2];
             for quad in 0..8 {
-                let numbers = self.matrix[at + self.columns * quad..][..8]
+                let numbers = self.matrix[start + self.columns * quad..][..8]
                     .as_chunks::<2>()
                     .0;
                 for (number, lane) in numbers.iter().zip(4 * quad..) {

@@ -139,9 +139,9 @@ fn a_base_offset_moves_where_the_pattern_begins() {
     let moved = Operand::new(bits | 3 << 49, Major::K, packing, 8, 64).unwrap();
     // The pattern's rows count from 1,024-byte boundaries, or from 0x4180.
     for (row, from_boundary, from_start) in [(0, 3, 0), (1, 4, 1), (4, 7, 4), (5, 0, 5)] {
-        let at = 0x4180 + 128 * row as u64;
-        assert_eq!(plain.address(row, 0), (at ^ from_boundary << 4, 0));
-        assert_eq!(moved.address(row, 0), (at ^ from_start << 4, 0));
+        let address = 0x4180 + 128 * row as u64;
+        assert_eq!(plain.address(row, 0), (address ^ from_boundary << 4, 0));
+        assert_eq!(moved.address(row, 0), (address ^ from_start << 4, 0));
     }
 }
 

@@ -127,12 +127,12 @@ fn transfer(d: &mut Decoder<'_>, role: Role, load: bool) -> Decoded<Transfer> {
         }
     } else {
         let element = d.needs(&ELEMENTS)?;
-        let (rows, columns, own) = if role == Role::A {
+        let (rows, columns, required) = if role == Role::A {
             (m, k, Major::Row)
         } else {
             (k, n, Major::Column)
         };
-        if !has(shape, element) || element.bits() < 8 && major != own {
+        if !has(shape, element) || element.bits() < 8 && major != required {
             return missing(d);
         }
         require(d, shape, element)?;

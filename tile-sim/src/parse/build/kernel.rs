@@ -368,11 +368,11 @@ impl<'a> Builder<'a> {
                 }
             };
             for target in targets {
-                let Some(found) = self.names.labels[*target as usize] else {
+                let Some(position) = self.names.labels[*target as usize] else {
                     return Err(ParseError::new(line.at, "the label is not defined"));
                 };
-                *target = found;
-                leaders.push(found as usize);
+                *target = position;
+                leaders.push(position as usize);
             }
             leaders.push(place + 1);
         }

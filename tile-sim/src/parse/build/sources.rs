@@ -41,9 +41,9 @@ impl Sources {
     pub(super) fn set(&mut self, text: &Text<'_>, name: &str, location: &Location) {
         let outer = match location.inlined_at {
             None => self.call.clone(),
-            Some(at) => Some(match self.known.get(&at) {
+            Some(offset) => Some(match self.known.get(&offset) {
                 Some(entry) => entry.clone(),
-                None => (Arc::new(place(text, at)), 1),
+                None => (Arc::new(place(text, offset)), 1),
             }),
         };
         let outer = outer.filter(|&(_, length)| length < MAX_CHAIN);

@@ -72,20 +72,20 @@ fn demands(lines: &[Line], contents: &[Content]) -> Vec<u64> {
 
 /// Returns the operand bits that an instruction needs for the demanded bits of its results.
 fn needs(line: &Line, demanded: &[u64], contents: &[Content]) -> SmallVec<[(Slot, u64); 4]> {
-    let of = |slot: Slot| demanded[slot.index()];
+    let demand_of = |slot: Slot| demanded[slot.index()];
     match &line.op {
-        &Op::Move(Move::Copy { dest, src, .. }) => SmallVec::from_slice(&[(src, of(dest))]),
+        &Op::Move(Move::Copy { dest, src, .. }) => SmallVec::from_slice(&[(src, demand_of(dest))]),
         Op::Move(Move::Pack { bits, dest, srcs }) => {
             let elements = srcs.iter().enumerate();
             elements
-                .map(|(at, &src)| (src, element(of(*dest), at, *bits)))
+                .map(|(index, &src)| (src, element(demand_of(*dest), index, *bits)))
                 .collect()
         }
         Op::Move(Move::Unpack { bits, dests, src }) => {
-            let all = dests.iter().enumerate().filter_map(|(at, dest)| {
-                Some((of((*dest)?) & mask(u16::from(*bits))) << (at * usize::from(*bits)))
+            let parts = dests.iter().enumerate().filter_map(|(index, dest)| {
+                Some((demand_of((*dest)?) & mask(u16::from(*bits))) << (index * usize::from(*bits)))
             });
-            SmallVec::from_slice(&[(*src, all.fold(0, |all, bits| all | bits))])
+            SmallVec::from_slice(&[(*src, parts.fold(0, |demand, bits| demand | bits))])
         }
         Op::Logic(Logic::Value {
             kind: Kind::Permute(Permute::Index),
@@ -94,7 +94,7 @@ fn needs(line: &Line, demanded: &[u64], contents: &[Content]) -> SmallVec<[(Slot
             ..
         }) => match contents[selector.index()] {
             Content::Constant(selector) => {
-                let [from_low, from_high] = permuted(of(*dest), selector);
+                let [from_low, from_high] = permuted(demand_of(*dest), selector);
                 SmallVec::from_slice(&[(*low, from_low), (*high, from_high)])
             }
             _ => any_of(line, demanded),

@@ -111,7 +111,7 @@ impl Parser<'_> {
 
     /// Returns the next operator if it has this precedence.
     fn operator(&mut self, level: usize) -> Option<&'static str> {
-        let found = LEVELS[level].iter().find(|operator| {
+        let operator = LEVELS[level].iter().find(|operator| {
             let mut marks = operator.chars();
             let first = marks.next().map(Token::Mark);
             let second = marks.next().map(Token::Mark);
@@ -129,10 +129,10 @@ impl Parser<'_> {
                 (None, _) => true,
             }
         })?;
-        for _ in found.chars() {
+        for _ in operator.chars() {
             self.take();
         }
-        Some(found)
+        Some(operator)
     }
 
     fn binary(&mut self, level: usize) -> Parsed<Constant> {

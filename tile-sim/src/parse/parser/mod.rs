@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         loop {
             let word = self.word("a target, like `sm_90a`")?;
             match Target::parse(word) {
-                Some(found) if target.is_none() => target = Some(found),
+                Some(parsed) if target.is_none() => target = Some(parsed),
                 _ if matches!(word, "debug" | "texmode_unified" | "texmode_independent") => {}
                 _ => {
                     let message = format!("`{word}` is not a supported target");

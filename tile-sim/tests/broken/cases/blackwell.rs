@@ -21,8 +21,8 @@ pub(super) fn stacks() -> Setup {
     let mut expected = vec![0; 40 * 16];
     for (row, expected) in expected.chunks_exact_mut(16).enumerate() {
         let count = row % 8 + 1;
-        for at in 0..count {
-            expected[at] = input[row * 16 + count - 1 - at];
+        for index in 0..count {
+            expected[index] = input[row * 16 + count - 1 - index];
         }
     }
     Arguments::new()
@@ -34,12 +34,14 @@ pub(super) fn stacks() -> Setup {
 /// Uses three replicas.
 pub(super) fn replicas() -> Setup {
     let input = words(64);
-    let sum = |at: usize| input[at].wrapping_add(input[at + 32]);
-    let sums = (0..64).map(|at| sum(at % 32).wrapping_mul(3)).collect();
+    let sum = |index: usize| input[index].wrapping_add(input[index + 32]);
+    let sums = (0..64)
+        .map(|index| sum(index % 32).wrapping_mul(3))
+        .collect();
     let mut arguments = Arguments::new().input(&input).output("out", sums);
     let bases = [0; 3].map(|_| arguments.memory.alloc(128, 16));
-    let all = arguments.memory.multicast(&bases, 128).expect("allocated");
-    arguments.args.push(Arg::from(all));
+    let multicast = arguments.memory.multicast(&bases, 128).expect("allocated");
+    arguments.args.push(Arg::from(multicast));
     for address in bases {
         arguments.results.push(Expected {
             name: "replica",
@@ -71,16 +73,16 @@ pub(super) fn tensor_pair() -> Setup {
     // A thread of a quad has two words of a row and two of the row eight below, then those eight
     // columns further; the second store has the words of each thread in reverse.
     let mut rows = vec![0; input.len()];
-    for (thread, own) in input.chunks_exact(8).enumerate() {
+    for (thread, values) in input.chunks_exact(8).enumerate() {
         let (warp, lane) = (thread / 32, thread % 32);
-        for (register, &word) in own.iter().enumerate() {
+        for (register, &word) in values.iter().enumerate() {
             let row = lane / 4 + register / 2 % 2 * 8;
             let column = lane % 4 * 2 + register % 2 + register / 4 * 8;
             if column < 8 {
                 rows[(warp * 32 + row) * 8 + column] = word;
             }
         }
-        for (register, &word) in own.iter().rev().enumerate() {
+        for (register, &word) in values.iter().rev().enumerate() {
             let row = lane / 4 + register / 2 % 2 * 8 + 16;
             let column = lane % 4 * 2 + register % 2 + register / 4 * 8;
             if column < 8 {
@@ -117,7 +119,9 @@ fn pieces(matrix: &[f32], depth: usize) -> Vec<f32> {
 pub(super) fn tensor_core() -> Setup {
     let (rows, columns, depth) = (128, 16, 64);
     let a: Vec<f32> = (0..rows * depth).map(small).collect();
-    let b: Vec<f32> = (0..columns * depth).map(|at| small(at + 77)).collect();
+    let b: Vec<f32> = (0..columns * depth)
+        .map(|index| small(index + 77))
+        .collect();
     Arguments::new()
         .input(&pairs(&pieces(&a, depth)))
         .input(&pairs(&pieces(&b, depth)))

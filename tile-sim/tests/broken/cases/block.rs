@@ -17,7 +17,7 @@ pub(super) fn reduce() -> Setup {
 
 pub(super) fn transpose() -> Setup {
     let input = words(32 * 64);
-    let transposed = (0..64 * 32).map(|at| input[at % 32 * 64 + at / 32]);
+    let transposed = (0..64 * 32).map(|index| input[index % 32 * 64 + index / 32]);
     Arguments::new()
         .input(&input)
         .output("out", transposed.collect())
@@ -26,7 +26,7 @@ pub(super) fn transpose() -> Setup {
 
 pub(super) fn pipeline() -> Setup {
     let a: Vec<f32> = (0..64 * 64).map(small).collect();
-    let b: Vec<f32> = (0..8 * 64).map(|at| small(at + 5000)).collect();
+    let b: Vec<f32> = (0..8 * 64).map(|index| small(index + 5000)).collect();
     Arguments::new()
         .input(&halves(&a))
         .input(&halves(&b))
@@ -36,14 +36,14 @@ pub(super) fn pipeline() -> Setup {
 
 pub(super) fn named_barriers() -> Setup {
     let input = words(256);
-    let sum = |at: usize| {
+    let sum = |index: usize| {
         (0..4).fold(0, |sum: u32, round| {
-            sum.wrapping_add(input[round * 64 + at])
+            sum.wrapping_add(input[round * 64 + index])
         })
     };
     Arguments::new()
         .input(&input)
-        .output("out", (0..64).map(|at| sum(63 - at)).collect())
+        .output("out", (0..64).map(|index| sum(63 - index)).collect())
         .launch(1, 128)
 }
 
@@ -52,8 +52,10 @@ pub(super) fn warp_exchange() -> Setup {
     let mut expected = input.clone();
     for _ in 0..3 {
         let before = expected.clone();
-        for (at, word) in expected.iter_mut().enumerate() {
-            *word = before[at].wrapping_mul(3).wrapping_add(before[at ^ 31]);
+        for (index, word) in expected.iter_mut().enumerate() {
+            *word = before[index]
+                .wrapping_mul(3)
+                .wrapping_add(before[index ^ 31]);
         }
     }
     Arguments::new()
@@ -64,11 +66,11 @@ pub(super) fn warp_exchange() -> Setup {
 
 pub(super) fn stencil() -> Setup {
     let input = words(128);
-    let at = |index: usize| input.get(index).copied().unwrap_or(0);
+    let word = |index: usize| input.get(index).copied().unwrap_or(0);
     let sums = (0..128).map(|index: usize| {
-        at(index.wrapping_sub(1))
-            .wrapping_add(at(index))
-            .wrapping_add(at(index + 1))
+        word(index.wrapping_sub(1))
+            .wrapping_add(word(index))
+            .wrapping_add(word(index + 1))
     });
     Arguments::new()
         .input(&input)
@@ -79,8 +81,8 @@ pub(super) fn stencil() -> Setup {
 pub(super) fn local_sort() -> Setup {
     let input = words(64 * 8);
     let mut expected = input.clone();
-    for own in expected.chunks_exact_mut(8) {
-        own.sort_unstable();
+    for chunk in expected.chunks_exact_mut(8) {
+        chunk.sort_unstable();
     }
     Arguments::new()
         .input(&input)

@@ -9,7 +9,7 @@ fn sum(words: impl IntoIterator<Item = u32>) -> u32 {
 
 pub(super) fn split_k() -> Setup {
     let input = words(512);
-    let total = |at: usize| sum((0..8).map(|part| input[part * 64 + at]));
+    let total = |index: usize| sum((0..8).map(|part| input[part * 64 + index]));
     Arguments::new()
         .input(&input)
         .scratch(4 * 64)
@@ -20,7 +20,7 @@ pub(super) fn split_k() -> Setup {
 
 pub(super) fn split_k_fence() -> Setup {
     let input = words(128);
-    let square = |at: usize| input[at].wrapping_mul(input[at]);
+    let square = |index: usize| input[index].wrapping_mul(input[index]);
     Arguments::new()
         .input(&input)
         .scratch(2 * 64)
@@ -28,7 +28,7 @@ pub(super) fn split_k_fence() -> Setup {
         .output(
             "out",
             (0..64)
-                .map(|at| sum([square(at), square(at + 64)]))
+                .map(|index| sum([square(index), square(index + 64)]))
                 .collect(),
         )
         .launch(2, 64)
@@ -49,7 +49,9 @@ pub(super) fn histogram() -> Setup {
 pub(super) fn ticket() -> Setup {
     let input = words(8 * 64);
     let added = input.iter().enumerate();
-    let expected = added.map(|(at, word)| word + (at / 64) as u32).collect();
+    let expected = added
+        .map(|(index, word)| word + (index / 64) as u32)
+        .collect();
     Arguments::new()
         .output("count", vec![8 + 3])
         .input(&input)

@@ -15,13 +15,17 @@ pub(super) fn mbarriers() -> Setup {
     };
     Arguments::new()
         .input(&input)
-        .output("out", (0..64).map(|at| sum(at % 32)).collect())
+        .output("out", (0..64).map(|index| sum(index % 32)).collect())
         .launch(1, 96)
 }
 
 pub(super) fn async_arrivals() -> Setup {
     let input = words(3 * 64);
-    let sum = |at: usize| (0..3).fold(0u32, |sum, row| sum.wrapping_add(input[row * 64 + 63 - at]));
+    let sum = |index: usize| {
+        (0..3).fold(0u32, |sum, row| {
+            sum.wrapping_add(input[row * 64 + 63 - index])
+        })
+    };
     Arguments::new()
         .input(&input)
         .output("out", (0..64).map(sum).collect())
@@ -31,10 +35,11 @@ pub(super) fn async_arrivals() -> Setup {
 pub(super) fn bulk_loads() -> Setup {
     let input = words(3 * 256);
     let sum = |thread: usize| {
-        let own = input
+        let elements = input
             .chunks_exact(256)
             .flat_map(|row| &row[thread * 4..][..4]);
-        own.zip([1u32, 3, 5, 7].iter().cycle())
+        elements
+            .zip([1u32, 3, 5, 7].iter().cycle())
             .fold(0u32, |sum, (word, factor)| {
                 sum.wrapping_add(word.wrapping_mul(*factor))
             })
@@ -48,7 +53,9 @@ pub(super) fn bulk_loads() -> Setup {
 pub(super) fn bulk_stores() -> Setup {
     let input = words(3 * 64);
     let added = input.iter().enumerate();
-    let expected = added.map(|(at, word)| word + (at / 64) as u32).collect();
+    let expected = added
+        .map(|(index, word)| word + (index / 64) as u32)
+        .collect();
     Arguments::new()
         .input(&input)
         .output("out", expected)
@@ -83,7 +90,7 @@ fn map(rows: u32, span: u32, swizzle: Swizzle) -> TensorMap {
 
 fn tensor_product(span: u32, swizzle: Swizzle, mode: u64) -> Setup {
     let a: Vec<f32> = (0..64 * 128).map(small).collect();
-    let b: Vec<f32> = (0..16 * 128).map(|at| small(at + 9000)).collect();
+    let b: Vec<f32> = (0..16 * 128).map(|index| small(index + 9000)).collect();
     let mut arguments = Arguments::new();
     arguments = arguments.tensor(map(64, span, swizzle), &pairs(&a));
     arguments = arguments.tensor(map(16, span, swizzle), &pairs(&b));
@@ -114,7 +121,7 @@ pub(super) fn tensor_product_none() -> Setup {
 /// The layout is in PTX ISA, "Register Fragments for `wgmma.mma_async.m64nNk16`".
 pub(super) fn product_chain() -> Setup {
     let a: Vec<f32> = (0..64 * 16).map(small).collect();
-    let b: Vec<f32> = (0..8 * 16).map(|at| small(at + 700)).collect();
+    let b: Vec<f32> = (0..8 * 16).map(|index| small(index + 700)).collect();
     let products = product(&a, &b, 16);
     let place = |thread: usize| {
         let (warp, lane) = (thread / 32, thread % 32);
@@ -125,12 +132,12 @@ pub(super) fn product_chain() -> Setup {
     for thread in 0..128 {
         let (row, column) = place(thread);
         for (down, right) in [(0, 0), (8, 0), (0, 8), (8, 8)] {
-            let at = (row + down) * 16 + column + right;
-            registers.extend_from_slice(&a[at..at + 2]);
+            let offset = (row + down) * 16 + column + right;
+            registers.extend_from_slice(&a[offset..offset + 2]);
         }
         for down in [0, 8] {
-            let at = (row + down) * 8 + column;
-            sums.extend_from_slice(&products[at..at + 2]);
+            let offset = (row + down) * 8 + column;
+            sums.extend_from_slice(&products[offset..offset + 2]);
         }
     }
     // Core matrices: eight columns of the first half of K, then of the second.
@@ -150,21 +157,21 @@ pub(super) fn product_chain() -> Setup {
 
 pub(super) fn multicast() -> Setup {
     let input = words(128);
-    let own = (0..2).flat_map(|rank| input.iter().map(move |word| word + rank));
+    let outputs = (0..2).flat_map(|rank| input.iter().map(move |word| word + rank));
     Arguments::new()
         .input(&input)
-        .output("out", own.collect())
+        .output("out", outputs.collect())
         .launch(2, 64)
 }
 
 pub(super) fn cluster_pipeline() -> Setup {
     let input = words(3 * 128);
     let rows = input.chunks(128);
-    let own =
+    let outputs =
         rows.flat_map(|row| (0..2).flat_map(move |rank| row.iter().map(move |word| word + rank)));
     Arguments::new()
         .input(&input)
-        .output("out", own.collect())
+        .output("out", outputs.collect())
         .launch(2, 64)
 }
 
@@ -175,7 +182,7 @@ pub(super) fn cluster_exchange() -> Setup {
             .iter()
             .fold(0, |sum: u32, &word| sum.wrapping_add(word)),
     ];
-    expected.extend((0..128).map(|at: usize| input[at].wrapping_sub(input[at ^ 64])));
+    expected.extend((0..128).map(|index: usize| input[index].wrapping_sub(input[index ^ 64])));
     Arguments::new()
         .input(&input)
         .output("out", expected)
@@ -184,7 +191,7 @@ pub(super) fn cluster_exchange() -> Setup {
 
 pub(super) fn cluster_push() -> Setup {
     let input = words(128);
-    let expected = (0..128).map(|at: usize| input[at ^ 64]).collect();
+    let expected = (0..128).map(|index: usize| input[index ^ 64]).collect();
     Arguments::new()
         .input(&input)
         .output("out", expected)
@@ -211,9 +218,11 @@ pub(super) fn tensor_stores() -> Setup {
 
 pub(super) fn specialized() -> Setup {
     let input = words(5 * 128);
-    let sum = |at: usize| {
+    let sum = |index: usize| {
         let rows = input.chunks_exact(128);
-        rows.fold(0u32, |sum, row| sum.wrapping_mul(5).wrapping_add(row[at]))
+        rows.fold(0u32, |sum, row| {
+            sum.wrapping_mul(5).wrapping_add(row[index])
+        })
     };
     Arguments::new()
         .input(&input)

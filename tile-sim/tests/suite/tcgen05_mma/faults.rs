@@ -276,8 +276,8 @@ fn places_in_tensor_memory() {
 #[test]
 fn metadata_that_name_no_places() {
     let (mut machine, _) = prepare(&SPARSE);
-    let at = super::columns(&SPARSE);
-    *machine.cell(0, 5, at.metadata) = 0x5555_5555;
+    let columns = super::columns(&SPARSE);
+    *machine.cell(0, 5, columns.metadata) = 0x5555_5555;
     let fault = machine.run().unwrap_err();
     let FaultKind::TensorMemory(message) = &fault.kind else {
         panic!("{fault}");

@@ -239,9 +239,9 @@ fn evaluated(kernel: &Kernel, op: &Op, known: &Known) -> Option<u64> {
         OpKind::Compute(element) => element,
         _ => return None,
     };
-    let of = |index: usize| known.get(op.args.get(index)?).copied();
+    let arg_number = |index: usize| known.get(op.args.get(index)?).copied();
     if element.opcode == CoreOp::Select.into() {
-        return of(if of(0)? & 1 == 1 { 1 } else { 2 });
+        return arg_number(if arg_number(0)? & 1 == 1 { 1 } else { 2 });
     }
     let bits = kernel
         .ty(op.args[0])
@@ -250,7 +250,7 @@ fn evaluated(kernel: &Kernel, op: &Op, known: &Known) -> Option<u64> {
         .bits();
     let mask = u64::MAX >> (64 - bits);
     let signed = |value: u64| value.wrapping_shl(64 - bits).cast_signed() >> (64 - bits);
-    let (lhs, rhs) = (of(0)? & mask, of(1)? & mask);
+    let (lhs, rhs) = (arg_number(0)? & mask, arg_number(1)? & mask);
     let value = match element.opcode {
         Opcode::Integer(IntegerOp::AddI) => lhs.wrapping_add(rhs),
         Opcode::Integer(IntegerOp::SubI) => lhs.wrapping_sub(rhs),

@@ -622,7 +622,7 @@ impl State {
         let stages = |pipeline_barriers: PipelineBarriers| {
             u64::from(kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES)
         };
-        let of = |barriers: BufferId| {
+        let pipeline_barriers_of = |barriers: BufferId| {
             let pair = layout.pipeline_barriers(barriers);
             pair.expect("the barriers are handed over")
         };
@@ -657,7 +657,7 @@ impl State {
             OpKind::ArriveExpectTx(expected) => {
                 let mut errors = self.phases.demand(expected.barriers);
                 errors.extend(self.stage_cursors.expect(
-                    of(expected.barriers),
+                    pipeline_barriers_of(expected.barriers),
                     expected.bytes,
                     second,
                 ));
@@ -665,11 +665,13 @@ impl State {
             }
             OpKind::TmaLoad(copy) => {
                 let bytes = copy.boxes(kernel).map_or(0, |boxes| boxes.total_bytes());
-                let error = self.stage_cursors.copy(of(copy.barriers), bytes, second);
+                let error =
+                    self.stage_cursors
+                        .copy(pipeline_barriers_of(copy.barriers), bytes, second);
                 error.into_iter().collect()
             }
             OpKind::ConsumerWait(barriers) => {
-                let pipeline_barriers = of(*barriers);
+                let pipeline_barriers = pipeline_barriers_of(*barriers);
                 let mut errors = self.phases.demand(*barriers);
                 errors.extend(self.stage_cursors.wait(
                     pipeline_barriers,

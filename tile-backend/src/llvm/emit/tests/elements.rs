@@ -396,26 +396,26 @@ fn other_integer_operations_give_the_numbers_of_the_table() {
     let i32_bits = |x: i32| (Scalar::I32, u64::from(x.cast_unsigned()));
     let signed = [("signedness", Attr::Signedness(Signedness::Signed))];
     let unsigned = [("signedness", Attr::Signedness(Signedness::Unsigned))];
-    let of = |op: IntegerOp, attrs: &[(&str, Attr)], args: &[i32]| {
+    let fold_i32 = |op: IntegerOp, attrs: &[(&str, Attr)], args: &[i32]| {
         let args: Vec<_> = args.iter().map(|&x| i32_bits(x)).collect();
         let bits = folded(&element(op, attrs), &args, Scalar::I32);
         u32::try_from(bits).expect("32 bits").cast_signed()
     };
-    assert_eq!(of(IntegerOp::AbsI, &[], &[-5]), 5);
-    assert_eq!(of(IntegerOp::AbsI, &[], &[i32::MIN]), i32::MIN);
-    assert_eq!(of(IntegerOp::NegI, &[], &[5]), -5);
-    assert_eq!(of(IntegerOp::AddI, &[], &[i32::MAX, 1]), i32::MIN);
-    assert_eq!(of(IntegerOp::SubI, &[], &[3, 5]), -2);
-    assert_eq!(of(IntegerOp::MulI, &[], &[1 << 20, 1 << 12]), 0);
-    assert_eq!(of(IntegerOp::MulhiI, &[], &[1 << 20, 1 << 13]), 2);
-    assert_eq!(of(IntegerOp::MulhiI, &[], &[-1, -1]), -2);
-    assert_eq!(of(IntegerOp::MaxI, &signed, &[-1, 1]), 1);
-    assert_eq!(of(IntegerOp::MaxI, &unsigned, &[-1, 1]), -1);
-    assert_eq!(of(IntegerOp::MinI, &signed, &[-1, 1]), -1);
-    assert_eq!(of(IntegerOp::MinI, &unsigned, &[-1, 1]), 1);
-    assert_eq!(of(IntegerOp::ShlI, &[], &[3, 4]), 48);
-    assert_eq!(of(IntegerOp::ShrI, &signed, &[-16, 2]), -4);
-    assert_eq!(of(IntegerOp::ShrI, &unsigned, &[-16, 28]), 15);
+    assert_eq!(fold_i32(IntegerOp::AbsI, &[], &[-5]), 5);
+    assert_eq!(fold_i32(IntegerOp::AbsI, &[], &[i32::MIN]), i32::MIN);
+    assert_eq!(fold_i32(IntegerOp::NegI, &[], &[5]), -5);
+    assert_eq!(fold_i32(IntegerOp::AddI, &[], &[i32::MAX, 1]), i32::MIN);
+    assert_eq!(fold_i32(IntegerOp::SubI, &[], &[3, 5]), -2);
+    assert_eq!(fold_i32(IntegerOp::MulI, &[], &[1 << 20, 1 << 12]), 0);
+    assert_eq!(fold_i32(IntegerOp::MulhiI, &[], &[1 << 20, 1 << 13]), 2);
+    assert_eq!(fold_i32(IntegerOp::MulhiI, &[], &[-1, -1]), -2);
+    assert_eq!(fold_i32(IntegerOp::MaxI, &signed, &[-1, 1]), 1);
+    assert_eq!(fold_i32(IntegerOp::MaxI, &unsigned, &[-1, 1]), -1);
+    assert_eq!(fold_i32(IntegerOp::MinI, &signed, &[-1, 1]), -1);
+    assert_eq!(fold_i32(IntegerOp::MinI, &unsigned, &[-1, 1]), 1);
+    assert_eq!(fold_i32(IntegerOp::ShlI, &[], &[3, 4]), 48);
+    assert_eq!(fold_i32(IntegerOp::ShrI, &signed, &[-16, 2]), -4);
+    assert_eq!(fold_i32(IntegerOp::ShrI, &unsigned, &[-16, 28]), 15);
 }
 
 #[test]
@@ -443,25 +443,25 @@ fn tf32_is_rounded_to_nearest_even() {
 #[test]
 fn float_operations_give_the_numbers_of_the_table() {
     let f32_bits = |x: f32| (Scalar::F32, u64::from(x.to_bits()));
-    let of = |op: FloatOp, attrs: &[(&str, Attr)], args: &[f32]| {
+    let fold_f32 = |op: FloatOp, attrs: &[(&str, Attr)], args: &[f32]| {
         let args: Vec<_> = args.iter().map(|&x| f32_bits(x)).collect();
         let bits = folded(&element(op, attrs), &args, Scalar::F32);
         f32::from_bits(u32::try_from(bits).expect("32 bits"))
     };
-    assert_eq!(of(FloatOp::SubF, &[], &[1.0, 3.0]), -2.0);
-    assert_eq!(of(FloatOp::Fma, &[], &[2.0, 3.0, 4.0]), 10.0);
-    assert_eq!(of(FloatOp::DivF, &[], &[1.0, 3.0]), 1.0 / 3.0);
-    assert_eq!(of(FloatOp::Floor, &[], &[-1.5]), -2.0);
-    assert_eq!(of(FloatOp::Ceil, &[], &[-1.5]), -1.0);
-    let zero = of(FloatOp::MaxF, &[], &[-0.0, 0.0]);
+    assert_eq!(fold_f32(FloatOp::SubF, &[], &[1.0, 3.0]), -2.0);
+    assert_eq!(fold_f32(FloatOp::Fma, &[], &[2.0, 3.0, 4.0]), 10.0);
+    assert_eq!(fold_f32(FloatOp::DivF, &[], &[1.0, 3.0]), 1.0 / 3.0);
+    assert_eq!(fold_f32(FloatOp::Floor, &[], &[-1.5]), -2.0);
+    assert_eq!(fold_f32(FloatOp::Ceil, &[], &[-1.5]), -1.0);
+    let zero = fold_f32(FloatOp::MaxF, &[], &[-0.0, 0.0]);
     assert!(zero == 0.0 && zero.is_sign_positive());
-    let zero = of(FloatOp::MinF, &[], &[0.0, -0.0]);
+    let zero = fold_f32(FloatOp::MinF, &[], &[0.0, -0.0]);
     assert!(zero == 0.0 && zero.is_sign_negative());
-    assert_eq!(of(FloatOp::MaxF, &[], &[f32::NAN, 1.0]), 1.0);
+    assert_eq!(fold_f32(FloatOp::MaxF, &[], &[f32::NAN, 1.0]), 1.0);
     let propagate = [("propagate_nan", Attr::Unit)];
-    assert!(of(FloatOp::MaxF, &propagate, &[f32::NAN, 1.0]).is_nan());
-    assert!(of(FloatOp::MinF, &propagate, &[1.0, f32::NAN]).is_nan());
-    assert!(of(FloatOp::NegF, &[], &[0.0]).is_sign_negative());
+    assert!(fold_f32(FloatOp::MaxF, &propagate, &[f32::NAN, 1.0]).is_nan());
+    assert!(fold_f32(FloatOp::MinF, &propagate, &[1.0, f32::NAN]).is_nan());
+    assert!(fold_f32(FloatOp::NegF, &[], &[0.0]).is_sign_negative());
 
     let compare = |predicate, ordering, lhs: f32, rhs: f32| {
         let op = element(

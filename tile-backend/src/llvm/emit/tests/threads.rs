@@ -128,7 +128,7 @@ fn load_matrices(warp: &mut [Thread], memory: &Memory) {
             let unit = |row: usize, column: usize| -> Vec<Byte> {
                 let start = rows[8 * matrix + row] + 2 * column as u64;
                 (start..start + 2)
-                    .map(|at| memory.shared[&at].clone())
+                    .map(|offset| memory.shared[&offset].clone())
                     .collect()
             };
             let (first, second) = if line.contains(".trans") {
@@ -224,42 +224,52 @@ impl Thread {
             let bytes = bits.unwrap_or(0u64) / 8;
             if name.starts_with("ld.global") {
                 let (registers, from) = operands(instruction);
-                let (param, mut at) = place(from);
+                let (param, mut offset) = place(from);
                 assert_eq!(param, 0, "{line}");
                 for register in names(registers) {
-                    let value = (at..at + bytes).map(|at| vec![at]).collect();
-                    memory.loaded.extend(at..at + bytes);
+                    let value = (offset..offset + bytes)
+                        .map(|offset| vec![offset])
+                        .collect();
+                    memory.loaded.extend(offset..offset + bytes);
                     self.registers.insert(register, value);
-                    at += bytes;
+                    offset += bytes;
                 }
             } else if name.starts_with("st.global") {
                 let (to, registers) = operands(instruction);
-                let (param, mut at) = place(to);
+                let (param, mut offset) = place(to);
                 assert_eq!(param, 1, "{line}");
                 for register in names(registers) {
                     for byte in self.value(&register).into_iter().take(bytes as usize) {
-                        assert_eq!(memory.stored.insert(at, byte), None, "{at} is stored twice");
-                        at += 1;
+                        assert_eq!(
+                            memory.stored.insert(offset, byte),
+                            None,
+                            "{offset} is stored twice"
+                        );
+                        offset += 1;
                     }
                 }
             } else if name.starts_with("st.shared") {
                 let (to, registers) = operands(instruction);
-                let mut at = address(to).1;
+                let mut offset = address(to).1;
                 for register in names(registers) {
                     for byte in self.value(&register).into_iter().take(bytes as usize) {
-                        assert_eq!(memory.shared.insert(at, byte), None, "{at} is stored twice");
-                        at += 1;
+                        assert_eq!(
+                            memory.shared.insert(offset, byte),
+                            None,
+                            "{offset} is stored twice"
+                        );
+                        offset += 1;
                     }
                 }
             } else if name.starts_with("ld.shared") {
                 let (registers, from) = operands(instruction);
-                let mut at = address(from).1;
+                let mut offset = address(from).1;
                 for register in names(registers) {
-                    let value = (at..at + bytes)
-                        .map(|at| memory.shared[&at].clone())
+                    let value = (offset..offset + bytes)
+                        .map(|offset| memory.shared[&offset].clone())
                         .collect();
                     self.registers.insert(register, value);
-                    at += bytes;
+                    offset += bytes;
                 }
             } else if name == "add.rn.f32" {
                 let (to, terms) = operands(instruction);

@@ -34,9 +34,9 @@ fn beside_ties() -> Vec<[u64; 3]> {
 #[test]
 fn fused_products_of_f32_are_rounded_once() {
     for [x, y, z] in beside_ties() {
-        let found = single(fma(of_single(x), of_single(y), of_single(z)));
+        let actual = single(fma(of_single(x), of_single(y), of_single(z)));
         let expected = F32.fma(x, y, z, NEAREST);
-        assert_eq!(found, expected, "{x:#x} * {y:#x} + {z:#x}");
+        assert_eq!(actual, expected, "{x:#x} * {y:#x} + {z:#x}");
     }
 }
 
@@ -55,9 +55,9 @@ fn halves_are_rounded_once<H: Half>(format: Format) {
         // Every sign, exponent and upper bits of f32, with the neighbors of ties.
         for low in [0, 1, 0x7fff, 0x8000, 0x8001, 0xffff] {
             let single = bits << 16 | low;
-            let found = u64::from(H::narrow(of_single(single)));
+            let actual = u64::from(H::narrow(of_single(single)));
             assert_eq!(
-                found,
+                actual,
                 format.convert_from(single, F32, NEAREST),
                 "{single:#x}"
             );
@@ -65,18 +65,18 @@ fn halves_are_rounded_once<H: Half>(format: Format) {
     }
     for _ in 0..100_000 {
         let value = f64::from_bits(next());
-        let found = u64::from(H::shorten(value));
+        let actual = u64::from(H::shorten(value));
         assert_eq!(
-            found,
+            actual,
             format.convert_from(value.to_bits(), F64, NEAREST),
             "{value:e}"
         );
         // f64 numbers next to ties of the format.
         let value = f64::from(H::widen(next() as u32 & 0xffff)) * (1.0 + 1.0 / 4096.0);
         let value = f64::from_bits(value.to_bits().wrapping_add(next() & 3).wrapping_sub(1));
-        let found = u64::from(H::shorten(value));
+        let actual = u64::from(H::shorten(value));
         assert_eq!(
-            found,
+            actual,
             format.convert_from(value.to_bits(), F64, NEAREST),
             "{value:e}"
         );
@@ -89,16 +89,16 @@ fn halves_are_rounded_once<H: Half>(format: Format) {
             random >> 32 & 0xffff,
         ];
         let [p, q, s] = [x, y, z].map(|bits| bits as u32);
-        let found = u64::from(H::fma(p, q, s));
+        let actual = u64::from(H::fma(p, q, s));
         assert_eq!(
-            found,
+            actual,
             format.fma(x, y, z, NEAREST),
             "{x:#x} * {y:#x} + {z:#x}"
         );
-        let found = u64::from(H::add(p, q));
-        assert_eq!(found, format.add(x, y, NEAREST), "{x:#x} + {y:#x}");
-        let found = u64::from(H::mul(p, q));
-        assert_eq!(found, format.mul(x, y, NEAREST), "{x:#x} * {y:#x}");
+        let actual = u64::from(H::add(p, q));
+        assert_eq!(actual, format.add(x, y, NEAREST), "{x:#x} + {y:#x}");
+        let actual = u64::from(H::mul(p, q));
+        assert_eq!(actual, format.mul(x, y, NEAREST), "{x:#x} * {y:#x}");
     }
 }
 

@@ -59,7 +59,7 @@ impl Scales {
 
     /// Returns all cells of a block with factors.
     pub(crate) fn cells(&self, block: usize) -> Vec<Cells> {
-        let mut all = Vec::new();
+        let mut cells = Vec::new();
         for which in 0..2 {
             let (whole, rest) = (self.extents[which] / QUARTER, self.extents[which] % QUARTER);
             let words = (self.scaling.ids[which] + self.scaling.chunks).div_ceil(4);
@@ -67,7 +67,7 @@ impl Scales {
             for word in 0..words as u32 {
                 let column = self.columns[which] + word * self.block(which);
                 if whole > 0 {
-                    all.push(Cells {
+                    cells.push(Cells {
                         block,
                         lane: 0,
                         lanes: 4 * QUARTER,
@@ -76,7 +76,7 @@ impl Scales {
                     });
                 }
                 if rest > 0 {
-                    all.extend((0..4).map(|quarter| Cells {
+                    cells.extend((0..4).map(|quarter| Cells {
                         block,
                         lane: quarter * QUARTER,
                         lanes: rest,
@@ -86,7 +86,7 @@ impl Scales {
                 }
             }
         }
-        all
+        cells
     }
 
     /// Returns the factors of A (0) or of B (1) for a quarter, by row and chunk.
@@ -294,8 +294,8 @@ impl Work {
         };
         let (first, _) = metadata::columns(self.kind, column, self.instruction.selector);
         let word = |lane: usize, column: usize| tensor.row(lane)[column];
-        let found = metadata::positions(self.kind, self.layout, part, first as usize, word);
-        let positions = found.map_err(|(bits, lane)| {
+        let result = metadata::positions(self.kind, self.layout, part, first as usize, word);
+        let positions = result.map_err(|(bits, lane)| {
             let message = format!(
                 "the sparsity metadata in lane {lane} have {bits:#06b} for a chunk, which is not a valid selection of elements"
             );
@@ -307,7 +307,7 @@ impl Work {
         let width = self.instruction.stored(true);
         let rows = (0..self.layout.rows).map(|row| self.row_of_a(row) * width);
         Ok(Some(
-            rows.flat_map(|at| positions[at..at + width].iter().copied())
+            rows.flat_map(|start| positions[start..start + width].iter().copied())
                 .collect(),
         ))
     }
@@ -333,7 +333,10 @@ impl Work {
             let mut some = Lhs {
                 width,
                 values: lhs.values[range.clone()].to_vec(),
-                positions: lhs.positions.as_ref().map(|all| all[range].to_vec()),
+                positions: lhs
+                    .positions
+                    .as_ref()
+                    .map(|positions| positions[range].to_vec()),
             };
             if self.instruction.negated {
                 some.values.iter_mut().for_each(|value| *value = -*value);

@@ -58,9 +58,13 @@ impl ZeroColumns {
         let any = field(39, 1) == 1;
         let zero = (0..instruction.n).map(|column| {
             let (part, within) = ((column / columns) as u32, column % columns);
-            let at = (within + field(8 * part, 8)) % (zeros + used);
+            let offset = (within + field(8 * part, 8)) % (zeros + used);
             let first = field(32 + part, 1) == 1;
-            any && if first { at < zeros } else { at >= used }
+            any && if first {
+                offset < zeros
+            } else {
+                offset >= used
+            }
         });
         Ok(Self {
             zero: zero.collect(),
