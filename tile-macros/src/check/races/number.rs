@@ -238,6 +238,13 @@ impl Number {
         self
     }
 
+    /// The number, if everything that it rests on matters to all that is computed from it.
+    pub(super) fn anchored(mut self) -> Self {
+        let of_sums = std::mem::take(&mut self.needs.of_sums);
+        self.needs.of_atoms.extend(of_sums);
+        self
+    }
+
     /// The number without those claims about sums on the way to it that do not matter.
     pub(super) fn settled(mut self, matters: impl Fn(usize) -> bool) -> Self {
         self.needs.of_sums.retain(|&need| matters(need));

@@ -1091,19 +1091,19 @@ impl Follow<'_> {
     }
 
     /// Returns the number of iterations of a loop from its start, as far as a launch can compute
-    /// it.
+    /// it, and the position among the carried variables of the one that counts them.
     fn length(
         &mut self,
         around: &Loop,
         carried: &[LocalId],
         steps: &[Option<Number>],
-    ) -> Option<Length> {
+    ) -> Option<(Length, Option<usize>)> {
         let bounds = match around {
             Loop::For(trip) => {
                 let length = self.known.lengths[(*trip)?].clone();
-                return length.map(|length| Length {
-                    behind: true,
-                    ..length
+                return length.map(|length| {
+                    let behind = true;
+                    (Length { behind, ..length }, None)
                 });
             }
             Loop::While(bounds) => bounds,
@@ -1131,39 +1131,59 @@ impl Follow<'_> {
             };
             let distance = distance.plus(&last);
             program(&distance, 32, &self.known)?;
-            Some(Length {
+            let behind = true;
+            let length = Length {
                 distance,
                 stride,
-                behind: true,
-            })
+                behind,
+            };
+            Some((length, Some(index)))
         })
     }
 
+    /// Gives carried variables the value that they have after an unknown number of steps.
+    ///
+    /// The length of a `while` loop holds only if the variable that counts does not wrap around:
+    /// then the loop would run again. All values rest on that, whatever they are used for.
     fn take_steps(
         &mut self,
         carried: &[LocalId],
         steps: &[Option<Number>],
-        length: Option<&Length>,
+        length: Option<&(Length, Option<usize>)>,
     ) {
-        for (local, step) in carried.iter().zip(steps) {
-            let index = local.index();
-            let value =
-                if let (Some(Value::Number(start)), Some(step)) = (&self.values[index], step) {
+        let counter = length.and_then(|(_, counter)| *counter);
+        let mut length = length.map(|(length, _)| length);
+        let mut counted = Number::default();
+        let others = (0..carried.len()).filter(|&position| Some(position) != counter);
+        for position in counter.into_iter().chain(others) {
+            let index = carried[position].index();
+            let ty = self.kernel.local(carried[position]).ty.clone();
+            let value = match (&self.values[index], &steps[position]) {
+                (Some(Value::Number(start)), Some(step)) => {
                     let start = start.clone();
                     let trip = self.trip(None);
-                    let last = self.known.lengths.last_mut();
-                    *last.expect("a trip was made") = length.cloned();
                     let number = start.plus(&step.times(&trip));
-                    Value::Number(match &self.kernel.local(*local).ty {
+                    let before = self.known.lengths.len() - 1;
+                    self.known.lengths[before] = length.cloned();
+                    let mut value = match &ty {
                         Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
                             self.wrapped_to(*scalar, number)
                         }
                         _ => number,
-                    })
-                } else {
-                    let ty = self.kernel.local(*local).ty.clone();
-                    self.unknown(&ty, false)
-                };
+                    };
+                    if Some(position) == counter {
+                        if value.as_wrap().is_some() {
+                            // No launch checks that it does not wrap around.
+                            self.known.lengths[before] = None;
+                            length = None;
+                        }
+                        counted = value.clone();
+                    }
+                    value = value.needing_as(&counted).anchored();
+                    Value::Number(value)
+                }
+                _ => self.unknown(&ty, false),
+            };
             self.values[index] = Some(value);
         }
     }

@@ -94,6 +94,8 @@ enum Loop {
     Strided(usize, Expr, Expr, Expr),
     /// `while name < end { ..; name += stride }`
     While(usize, Expr, Expr, Expr),
+    /// `while name < end { ..; name += stride; other += other_stride }`, from 0 and from a start.
+    Beside(usize, Expr, Expr, usize, Expr, Expr),
     /// `if condition`
     If(Expr),
 }
@@ -151,7 +153,7 @@ fn program(random: &mut Random<'_>) -> Program {
     let (i, j) = (6, 7);
     let within =
         |index: Expr, by: Expr, loop_name: &str| two("+", two("*", index, by), name(loop_name));
-    let (mut loops, mut index) = match random.below(10) {
+    let (mut loops, mut index) = match random.below(11) {
         0..3 => (vec![Loop::Range(j, x.clone())], within(block, x, "j")),
         3 => {
             let z = factor(random, 0);
@@ -185,6 +187,13 @@ fn program(random: &mut Random<'_>) -> Program {
             (loops, within(name("i"), x, "j"))
         }
         7 => (Vec::new(), two("-", x, block)),
+        10 => {
+            // The variable in the index is not the one that counts.
+            let stride = factor(random, 0);
+            let jump = two("*", name("g0"), name("g1"));
+            let loops = vec![Loop::Beside(i, x, stride, j, block, jump)];
+            (loops, name("j"))
+        }
         8 => {
             let index = vec![two("/", block.clone(), x.clone()), two("%", block, x)];
             let index = if random.below(2) == 0 {
@@ -253,6 +262,15 @@ impl Program {
                     end.text(),
                     stride.text(),
                     name = NAMES[*counter],
+                ),
+                Loop::Beside(counter, end, stride, other, start, other_stride) => format!(
+                    "let mut {name} = 0; let mut {other} = {}; while {name} < {} {{ {body} {name} += {}; {other} += {}; }}",
+                    start.text(),
+                    end.text(),
+                    stride.text(),
+                    other_stride.text(),
+                    name = NAMES[*counter],
+                    other = NAMES[*other],
                 ),
                 Loop::If(condition) => format!("if {} {{ {body} }}", condition.text()),
             };
@@ -328,6 +346,18 @@ impl Program {
                     point[*counter] = value;
                     self.run(inner, point, left, store)?;
                     value = wrap(value + stride.value(point, self.word)?, self.word);
+                }
+            }
+            Loop::Beside(counter, end, stride, other, start, other_stride) => {
+                let (mut value, mut other_value) = (0, start.value(point, self.word)?);
+                while value < end.value(point, self.word)? {
+                    *left = left.checked_sub(1)?;
+                    point[*counter] = value;
+                    point[*other] = other_value;
+                    self.run(inner, point, left, store)?;
+                    let steps = [stride, other_stride].map(|step| step.value(point, self.word));
+                    value = wrap(value + steps[0]?, self.word);
+                    other_value = wrap(other_value + steps[1]?, self.word);
                 }
             }
         }
