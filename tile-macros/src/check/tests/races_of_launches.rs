@@ -50,6 +50,15 @@ fn two(op: &'static str, left: Expr, right: Expr) -> Expr {
 }
 
 impl Expr {
+    /// Returns `true` if it names a variable, which gives literals the type of the variable.
+    fn has_name(&self) -> bool {
+        match self {
+            Expr::Name(_) => true,
+            Expr::Int(_) => false,
+            Expr::Two(_, left, right) => left.has_name() || right.has_name(),
+        }
+    }
+
     fn text(&self) -> String {
         match self {
             Expr::Name(index) => NAMES[*index].to_owned(),
@@ -214,7 +223,11 @@ fn program(random: &mut Random<'_>) -> Program {
         }
         _ => {
             let depth = 1 + random.below(3);
-            (Vec::new(), anything(random, depth))
+            let mut index = anything(random, depth);
+            while !index.has_name() {
+                index = anything(random, depth);
+            }
+            (Vec::new(), index)
         }
     };
     match random.below(6) {
