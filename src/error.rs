@@ -553,6 +553,7 @@ fn other_device(count: usize) -> &'static str {
     }
 }
 
+#[expect(clippy::ref_option, reason = "`thiserror` passes fields by reference")]
 fn reaches(reach: &Option<i128>) -> String {
     match reach {
         Some(value) => format!("reaches {value}, beyond"),
@@ -560,6 +561,7 @@ fn reaches(reach: &Option<i128>) -> String {
     }
 }
 
+#[expect(clippy::ref_option, reason = "`thiserror` passes fields by reference")]
 fn divisor(least: &Option<i128>) -> String {
     match least {
         Some(least) => least.to_string(),

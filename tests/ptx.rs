@@ -1,7 +1,13 @@
 //! Tests of `ptx!`, inline PTX with typed operands. Its result on the simulated GPU equals that of
 //! its body on the CPU device; without a body the CPU device refuses the launch.
 
-#![allow(clippy::cast_possible_truncation, reason = "the numbers are small")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::many_single_char_names,
+    reason = "the numbers are small, and operands have the letters of the PTX ISA"
+)]
 
 use tile_kernel::prelude::*;
 use tile_kernel::{Error, Result};

@@ -1,6 +1,6 @@
 //! Tests of `ptx!` with packed elements, registers that are read and written, and constants: the
 //! CPU device runs the closure, the simulated GPU the PTX, for `sm_80` and `sm_90a`.
-
+#![expect(clippy::float_cmp, reason = "the instructions under test are exact")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,

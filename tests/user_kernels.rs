@@ -2,6 +2,14 @@
 //! chained scan over blocks, a stencil, top-k, a matmul with 4-bit weights, a paged gather and an FFT.
 //!
 //! Each runs on the CPU device and on the simulated GPU, in ragged shapes.
+#![expect(
+    clippy::many_single_char_names,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "numbers of tests are small, and formulas have the letters of their sources"
+)]
 
 use tile_kernel::prelude::*;
 

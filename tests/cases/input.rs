@@ -132,7 +132,7 @@ impl Input {
         states: &[u64],
     ) -> Option<Self> {
         let count = bytes.len() / scalar.bytes();
-        if bytes.is_empty() || bytes.len() % scalar.bytes() != 0 {
+        if bytes.is_empty() || !bytes.len().is_multiple_of(scalar.bytes()) {
             return None;
         }
         for &state in states {

@@ -450,7 +450,7 @@ impl MachineCode {
         let asked = ["TILE_REMARKS", "TILE_DUMP", "TILE_TIME"];
         let is_enabled =
             |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        if asked.iter().any(|name| is_enabled(&name)) {
+        if asked.iter().any(is_enabled) {
             return MachineCode::Made;
         }
         Self::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))

@@ -239,7 +239,7 @@ fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
             Scalar::F64 => value.to_bits(),
             // Positive or negative, with a magnitude below a half.
             Scalar::F8E4M3FN => (state >> 40) & 0x2f | (state >> 50) & 0x80,
-            Scalar::F8E5M2 => (state >> 40) % 0x38 | (state >> 50) & 0x80,
+            Scalar::F8E5M2 => ((state >> 40) % 0x38) | ((state >> 50) & 0x80),
             other => panic!("no values of {other}"),
         }
     }

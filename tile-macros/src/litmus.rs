@@ -18,6 +18,7 @@ use crate::build::{Variant, entry_name};
 use crate::device_tests::{canonical, compiled};
 use crate::testing::front;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use tile_backend::target::Arch;
 use tile_core::canonicalize::canonicalize;
 use tile_core::flatten::{FlattenOptions, flatten};
@@ -424,7 +425,7 @@ impl Litmus {
                 None => (*block).to_owned(),
                 Some(_) => with_results(block),
             };
-            text += &format!("if b == {number} {{ {block} }}\n");
+            let _ = writeln!(text, "if b == {number} {{ {block} }}");
         }
         for (number, ordering) in orderings.iter().enumerate() {
             if ordering.is_empty() {
@@ -474,7 +475,7 @@ fn with_results(block: &str) -> String {
     for part in parts {
         let (slot, rest) = part.split_once("] = ").expect("a result");
         let (value, rest) = rest.split_once(';').expect("a statement");
-        text += &format!("out.atomic_store([{slot}, i], {value});{rest}");
+        let _ = write!(text, "out.atomic_store([{slot}, i], {value});{rest}");
     }
     text
 }

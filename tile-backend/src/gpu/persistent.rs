@@ -107,7 +107,7 @@ impl Found<'_> {
         let op = kernel.op(id);
         match op.kind {
             OpKind::WorkTileRange => {
-                self.demand(false, "`work_tile_range` is not at the top level")
+                self.demand(false, "`work_tile_range` is not at the top level");
             }
             OpKind::WorkTileCoordinates => {
                 let is_own = number.is_some() && op.args.first() == number.as_ref();

@@ -157,7 +157,7 @@ impl Remarks {
         let existing = self.list.iter_mut().find(same);
         match (existing, self.arch) {
             (Some(existing), Some(arch)) if !existing.archs.contains(&arch) => {
-                existing.archs.push(arch)
+                existing.archs.push(arch);
             }
             (Some(_), _) => {}
             (None, arch) => self.list.push(Remark {

@@ -5,6 +5,7 @@
 //! So a sample contains each file, each kernel of a sweep and each case with a name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 
@@ -34,7 +35,9 @@ fn kind(name: &str) -> String {
 /// Returns the group of tests that a name belongs to; that of a file is its folder.
 pub(crate) fn family(name: &str) -> String {
     let name = name.split_once("::").map_or(name, |(name, _)| name);
-    let is_file = name.ends_with(".mlir");
+    let is_file = Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "mlir");
     match name.split_once('/') {
         Some((folder, _)) if is_file => format!("files/{folder}"),
         Some((family, _)) => family.to_owned(),

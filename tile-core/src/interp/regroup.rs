@@ -184,7 +184,7 @@ fn identity(index: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
 /// Copies the instances that the identity has changed.
 fn take_others(body: &Body, values: &mut Tuple, joined: &Tuple) {
     for lane in 0..body.lanes {
-        let mut pairs = body.operands.iter().zip(values.iter().zip(&*joined));
+        let mut pairs = body.operands.iter().zip(values.iter().zip(joined));
         let stays = pairs.all(|(operand, (old, new))| {
             let (old, new) = (old.bits_at(lane), new.bits_at(lane));
             old == new || value(operand.scalar, old) == value(operand.scalar, new)
@@ -254,7 +254,7 @@ mod tests {
             let suffixes = combined(&Groups::suffixes(16, seed));
             for index in 0..16 {
                 let text = |range: &mut dyn Iterator<Item = usize>| -> String {
-                    range.map(|index| format!("{index} ")).collect()
+                    range.fold(String::new(), |text, index| text + &index.to_string() + " ")
                 };
                 assert_eq!(prefixes[index], text(&mut (0..=index)));
                 assert_eq!(suffixes[index], text(&mut (15 - index..16).rev()));

@@ -145,7 +145,7 @@ fn draw(
     }
 }
 
-/// SplitMix64 random numbers, the same for a seed on every machine (Steele, Lea and Flood, 2014).
+/// `SplitMix64` random numbers, the same for a seed on every machine (Steele, Lea and Flood, 2014).
 pub(super) struct SplitMix(u64);
 
 impl SplitMix {

@@ -178,7 +178,9 @@ impl Unused {
             Pat::Name { .. } | Pat::Wild(_) | Pat::Rest(_) => {}
             Pat::At { pat, .. } => self.values(pat),
             Pat::Tuple(parts, _) | Pat::Or(parts, _) => {
-                parts.iter().for_each(|part| self.values(part));
+                for part in parts {
+                    self.values(part);
+                }
             }
             Pat::Value(value) => self.expr(value),
             Pat::Range { low, high, .. } => {
@@ -230,7 +232,9 @@ impl Unused {
     /// Checks code in a scope with variables of its own.
     fn scope(&mut self, pats: &[&Pat], code: impl FnOnce(&mut Self)) {
         let count = self.variables.len();
-        pats.iter().for_each(|pat| self.bind(pat, Kind::Bound));
+        for pat in pats {
+            self.bind(pat, Kind::Bound);
+        }
         code(self);
         self.leave(count);
     }
@@ -247,7 +251,9 @@ impl Unused {
             }
             ExprKind::Field(value, _) | ExprKind::Member(value, _) => self.assigned(value),
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
-                parts.iter().for_each(|part| self.assigned(part));
+                for part in parts {
+                    self.assigned(part);
+                }
             }
             _ => self.expr(target),
         }
@@ -267,7 +273,7 @@ impl Unused {
             ExprKind::Path(path) => self.read(path),
             ExprKind::Associated(owner, _) => self.ty(owner),
             ExprKind::Unary(_, value) | ExprKind::Field(value, _) | ExprKind::Member(value, _) => {
-                self.expr(value)
+                self.expr(value);
             }
             ExprKind::Binary(_, _, lhs, rhs) => self.exprs([&**lhs, rhs]),
             ExprKind::Assign(target, value) | ExprKind::AssignOp(_, _, target, value) => {

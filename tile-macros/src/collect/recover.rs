@@ -106,12 +106,9 @@ fn module(item: &TokenStream) -> Option<Readable> {
     let mut compile_error: Option<syn::Error> = None;
     let mut kept = TokenStream::new();
     for part in split(content.stream()) {
-        let error = match syn::parse2::<syn::File>(part.clone()) {
-            Ok(_) => {
-                kept.extend(part);
-                continue;
-            }
-            Err(error) => error,
+        let Err(error) = syn::parse2::<syn::File>(part.clone()) else {
+            kept.extend(part);
+            continue;
         };
         match &mut compile_error {
             Some(compile_error) => compile_error.combine(error),

@@ -539,9 +539,10 @@ pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenSt
             }
             syn::FnArg::Receiver(_) => false,
         });
-        match parsed {
-            Some(param) => input(signature, param, Lifetime::Elided),
-            None => quote!(_: impl ::core::marker::Sized),
+        if let Some(param) = parsed {
+            input(signature, param, Lifetime::Elided)
+        } else {
+            quote!(_: impl ::core::marker::Sized)
         }
     });
     let safety = is_unsafe.then(|| quote!(unsafe));

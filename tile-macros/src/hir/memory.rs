@@ -318,13 +318,11 @@ impl Memory {
 
     /// Returns `true` if it orders accesses to memory other than its own.
     fn synchronizes(&self) -> bool {
-        match self {
-            Memory::Fence { .. } => true,
-            _ => {
-                let ordering = self.update().map(|update| update.ordering);
-                ordering.is_some_and(|ordering| ordering.acquires() || ordering.releases())
-            }
+        if matches!(self, Memory::Fence { .. }) {
+            return true;
         }
+        let ordering = self.update().map(|update| update.ordering);
+        ordering.is_some_and(|ordering| ordering.acquires() || ordering.releases())
     }
 
     /// Returns `true` if every later access to any memory is ordered after the operation or its

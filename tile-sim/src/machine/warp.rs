@@ -206,7 +206,7 @@ impl Warp {
                 match vote.result {
                     Outcome::Count(dest) => registers.each(group.lanes, dest, |_| u64::from(yes)),
                     Outcome::All(dest) => {
-                        registers.set_pred(group.lanes, dest, mask(yes == voters))
+                        registers.set_pred(group.lanes, dest, mask(yes == voters));
                     }
                     Outcome::Any(dest) => registers.set_pred(group.lanes, dest, mask(yes > 0)),
                 }

@@ -98,8 +98,9 @@ fn joined(numbers: &[u64], separator: &str) -> String {
 
 /// Formats a type, such as `tile<4x8xf32>`.
 fn tile(shape: &[u64], element: &str) -> String {
-    let extents: String = shape.iter().map(|extent| format!("{extent}x")).collect();
-    format!("tile<{extents}{element}>")
+    let mut parts: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    parts.push(element.to_owned());
+    format!("tile<{}>", parts.join("x"))
 }
 
 impl Module {
@@ -262,6 +263,10 @@ fn chain(element: &str, size: u64, length: usize, ops: &[&str]) -> Module {
 }
 
 /// Returns a matmul of one output tile, accumulated in a loop.
+#[expect(
+    clippy::many_single_char_names,
+    reason = "extents of a matmul, and its operands"
+)]
 fn product(element: &str, m: u64, n: u64, k: u64) -> Module {
     const EXTENT: u64 = 4096;
     let mut module = Module::default();

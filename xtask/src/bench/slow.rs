@@ -48,7 +48,7 @@ pub(super) fn run(limit: f64, archs: &[String], filter: &str, others: &[PathBuf]
     let mut slow = Vec::new();
     for file in &files {
         for arch in archs {
-            let Some(run) = build(&tilec, file, arch, limit)? else {
+            let Some(run) = build(&tilec, file, arch, limit) else {
                 refused += 1;
                 continue;
             };
@@ -86,7 +86,7 @@ struct Built {
 }
 
 /// Returns `None` if the file is refused, for example because it needs too much shared memory.
-fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Result<Option<Built>> {
+fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Option<Built> {
     let mut command = Command::new(tilec);
     command.arg("build").arg(file).arg("--gpu-name").arg(arch);
     command.args(["--emit=ptx", "-o", "/dev/null"]);
@@ -94,14 +94,14 @@ fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Result<Option<Bui
     // remark is lower.
     command.env("TILE_SLOW", format!("{}", 0.9 * limit));
     let Ok(time) = time(&mut command) else {
-        return Ok(None);
+        return None;
     };
     let said = time.said.lines().find_map(|line| line.split_once(REMARK));
     let remark = said.map(|(place, message)| {
         let place = place.rsplit('/').next().unwrap_or_default();
         format!("{place}{message}")
     });
-    Ok(Some(Built { time, remark }))
+    Some(Built { time, remark })
 }
 
 /// Adds the kernels of a folder and its subfolders, in order, or the one file that `path` is.

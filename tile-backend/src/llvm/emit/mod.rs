@@ -405,11 +405,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::WarpSpecialize => self.warp_specialize(op)?,
             OpKind::ProducerAcquire(pipeline_barriers) => {
-                self.producer_acquire(op, *pipeline_barriers)
+                self.producer_acquire(op, *pipeline_barriers);
             }
             OpKind::ProducerTail(pipeline_barriers) => self.producer_tail(op, *pipeline_barriers),
             OpKind::ConsumerRelease(pipeline_barriers) => {
-                self.consumer_release(op, *pipeline_barriers)
+                self.consumer_release(op, *pipeline_barriers);
             }
             OpKind::FenceProxyAsync => self.fence_proxy_async(),
             OpKind::TmaStore(store) => self.tma_store(op, store)?,

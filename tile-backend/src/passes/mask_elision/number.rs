@@ -97,7 +97,9 @@ impl Truth {
             }
             Self::Is(number, _) => number.values(values),
             Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.values(values))
+                for part in parts {
+                    part.values(values);
+                }
             }
         }
     }
