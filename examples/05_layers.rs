@@ -21,8 +21,8 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// Rotates the halves of each head by an angle that grows with the position: of
-/// `[tokens, heads, 2 * HALF]`, each block processes one head of 16 tokens.
+/// Rotates the halves of each head by an angle that grows with the token's position. Each
+/// block processes one head of 16 tokens of a tensor `[tokens, heads, 2 * HALF]`.
 #[tile_kernel(grid = [x.shape()[0].div_ceil(16), x.shape()[1]], instances((HALF = 16), (HALF = 32)))]
 pub(crate) fn rotate<const HALF: usize>(
     x: &Tensor<f32, 3>,

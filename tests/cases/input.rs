@@ -58,7 +58,7 @@ impl Values {
         }
     }
 
-    /// Returns one element as bits, of which memory holds the low ones.
+    /// Returns one element as bits; memory holds the low ones.
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of tests, and 53 random bits"

@@ -1,4 +1,4 @@
-//! How fast bytecode is read and written: `cargo bench -p tile-core --bench bytecode`.
+//! Measures reading and writing bytecode: `cargo bench -p tile-core --bench bytecode`.
 //!
 //! The input is the operations of the corpus again and again, in one entry or
 //! in many. A module takes up to fifty times the memory of its bytes; so that
@@ -31,7 +31,7 @@ fn keep_memory() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn keep_memory() {}
 
-/// How the operations are spread.
+/// The distribution of the operations over entries.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     OneEntry,

@@ -5,7 +5,7 @@
 //! in the body of one loop.
 //!
 //! A sample takes at least [`SAMPLE`] operations, in as many modules as that needs: small
-//! modules would otherwise still lie in the caches from being made, and the figures would
+//! modules would otherwise still be cached from their construction, and the figures would
 //! compare caches.
 
 use divan::Bencher;
@@ -24,10 +24,10 @@ fn main() {
     divan::main();
 }
 
-/// How many operations an entry has, about.
+/// The approximate number of operations of an entry.
 const ENTRY: usize = 1_000;
 
-/// How many operations a sample takes at least.
+/// The minimum number of operations of a sample.
 const SAMPLE: usize = 100_000;
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
@@ -75,7 +75,7 @@ fn verified(module: Module) -> Verified {
     verified.unwrap_or_else(|_| panic!("{:?}", diagnostics.take()))
 }
 
-/// Entries of at least `entry` operations, `count` in all, about a third of which can go.
+/// Makes entries of at least `entry` operations, `count` in all; about a third can be removed.
 fn module(count: usize, entry: usize) -> Verified {
     let mut module = Module::new("m");
     while module.num_ops() < count {

@@ -1,4 +1,4 @@
-//! How fast text is read and written: a module of two megabytes that repeats
+//! Measures reading and writing text: a module of two megabytes that repeats
 //! the file tests of operations and kernels.
 
 #![allow(

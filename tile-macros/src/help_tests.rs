@@ -1,9 +1,9 @@
-//! Every help does what it says: applied to the program it stands beside, it makes a program that compiles.
+//! Tests that every help is right: the failing program compiles once its help has been applied.
 //!
-//! In: the failing programs of `ui-tests/fail`, of the pages `messages`, and of the pages `docs/errors`. For each
-//! error, the code that its help writes between backquotes replaces the code at the error: that must remove
-//! the error and add none. A help that no machine can apply is listed with the reason in
-//! `help_tests/not_applied.txt`. A help that a machine can apply must not be listed.
+//! The programs are the failing ones of `ui-tests/fail`, the pages `messages` and the pages `docs/errors`.
+//! For each error, the code between backquotes in its help replaces the code at the error, which must remove
+//! the error and add none. A help that cannot be applied automatically must be listed, with the reason, in
+//! `help_tests/not_applied.txt`; one that can must not be.
 //!
 //! `TILE_BLESS=1` rewrites the list; a new line has no reason, and fails until somebody writes one.
 
@@ -23,16 +23,16 @@ use std::path::Path;
 use tile_core::Diagnostics;
 use tile_core::diag::Severity;
 
-/// What is wrong with a program.
+/// An error of a program.
 #[derive(Clone, Debug)]
 struct CompileError {
     message: String,
     help: String,
-    /// Where, and the places of its labels.
+    /// The byte ranges of the error and of its labels.
     places: Vec<Range<usize>>,
 }
 
-/// A program, which is text.
+/// The name and source text of a program.
 struct Program {
     name: String,
     text: String,
@@ -95,7 +95,7 @@ fn from_syn_error(error: syn::Error) -> Vec<CompileError> {
         .collect()
 }
 
-/// The faults of a program, as the macro finds them.
+/// Returns the errors that the macro reports for a program.
 fn errors(text: &str) -> Vec<CompileError> {
     let file = match syn::parse_file(text) {
         Ok(file) => file,
@@ -142,7 +142,7 @@ fn errors(text: &str) -> Vec<CompileError> {
     found_errors
 }
 
-/// Whether a program is right, but for faults that the first one had besides.
+/// Returns `true` if a program has only errors of `before` other than `cured`, and fewer of them.
 fn is_fixed(text: &str, before: &[CompileError], cured: &CompileError) -> bool {
     let after = errors(text);
     let known: Vec<&str> = before
@@ -156,7 +156,7 @@ fn is_fixed(text: &str, before: &[CompileError], cured: &CompileError) -> bool {
             .all(|error| known.contains(&error.message.as_str()))
 }
 
-/// The first program that a help may mean, and that is right.
+/// Returns the first program, among those that the help of `error` may mean, that fixes it.
 fn cure_of(text: &str, before: &[CompileError], error: &CompileError) -> Option<String> {
     let programs = apply::applied(text, error);
     programs
@@ -164,7 +164,7 @@ fn cure_of(text: &str, before: &[CompileError], error: &CompileError) -> Option<
         .find(|program| is_fixed(program, before, error))
 }
 
-/// `program: help` and the reason why no machine applies it.
+/// Parses the list: maps each `program: help` to the reason why it cannot be applied automatically.
 fn listed(text: &str) -> BTreeMap<String, String> {
     let mut list = BTreeMap::new();
     let mut reason = String::new();

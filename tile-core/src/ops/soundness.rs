@@ -134,7 +134,7 @@ const fn name(row: &OpDef, index: usize) -> &'static str {
     }
 }
 
-/// Returns `true` if a slot is newer than its row, or of 13.1, the default, which stands for the
+/// Returns `true` if a slot is newer than its row, or of 13.1, the default, which means the
 /// version of the row.
 const fn is_newer(since: Version, row: &OpDef) -> bool {
     matches!(since, Version::V13_1) || since as u8 > row.since as u8

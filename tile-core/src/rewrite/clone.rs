@@ -5,7 +5,7 @@ use crate::ir::{BlockId, Op, OpId, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Maps values to their counterparts in a copy; unmapped values stand for themselves.
+/// Maps values to their counterparts in a copy; unmapped values map to themselves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mapping(FxHashMap<ValueId, ValueId>);
 

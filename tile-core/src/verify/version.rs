@@ -189,7 +189,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns `true` if an attribute has the value that its absence stands for.
+/// Returns `true` if an attribute has the value that its absence implies.
 fn is_default(slot: &AttrDef, attr: &Attr) -> bool {
     match slot.presence {
         Presence::Required | Presence::Optional => false,

@@ -255,7 +255,7 @@ impl Kernel {
         }
     }
 
-    /// Returns a reason if the greatest number of a type without infinities may stand for a greater
+    /// Returns a reason if the greatest number of a type without infinities may represent a greater
     /// value.
     fn saturates(&self, is_exact: bool, result: f64) -> Option<&'static str> {
         let greatest = match self.result {

@@ -386,7 +386,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the type that a name stands for; `None` if there is no such item.
+    /// Returns the type that a name denotes; `None` if there is no such item.
     pub(super) fn item_type(&mut self, name: &Name, arguments: &[GenericArg]) -> Option<Ty> {
         if name.text == "Self" && self.scopes.this().is_some() {
             return self.scopes.this().cloned();

@@ -98,7 +98,7 @@ impl Scopes {
     }
 }
 
-/// Returns the name among `candidates` that `name` most probably stands for.
+/// Returns the name among `candidates` that `name` is most probably a misspelling of.
 pub(crate) fn nearest<'n>(
     name: &str,
     candidates: impl IntoIterator<Item = &'n str>,
@@ -352,7 +352,7 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// Returns the element type that a name stands for.
+    /// Returns the element type that a name denotes.
     pub(super) fn element(&mut self, name: &Name) -> Option<HostScalar> {
         let elem = self.open_element(name)?;
         match self.resolve_elem(elem) {

@@ -1,17 +1,17 @@
-//! A help as edits of the program it stands beside.
+//! Applies a help to the program that it belongs to.
 //!
-//! In: the text of a program and a [`CompileError`]. Out: the programs that its help may mean, as an author would read
-//! it: what stands between backquotes goes where the fault is, or where the words beside it say.
+//! From a program and a [`CompileError`], makes the programs that an author may take the help to mean: the
+//! code between backquotes goes to the place of the error, or to the one that the words next to it name.
 //!
-//! - `` write `NEW` ``: in place of the fault, or of what stands around it
-//! - `` write `NEW` for `OLD` ``: in place of `OLD` in the function of the fault
-//! - `` write `NEW` above `OLD` ``: on a line of its own
-//! - `` write `NEW` around it `` and any `..` between brackets: `..` is what stood there
-//! - `` add `NEW` ``: behind the fault, or at the end of its brackets
+//! - `` write `NEW` ``: replaces the code at the error, or a node that encloses it
+//! - `` write `NEW` for `OLD` ``: replaces `OLD` in the function that contains the error
+//! - `` write `NEW` above `OLD` ``: inserted on a line of its own
+//! - `` write `NEW` around it `` and any `..` between brackets: `..` is the code replaced
+//! - `` add `NEW` ``: inserted after the error, or at the end of its brackets
 //! - `` remove `OLD` ``
-//! - a parameter, the head of a function or an attribute: in place of that of the function of the fault
+//! - a parameter, the signature of a function or an attribute: replaces that of the function of the error
 //!
-//! Several of them in one help are applied each alone, and all together.
+//! If a help has several of these, each is applied alone, and all are applied together.
 
 use super::CompileError;
 use proc_macro2::{TokenStream, TokenTree};
@@ -21,21 +21,21 @@ use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
-/// A text in place of another one.
+/// A byte range and the text that replaces it.
 type Edit = (Range<usize>, String);
 
-/// How many surroundings of a fault are tried, the smallest first.
+/// The maximum number of places that are tried: the error, then the nodes around it, the smallest first.
 const SURROUNDINGS: usize = 9;
 
-/// Everything in a program that stands around a place: what may have to be replaced as a whole.
+/// The nodes of a program that enclose a place, each of which may have to be replaced as a whole.
 struct Around {
     place: Range<usize>,
     found: BTreeSet<(usize, usize)>,
     /// The innermost function.
     function: Option<Range<usize>>,
-    /// Its parameters.
+    /// The name and range of each of its parameters.
     params: Vec<(String, Range<usize>)>,
-    /// From `fn` or what stands in front of it, to the end of its result.
+    /// Its signature, from `fn` or the qualifiers before it to the end of the result type.
     head: Option<Range<usize>>,
     attributes: Vec<Range<usize>>,
 }
@@ -78,7 +78,7 @@ impl Around {
         self.attributes = spans.collect();
     }
 
-    /// What stands between the commas of each pair of brackets around the place.
+    /// Records the text between the commas of each pair of brackets around the place.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut segment: Option<Range<usize>> = None;
         let mut segments = Vec::new();
@@ -92,7 +92,7 @@ impl Around {
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }
-            // The place may begin with this token, and go on behind it.
+            // The place may begin with this token and extend beyond it.
             if range.start == self.place.start {
                 self.found.insert((range.end - range.start, range.start));
             }
@@ -169,17 +169,17 @@ fn around(text: &str, place: &Range<usize>) -> Around {
     around
 }
 
-/// A text between backquotes.
+/// The code between a pair of backquotes in a help.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// The word in front of it.
+    /// The word before it, other than `the`.
     before: String,
     code: String,
-    /// The word behind it.
+    /// The word after it.
     after: String,
 }
 
-/// The texts between backquotes, with the words beside each.
+/// Returns the code between each pair of backquotes, with the words next to it.
 fn written(help: &str) -> Vec<Piece> {
     let parts: Vec<&str> = help.split('`').collect();
     let code = (1..parts.len()).step_by(2);
@@ -199,7 +199,7 @@ fn written(help: &str) -> Vec<Piece> {
     .collect()
 }
 
-/// Where `code` stands in a text, as whole words.
+/// Returns the occurrences of `code` in a text, as whole words.
 fn occurrences(text: &str, code: &str) -> Vec<Range<usize>> {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.match_indices(code)
@@ -215,7 +215,7 @@ fn occurrences(text: &str, code: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The texts between a pair of brackets, the outermost pairs in order.
+/// Returns the ranges between the outermost pairs of one kind of bracket, in order.
 fn between(text: &str, open: char) -> Vec<Range<usize>> {
     let close = match open {
         '(' => ')',
@@ -240,7 +240,7 @@ fn between(text: &str, open: char) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The `..` of a text that stand for something else, each with the bracket it stands in.
+/// Returns each `..` that is a placeholder, not a range operator, with the innermost open bracket around it.
 fn holes(code: &str) -> Vec<(Range<usize>, Option<char>)> {
     let mut open = Vec::new();
     let mut holes = Vec::new();
@@ -265,7 +265,7 @@ fn holes(code: &str) -> Vec<(Range<usize>, Option<char>)> {
     holes
 }
 
-/// `code` in place of `old`, with what stood there for each `..`.
+/// Returns the texts that may replace `old`: `code`, with each `..` filled in from `old`.
 fn filled(code: &str, old: &str) -> Vec<String> {
     let holes = holes(code);
     if holes.is_empty() {
@@ -273,7 +273,7 @@ fn filled(code: &str, old: &str) -> Vec<String> {
     }
     let bare = old.trim_end_matches(';');
     let mut list = Vec::new();
-    // All of it, or what stood between the same brackets: the first pair, or the last.
+    // All of it, with or without its `;`, or the text in the first or the last pair of the same brackets.
     for choice in 0..4 {
         let mut text = code.to_owned();
         for (range, open) in holes.iter().rev() {
@@ -318,7 +318,7 @@ fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(new)
 }
 
-/// The edits of a piece that says itself where it goes.
+/// Returns the alternative sets of edits of a piece that determines its own place; `None` for any other.
 fn placed(
     text: &str,
     piece: &Piece,
@@ -370,7 +370,7 @@ fn placed(
     Some(vec![vec![(range.clone(), code.to_owned())]])
 }
 
-/// A text without what stands there, and without the comma beside it.
+/// Returns the ranges whose removal may be meant: `range`, alone or with an adjacent comma or space.
 fn removals(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
     let mut list = vec![range.clone()];
     let rest = &text[range.end..];
@@ -390,7 +390,7 @@ fn removals(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
     list
 }
 
-/// The edits of a piece that goes where the fault is.
+/// Returns the edits, each an alternative, of a piece that goes to the place of the error.
 fn local(text: &str, piece: &Piece, place: &Range<usize>, context: &Around) -> Vec<Edit> {
     let code = piece.code.as_str();
     let mut list: Vec<Edit> = Vec::new();
@@ -421,7 +421,7 @@ fn local(text: &str, piece: &Piece, place: &Range<usize>, context: &Around) -> V
             list.push((range.clone(), new));
         }
     }
-    // A method, or what stands behind the value.
+    // A method call after the value, or a replacement for the value.
     if let Some(rest) = code.strip_prefix('.') {
         for range in &whole {
             list.push((range.end..range.end, code.to_owned()));
@@ -457,7 +457,7 @@ fn local(text: &str, piece: &Piece, place: &Range<usize>, context: &Around) -> V
     list
 }
 
-/// What `remove it` may mean.
+/// Returns the edits that `remove it` may mean.
 fn left_out(text: &str, place: &Range<usize>, context: &Around) -> Vec<Edit> {
     let nodes = context
         .found
@@ -466,7 +466,7 @@ fn left_out(text: &str, place: &Range<usize>, context: &Around) -> Vec<Edit> {
     let whole = std::iter::once(place.clone()).chain(nodes.take(4));
     let mut list = Vec::new();
     for range in whole {
-        // An operand goes with its operator.
+        // An operand is removed together with its operator.
         if let Ok(syn::Expr::Binary(binary)) = syn::parse_str::<syn::Expr>(&text[range.clone()]) {
             for side in [&binary.left, &binary.right] {
                 let side = side.span().byte_range();
@@ -480,9 +480,9 @@ fn left_out(text: &str, place: &Range<usize>, context: &Around) -> Vec<Edit> {
     list
 }
 
-/// The programs that a help may mean.
+/// Returns the programs that a help may mean.
 pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
-    // That the author knows better takes the report away, and no fault.
+    // The advice after this (`unsafe`) silences the report and fixes nothing.
     let help = error.help.split("what you know to be right").next();
     let pieces = written(help.unwrap_or_default());
     let mut list: Vec<String> = Vec::new();
@@ -496,7 +496,7 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
     };
     for place in &error.places {
         let context = around(text, place);
-        // What says itself where it goes, and what goes where the fault is.
+        // Edits of the pieces that determine their own place; each piece is also tried at the error.
         let mut sets: Vec<Vec<Vec<Edit>>> = Vec::new();
         let mut rest: Vec<&Piece> = Vec::new();
         let mut skip = false;
@@ -520,7 +520,7 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
         for edit in locals.iter().flatten() {
             push(std::slice::from_ref(edit));
         }
-        // All together: each choice of the places, and at most one text where the fault is.
+        // All together: each combination of places, and at most one text at the error.
         let mut joint: Vec<Vec<Edit>> = vec![Vec::new()];
         for choices in &sets {
             joint = joint

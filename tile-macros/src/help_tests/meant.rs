@@ -1,19 +1,19 @@
-//! What a help makes of a program does what its author meant.
+//! Tests that a program fixed by its help computes what its author meant.
 //!
-//! In: bodies with a fault, and in Rust what each was to compute. Out: its help is applied as `apply` does, and
-//! the kernel that comes of it runs on the interpreter.
+//! Each row is a kernel body with an error, and the intended result, computed in Rust. The help is applied
+//! as in `apply`, and the interpreter runs the resulting kernel.
 
 use super::{Program, apply, cure_of, errors};
 use crate::build::memory_tests::{Given, elements, run_for, tensor};
 use std::fmt::Write;
 
-/// What a kernel is given.
+/// The arguments of a kernel.
 struct Data {
-    /// Quarters, some negative.
+    /// Multiples of a quarter, some negative.
     x: Vec<f32>,
     /// Whole numbers, 16 rows of 32.
     m: Vec<f32>,
-    /// Positive, the first 3, some large.
+    /// Positive numbers, the first of them 3, the last large.
     ids: Vec<i32>,
 }
 
@@ -37,7 +37,7 @@ impl Data {
     }
 }
 
-/// What was meant of `y` or of `z`: the elements from the first on; those behind them stay.
+/// The intended first elements of `y` or of `z`; the elements after them keep their values.
 enum Meant {
     Y(Vec<f32>),
     Z(Vec<i32>),
@@ -46,7 +46,7 @@ use Meant::{Y, Z};
 
 type Row = (&'static str, fn(&Data) -> Meant);
 
-/// The cures that led astray once, and those that say the most.
+/// Bodies whose help once gave a wrong program, and those that test the most.
 const ROWS_OF_CURES: &[Row] = &[
     (
         "let t = x.load([0], [64]); y.store([0], t - t.max(0));",
@@ -291,14 +291,14 @@ const ROWS_OF_CURES: &[Row] = &[
     ),
 ];
 
-/// The text of the kernel of a body.
+/// Returns the text of a kernel with this body.
 fn kernel(body: &str) -> String {
     format!(
         "#[tile_kernel(grid = 1, arch(\"cpu\"))]\nfn k(x: &Tensor<f32, 1>, m: &Tensor<f32, 2>, ids: &Tensor<i32, 1>, n: i32, y: &mut Tensor<f32, 1>, z: &mut Tensor<i32, 1>) {{ {body} }}\n"
     )
 }
 
-/// What is wrong with the kernel that comes of the help.
+/// Runs the fixed kernel; returns a message if its results differ from the intended ones.
 fn differs(text: &str, meant: Meant, data: &Data) -> Option<String> {
     let item = text.split_once(']').map_or(text, |(_, item)| item);
     let given = [
@@ -337,7 +337,7 @@ fn what_a_help_makes_of_a_program_does_what_was_meant() {
             text: kernel(body),
         };
         let mut text = program.text.clone();
-        // A program may have several faults: each help is applied once.
+        // A program may have several errors; the help of each is applied.
         for _ in 0..3 {
             let before = errors(&text);
             let Some(fault) = before.first() else {

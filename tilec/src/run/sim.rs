@@ -227,7 +227,7 @@ fn made_of(error: Diagnostic, fault: &tile_sim::Fault) -> Diagnostic {
     }
 }
 
-/// Formats the position of a fault in the grid.
+/// Formats the block, warp and lane of a fault.
 fn place(entry: &str, fault: &tile_sim::Fault) -> String {
     let [x, y, z] = fault.block;
     let warp = fault.warp;

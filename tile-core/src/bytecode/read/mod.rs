@@ -50,7 +50,7 @@ struct Reader<'a> {
     listed: usize,
 }
 
-/// The remaining budgets for items of which a few bytes can repeatedly name large ones.
+/// The remaining budgets for large items that a few bytes can reference repeatedly.
 struct Budgets {
     /// Arguments of entries: they share signatures.
     arguments: usize,

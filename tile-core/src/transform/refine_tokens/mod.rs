@@ -204,7 +204,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Handles an operation that comes after everything that its tokens stand for.
+    /// Handles an operation that is ordered after everything that its tokens represent.
     fn other(&mut self, id: OpId, added: &mut Vec<Elements>) {
         let operands = self.rewriter.op(id).operands.clone();
         for (index, &token) in operands.iter().enumerate() {

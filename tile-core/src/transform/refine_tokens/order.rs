@@ -1,7 +1,7 @@
-//! The order of memory operations: the order that tokens stood for, and the relaxed one.
+//! The order of memory operations: the order that tokens express, and the relaxed one.
 //!
 //! Every access, and every other source of a token, is an *element*, numbered in program order. A
-//! token of the original program stands for a *history*: the elements before it. An access keeps
+//! token of the original program represents a *history*: the elements before it. An access keeps
 //! those of them that it conflicts with; the elements before it in the relaxed order are *below*
 //! it. An element that conflicts with everything is a *barrier*: a history does not extend beyond
 //! it.
@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 pub(super) type Elements = SmallVec<[u32; 8]>;
 
 /// The maximum number of elements of a history; an access with a longer history is ordered after
-/// all of it, and stands for it from then on. This keeps the cost linear.
+/// all of it, and represents it from then on. This keeps the cost linear.
 pub(super) const WINDOW: usize = 32;
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Order {
         self.set_history(token, SmallVec::from_slice(&[number]));
     }
 
-    /// Adds an access whose operand stood for `history` and that is now ordered after `kept`.
+    /// Adds an access whose operand represented `history` and that is now ordered after `kept`.
     pub(super) fn add_access(
         &mut self,
         token: ValueId,

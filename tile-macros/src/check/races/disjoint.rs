@@ -39,7 +39,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Returns a span of which nothing is known.
+    /// Returns a span about which nothing is known.
     pub(super) fn anywhere() -> Self {
         Span {
             start: None,

@@ -26,9 +26,9 @@ pub(super) struct Known {
     pub(super) trips: Vec<Option<Number>>,
     /// The number of iterations of each loop as a launch can compute it, also where blocks differ.
     pub(super) lengths: Vec<Option<Length>>,
-    /// The comparisons that uniform atoms stand for, by number of the atom.
+    /// The comparisons that uniform atoms represent, by number of the atom.
     pub(super) conditions: BTreeMap<usize, Condition>,
-    /// The ranges of atoms that are words of which nothing else is known.
+    /// The ranges of atoms that are words about which nothing else is known.
     pub(super) words: BTreeMap<usize, Bounds>,
     /// Divisors that each launch checks to be at least 1.
     pub(super) positive: BTreeSet<Number>,

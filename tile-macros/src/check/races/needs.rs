@@ -12,7 +12,7 @@ use tile_core::reach::{Claim, Step};
 
 /// Maximum number of instructions of a program, which longer ones would not make more useful.
 const MAX_STEPS: usize = 2000;
-/// Maximum number of iterations of a loop with a 64-bit counter of which nothing else is known.
+/// Maximum number of iterations of a loop with a 64-bit counter about which nothing else is known.
 /// More would take hours.
 const MAX_TRIPS: i128 = 1 << 38;
 

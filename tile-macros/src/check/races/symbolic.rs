@@ -93,7 +93,7 @@ pub(super) fn trace_accesses(
 /// The symbolic value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
-    /// A number; for a tile, one that stands for all its elements.
+    /// A number; for a tile, one that represents all its elements.
     Number(Number),
     /// A condition: the facts about block ids if it holds, those if it does not, and its value.
     Truth(Facts, Facts, Number),
