@@ -73,7 +73,8 @@ const SWEEPS: [&str; 9] = [
     "warpgroups",
 ];
 
-/// Keeps one of three trials of a sweep that differ in numbers alone, always the same ones.
+/// Keeps one of four trials of a sweep that differ in numbers alone, always the same ones, and one of three
+/// of the others whose name has a number.
 pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
     let mut groups: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
     for trial in trials.iter() {
@@ -94,7 +95,13 @@ pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
     let mut dropped = BTreeSet::new();
     for mut group in groups.into_values() {
         group.sort();
-        let kept = group.len().div_ceil(3);
+        let is_alone =
+            group.len() == 1 && group[0].1.contains(|letter: char| letter.is_ascii_digit());
+        let kept = if is_alone {
+            usize::from(group[0].0.is_multiple_of(3))
+        } else {
+            group.len().div_ceil(4)
+        };
         dropped.extend(group.into_iter().skip(kept).map(|(_, name)| name));
     }
     trials.retain(|trial| !dropped.contains(trial.name()));
