@@ -1,6 +1,6 @@
 //! Uniformity analysis: finds the values on which the threads of a block may disagree.
 //!
-//! Input: a kernel of GPU IR. Output: the values of which two threads may hold different copies.
+//! Input: a kernel of GPU IR. Output: the values whose copies may differ between two threads.
 //!
 //! A value that several threads hold is one value of tile IR, so all copies must be the same. They are if
 //! each thread computes it from parameters, constants, shared memory, and memory that no other block writes

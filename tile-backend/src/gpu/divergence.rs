@@ -1,8 +1,8 @@
 //! Divergence analysis: finds the values and branches that may differ between two blocks of a launch.
 //!
-//! The two blocks are arbitrary, or differ in their position along the first grid axis alone. Parameters, the
-//! size of the grid and the other coordinates are the same for both, and so is what is computed from them;
-//! memory and tiles count as divergent:
+//! The two blocks are arbitrary, or differ in their coordinate along the first grid axis alone. Parameters,
+//! the size of the grid and the other coordinates are the same for both, and so is what is computed from
+//! them; memory and tiles count as divergent:
 //!
 //! ```text
 //!   %x = block_id 0                 divergent

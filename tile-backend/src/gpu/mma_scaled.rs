@@ -64,8 +64,8 @@ impl MmaScaled {
         ])
     }
 
-    /// Returns the instructions, on registers in these layouts. With blocks of 16 elements in bytes each of
-    /// them stands for two.
+    /// Returns the instructions, on registers in these layouts. With blocks of 16 elements in bytes, each of
+    /// them represents two.
     pub fn steps(self, layouts: [&LinearLayout; 5]) -> Option<Vec<ScaledStep>> {
         let [a, b, c, of_a, of_b] = layouts;
         let tiling = MmaTiling::new(self.instruction(), a, b, c)?;

@@ -377,7 +377,7 @@ pub struct GlobalAxis {
     /// A power of two that divides the number of elements from the start of the tile to the end of the
     /// tensor.
     pub edge_divisor: u64,
-    /// The known position of the tile's start relative to the end of the tensor.
+    /// Knowledge about the tile's start relative to the end of the tensor.
     pub begins: Begins,
 }
 

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The host passes the extents of the author's grid after the tensor maps, as three `i32`; the hardware's own
-//! grid gives the number of blocks, of which there may be any number in any shape. A launch with one block
+//! grid gives the number of blocks, which may be any number, in any shape. A launch with one block
 //! per work tile computes the same.
 //!
 //! If blocks are started in pairs ([`super::Clusters`]), rows of the author's grid and the number of

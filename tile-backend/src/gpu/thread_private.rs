@@ -1,4 +1,4 @@
-//! Circular buffers of which each thread reads only what it copied itself.
+//! Finds the circular buffers from which each thread reads only the elements that it copied itself.
 
 use super::{BufferId, Kernel, LayoutId, OpKind};
 use crate::layout::{InDim, LinearLayout};

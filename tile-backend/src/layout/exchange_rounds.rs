@@ -5,11 +5,11 @@
 //! part, and the layouts of a part.
 //!
 //! ```text
-//!   a tile of 4 x 8 in 2 turns: each thread has elements of both halves, before and after
+//!   a tile of 4 x 8 in 2 rounds: each thread has elements of both halves, before and after
 //!
-//!             written            read              memory
-//!   turn 0    rows 0, 1          rows 0, 1         2 x 8
-//!   turn 1    rows 2, 3          rows 2, 3         the same 2 x 8
+//!              written            read              memory
+//!   round 0    rows 0, 1          rows 0, 1         2 x 8
+//!   round 1    rows 2, 3          rows 2, 3         the same 2 x 8
 //! ```
 //!
 //! Parts differ by steps that both layouts have in registers. The part of an element is a linear function

@@ -379,8 +379,8 @@ impl Intrinsic {
         module.add_function(row.name, ty, None)
     }
 
-    /// Calls it at the position of `builder`. Results are returned separately, also where LLVM returns a
-    /// struct.
+    /// Calls it at the insertion point of `builder`. Results are returned separately, also where LLVM returns
+    /// a struct.
     pub fn call<'ctx>(
         self,
         module: &Module<'ctx>,

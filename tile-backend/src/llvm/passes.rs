@@ -110,7 +110,7 @@ pub fn compile(
     compile_timed(cx, module, compilation, &mut Times::new())
 }
 
-/// As [`compile`], with the times of its parts.
+/// Compiles like [`compile`], and measures the time of each phase.
 pub fn compile_timed(
     cx: &Context,
     module: &Module<'_>,

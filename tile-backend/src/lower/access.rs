@@ -431,7 +431,7 @@ impl AccessLayouts {
         coalesced(&access.shape, 4, width, self.num_warps, &order)
     }
 
-    /// Returns the layout of a tile of which nothing else is known.
+    /// Returns the layout of a tile about which nothing else is known.
     pub(crate) fn default(&self, shape: &[i64], element_bytes: usize) -> LinearLayout {
         let sizes: Vec<u64> = shape.iter().map(|dim| dim.unsigned_abs()).collect();
         let shape = OutShape::new(&sizes).expect("verified tiles have power-of-two axes");

@@ -42,7 +42,7 @@ pub(super) fn grid_bounds(parameters: &[ValueId], kernel_options: KernelOptions)
 #[derive(Clone, Copy, Debug)]
 struct Tiles<'g> {
     grid: &'g GridBounds,
-    /// Extent of the tensor; `Err` stands for any tensor whose extents have this many bits.
+    /// Extent of the tensor; `Err` means any tensor whose extents have this many bits.
     extent: Result<Extent, u32>,
     /// Elements between the starts of consecutive tiles.
     step: u64,

@@ -3,7 +3,7 @@
 //! Input: a matmul of the module. Output: a [`MmaStrategy`], which the assignment of layouts and the lowering
 //! both use.
 //!
-//! - Types whose products tensor cores compute as the dialect specifies use tensor cores; f32, which they
+//! - Types that tensor cores multiply and add as the dialect specifies use tensor cores; f32, which they
 //!   would round, and matmuls whose K is less than half an instruction's go element by element.
 //! - The instruction's 16 rows go along the longer side of a flat matmul.
 //! - MN-major bytes have the rows of the left or the columns of the right operand renumbered, so that
@@ -622,7 +622,7 @@ pub(crate) fn operand_replication(
     })
 }
 
-/// Returns the numbers of parts into which the warps split the rows and the columns of a tensor-core matmul.
+/// Returns the numbers of warps along the rows and the columns of a tensor-core matmul.
 fn split_of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Option<(u32, u32)> {
     let kind = kind(module, op)?;
     let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;

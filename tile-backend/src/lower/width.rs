@@ -42,7 +42,7 @@ impl Access {
         let together = width.min(self.max_elements);
         let instructions = LANES.div_ceil(together);
         // Lanes are adjacent, at a distance of the bytes that each holds. The bytes between those of one
-        // instruction lie in sectors that it touches, if lanes are near enough.
+        // instruction are in sectors that it touches, if lanes are near enough.
         let bytes = LANES * width * self.element_bits / 8;
         let apart = (together * self.element_bits).div_ceil(8 * SECTOR_BYTES) * LANES;
         let sectors = (bytes / SECTOR_BYTES).clamp(1, apart);

@@ -73,7 +73,7 @@ struct Liveness<'k> {
 }
 
 impl<'k> Liveness<'k> {
-    /// Returns the pairs of buffers of which one is written while the other is live.
+    /// Returns the pairs of buffers where one is written while the other is live.
     fn conflicts(kernel: &'k Kernel) -> BTreeSet<(BufferId, BufferId)> {
         let mut liveness = Self {
             kernel,

@@ -1,5 +1,5 @@
-//! Epilogue subtiling: stores the tiles of persistent kernels in parts, which leaves shared memory for more
-//! stages.
+//! Epilogue subtiling: stores the tiles of persistent kernels in subtiles, which leaves shared memory for
+//! more stages.
 //!
 //! Input: a persistent kernel ([`super::persistent`]) with buffers of whole tiles for TMA stores. Output: the
 //! same with buffers of subtiles. A thread holds a part of every subtile, so nothing moves between threads;
@@ -200,7 +200,7 @@ impl<'k> Staged<'k> {
         let buffers = buffers(kernel, store.buffer, subtiles);
         kernel.maps[store.map] = subtiles.map.clone();
         let behind = kernel.body();
-        // Waits move in front of each subtile; those after the loop are added again below.
+        // Waits move before each subtile; those after the loop are added again below.
         for around in [block, behind] {
             let mut ops = std::mem::take(&mut kernel.block_mut(around).ops);
             ops.retain(|&op| {

@@ -127,7 +127,7 @@ fn of_result(kernel: &Kernel, id: OpId, slopes: &[Slope], axis: u8) -> Slope {
         Some(Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)) => arg(0),
         Some(Opcode::Core(CoreOp::Select)) => match (arg(0), arg(1).with(arg(2))) {
             (Slope::Level, slope) => slope,
-            // Either of two numbers, depending on the position of the block.
+            // Either of two numbers, depending on the coordinate of the block.
             (_, Slope::Level) => Slope::Unknown,
             (_, slope) => slope,
         },

@@ -3,7 +3,7 @@
 //!
 //! Input: a kernel in which every block takes the work tile that the hardware gives it. Output: the same in a
 //! loop over the work tiles of the block ([`crate::gpu::GRID_PARAMS`]). A `return` becomes a jump to the next
-//! work tile. Waits for TMA stores at the end move in front of the next write of the same buffer, in the next
+//! work tile. Waits for TMA stores at the end move before the next write of the same buffer, in the next
 //! iteration, and after the loop; so the buffer shares its bytes with no other buffer that the loop uses:
 //!
 //! ```text
@@ -152,7 +152,7 @@ fn rename(kernel: &mut Kernel, block: BlockId, renamed: &FxHashMap<ValueId, Valu
     }
 }
 
-/// Moves the waits at the end of a work tile in front of the writes of the next one. Returns their buffers.
+/// Moves the waits at the end of a work tile before the writes of the next one. Returns their buffers.
 fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
     let mut ops = kernel.block(block).ops.clone();
     let jump = ops.pop().expect("it ends with a jump");

@@ -28,7 +28,7 @@ pub(super) enum Place {
         circular_buffer: Range<u32>,
         in_loop: bool,
     },
-    /// A buffer of which each warp, or each thread, uses its own part.
+    /// A buffer in which each warp, or each thread, uses only its own elements.
     Own { buffer: BufferId, bytes: Range<u32> },
     /// Memory with addresses.
     Memory { roots: Roots, elements: Elements },

@@ -24,7 +24,7 @@ bitflags! {
         const MASK_ELISION = 1 << 7;
         /// Lazy rescaling: factors that are omitted where they are all one.
         const LAZY_RESCALING = 1 << 8;
-        /// Epilogue subtiling: tiles that are stored in parts, which leaves room for more stages.
+        /// Epilogue subtiling: tiles that are stored in subtiles, which leaves room for more stages.
         const EPILOGUE_SUBTILING = 1 << 9;
         /// Bulk copies of tiles, row by row, by one warp.
         const BULK_COPIES = 1 << 10;

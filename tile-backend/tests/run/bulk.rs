@@ -1,9 +1,9 @@
 //! Tests bulk copies of tiles in pipelined loops (`cp.async.bulk`), row by row and without a tensor map.
 //!
-//! One test per element type, shape, end of the rows and padding. The parts of a tensor are copied to another
-//! one with room for whole tiles, so that the padding is visible. There are 0 to 9 parts, circular buffers of
-//! 2 to 6 stages, and rows that end at the end of a part, between vectors, within them, in the first, and at
-//! once. Mutants of the GPU IR must be refused or harmless, those of PTX must be detected by the simulator.
+//! One test per element type, shape, end of the rows and padding. The chunks of a tensor are copied to
+//! another one with room for whole tiles, so that the padding is visible. There are 0 to 9 chunks, circular
+//! buffers of 2 to 6 stages, and rows that end at the end of a chunk, between vectors, within them, in the
+//! first, and at once. Mutants of GPU IR must be refused or harmless; the simulator must detect those of PTX.
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
@@ -26,13 +26,13 @@ const MAX_TRIPS: u64 = 9;
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 const WARPS: u32 = 4;
 
-/// Number of parts after which [`Kind::Around`] repeats.
+/// Number of chunks after which [`Kind::Around`] repeats.
 const ROUND: u64 = 3;
 
-/// The order in which the loop visits the parts.
+/// The order in which the loop visits the chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Each part once, in order.
+    /// Each chunk once, in order.
     Through,
     /// Cyclically with a period of three, so that stages that were padded are filled completely.
     Around,
@@ -143,7 +143,7 @@ impl Case {
         }
     }
 
-    /// Returns the number of distinct parts of a row.
+    /// Returns the number of distinct chunks of a row.
     fn parts(self, trips: u64) -> u64 {
         match self.kind {
             Kind::Through | Kind::Nested => trips,
@@ -159,7 +159,7 @@ impl Case {
             End::Anywhere => vec![whole.saturating_sub(13)],
         };
         match (trips, self.end) {
-            // Within the first part; without parts there is nothing to index.
+            // Within the first chunk; without chunks no index exists.
             (1, End::Vectors) => vec![whole, 16],
             (1, End::Anywhere) => vec![whole - 1, 5],
             _ => cut,

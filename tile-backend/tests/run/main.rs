@@ -49,7 +49,7 @@
 //!
 //! `disabled_passes/REWRITE` is a kernel with that pass disabled.
 //!
-//! `memory_bound_loops/CASE` is a memory-bound loop over parts of rows; `bulk/CASE` is one with bulk copies.
+//! `memory_bound_loops/CASE` is a memory-bound loop over chunks of rows; `bulk/CASE` is one with bulk copies.
 //!
 //! `attention/CASE` is softmax between two MMAs.
 //!

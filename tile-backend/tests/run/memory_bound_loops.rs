@@ -1,8 +1,8 @@
-//! Tests memory-bound loops over parts of rows, without MMA: sums and copies, whose tiles are pipelined.
+//! Tests memory-bound loops over chunks of rows, without MMA: sums and copies, whose tiles are pipelined.
 //!
-//! One test per kind, element type and shape. Rows are cut at the end of a part, between vectors and within
-//! them; there are none, few and many parts, and an outer loop over rows. Every number of trips runs on every
-//! architecture, under 20 seeds, and one with mutants, which must be refused or harmless.
+//! One test per kind, element type and shape. Rows are cut at the end of a chunk, between vectors and within
+//! them; there are none, few and many chunks, and an outer loop over rows. Every number of trips runs on
+//! every architecture, under 20 seeds, and one with mutants, which must be refused or harmless.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -46,7 +46,7 @@ const TYPES: [Scalar; 13] = [
     Scalar::F8E8M0FNU,
 ];
 
-/// The operation of a loop on the parts of its rows.
+/// The operation of a loop on the chunks of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Stores them elsewhere.
@@ -60,7 +60,7 @@ enum Kind {
 /// The positions at which rows may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// At the end of a part.
+    /// At the end of a chunk.
     Whole,
     /// At a vector of 16 bytes.
     Vectors,

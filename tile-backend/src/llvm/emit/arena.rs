@@ -1,13 +1,13 @@
 //! Arenas: global memory that is private to a block.
 //!
 //! ```text
-//!   arena       | part 0 | part 1 | part 2 | ...       one variable, for all kernels with such memory
+//!   arena       | slot 0 | slot 1 | slot 2 | ...       one variable, for all kernels with such memory
 //!   taken       |   1    |   0    |   1    | ...       which of them a block has
 //! ```
 //!
-//! The first thread of a block takes a free part, starting its search at the number of the block, and passes
-//! the part's number to the block through shared memory. There are as many parts as blocks can run at once,
-//! so the search ends. At the end of the kernel, when no thread of the block uses the part any more, the
+//! The first thread of a block takes a free slot, starting its search at the number of the block, and passes
+//! the slot's number to the block through shared memory. There are as many slots as blocks can run at once,
+//! so the search ends. At the end of the kernel, when no thread of the block uses the slot any more, the
 //! thread releases it.
 
 use inkwell::AddressSpace as InkwellSpace;
@@ -22,7 +22,7 @@ use crate::llvm::AddressSpace;
 use crate::llvm::intrinsics::Intrinsic;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Takes a part of every arena for the whole block.
+    /// Takes a slot of every arena for the whole block.
     pub(super) fn take_parts(&mut self) {
         if self.kernel.arenas.is_empty() {
             return;
@@ -38,7 +38,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.barrier();
     }
 
-    /// Releases the parts at the end of the kernel.
+    /// Releases the slots at the end of the kernel.
     pub(super) fn finish(&mut self) {
         if !self.kernel.arenas.is_empty() {
             self.barrier();
@@ -60,7 +60,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.finish();
     }
 
-    /// Returns the address of the block's part of an arena.
+    /// Returns the address of the block's slot of an arena.
     pub(super) fn part_of_arena(&self, number: usize) -> IntValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
@@ -72,7 +72,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.add(self.address_of(arena_start), offset)
     }
 
-    /// Returns the number of the block's part.
+    /// Returns the number of the block's slot.
     fn part(&self, arena: &Arena) -> IntValue<'ctx> {
         let place = self.buffer_start(arena.number);
         let ty = self.code.cx.i32_type().into();
@@ -85,7 +85,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.compare(IntPredicate::EQ, number, code.i32(0))
     }
 
-    /// Searches for a free part, and takes it.
+    /// Searches for a free slot, and takes it.
     fn take(&self, number: usize, arena: &Arena) -> IntValue<'ctx> {
         let code = &self.code;
         let parts = code.i32(arena.parts);
@@ -126,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         slot_number
     }
 
-    /// Returns the address of the flag that says whether part `part` is taken.
+    /// Returns the address of the flag that says whether slot `part` is taken.
     fn taken(&self, number: usize, part: IntValue<'ctx>) -> PointerValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];

@@ -1,4 +1,4 @@
-//! Emits the parts of a cluster split: warp numbers, work tiles and remote addresses.
+//! Emits cluster splits: warp numbers, work tiles and remote addresses.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 

@@ -1,6 +1,6 @@
 //! A thin layer over the LLVM builder: typed helpers that cannot fail.
 //!
-//! In: LLVM values. Out: LLVM values, at the position of the builder.
+//! In: LLVM values. Out: LLVM values, at the insertion point of the builder.
 //!
 //! Invariant: the builder is always positioned in a block, and operands have the types that the instruction
 //! needs. This emitter ensures both, so a refusal is a bug of it.

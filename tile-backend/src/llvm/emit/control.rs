@@ -142,7 +142,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(self.meet(&target.continues))
     }
 
-    /// Makes `back`, the branch at the current position, the back edge of the loop, with these values.
+    /// Makes `back`, the branch at the insertion point, the back edge of the loop, with these values.
     fn go_back(
         &mut self,
         back: InstructionValue<'ctx>,

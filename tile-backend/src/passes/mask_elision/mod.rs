@@ -197,7 +197,7 @@ fn users(kernel: &Kernel) -> FxHashMap<ValueId, Vec<OpId>> {
     users
 }
 
-/// Returns `true` for operations of which masks consist.
+/// Returns `true` for the kinds of operations that compute masks.
 fn is_of_masks(kind: &OpKind) -> bool {
     matches!(
         kind,

@@ -33,7 +33,7 @@ pub(super) fn cut(number: i128, scalar: Scalar) -> u64 {
     cut
 }
 
-/// Returns the number that a bit pattern stands for.
+/// Returns the number that a bit pattern encodes.
 pub(super) fn read(bits: u64, scalar: Scalar, unsigned: bool) -> i128 {
     let is_negative = !unsigned && bits >> (scalar.bits() - 1) & 1 == 1;
     i128::from(bits) - (i128::from(is_negative) << scalar.bits())

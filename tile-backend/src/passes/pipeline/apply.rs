@@ -78,8 +78,8 @@ impl Cursor<'_> {
         self.compute(compute::Uniform::Sub, &[one, parity], Scalar::I32)
     }
 
-    /// Adds the copies for an iteration, of which `names` has the induction variable and the carried values
-    /// that the plan needs; afterwards it also has the values computed from these.
+    /// Adds the copies for an iteration. `names` has its induction variable and the carried values that the
+    /// plan needs; afterwards it also has the values computed from these.
     pub(super) fn copies(
         &mut self,
         (plan, fills): (&Plan, &Fills),

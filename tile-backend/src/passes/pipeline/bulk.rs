@@ -6,7 +6,7 @@
 //!
 //! The instructions of threads grow with the vectors that each copies; those of a warp that issues bulk
 //! copies do not: one instruction per copy, plus a block barrier and a wait for bytes, which threads that
-//! read what they copied themselves do not need. Instructions of an iteration that copies a part of a row of
+//! read what they copied themselves do not need. Instructions of an iteration that copies a chunk of a row of
 //! bf16 with 128 threads on `sm_90a`, and registers:
 //!
 //! ```text

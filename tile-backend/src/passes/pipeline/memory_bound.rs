@@ -1,4 +1,4 @@
-//! Chooses the stages of memory-bound loops, which have no MMA: sums of rows, copies, norms over parts of a
+//! Chooses the stages of memory-bound loops, which have no MMA: sums of rows, copies, norms over chunks of a
 //! row.
 //!
 //! Input: a plan with tiles that each thread needs in registers. Output: the number of stages of their

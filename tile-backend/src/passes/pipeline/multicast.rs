@@ -13,9 +13,9 @@
 //!   for … { wait; mma; release }            for … { wait; mma; release of cluster }
 //! ```
 //!
-//! Blocks of a pair differ in their position along the first grid axis. If that position decides how often
-//! stages are filled, where the kernel ends, or where a shared tile is, there are no pairs. Without the hint
-//! `cluster` there are pairs only where they pay, since a block waits for the slower of two.
+//! Blocks of a pair differ in their coordinate along the first grid axis. If that coordinate decides how
+//! often stages are filled, where the kernel ends, or where a shared tile is, there are no pairs. Without the
+//! hint `cluster` there are pairs only where they pay, since a block waits for the slower of two.
 
 use super::candidates::constant_trips;
 use crate::gpu::{

@@ -576,7 +576,7 @@ impl Writer<'_> {
             index: 0,
             loc: op.loc,
         };
-        // All waits of the producer are one round behind: a stage is empty once the round before has been
+        // All waits of the producer lag one round: a stage is empty once the previous round of it has been
         // read.
         let before = cursor.other_parity(parity);
         cursor.push(

@@ -19,7 +19,7 @@
 //! The analysis is independent of the passes that place barriers. It runs the structured code on sets of
 //! possible events ([`State`]), and loops until a fixed point at their head. Stages of circular buffers are
 //! numbers, which are evaluated ([`Numbers`]), and a loop is run once for each stage that it can start in, so
-//! that the bytes of accesses are known. An unknown stage stands for all of them.
+//! that the bytes of accesses are known. An unknown stage counts as all of them.
 //!
 //! The condition of a copy says for which iteration it is ([`Target`]); it is not issued for one that does
 //! not take place. So the copies for later iterations are not in flight after the loop:

@@ -514,7 +514,7 @@ impl State {
             let number =
                 stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
             let places = layout.places(buffer, number);
-            // Warps exchange through parts of their own, and a thread reads only what it copied itself:
+            // Warps exchange through regions of their own, and a thread reads only what it copied itself:
             // neither needs a block barrier.
             let is_own = matches!(op.kind, OpKind::ConvertLayoutShared(_))
                 || kernel.is_thread_private(buffer);
