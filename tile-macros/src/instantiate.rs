@@ -513,7 +513,7 @@ impl Listing<'_, '_> {
                 Diagnostic::error(
                     Code::InstanceMismatch,
                     name.loc,
-                    format!("the types that `{text}` stands for are not listed"),
+                    format!("the types of `{text}` are not listed"),
                 )
                 .note(LISTED)
                 .help(format!(

@@ -416,7 +416,7 @@ fn flat(
             continue;
         }
         let message = format!(
-            "`{}` takes {} more pointers, behind its arguments",
+            "`{}` takes {} more pointers, after its arguments",
             entry.name,
             entry.buffers.len()
         );

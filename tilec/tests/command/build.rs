@@ -352,7 +352,7 @@ fn structured_loops_are_flattened_and_what_they_need_is_said() {
         "{stdout}"
     );
     for expected in [
-        "<stdin>:2:3: note: `sum` takes 2 more pointers, behind its arguments",
+        "<stdin>:2:3: note: `sum` takes 2 more pointers, after its arguments",
         "room for 1 of `i64`, 0 at the first launch",
         "room for 1 of `i32` for each block of the grid",
     ] {

@@ -1,6 +1,6 @@
 // test: opt --passes=assert-assumptions
 // Of every predicate and everything that can be assumed of: numbers, pointers, tiles of both and
-// views. Nothing is assumed behind it.
+// views. Nothing is assumed after it.
 
 cuda_tile.module @m {
   entry @f(%n: tile<i32>, %p: tile<ptr<f32>>) {

@@ -66,7 +66,7 @@ fn lists_and_ranges_multiply() {
 fn choices_that_do_not_fit() {
     let generics = "T: Element, A: Element, const BM: usize, const FAST: bool";
     expect![[r#"
-        T0208 at `A`: the types that `A` stands for are not listed
+        T0208 at `A`: the types of `A` are not listed
           note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(A = f16 | f32), ..)]` with the types that are used
     "#]]
@@ -140,7 +140,7 @@ fn generics_must_be_listed() {
         "fn k<T: Element, const BM: usize, const FAST: bool>(a: &Tensor<T, 1>) { }",
     );
     expect![[r#"
-        T0208 at `T`: the types that `T` stands for are not listed
+        T0208 at `T`: the types of `T` are not listed
           note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `BM`: the values of `BM` are not listed

@@ -145,7 +145,7 @@ fn qualifiers_are_refused() {
           help: use `usize`, another integer type or `bool`
         T0101 at `Clone`: a bound other than `Element` cannot be used in a kernel
           help: write `T: Element`: what a type can do is checked for each listed type
-        T0208 at `T`: the types that `T` stands for are not listed
+        T0208 at `T`: the types of `T` are not listed
           note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `N`: the values of `N` are not listed

@@ -439,7 +439,7 @@ impl State {
                 let left = self.in_flight.iter().find(of_sum);
                 return Vec::from_iter(left.map(|in_flight| {
                     format!(
-                        "{} may still be under way behind the wait for it",
+                        "{} may still be in flight after the wait for it",
                         described(kernel, in_flight.read.op)
                     )
                 }));

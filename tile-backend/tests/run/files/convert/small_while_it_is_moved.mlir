@@ -5,7 +5,7 @@
 // conflicts: 0
 // arg: f8E5M2[4096] random
 // arg: f32[4096] zeros
-// Bytes go through shared memory, and become f32 behind it.
+// Bytes go through shared memory, and become f32 after it.
 cuda_tile.module @kernels {
   entry @k(%a0: tile<ptr<f8E5M2>>, %c0: tile<ptr<f32>>) {
     %a = assume div_by<16>, %a0 : tile<ptr<f8E5M2>>
