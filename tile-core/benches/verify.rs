@@ -1,5 +1,5 @@
-//! The verifier on modules of 10 thousand to a million mixed operations, in
-//! operations per second; ten times the module should take ten times as long.
+//! Measures the verifier, in operations per second, on modules of 10 thousand to
+//! a million mixed operations; the time should be linear in the size of the module.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -29,7 +29,7 @@ fn mixed(bencher: Bencher<'_, '_>, count: usize) {
     });
 }
 
-/// Entries of a thousand operations or so, of at least `count` in all.
+/// Builds a module of at least `count` operations, in entries of about a thousand each.
 fn module(count: usize) -> Module {
     let mut module = Module::new("m");
     for number in 0.. {
@@ -71,7 +71,7 @@ fn entry(builder: &mut Builder<'_>, name: &str) {
     builder.terminate(ControlFlowOp::Return, &[], LOC);
 }
 
-/// Loads a tile, computes with it under a loop and a branch, stores it.
+/// Emits a load of a tile, computations on it in a loop and a branch, and a store.
 fn step(builder: &mut Builder<'_>, n: ValueId, view: ValueId, token: ValueId) -> ValueId {
     let tile = Type::tile(Scalar::F32, &[128]);
     let weak = Attr::MemoryOrdering(MemoryOrdering::Weak);
@@ -131,7 +131,7 @@ fn step(builder: &mut Builder<'_>, n: ValueId, view: ValueId, token: ValueId) ->
         .finish_value()
 }
 
-/// A few operations on numbers and tiles.
+/// Emits a few operations on numbers and tiles.
 fn compute(builder: &mut Builder<'_>, i: ValueId, tile: ValueId) -> (ValueId, ValueId) {
     let (number, ty) = (builder.ty(i), builder.ty(tile));
     let mut i = i;

@@ -1,7 +1,7 @@
-//! Programs that must not compile, with the messages that the macro gives: `tile-macros/messages/<code>.md`.
+//! Tests the messages for programs that must not compile: `tile-macros/messages/<code>.md`.
 //!
 //! A page holds one section per program: a heading that states the case, the program, and its messages as
-//! rustc shows them. They are drawn in the process of the checker, so that a program takes milliseconds.
+//! rustc shows them. The test renders them itself, without rustc, so that a program takes milliseconds.
 //! Programs about rustc's spans, rustc's own errors, and macros across crates are compiled by rustc through
 //! `trybuild`, in `ui-tests/fail`.
 //!

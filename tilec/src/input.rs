@@ -1,6 +1,6 @@
-//! Reads modules.
+//! Reads and verifies modules.
 //!
-//! Reads a path, or `-`, and returns verified modules and the text that their locations point into.
+//! In: a path, or `-`. Out: verified modules, and the text that their locations point into.
 //! Errors in readable bytecode are located in its text form; errors in unreadable bytecode at the
 //! byte offset, as line 0 with the offset as column.
 
@@ -127,7 +127,7 @@ pub(crate) fn say(text: &str) {
     let _written = io::stderr().write_all(text.as_bytes());
 }
 
-/// Makes a failure of the errors in a file.
+/// Returns the failure for errors in a file.
 pub(crate) fn faults(source: Source, diagnostics: Vec<Diagnostic>) -> Failure {
     Failure::Faults(Report {
         source,
@@ -218,7 +218,7 @@ fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Resu
     })
 }
 
-/// Returns all modules, or reports the errors of all of them.
+/// Verifies all modules; if any has errors, reports those of all.
 fn verify_all(
     modules: Vec<Module>,
     accept: &Accept,
@@ -342,8 +342,8 @@ fn in_text_form(
     report
 }
 
-/// Returns the same module with locations for later stages: those in its text form, if it comes
-/// from bytecode.
+/// Returns the module with locations that later stages can report: if it comes from bytecode, they
+/// point into its text form.
 pub(crate) fn located(source: Source, module: Verified) -> (Source, Verified) {
     if source.text.is_some() {
         return (source, module);

@@ -1,4 +1,4 @@
-//! Memory operations by address, to which those on pointers of tile IR are lowered.
+//! Memory operations by address, to which Tile IR's operations on pointers are lowered.
 //!
 //! A pointer is a number, an `i64`: its generic address. So tiles of pointers have layouts, and are
 //! converted, selected and carried by loops like other numbers; only an access knows the memory that it
@@ -52,7 +52,7 @@ pub enum MemoryKind {
 /// The update of an atomic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicKind {
-    /// Combines it with the operand.
+    /// Combines the element with the operand.
     Modify(AtomicRmwMode),
     /// Stores the second operand if the element equals the first.
     CompareAndSwap,
@@ -104,7 +104,7 @@ pub struct AddressedTile {
     pub is_constant: bool,
     /// `true` if elements of four bits share bytes. Groups of [`Self::vector`] then are whole bytes.
     pub is_packed: bool,
-    /// `true` if each element is loaded once, and threads that hold copies do not get it.
+    /// `true` if only one thread loads each element; threads that hold copies do not get it.
     pub by_owners: bool,
 }
 
@@ -135,8 +135,8 @@ impl AddressedTile {
     }
 }
 
-/// Memory of a block that is not shared memory: a variable with a slot for each block that can run at once. A
-/// block acquires a slot when it starts and releases it when it ends.
+/// Private memory of blocks outside of shared memory: a variable with a slot for each block that can run at
+/// once. A block acquires a slot when it starts and releases it when it ends.
 #[derive(Clone, Debug)]
 pub struct Arena {
     /// Size of a slot.
@@ -145,7 +145,7 @@ pub struct Arena {
     pub align_bytes: u32,
     /// Number of slots.
     pub parts: u32,
-    /// Four bytes of shared memory, in which the threads of the block find the number of their slot.
+    /// Four bytes of shared memory that hold the number of the block's slot.
     pub number: BufferId,
 }
 
@@ -171,11 +171,11 @@ pub struct Variable {
 pub struct Order {
     /// The order that tokens give.
     pub tokens: TokenOrder,
-    /// The number, in that order, of the operation that an access comes from.
+    /// For each access, the number in that order of the Tile IR operation that it was lowered from.
     pub numbers: FxHashMap<super::OpId, u32>,
     /// The parameters that may overlap with others, and the memory that an integer address may reach.
     pub provenance: crate::analysis::provenance::Provenance,
-    /// `alloca`s in loops: each iteration has its own instance, in the same place.
+    /// `alloca`s in loops: each iteration has its own instance, in the same memory.
     pub reused: Vec<usize>,
 }
 

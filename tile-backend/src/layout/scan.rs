@@ -1,4 +1,4 @@
-//! Plans for combining elements along an axis in their order.
+//! Plans for scans, which combine the elements along an axis in order.
 //!
 //! In: a distributed layout and the axis. Out: a [`ReducePlan`] whose registers, lanes and warps are in the
 //! order of the axis, so that the prefixes of each can be computed in turn.
@@ -26,7 +26,7 @@ pub struct ScanPlan {
 }
 
 impl ScanPlan {
-    /// Returns the lanes of one row.
+    /// Returns the number of lanes of one row.
     pub fn lanes(&self) -> u32 {
         1 << self.lane_bits
     }
@@ -37,8 +37,8 @@ impl ScanPlan {
     }
 }
 
-/// Returns the plan for `layout` along `axis`, or `None` unless registers hold neighbours, then consecutive
-/// lanes, then warps, each element once.
+/// Returns the plan for `layout` along `axis`, or `None` unless the low bits of the axis are in registers,
+/// the next in consecutive bits of the lane, and the high ones in the warp, each once.
 pub fn scan_plan(layout: &LinearLayout, axis: Axis) -> Option<ScanPlan> {
     let shape = layout.shape();
     let mask = shape.axis_mask(axis);

@@ -1,8 +1,8 @@
 //! Integer arithmetic: folded wherever it is defined.
 //!
-//! Division by zero, an unrepresentable quotient, a shift by the width or more and a broken promise
-//! about overflow are faults of the interpreter, so such operations are not folded. `mmai` sums in
-//! an unspecified order, but wraps, so the order does not matter.
+//! Division by zero, an unrepresentable quotient, a shift by the width or more, and an overflow
+//! that the operation rules out (`overflow<..>`) fault in the interpreter, so they are not folded.
+//! `mmai` sums in an unspecified order, but wraps, so the order does not matter.
 
 use super::{Rule, elementwise, whole};
 use crate::ops::IntegerOp;

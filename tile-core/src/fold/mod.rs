@@ -1,16 +1,16 @@
 //! Constant folding: computes the result of an operation whose operands are constants.
 //!
-//! [`fold`] takes an operation of a verified module and a function that knows the constants, and
+//! [`fold`] takes an operation of a verified module and a function that looks up constants, and
 //! returns the elements of its result, or `None` if it cannot be folded. Invariants:
 //!
 //! - results are computed by the interpreter's closure for the operation (`interp/evaluate.rs`),
 //!   so a fold never differs from execution;
-//! - operations that fault there (a division by zero, a shift by the width, a broken promise, a
-//!   slice that does not exist) are not folded;
+//! - operations that fault there (a division by zero, a shift by the width, a violated promise such
+//!   as `overflow<no_wrap>`, a slice that does not exist) are not folded;
 //! - nothing is folded where devices may differ: in the NaN they return, for a number out of the
 //!   range of its type, for functions that are not rounded correctly, for sums whose order is not
 //!   specified (each group gives details);
-//! - no tile with more than [`LIMIT`] elements is made, neither as a result nor as an
+//! - no tile with more than [`LIMIT`] elements is created, neither as a result nor as an
 //!   intermediate. Splats have no limit: element-wise operations run on one element of each
 //!   operand, and the other folds do not depend on the shape;
 //! - a result that is not a splat needs an operand that is not a splat. `iota` counts as a
@@ -145,7 +145,7 @@ fn whole(cx: &Folder<'_>) -> Option<Elements> {
     cx.run(|value| cx.count(value))
 }
 
-/// Returns bit patterns that include every distinct element; those of a splat are one.
+/// Returns the bit patterns of all elements; for a splat only the one that they share.
 fn bits(elements: &DenseElements) -> &[u64] {
     match elements {
         DenseElements::Splat { scalar: _, bits } => std::slice::from_ref(bits),

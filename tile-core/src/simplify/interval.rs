@@ -26,7 +26,7 @@ enum Merged {
     Always(bool),
     First,
     Second,
-    /// The first operand of both with another predicate and bound.
+    /// A comparison of the common left operand with another predicate and bound.
     Other(ComparisonPredicate, Signedness, Bound),
 }
 
@@ -37,8 +37,8 @@ enum Bound {
 }
 
 /// `a < b & a <= b = a < b`; `x > 3 & x > 5 = x > 5`; `x < 3 | x >= 3 = true`; and so on. A
-/// comparison may also be merged with one term of the other operand, if that absorbs it
-/// or decides the result.
+/// comparison may also be merged with one term of the other operand, if that term absorbs it or
+/// the two decide the result.
 fn merged_comparisons(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let kind = bitwise(cx.rewriter.op(id).opcode)?;
@@ -138,7 +138,7 @@ const LESS: u8 = 1;
 const SAME: u8 = 2;
 const GREATER: u8 = 4;
 
-/// Returns the orders of two numbers in which a predicate holds.
+/// Returns the set of orders of two numbers in which a predicate holds.
 fn orders(predicate: ComparisonPredicate) -> u8 {
     match predicate {
         ComparisonPredicate::Equal => SAME,

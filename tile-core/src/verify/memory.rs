@@ -35,7 +35,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MemoryOp) {
     }
 }
 
-/// Reports a scope without an ordering, and an ordering without a scope.
+/// Reports a weak access with a scope, and an access of another ordering without one.
 pub(super) fn verify_scope(cx: &mut Context<'_>, op: &Op) {
     let Some(&Attr::MemoryOrdering(ordering)) = op.attr("memory_ordering_semantics") else {
         return;
@@ -99,7 +99,7 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
     let Element::Ptr(pointee) = tile.element else {
         return;
     };
-    // Aligned to the whole bytes of an element; elements of less than a byte have no alignment.
+    // The natural alignment is the size of an element in bytes; elements below a byte have none.
     let natural = i64::from(pointee.bits() / 8);
     if alignment < natural {
         cx.error(

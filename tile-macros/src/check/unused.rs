@@ -1,13 +1,13 @@
 //! Reports variables that are never read, and unnecessary `mut`.
 //!
-//! In: the source of a kernel without other errors, for all instances at once, so that a use in a
-//! branch that only the constants of an instance rule out counts. Out: an error for each variable
-//! that is never read, and for each `mut` variable that is never assigned, where rustc would warn.
+//! In: the source of a kernel without other errors, for all instances at once: a use counts even in
+//! a branch that the constants of an instance rule out. Out: an error for each variable that is
+//! never read, and for each `mut` variable that is never assigned, where rustc would warn.
 //!
 //! - An assignment is not a use, and neither is `x += 1`.
 //! - Names that begin with `_` may be unused.
-//! - A variable that is declared without a value may be assigned once without `mut`: its `mut` is
-//!   never reported.
+//! - A variable that is declared without a value may be assigned once without `mut`, so its `mut`
+//!   is never reported.
 //! - Parameters are given by the host, and may be unused.
 //! - `#[allow(unused_variables)]`, `#[allow(unused_mut)]` and `#[allow(unused)]` on the kernel have
 //!   their meaning in rustc.
@@ -31,7 +31,7 @@ impl Allowed {
         for attr in attrs {
             let is_lenient = attr.path().is_ident("allow") || attr.path().is_ident("expect");
             if is_lenient {
-                // A `reason` is not a path, and is skipped like everything else that is not.
+                // `reason = ".."` names no lint; its value is parsed only to skip it.
                 let _ = attr.parse_nested_meta(|meta| {
                     names.extend(meta.path.get_ident().map(ToString::to_string));
                     if meta.input.peek(syn::Token![=]) {
@@ -93,7 +93,7 @@ struct Unused {
     allowed: Allowed,
     /// The variables in scope, innermost last.
     variables: Vec<Variable>,
-    /// The number of variables so far.
+    /// The number of variables declared so far.
     count: usize,
     /// The errors, each with the number of its variable.
     reports: Vec<(usize, Diagnostic)>,
@@ -172,7 +172,7 @@ impl Unused {
         }
     }
 
-    /// Reads the constants of a pattern.
+    /// Visits the constants of a pattern, which are reads.
     fn values(&mut self, pat: &Pat) {
         match pat {
             Pat::Name { .. } | Pat::Wild(_) | Pat::Rest(_) => {}

@@ -1,8 +1,8 @@
 //! Recovers the usable part of an item that syn refuses.
 //!
-//! The tokens of an item become an item that syn accepts, and the error. A module loses only the
-//! items that have an error themselves; a function keeps its signature, so that its callers report
-//! nothing.
+//! In: the tokens of an item. Out: an item that syn accepts, and the syntax error. A module loses
+//! only the items that contain an error; a function with an error in its body keeps its signature,
+//! so that its callers report nothing.
 
 use super::members::FAULTY;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -57,7 +57,7 @@ fn without_braces(shapes: &[(Ident, Ident, Group)]) -> Option<syn::Error> {
     })
 }
 
-/// Adds braces around the shapes of types such as `Tile<f32, [64]>`, and collects these.
+/// Adds braces around the shapes of types such as `Tile<f32, [64]>`, and collects them in `shapes`.
 fn with_braces(tokens: TokenStream, shapes: &mut Vec<(Ident, Ident, Group)>) -> TokenStream {
     let mut done: Vec<TokenTree> = Vec::new();
     for token in tokens {
@@ -90,8 +90,8 @@ fn with_braces(tokens: TokenStream, shapes: &mut Vec<(Ident, Ident, Group)>) -> 
     done.into_iter().collect()
 }
 
-/// Returns a module without the items that cannot be parsed, or `None` if the tokens are no module
-/// or have another error.
+/// Returns a module in which items that cannot be parsed have an empty body or are left out; `None`
+/// if the tokens are not a module or have an error elsewhere.
 fn module(item: &TokenStream) -> Option<Readable> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let is_module = tokens
@@ -130,7 +130,7 @@ fn module(item: &TokenStream) -> Option<Readable> {
     })
 }
 
-/// Returns a function with an empty body, if its body has the error.
+/// Returns the function with an empty body, if only its body has an error.
 fn without_body(item: &TokenStream) -> Option<TokenStream> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop() else {
@@ -152,7 +152,7 @@ fn without_body(item: &TokenStream) -> Option<TokenStream> {
 enum End {
     /// Not yet known.
     Unknown,
-    /// Braces, or `;`.
+    /// A body in braces, or `;`.
     Braces,
     /// `;`.
     Semicolon,

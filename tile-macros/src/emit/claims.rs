@@ -1,4 +1,4 @@
-//! Emits the claims of a launch as tokens.
+//! Emits the claims that a launch checks (see `tile_core::reach`) as tokens.
 
 use super::hygiene::private;
 use crate::hir::claims::Claimed;
@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tile_core::reach::{Claim, Step};
 
-/// Returns the call that adds claims to an image, or `None` without claims.
+/// Returns the call that adds claims to an image, or `None` if there are no claims.
 pub(super) fn tokens(claims: &[Claimed]) -> Option<TokenStream> {
     if claims.is_empty() {
         return None;
@@ -54,7 +54,7 @@ fn number(value: i128) -> TokenStream {
     quote!(#sign #magnitude)
 }
 
-/// Returns a step without the name of its type.
+/// Returns the variant of a step, without the name of its type.
 fn tokens_of(step: Step) -> TokenStream {
     match step {
         Step::Int(value) => {

@@ -10,8 +10,8 @@
 //! The rewrite applies if nothing else in the loop assigns `k`, nothing jumps out of the body or to
 //! its next iteration, and the step and `end` are the same in every iteration. `<=` becomes `..=`.
 //! As long as `k += 4` does not wrap, both forms run the body for the same numbers and leave the
-//! same `k`. It cannot wrap if the step is 1, since `k` is below `end` before the addition, or if
-//! `end` is a constant that leaves room for a step. Otherwise the `for` replaces only the body:
+//! same `k`. It cannot wrap if the condition is `<` and the step 1, since `k` was below `end`, or
+//! if `end` is a constant that leaves room for a step. Otherwise the `for` replaces only the body:
 //!
 //! ```text
 //! while k < end { for i in (k..end).step_by(4) { k = i; body; k += 4; } }
@@ -20,8 +20,8 @@
 //! The outer loop then ends after one iteration unless `k` wrapped to a number below `end`, from
 //! which it continues to count like the original loop.
 //!
-//! A step that only the launch knows, as in `k += num_blocks(0)`, also takes this form, with its
-//! bits as a `usize` as the stride. A negative step becomes a stride of nearly 2^64. In a type of
+//! A step that is known only at launch, as in `k += num_blocks(0)`, also takes this form; its bits,
+//! cast to `usize`, are the stride. A negative step becomes a stride of nearly 2^64. In a type of
 //! up to 32 bits the `for` then ends after one iteration; in a type of 64 bits it does the same or
 //! reaches the number that `k` wraps to. For a step of 0, which no `for` accepts, the stride is the
 //! largest `usize`, and the outer loop does not end, like the original.
@@ -116,7 +116,7 @@ fn counted_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Coun
     })
 }
 
-/// Returns the step, unless it is a constant below 1 or differs between iterations.
+/// Returns the step, unless it is a constant below 1, differs between iterations, or may fault.
 fn size(kernel: &Kernel, step: ExprId, assigned: &BTreeSet<LocalId>, body: &Block) -> Option<Step> {
     if let Some(size) = constant(kernel, step) {
         return (size > 0).then_some(Step::Constant(size));
@@ -307,7 +307,7 @@ fn inner<'k>(kernel: &'k Kernel, block: &'k Block) -> &'k Block {
     }
 }
 
-/// Matches `while`, which is an `if` between the body and the end.
+/// Matches `while`, which is an `if` that either runs the body or leaves the loop.
 fn while_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condition, Block)> {
     let ExprKind::If(condition, then, Some(other)) = &kernel.expr(sole(block)?).kind else {
         return None;
@@ -324,7 +324,7 @@ fn while_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condi
     })
 }
 
-/// Matches a `loop` whose first statement ends it.
+/// Matches a `loop` whose first statement is `if .. { break; }`.
 fn loop_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condition, Block)> {
     let Some((Stmt::Expr(first), rest)) = block.stmts.split_first() else {
         return None;
@@ -358,7 +358,7 @@ fn step(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
                 return None;
             };
             let added = summand(kernel, sum, counter).filter(|_| to == counter)?;
-            // The temporary variable is not in scope at the head of the loop.
+            // The temporary variable is not in scope at the head of the loop: its value is used.
             match kernel.expr(added).kind {
                 ExprKind::Local(local) if local == *temporary => Some(*value),
                 _ => Some(added),

@@ -32,7 +32,7 @@ pub(crate) struct Signature {
     pub(crate) grid: Option<syn::Expr>,
     /// Every instance to compile.
     pub(crate) instances: Vec<Instance>,
-    /// The axes of the grid along which a launch may have only one block.
+    /// `true` for the axes of the grid along which a launch may have only one block.
     pub(crate) single: [bool; 3],
     /// Maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
@@ -114,7 +114,7 @@ pub(crate) struct Instance {
     pub(crate) consts: Vec<i128>,
 }
 
-/// A number type with Rust's spelling, which includes the sign.
+/// A number type as Rust spells it, which includes the signedness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum HostScalar {
     /// `bool`
@@ -211,7 +211,7 @@ impl HostScalar {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
-    /// Returns the type in the IR, which has no signs.
+    /// Returns the type in the IR, whose integers are signless.
     pub(crate) fn scalar(self) -> Scalar {
         match self {
             HostScalar::Bool => Scalar::I1,
@@ -267,7 +267,7 @@ impl HostScalar {
         matches!(self, HostScalar::Tf32 | HostScalar::F4e2m1)
     }
 
-    /// Returns the unsigned integer with the same width.
+    /// Returns the unsigned integer with the width of a signed one; other types are unchanged.
     pub(crate) fn unsigned(self) -> HostScalar {
         match self {
             HostScalar::I8 => HostScalar::U8,
@@ -313,7 +313,7 @@ impl HostScalar {
         }
     }
 
-    /// Returns `true` if an integer value is in the range of the type.
+    /// Returns `true` if an integer value is in the range of the type; always for floats.
     pub(crate) fn holds(self, value: i128) -> bool {
         self.range()
             .is_none_or(|(least, greatest)| least <= value && value <= greatest)

@@ -135,7 +135,7 @@ pub(crate) struct Mode {
 }
 
 impl RoundedOp {
-    /// The methods with their number of operands.
+    /// The methods with their operations and numbers of operands.
     pub(crate) const TABLE: [(&'static str, RoundedOp, usize); 8] = [
         ("add_with", RoundedOp::Add, 2),
         ("sub_with", RoundedOp::Sub, 2),
@@ -247,7 +247,7 @@ pub(crate) enum FoldForm {
     Tuple,
 }
 
-/// Combinations along an axis.
+/// The combination of a predefined reduction or scan along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReduceOp {
     /// `sum`

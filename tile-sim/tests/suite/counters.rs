@@ -1,7 +1,7 @@
 //! Compares counters with values that were computed by hand from the models of `SectorTraffic` and
 //! `BankTraffic`.
 //!
-//! `a` points to 1024 words at a multiple of 128 bytes and so does `d`; `%r0` is the thread.
+//! `a` and `d` each point to 1024 words, aligned to 128 bytes; `%r0` is the index of the thread.
 
 use tile_sim::{BankTraffic, Counters, Family, SectorTraffic};
 
@@ -49,7 +49,7 @@ fn a_coalesced_load_moves_what_it_asks_for() {
 
 #[test]
 fn a_load_of_one_word_by_all_lanes_moves_one_sector() {
-    // 4 bytes of 1 * 32.
+    // 1 sector, of which 4 of 32 bytes are used.
     let traffic = load("mov.u32 %r1, 0;", WORD);
     assert_eq!(traffic, sectors(1, 1, 4));
     assert_eq!(traffic.efficiency(), Some(0.125));
@@ -174,8 +174,8 @@ fn local_memory_is_interleaved_by_words() {
     assert_eq!(counts.global.stores, SectorTraffic::default());
 }
 
-/// Executes a store by one warp to the byte offset that `offset` leaves in `%r1`, and a load of the
-/// same, which has equal counters.
+/// Executes a store by one warp to the byte offset that `offset` leaves in `%r1`, and a load from
+/// there, which must have equal counters.
 fn shared(offset: &str, ty: &str, registers: &str) -> BankTraffic {
     let body = format!(
         "{offset} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; mov.u32 %r4, %r0; mov.u32 %r5, %r0; mov.u32 %r6, %r0; mov.u32 %r7, %r0;
@@ -347,7 +347,7 @@ fn products_of_matrices() {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%r4,%r5,%r6,%r7}}, {sum}, {{%r0,%r0}}, {sum};"
     );
     let counters = count(&format!("{half} {half}"), 64);
-    // 2 warps, 2 products of 16 * 8 * 16 = 2048.
+    // 2 warps, 2 MMAs each, of 16 * 8 * 16 = 2048 multiply-adds.
     assert_eq!(counters.matmuls.mma, 4);
     assert_eq!(counters.matmuls.multiply_adds, 4 * 2048);
     assert_eq!(counters.warp_instructions_of(Family::Matrix), 4);
@@ -409,8 +409,8 @@ fn a_branch_diverges_where_lanes_of_one_warp_part() {
             "setp.lt.u32 %p1, %r0, {bound}; @%p1 bra over; add.u32 %r1, %r0, 1; over: add.u32 %r2, %r0, 2;"
         )
     };
-    // Of the warps 0-31 and 32-63: below 32 is all of one and none of the other; below 40 is a part
-    // of one.
+    // The warps hold threads 0-31 and 32-63. A bound of 32 takes all of one and none of the other;
+    // bounds of 40 and 8 each split one warp.
     assert_eq!(count(&body(32), 64).divergent_branches, 0);
     assert_eq!(count(&body(40), 64).divergent_branches, 1);
     assert_eq!(count(&body(8), 64).divergent_branches, 1);

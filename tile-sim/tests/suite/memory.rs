@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::support::{run, run_on};
 
-/// Returns a word of the initial memory.
+/// Returns a word of the pattern that is copied.
 fn word(index: u32) -> u32 {
     0x8142_0384u32.wrapping_mul(index + 1)
 }
@@ -18,8 +18,8 @@ fn register(bits: u32, number: usize) -> String {
     format!("%{class}{number}")
 }
 
-/// Executes `load` and returns its registers, which hold the words from 16 of a source without
-/// writers.
+/// Tests that `load`, of `count` elements of `bits` bits, reads the words from number 16 on of `a`,
+/// which nothing writes.
 fn loads(target: &str, load: &str, bits: u32, count: usize) {
     let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
     let mut value = registers.join(", ");
@@ -40,13 +40,13 @@ fn loads(target: &str, load: &str, bits: u32, count: usize) {
     assert!(words.take(size).eq(expected.take(size)), "{load}");
 }
 
-/// Tests that `load` followed by `store`, of `count` elements of `bits` bits, copies exactly as
-/// many bytes.
+/// Tests that `load` followed by `store`, of `count` elements of `bits` bits, copies exactly these
+/// elements.
 fn copies(load: &str, store: &str, bits: u32, count: usize) {
     copies_on("sm_90a", load, store, bits, count);
 }
 
-/// Tests the same for another target.
+/// Does the same as [`copies`] for another target.
 fn copies_on(target: &str, load: &str, store: &str, bits: u32, count: usize) {
     let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
     let mut value = registers.join(", ");
@@ -219,7 +219,7 @@ fn what_does_not_change_is_loaded_through_any_cache() {
     }
 }
 
-/// Returns the words that a kernel leaves, each of which is unique before.
+/// Returns the first `count` words of `d` after a kernel has run; word `i` of `a` is `i` before.
 fn left(target: &str, body: &str, count: usize) -> Vec<u32> {
     let body = format!("ld.param.u64 %d0, [a]; ld.param.u64 %d1, [d]; {body}");
     let words = run_on(target, &body, 1, 256).unwrap_or_else(|fault| panic!("{body}: {fault}"));
@@ -292,7 +292,7 @@ fn caches_are_told_and_nothing_changes() {
     hints.push("prefetchu.L1 [%d0];".into());
     for space in ["", ".global"] {
         hints.push(format!("applypriority{space}.L2::evict_normal [%d0], 128;"));
-        // The contents of the 128 bytes are undefined then; the bytes after them stay.
+        // This makes the contents of the 128 bytes undefined; the bytes after them stay.
         hints.push(format!("discard{space}.L2 [%d0], 128;"));
         hints.push(format!(
             "createpolicy.range{space}.L2::evict_last.L2::evict_unchanged.b64 %d9, [%d0], 128, 256;"
@@ -346,7 +346,7 @@ fn policies_are_hints_of_loads() {
 /// Tests that each element is reduced individually.
 #[test]
 fn vectors_are_reduced_element_by_element() {
-    // The elements are 1.5 * index in each type; the operand is the element count.
+    // The elements are 1.5 * index in each type; the operands are 4 - index.
     let bits = |ty: &str, value: f64| -> u32 {
         match ty {
             "f32" => (value as f32).to_bits(),
@@ -440,7 +440,7 @@ fn vectors_are_reduced_element_by_element() {
     }
 }
 
-/// Returns the old and the new value of an atomic by one thread.
+/// Returns the old and the new value of an element that one thread updates atomically.
 fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     let memory = if bits == 32 || bits == 64 { bits } else { 16 };
     let base = if form.contains(".shared") {
@@ -483,7 +483,7 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     (value(2), value(4))
 }
 
-/// Type, old value, operand, new value.
+/// Operation, type, old value, operand, new value.
 type Case = (&'static str, &'static str, u64, u64, u64);
 
 const MINUS_ONE: u64 = 0xffff_ffff;
@@ -533,7 +533,7 @@ const CASES: [Case; 33] = [
     ("add.noftz", "bf16", 0x3f80, 0x4000, 0x4040),
     ("add.noftz", "f16x2", 0x4000_3c00, 0x4000_4000, 0x4400_4200),
     ("add.noftz", "bf16x2", 0x4000_3f80, 0x4000_4000, 0x4080_4040),
-    // Overflow, and infinities of both signs.
+    // Overflow to infinity, and infinity plus 1.
     ("add.noftz", "f16", 0x7bff, 0x7bff, 0x7c00),
     ("add.noftz", "bf16", 0x7f80, 0x3f80, 0x7f80),
 ];

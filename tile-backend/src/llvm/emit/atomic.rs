@@ -2,7 +2,7 @@
 //!
 //! In: addresses and operands. Out: one `atom` per element, or one `red` if the old values are not used, with
 //! ordering and scope: LLVM's `atomicrmw` drops both. Sums of f32 and of 16-bit floats update several
-//! elements at once where the architecture can. bf16 is added by compare-and-swap where there is no
+//! elements at once where the target supports it. bf16 is added by compare-and-swap where there is no
 //! instruction.
 
 use inkwell::IntPredicate;
@@ -19,15 +19,15 @@ use crate::gpu::{AddressedTile, AtomicKind, Op, Space};
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The first capability that adds vectors and bf16.
+/// The lowest compute capability with `red` of vectors and addition of bf16.
 const VECTOR_CAPABILITY: u16 = 90;
 
-/// The first PTX version with vectors.
+/// The oldest PTX version with `red` of vectors.
 const VECTOR_PTX: PtxVersion = PtxVersion::new(8, 1);
 
 /// The PTX form of an update.
 struct Update {
-    /// `add.noftz.f16`.
+    /// The operation and type, such as `add.noftz.f16`.
     name: &'static str,
     /// The constraint of the register: `h`, `r`, `l`, `f` or `d`.
     constraint: char,

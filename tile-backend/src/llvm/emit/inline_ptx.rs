@@ -1,9 +1,9 @@
 //! Emits inline PTX of kernels.
 //!
-//! In: `ptx.inline` and `ptx.inline_pure`, with the elements that one run of the text takes in consecutive
-//! registers of a thread. Out: inline assembly for each run, in a scope of its own, so that declarations of
-//! the text are local. Inline PTX that is not pure is neither moved, removed nor duplicated, and stays in
-//! order with memory accesses.
+//! In: `ptx.inline` and `ptx.inline_pure`; the elements that one execution of the text processes are in
+//! consecutive registers of a thread. Out: inline assembly for each execution, in a scope of its own, so that
+//! declarations in the text are local. Inline PTX that is not pure is not moved, removed or duplicated, and
+//! stays in order with memory accesses.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
@@ -46,7 +46,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let each = |(scalar, registers): &(Scalar, PtxRegisters)| {
             std::iter::repeat_n(constraint(*scalar, registers.bits), registers.count)
         };
-        // An output is written while inputs may still be read.
+        // Early clobber: the text may write an output before it has read all inputs.
         let outputs = to.iter().flat_map(each).map(|letter| format!("=&{letter}"));
         let inputs = from.iter().flat_map(each).map(str::to_owned);
         let constraints: Vec<String> = outputs.chain(inputs).collect();
@@ -125,7 +125,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             return self.code.int(registers.bits).into();
         }
         match scalar {
-            // In assembly, LLVM has no registers for these except those of i16.
+            // LLVM's inline assembly has no register class for these: they are passed as i16.
             Scalar::F16 | Scalar::BF16 => self.code.register_type(Scalar::I16),
             scalar => self.code.register_type(scalar),
         }

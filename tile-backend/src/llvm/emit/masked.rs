@@ -1,9 +1,9 @@
 //! Emits memory accesses in inline assembly.
 //!
 //! In: values, a pointer, a predicate that differs between threads, an ordering. Out: one predicated
-//! instruction. LLVM would emit a branch around each access, and drops orderings.
+//! instruction. LLVM would emit a branch around each access, and would drop orderings.
 //!
-//! Values are passed in words: registers of 16, 32 or 64 bits, as wide as the access allows.
+//! Values are passed in words: of 64 bits for 8-byte elements, of 16 for at most two bytes, else of 32.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValue as _, BasicValueEnum, IntValue, PointerValue};
@@ -132,7 +132,7 @@ impl<'ctx> Code<'ctx> {
         self.asm_load(modifiers, pointer, Some(predicate), scalar, otherwise)
     }
 
-    /// Loads `elements` neighbours at `pointer` with one instruction.
+    /// Loads `elements` consecutive elements at `pointer` with one instruction.
     pub(super) fn whole_load(
         &self,
         pointer: PointerValue<'ctx>,

@@ -3,9 +3,9 @@
 //! In: operands in the layouts of fragments. Out: one instruction per [`crate::layout::MmaStep`],
 //! accumulating in place.
 //!
-//! Where the target has no instruction for floats of eight bits, a step becomes two f16 instructions; f16 has
-//! all of their values. A word of four elements becomes two words of two, in the same way for both operands,
-//! so that the sum is over the same pairs.
+//! Where the target has no instruction for f8, a step becomes two f16 instructions; f16 represents every f8
+//! value. A word of four elements is split into two words of two, in the same way for both operands, so that
+//! the same pairs are multiplied.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
@@ -108,7 +108,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             _ => None,
         };
         let mut c = self.registers(op.args[2]).clone();
-        // Small floats are accumulated in f32.
+        // MMAs of f8 accumulate in f32.
         let is_rounded = small.is_some() && output == Scalar::F16;
         if is_rounded {
             let widen = |value| self.code.widened(value, output, Scalar::F32).into();

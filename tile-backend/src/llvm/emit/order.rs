@@ -5,7 +5,7 @@ use super::code::AsmEffect;
 use crate::gpu::{Dependents, Kernel, MmaKind, OpKind};
 use crate::target::{Feature, PtxVersion};
 
-/// Returns the first PTX version that has all instructions of `kernel` in assembly.
+/// Returns the oldest PTX version with all instructions of `kernel` that are emitted as assembly.
 pub fn min_ptx(kernel: &Kernel) -> Option<PtxVersion> {
     let kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
     let needed = kinds.filter_map(|kind| match kind {
@@ -26,7 +26,7 @@ impl Emitter<'_, '_> {
     /// Emits `griddepcontrol` in every thread. Before `sm_90` kernels of a stream do not overlap, so no
     /// instruction is needed.
     ///
-    /// In assembly, because the intrinsics of LLVM do not keep loads after a wait.
+    /// This is inline assembly, because LLVM's intrinsics do not keep loads after a wait.
     pub(super) fn dependents(&self, kind: Dependents) {
         if !self.arch.has(Feature::DependentLaunch) {
             return;
@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);
     }
 
-    /// Orders accesses to one memory by several addresses (PTX ISA, "fence.proxy.alias").
+    /// Orders accesses to the same memory through different addresses (PTX ISA, "fence.proxy.alias").
     pub(super) fn alias_fence(&self) {
         let text = "fence.proxy.alias;";
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);

@@ -1,7 +1,7 @@
-//! Emits printing, by one thread of the block.
+//! Emits printing from one thread of the block.
 //!
 //! In: pieces of text, conversions and their uniform operands. Out: calls of `vprintf`, whose arguments are
-//! in local memory, each at a multiple of its size. A call takes 32 at most.
+//! in local memory, each at a multiple of its size. A call takes at most 32.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::IntPredicate;
@@ -74,7 +74,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         for &byte in text {
             match byte {
                 b'%' => call.format.extend_from_slice(b"%%"),
-                // A zero ends a format, so it is an argument.
+                // A zero byte would end the format, so it is passed as an argument.
                 0 => {
                     if call.args.len() == MAX_ARGS {
                         self.vprintf(&std::mem::take(call));
@@ -126,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let width = number.get_type().get_bit_width();
                 let kept = value.bits.map_or(width, |bits| bits.min(width));
                 let number = code.unsigned(number, code.int(kept));
-                // A truth value is 0 or 1.
+                // A boolean prints as 0 or 1, so it is never sign-extended.
                 if prints == Prints::Signed && width > 1 {
                     code.signed(number, code.int(64)).into()
                 } else {
@@ -164,7 +164,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.run(function, &[format.into(), code.generic(place).into()]);
     }
 
-    /// Returns the memory for arguments, which all calls of the kernel use.
+    /// Returns the memory for arguments, which all calls of the kernel share.
     fn print_args(&mut self) -> PointerValue<'ctx> {
         if let Some(place) = self.print_args {
             return place;

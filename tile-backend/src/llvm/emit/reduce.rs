@@ -3,7 +3,7 @@
 //! In: a [`ReducePlan`] and a block that combines an element and an accumulator. Out: a balanced tree over
 //! registers, butterfly shuffles over lanes, and partial results of warps in shared memory.
 //!
-//! The block is emitted again for every combination, with its arguments bound anew.
+//! The block is inlined at every combination, with its arguments bound to the two values.
 //!
 //! Every lane must end up with the same bits. Both lanes of a butterfly combine the same two values, so a
 //! block that is not commutative takes them in the order of the lanes.
@@ -196,14 +196,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// Returns the placement of the elements of the result within a slot, and the slot's size.
+    /// Returns the placement of the elements of the result within a slot, and the slot's size in bytes.
     fn partials_placement(&self, partials: &Partials, index: usize) -> (Placement, u32) {
         let layout = &partials.plan.result;
         let buffer = self.kernel.buffer(partials.buffers[index]);
         let shape = layout.shape();
         let elements = u32::try_from(shape.num_elements()).expect("a tile is small");
         let slot_bytes = elements * super::code::element_bytes(buffer.element);
-        // Slots follow each other: each is aligned as far as its size is.
+        // Slots are contiguous, so the size of a slot limits its alignment.
         let align = buffer.align_bytes.min(1 << slot_bytes.trailing_zeros());
         let bits = 8 * super::code::element_bytes(buffer.element);
         let memory = generated_exchange(layout, layout, bits)

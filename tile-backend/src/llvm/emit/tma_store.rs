@@ -1,7 +1,7 @@
-//! Emits TMA stores (`cp.async.bulk.tensor` from shared memory), and the writes of threads to their buffer.
+//! Emits TMA stores (`cp.async.bulk.tensor` from shared memory), and the stores that fill their buffer.
 //!
-//! In: a tile in registers, a buffer of boxes, a tensor map as parameter. Out: `stmatrix`; under a predicate
-//! that holds in the first thread of the block, a copy per box, and a bulk group of them.
+//! In: a tile in registers, a buffer of boxes, a tensor map as parameter. Out: `stmatrix`; then, predicated
+//! on the first thread of the block, one copy per box and the commit of their bulk group.
 
 use inkwell::values::BasicValueEnum;
 
@@ -35,7 +35,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         };
         let values = self.registers(value).clone();
         let base = self.buffer_start(buffer);
-        // Lanes hold no copies: warps store as a whole, or not at all.
+        // No lane holds a copy of another's elements, so a warp stores as a whole or not at all.
         let owner = self.thread.is_owner(&self.code, registers);
         self.only_if(owner, |emitter| {
             let code = &emitter.code;

@@ -1,10 +1,10 @@
 //! Emits warp specialization: producer warps that issue copies, and consumer warps.
 //!
-//! In: the producer's program, and the pipeline barriers of stages. Out: a branch by the number of the
+//! In: the producer's program, and the pipeline barriers of stages. Out: a branch on the index of the
 //! warpgroup. After it, consumers synchronize with a named barrier, and registers are moved from producers,
 //! which need few, to consumers (`setmaxnreg`).
 //!
-//! `setmaxnreg` applies to whole warpgroups, so producers are one, though only one of its warps has work.
+//! `setmaxnreg` applies to a whole warpgroup, so the producers form one, though only one of its warps works.
 //! Only one lane of that warp is active, which `elect.sync` chooses: ptxas then knows that addresses and
 //! coordinates belong to one thread, and does not loop over the threads for each copy.
 
@@ -15,7 +15,7 @@ use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;
 use inkwell::IntPredicate;
 
-/// The barrier of the consumers; 0 is that of all threads.
+/// The named barrier of the consumers; 0 is that of all threads.
 const OTHERS: u32 = 1;
 
 impl Emitter<'_, '_> {
@@ -66,7 +66,7 @@ impl Emitter<'_, '_> {
         code.finish();
         code.builder.position_at_end(produce);
         let saved_thread = self.thread;
-        // It acts as the first thread of the block.
+        // The elected thread acts as the first thread of the block.
         (self.thread.warp, self.thread.lane) = (code.i32(0), code.i32(0));
         if let super::control::End::Yield(_) = self.block(op.blocks[0])? {
             self.code.finish();
@@ -83,8 +83,8 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Returns `true` if all readers of the circular buffers of a pair of barriers read for whole warps, as
-    /// MMAs do. After a transposition, which has stored the data that it read, there is a barrier before its
+    /// Returns `true` if all readers of the circular buffers of a pair of barriers read as whole warps, as
+    /// MMAs do. A transposition counts too: it has stored what it read before the barrier that precedes its
     /// MMA.
     pub(super) fn is_read_by_warps(&self, pipeline_barriers: PipelineBarriers) -> bool {
         let kernel = self.kernel;

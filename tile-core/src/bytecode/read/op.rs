@@ -10,7 +10,7 @@ use crate::text::MAX_REGION_DEPTH;
 use crate::types::Type;
 use smallvec::SmallVec;
 
-/// The maximum capacity that is reserved because of a count in a file.
+/// The maximum capacity to reserve for a count in a file, which may be corrupt.
 const TRUSTED: usize = 1024;
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         check_terminated(cursor, terminated)
     }
 
-    /// Reads one operation, unless the block is terminated. Returns whether it is a terminator.
+    /// Reads one operation; an error after a terminator. Returns `true` for a terminator.
     fn op_before_terminator(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -125,7 +125,7 @@ impl Reader<'_> {
         Ok(plan.is_terminator)
     }
 
-    /// Returns the error for an operation `number` without an encoding.
+    /// Returns the error for an operation number that has no encoding in this version.
     #[cold]
     fn no_plan(&self, number: usize, start: usize) -> BoxedError {
         let version = self.version;
@@ -149,7 +149,7 @@ impl Reader<'_> {
         BoxedError::at(start, message)
     }
 
-    /// Reads the result types of an operation, and adds those of results that the version lacks.
+    /// Reads the result types of an operation, and adds a token per result that the version lacks.
     fn result_types(&mut self, cursor: &mut Cursor<'_>, plan: &Plan) -> Result<()> {
         let start = cursor.offset();
         let count = if plan.counts_results {
@@ -263,7 +263,7 @@ fn operands(
     Ok(())
 }
 
-/// Returns `count` slots of one operand.
+/// Returns the segment sizes of `count` slots with one operand each.
 fn ones(count: usize) -> SmallVec<[u32; 4]> {
     match count {
         0..=4 => SmallVec::from_buf_and_len([1; 4], count),
@@ -287,7 +287,7 @@ fn value(values: &[ValueId], cursor: &mut Cursor<'_>) -> Result<ValueId> {
     }
 }
 
-/// Checks the length of the list with an entry per index.
+/// Checks the length of a list that has one entry per index.
 fn check_list(plan: &Plan, expected: usize, actual: usize, start: usize) -> Result<()> {
     if expected == actual {
         return Ok(());

@@ -110,7 +110,7 @@ const TOKENS: &[&str] = &[
 pub fn mutate_text(text: &str, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut text = text.to_owned();
-    // Text with several errors usually takes the same paths as text with one.
+    // Mostly one edit: text with several errors usually takes the same paths as text with one.
     let edits = if random.one_in(3) {
         2 + random.below(2)
     } else {
@@ -128,8 +128,8 @@ pub fn mutate_text(text: &str, seed: u64) -> String {
     text
 }
 
-/// Splits text into approximate tokens: words with their signs, single other characters, and the
-/// blanks between them.
+/// Splits text into approximate tokens: words with their sigils, single other characters, and the
+/// whitespace between them.
 fn split(text: &str) -> Vec<&str> {
     let is_word =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '%' | '@' | '#');
@@ -179,8 +179,8 @@ fn tokens(random: &mut Random<'_>, text: &str) -> String {
     tokens.concat()
 }
 
-/// Replaces a token by another one of its kind: a value by a value, a number by a number, a word by
-/// a word.
+/// Replaces a token with another of its kind: a value with a value, a number with a number, a word
+/// with a word.
 fn alike(random: &mut Random<'_>, text: &str) -> String {
     let kind = |token: &str| match token.as_bytes().first() {
         Some(b'%') => 1,
@@ -233,7 +233,7 @@ fn truncated(random: &mut Random<'_>, text: &str) -> String {
     text[..end].to_owned()
 }
 
-/// Repeats something that nests or that forms lists many times.
+/// Inserts many copies of a token that opens a nested construct or continues a list.
 fn nested(random: &mut Random<'_>, text: &str) -> String {
     const PARTS: &[&str] = &[
         "(",

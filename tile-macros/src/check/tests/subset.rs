@@ -1,4 +1,4 @@
-//! Tests of Rust that a kernel cannot contain.
+//! Tests the errors for Rust that a kernel cannot contain.
 
 use super::body;
 use crate::testing::errors;

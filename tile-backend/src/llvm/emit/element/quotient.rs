@@ -15,28 +15,28 @@
 //! <= x, s < 2`, `u` the distance of floats at `x/s` and `|r - 1/s| <= 2^-25`: `x * r` is less than `u` away
 //! from `x/s`, and so `a` less than 1.5 `u`; if `x/s` is next to the midpoint of two floats, `a` is one of
 //! these two. Then `e` is exact, for it is a multiple of the last places of `s` and `a` and shorter than 24
-//! bits, and `a - e * r`, before it is rounded, off by less than `(u/2) * s * 2^-25`. No quotient is closer
+//! bits, and `a - e * r`, before rounding, is off by less than `(u/2) * s * 2^-25`. No quotient is closer
 //! to a midpoint than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero.
 //! This exceeds the error.
 //!
 //! [`Divisor::is_common_case`] tests these conditions:
 //!
-//! - `2^-126 <= |s| < 2^126`: `r` is normal. Two steps of Newton from 3 ulp off give `rn(1/s)` for every
-//!   significand except the one with all bits set (all were tried), which is excluded.
+//! - `2^-126 <= |s| < 2^126`: `r` is normal. From 3 ulp off, two Newton steps give `rn(1/s)` for every
+//!   significand (all were tried) except the one with all bits set, which is excluded.
 //! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot
 //!   overflow. NaN passes the test: all results computed from it are NaN.
-//! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47 of
-//!   the power of two in `x`, is exact, if as a subnormal number; so these instructions never flush.
+//! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47
+//!   times the power of two in `x`, is exact, but may be subnormal, so these instructions never flush.
 //! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. With
 //!   a negative `s` it would be +0.
 //!
 //! **The general case** divides the numbers one by one, in f64, where no quotient of two f32 is subnormal:
-//! `a` and `e` as above, from a reciprocal with a relative error of 2^-38 (which leaves 2^-76 of `q`), and
-//! `q` rounded to f64 and then to f32, which equals rounding once: of 24 bits by 24 bits, a quotient is a
-//! number of 25 bits (a midpoint of two f32, subnormal or not) or no closer than 2^-49 of it to one. In the
-//! first case `a - e * r` rounds to exactly that number, in the second it stays on its side. Zeros,
-//! infinities and NaN are multiplied by a substitute of the divisor. The case is a loop that rotates the
-//! numbers through their registers: it is rare, so short code is better.
+//! `a` and `e` as above, from a reciprocal with a relative error of 2^-38 (which leaves 2^-76 in `q`). `q` is
+//! rounded to f64 and then to f32, which equals rounding once: the quotient of two 24-bit numbers either is a
+//! 25-bit number (a midpoint of two f32, subnormal or not) or differs from each by a relative 2^-49 or more.
+//! In the first case `a - e * r` rounds to exactly that number; in the second it stays on the same side of
+//! it. Zeros, infinities and NaN are multiplied by a substitute for the divisor. The case is rare, so short
+//! code is better: it is a loop that rotates the numbers through their registers.
 
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
@@ -65,8 +65,8 @@ const TWO_TO_126: u32 = 0x7e80_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Emits the registers of a division, if several of them have one divisor; `one` emits the division of a
-    /// single one.
+    /// Emits a division, if several of its registers have the same divisor; `one` returns the division of a
+    /// single register.
     pub(super) fn quotients<'e>(
         &self,
         op: &Op,
@@ -100,7 +100,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(quotients.into_iter().collect())
     }
 
-    /// Emits the quotients of registers that have one divisor.
+    /// Emits the quotients of registers that have the same divisor.
     fn group<'e>(
         &self,
         members: &[usize],
@@ -161,8 +161,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// Emits a loop that divides the number in the last register, shifts all others by one register, and puts
     /// the quotient into the first. It runs once per register, after which all quotients are in their places.
-    /// In this direction each quotient of the common case may share the register in which the loop leaves its
-    /// result, since the number there has been divided by then.
+    /// In this direction, a quotient of the common case may share the register that gets the loop's result for
+    /// its element, since the number in that register has been divided by then.
     fn one_by_one(
         &self,
         divisor: &Divisor<'_, 'ctx>,
@@ -226,7 +226,7 @@ fn has_exact_reciprocal(divisor: FloatValue<'_>) -> bool {
     is_power_of_two && value.is_normal() && f64::from(f32::MIN_POSITIVE) <= (1.0 / value).abs()
 }
 
-/// Values that the quotients by one number share.
+/// The values that all quotients by one divisor share.
 struct Divisor<'e, 'ctx> {
     code: &'e Code<'ctx>,
     value: FloatValue<'ctx>,
@@ -284,8 +284,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let least = code.bit_cast(least, code.cx.i32_type()).into_int_value();
         let most = code.fmul(size, number(2f64.powi(126)));
 
-        // Twice the bits are the number without its sign. Minus one, zero becomes the largest of all, if the
-        // divisor is positive. A subtraction, since LLVM would search each pair of sums for a common part.
+        // Doubling the bits drops the sign. If the divisor is positive, subtracting 1 makes zero the largest
+        // number. This is no addition of -1, since LLVM would search each pair of sums for a common part.
         let is_positive = code.lshr(code.not(self.bits), code.i32(31));
         let doubled = |&x: &FloatValue<'ctx>| {
             let bits = code.bit_cast(x.into(), code.cx.i32_type());
@@ -333,8 +333,8 @@ struct Wide<'d, 'e, 'ctx> {
     of: &'d Divisor<'e, 'ctx>,
     minus: FloatValue<'ctx>,
     reciprocal: FloatValue<'ctx>,
-    /// Factor for quotients of numbers that are zero or not finite; if the divisor is such a number, for all
-    /// quotients.
+    /// The factor for numerators that are zero or not finite; if the divisor is zero or not finite, for all
+    /// numerators.
     substitute: FloatValue<'ctx>,
     /// The number of magnitudes from [`Self::first`] on that are divided.
     divided: IntValue<'ctx>,
@@ -377,7 +377,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         }
     }
 
-    /// Computes twice the distance of a magnitude from [`Self::first`], in steps; for zeros, a large number.
+    /// Computes twice the distance of a magnitude from [`Self::first`], as bits; for zeros, a large number.
     fn place(of: &Divisor<'e, 'ctx>, bits: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = of.code;
         let twice = code.shl(bits, code.i32(1));

@@ -52,7 +52,7 @@ fn vector_add() -> Kernel {
     build.finish()
 }
 
-/// Returns the text between two labels or other lines that contain the given words.
+/// Returns the text from the first occurrence of `from` to the next one of `to`.
 fn between<'p>(text: &'p str, from: &str, to: &str) -> &'p str {
     let start = text.find(from).expect("the first line is there");
     let end = text[start..].find(to).expect("the last line is there");
@@ -70,7 +70,7 @@ fn vector_add_on_whole_tiles_is_vectors_at_constant_offsets() {
         assert_eq!(count(&ptx, "st.global.b32"), 8);
         assert_eq!(count(&ptx, "add.rn.f32"), 8);
         assert!(!has_local_memory(&ptx));
-        // Thread t of block b starts at element 1024 b + 4 t; its second vector is 512 further.
+        // Thread t of block b starts at element 1024 b + 4 t; its second vector starts 512 elements later.
         let address = between(ptx.text(), "%tid.x", "ld.global");
         for part in ["shl.b32", ", 10;", ", 2;", "mul.wide.u32", ", 4;"] {
             assert!(address.contains(part), "{part} is not in {address}");
@@ -130,7 +130,7 @@ fn a_reduction_shuffles_and_goes_through_shared_memory() {
     for arch in ARCHS {
         let ptx = ptx(&row_sums(false), arch);
         assert_eq!(count(&ptx, "bar.sync"), 1, "{}", ptx.text());
-        // 8 rows over 5 bits of the lane.
+        // One shuffle for each of 8 rows and 5 bits of the lane.
         assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
         assert_eq!(count(&ptx, "add.rn.f32"), 40 + 8 * 7);
         assert_eq!(count(&ptx, "st.shared.v4.b32"), 2);
@@ -147,7 +147,7 @@ fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
     let ptx = ptx(&row_sums(true), ARCHS[0]);
     // Per shuffle, the lane determines which of the two numbers is the accumulator.
     assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
-    // Only lane 0 needs the sum of the last one.
+    // Only lane 0 needs the sum of the last shuffle.
     assert!(
         count(&ptx, "selp.b32") + count(&ptx, "selp.f32") >= 64,
         "{}",
@@ -295,7 +295,7 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
     }
 }
 
-/// Builds a kernel that sums the induction variable, or stores `-1` if there is no iteration.
+/// Builds a kernel that stores the sum of the induction variable: 0 if there is no iteration.
 fn loop_sum(bounds: [u64; 3], unsigned: bool) -> Kernel {
     let mut build = Build::new("loop_sum", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
@@ -341,7 +341,7 @@ fn loops_run_from_the_lower_to_below_the_upper_bound() {
     }
 }
 
-/// Tests `if (a < b) { if (a < 0) return; a } else { b }`, stored, and an `if` without `else`.
+/// Tests that the value of `if (a < b) { if (a < 0) return; a } else { b }` is stored.
 #[test]
 fn branches_yield_or_return() {
     let kernel = |a: u64, b: u64| {

@@ -14,7 +14,7 @@ fn positions(order: RasterOrder) -> Kernel {
     let out = build.pointer(Scalar::I32, Access::Write);
     for axis in 0..3 {
         let coordinate = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
-        // As far as the verifier sees, the test's stores are to one place.
+        // The verifier cannot tell the addresses of the three stores apart.
         build.run(OpKind::Barrier, &[]);
         build.store_number_at(0, out, coordinate, u64::from(axis));
     }
@@ -22,11 +22,11 @@ fn positions(order: RasterOrder) -> Kernel {
     build.finish()
 }
 
-/// Returns the work tile that the kernel stores in the block of this index, in a grid of this size.
+/// Returns the work tile that the kernel stores when it runs as `block` of a `grid`.
 fn stored_place(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
     let mut text = text.to_owned();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        // The longer name contains the shorter one.
+        // With `%`, the shorter name is not part of the longer one.
         for (register, number) in [("%nctaid", grid[axis]), ("%ctaid", block[axis])] {
             text = text.replace(&format!("{register}.{name};"), &format!("{number};"));
         }
