@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A hint does not change what is loaded. Copies to shared memory bypass L1 anyway and use the L2 policy
-//! alone. [`crate::passes::caching`] decides.
+//! alone. `passes::caching` decides.
 
 use super::GlobalTile;
 use crate::layout::{InDim, LinearLayout, Location};

@@ -1,5 +1,5 @@
 //! Verifies clusters whose blocks multicast TMA loads: uniform control, and the arrivals of barriers.
-//! [`super::verify`]'s flow checks the order of events.
+//! [`mod@super::verify`]'s flow checks the order of events.
 
 use super::cluster::{each, is_cluster_scoped};
 use super::divergence::Divergence;

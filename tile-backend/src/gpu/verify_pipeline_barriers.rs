@@ -1,5 +1,5 @@
 //! Verifies warp specialization: the operations of producer and consumer warps, and their pipeline barriers.
-//! [`super::verify`]'s flow checks the order of events.
+//! [`mod@super::verify`]'s flow checks the order of events.
 
 use super::{
     Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Kernel, Op, OpId, OpKind,

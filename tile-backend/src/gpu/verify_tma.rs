@@ -1,4 +1,4 @@
-//! Verifies TMA loads and stores: their tensor maps, buffers and mbarriers. [`super::verify`]'s flow checks
+//! Verifies TMA loads and stores: their tensor maps, buffers and mbarriers. [`mod@super::verify`]'s flow checks
 //! the order of events.
 
 use super::{

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Threads wait for each other around each subtile, and from the third subtile on for the hardware, so it
-//! pays only where circular buffers gain stages by it ([`super::pipeline`] decides).
+//! pays only where circular buffers gain stages by it ([`mod@super::pipeline`] decides).
 
 use crate::gpu::{
     BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TensorMap, TmaStore, TmaStoreWait,

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! A kernel is left alone if another block may wait for one that would come later, that is, if it does more
-//! than load and store tiles of tensors. Persistence pays with warp specialization ([`super::pipeline`]
+//! than load and store tiles of tensors. Persistence pays with warp specialization ([`mod@super::pipeline`]
 //! decides): without a producer nothing overlaps the store of a tile, and a second block per multiprocessor
 //! is the better remedy.
 

@@ -5,7 +5,7 @@
 //! materialized as whole tiles, so that they stay in the L1 cache.
 //!
 //! - Only operations that cannot fault are chained, so fusion is not observable.
-//! - They read through [`Machine::operand`] and return their results with [`Machine::write`]. While
+//! - They read through `Machine::operand` and return their results with `Machine::write`. While
 //!   a chunk runs, a tile either has at least the elements up to the end of the chunk, or it is
 //!   local to the chain and has the elements of the chunk only.
 

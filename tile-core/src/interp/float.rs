@@ -6,7 +6,7 @@
 //!   and no other bits; `absf` and `negf` change only the sign.
 //! - `flush_to_zero` replaces subnormal operands and results by zero of the same sign.
 //! - `divf` in mode `approx` returns zero for a divisor above 2^126, as specified.
-//! - Transcendental functions are those of [`function`], also in the modes `approx` and `full`.
+//! - Transcendental functions are those of [`mod@function`], also in the modes `approx` and `full`.
 
 use super::compile::Compiler;
 use super::exact;

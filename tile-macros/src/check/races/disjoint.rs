@@ -15,7 +15,7 @@
 //!
 //! If all `κ` and all `Δ` have known bounds, the equation is solved instead
 //! ([`solve`](super::solve)), modulo `2^bits` if an index wraps around. If the grid is small and
-//! nothing else is unknown, all blocks are compared ([`enumerate`](super::enumerate)).
+//! nothing else is unknown, all blocks are compared ([`enumerate`]).
 
 use super::enumerate;
 use super::known::{Known, Launch};
