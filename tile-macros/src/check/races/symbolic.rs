@@ -1167,13 +1167,13 @@ impl Follow<'_> {
                     self.known.lengths[before] = length.cloned();
                     let mut value = match &ty {
                         Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
-                            self.wrapped_to(*scalar, number)
+                            self.wrapped_to(*scalar, number.clone())
                         }
-                        _ => number,
+                        _ => number.clone(),
                     };
                     if Some(position) == counter {
-                        if value.as_wrap().is_some() {
-                            // No launch checks that it does not wrap around.
+                        if value != number {
+                            // It is another number modulo 2^bits: the counter may wrap around.
                             self.known.lengths[before] = None;
                             length = None;
                         }

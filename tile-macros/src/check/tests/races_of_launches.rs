@@ -436,6 +436,69 @@ fn passes(claims: &[Claimed], launch: &Launch) -> bool {
         .all(|claimed| claimed.claim.holds(reach(&claimed.program, launch)))
 }
 
+/// Checks one launch of a program: whether it has a race, and whether its checks pass.
+fn check(program: &Program, grid: [u32; 2], numbers: [i128; 2]) -> (Option<bool>, bool) {
+    let (attribute, item) = program.text();
+    let (_, claims) = front_and_claims(&attribute, &item)
+        .unwrap_or_else(|errors| panic!("{item}\n{}", errors.concat()));
+    let launch = Launch { grid, numbers };
+    (program.races(&launch), passes(&claims, &launch))
+}
+
+/// The index `block * len + j`, for `j` in `0..len`.
+fn chunks(word: Word, len: Expr) -> Program {
+    let start = two("*", name("b0"), len.clone());
+    Program {
+        word,
+        grid: Some([40, 1]),
+        loops: vec![Loop::Range(7, len)],
+        index: vec![two("+", start, name("j"))],
+    }
+}
+
+#[test]
+fn the_counter_of_a_while_loop_must_not_wrap_around() {
+    let stride = two("*", name("g0"), name("g1"));
+    // 98 + 30 is -128, which is less than 100: the loop runs again.
+    let minus = Program {
+        word: WORDS[0],
+        grid: Some([40, 1]),
+        loops: vec![Loop::While(6, name("b0"), name("n"), stride.clone())],
+        index: vec![two("-", name("m"), name("i"))],
+    };
+    assert_eq!(check(&minus, [30, 1], [100, 100]), (Some(true), false));
+    assert_eq!(check(&minus, [20, 1], [100, 100]), (Some(false), true));
+    // 100 is less than 101, and 100 + 50 is -106: the loop ends after 23 iterations in place of 3, in which
+    // the other variable goes around.
+    let loops = vec![Loop::Beside(6, name("n"), name("m"), 7, name("b0"), stride)];
+    let beside = Program {
+        word: WORDS[0],
+        grid: Some([40, 1]),
+        loops,
+        index: vec![name("j")],
+    };
+    assert_eq!(check(&beside, [12, 1], [101, 50]), (Some(true), false));
+    assert_eq!(check(&beside, [12, 1], [100, 20]), (Some(false), true));
+}
+
+#[test]
+fn launches_are_not_refused_for_what_does_not_matter() {
+    // One block has nothing to be compared with, though its index wraps around.
+    let mut scaled = chunks(WORDS[0], name("n"));
+    scaled.index[0] = two("*", scaled.index[0].clone(), Expr::Int(4));
+    assert_eq!(check(&scaled, [1, 1], [100, 0]), (Some(false), true));
+    assert!(!check(&scaled, [2, 1], [100, 0]).1);
+    // The product wraps around, and the index does not.
+    let mut shifted = chunks(WORDS[0], name("n"));
+    shifted.index[0] = two("+", shifted.index[0].clone(), name("m"));
+    assert_eq!(check(&shifted, [20, 1], [9, -100]), (Some(false), true));
+    assert!(!check(&shifted, [20, 1], [9, 0]).1);
+    // `16 * b0` and `n * b0` differ by more, taken alone, than their difference.
+    let mut few = chunks(WORDS[1], two("-", Expr::Int(16), name("n")));
+    few.grid = Some([5, 1]);
+    assert_eq!(check(&few, [5, 1], [10, 0]), (Some(false), true));
+}
+
 /// No launch whose checks pass has a race, and few launches without a race are refused.
 ///
 /// `TILE_RACE_SEEDS` sets the number of kernels; each is launched several times.
