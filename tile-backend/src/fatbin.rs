@@ -22,8 +22,8 @@ use crate::tools::{self, Tool};
 pub const ALIGNMENT: usize = 8;
 
 /// Bundles `cubins` and `ptx` with the `fatbinary` at `program`.
-pub fn bundle(
-    cubins: &[Cubin],
+pub fn bundle<'a>(
+    cubins: impl IntoIterator<Item = &'a Cubin>,
     ptx: Option<&Ptx>,
     program: &Path,
 ) -> Result<Vec<u8>, BackendError> {
@@ -41,7 +41,7 @@ pub fn bundle(
         std::fs::write(folder.path().join(file), bytes)
             .map_err(|error| BackendError::io("write an image for `fatbinary`", error))
     };
-    let mut sorted: Vec<&Cubin> = cubins.iter().collect();
+    let mut sorted: Vec<&Cubin> = cubins.into_iter().collect();
     sorted.sort_by_key(|cubin| cubin.arch());
     for cubin in sorted {
         add("elf", "cubin", cubin.arch(), cubin.bytes())?;

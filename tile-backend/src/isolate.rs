@@ -14,8 +14,9 @@
 //! time of the fork stays locked. glibc makes `malloc` usable after `fork`. Locks of our copy of LLVM are
 //! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses it in
 //! workers only. rustc has its own, separate copy. A closure must not use locks that other threads of its
-//! caller hold: no `proc_macro` calls, no printing through `std`'s handles. If it does so all the same, the
-//! time limit ends the deadlock.
+//! caller hold: no `proc_macro` calls, no printing through `std`'s handles. Nor must it start threads, since the
+//! locks that glibc holds while it starts one are not made free in the child; a worker that needs several
+//! processors [`start`]s workers of its own. If a closure deadlocks all the same, the time limit ends it.
 //!
 //! Where there is no `fork`, the closure runs in place; then only panics are caught.
 
@@ -106,9 +107,17 @@ impl Progress<'_> {
 }
 
 #[cfg(unix)]
-pub use forked::run;
+pub use forked::{Worker, start};
 #[cfg(not(unix))]
-pub use in_place::run;
+pub use in_place::{Worker, start};
+
+/// Runs `work` in a worker and returns its bytes.
+pub fn run(
+    limit: Duration,
+    work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
+) -> Result<Vec<u8>, WorkerFailure> {
+    start(limit, work)?.wait()
+}
 
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     payload
@@ -148,11 +157,23 @@ mod forked {
     /// once.
     const LOOK: Duration = Duration::from_millis(20);
 
-    /// Runs `work` in a child process and returns its bytes.
-    pub fn run(
+    /// A worker that was started. Dropping it ends it, with its children.
+    pub struct Worker {
+        child: Pid,
+        limit: Duration,
+        start: Instant,
+        receiver: OwnedFd,
+        output: File,
+        heard: Vec<u8>,
+        stage: String,
+        is_reaped: bool,
+    }
+
+    /// Starts `work` in a child process. `limit` counts from now.
+    pub fn start(
         limit: Duration,
         work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
-    ) -> Result<Vec<u8>, WorkerFailure> {
+    ) -> Result<Worker, WorkerFailure> {
         let not_started = |why: String| WorkerFailure {
             stage: "start".to_owned(),
             how: Death::NotStarted(why),
@@ -168,24 +189,25 @@ mod forked {
         match unsafe { fork() } {
             Err(error) => Err(not_started(error.to_string())),
             Ok(ForkResult::Child) => child(&output, sender, work),
-            Ok(ForkResult::Parent { child }) => {
-                drop(sender);
-                Parent {
-                    child,
-                    limit,
-                    receiver,
-                    heard: Vec::new(),
-                    stage: "start".to_owned(),
-                }
-                .attend(output)
-            }
+            Ok(ForkResult::Parent { child }) => Ok(Worker {
+                child,
+                limit,
+                start: Instant::now(),
+                receiver,
+                output,
+                heard: Vec::new(),
+                stage: "start".to_owned(),
+                is_reaped: false,
+            }),
         }
     }
 
     fn child(output: &File, sender: OwnedFd, work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> ! {
-        // A process group of its own, so that ptxas dies with the worker. If one of these calls fails, the
-        // worker still does its work; only its output would show.
-        let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
+        // A process group of its own, so that ptxas dies with the worker; workers of a worker stay in its group.
+        // If one of these calls fails, the worker still does its work; only its output would show.
+        if !IS_WORKER.load(Ordering::Relaxed) {
+            let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
+        }
         die_with_parent();
         // The failure is reported, so a core file in the user's folder would not help.
         let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
@@ -268,49 +290,35 @@ mod forked {
             .and_then(|()| sender.write_all(bytes));
     }
 
-    struct Parent {
-        child: Pid,
-        limit: Duration,
-        receiver: OwnedFd,
-        heard: Vec<u8>,
-        stage: String,
-    }
-
-    impl Parent {
-        fn attend(mut self, output: File) -> Result<Vec<u8>, WorkerFailure> {
-            let outcome = self.listen();
-            // The worker has nothing more to send: it is leaving, dead, or out of time. Kill its children
-            // with it, and reap it, or it would stay as a zombie.
-            let _group_ended = killpg(self.child, Signal::SIGKILL);
-            let _ended = kill(self.child, Signal::SIGKILL);
-            let cause = match outcome {
-                Ok(Heard::Result(bytes)) => {
-                    self.reap();
-                    return Ok(bytes);
-                }
-                Ok(Heard::Panic(message)) => {
-                    self.reap();
-                    Death::Panicked(message)
-                }
+    impl Worker {
+        /// Waits for the bytes of the worker.
+        pub fn wait(mut self) -> Result<Vec<u8>, WorkerFailure> {
+            let how = match self.listen() {
+                Ok(Heard::Result(bytes)) => return Ok(bytes),
+                Ok(Heard::Panic(message)) => Death::Panicked(message),
                 Ok(Heard::Death(death)) => death,
-                Err(errno) => {
-                    self.reap();
-                    Death::NotStarted(errno.to_string())
-                }
+                Err(errno) => Death::NotStarted(errno.to_string()),
             };
+            // Its children write to the same file.
+            self.end();
             Err(WorkerFailure {
-                stage: self.stage,
-                how: cause,
-                stderr_tail: tail(output),
+                stage: std::mem::take(&mut self.stage),
+                how,
+                stderr_tail: tail(&mut self.output),
             })
         }
 
-        fn reap(&self) {
-            while waitpid(self.child, None) == Err(Errno::EINTR) {}
+        /// Kills the worker and its children, and reaps it, or it would stay as a zombie.
+        fn end(&mut self) {
+            let _group_ended = killpg(self.child, Signal::SIGKILL);
+            if !self.is_reaped {
+                let _ended = kill(self.child, Signal::SIGKILL);
+                while waitpid(self.child, None) == Err(Errno::EINTR) {}
+                self.is_reaped = true;
+            }
         }
 
         fn listen(&mut self) -> Result<Heard, Errno> {
-            let start = Instant::now();
             loop {
                 if let Some(heard) = self.receive(LOOK)? {
                     return Ok(heard);
@@ -320,10 +328,7 @@ mod forked {
                     while self.readable(Duration::ZERO)? && self.read()? > 0 {}
                     return Ok(self.next_message().unwrap_or(Heard::Death(death)));
                 }
-                if start.elapsed() >= self.limit {
-                    let _group_ended = killpg(self.child, Signal::SIGKILL);
-                    let _ended = kill(self.child, Signal::SIGKILL);
-                    self.reap();
+                if self.start.elapsed() >= self.limit {
                     return Ok(Heard::Death(Death::TimedOut(self.limit)));
                 }
             }
@@ -376,17 +381,25 @@ mod forked {
             }
         }
 
-        fn death(&self) -> Result<Option<Death>, Errno> {
-            match waitpid(self.child, Some(WaitPidFlag::WNOHANG)) {
-                Err(Errno::EINTR) => Ok(None),
-                status => Ok(match status? {
+        fn death(&mut self) -> Result<Option<Death>, Errno> {
+            let death = match waitpid(self.child, Some(WaitPidFlag::WNOHANG)) {
+                Err(Errno::EINTR) => None,
+                status => match status? {
                     WaitStatus::Exited(_, status) => Some(Death::Exited(status)),
                     WaitStatus::Signaled(_, signal, _) => {
                         Some(Death::Signalled(signal.to_string()))
                     }
                     _ => None,
-                }),
-            }
+                },
+            };
+            self.is_reaped |= death.is_some();
+            Ok(death)
+        }
+    }
+
+    impl Drop for Worker {
+        fn drop(&mut self) {
+            self.end();
         }
     }
 
@@ -396,7 +409,7 @@ mod forked {
         Death(Death),
     }
 
-    fn tail(mut output: File) -> String {
+    fn tail(output: &mut File) -> String {
         let mut bytes = Vec::new();
         let start = output
             .metadata()
@@ -416,13 +429,23 @@ mod in_place {
 
     use super::{Death, Progress, WorkerFailure, panic_message};
 
+    /// A worker that has ended already.
+    pub struct Worker(Result<Vec<u8>, WorkerFailure>);
+
+    impl Worker {
+        /// Returns the bytes of the worker.
+        pub fn wait(self) -> Result<Vec<u8>, WorkerFailure> {
+            self.0
+        }
+    }
+
     /// Runs `work` in this process; only a panic is caught.
-    pub fn run(
+    pub fn start(
         _limit: Duration,
         work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
-    ) -> Result<Vec<u8>, WorkerFailure> {
+    ) -> Result<Worker, WorkerFailure> {
         let mut stage = "start".to_owned();
-        catch_unwind(AssertUnwindSafe(|| {
+        let bytes = catch_unwind(AssertUnwindSafe(|| {
             let mut announce = |name: &str| name.clone_into(&mut stage);
             work(&mut Progress {
                 announce: &mut announce,
@@ -432,7 +455,8 @@ mod in_place {
             stage,
             how: Death::Panicked(panic_message(&*payload)),
             stderr_tail: String::new(),
-        })
+        });
+        Ok(Worker(bytes))
     }
 }
 
@@ -565,6 +589,73 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn workers_of_a_worker_run_side_by_side_and_their_failures_are_told_apart() {
+        let bytes = run(LIMIT, |_| {
+            let workers: Vec<_> = (0..8_u8)
+                .map(|index| {
+                    start(LIMIT, move |progress| {
+                        progress.stage("inner");
+                        assert!(index != 5, "not this one");
+                        vec![index; 100_000]
+                    })
+                })
+                .collect();
+            let ended = workers.into_iter().map(|worker| worker?.wait());
+            let heard: Vec<String> = ended
+                .map(|result| match result {
+                    Ok(bytes) => format!("{} x {}", bytes[0], bytes.len()),
+                    Err(failure) => failure.to_string(),
+                })
+                .collect();
+            heard.join("\n").into_bytes()
+        });
+        let text = String::from_utf8(bytes.expect("the outer worker returns")).expect("text");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 8, "{text}");
+        for (index, line) in lines.iter().enumerate() {
+            if index == 5 {
+                assert!(line.contains("panicked: not this one at "), "{line}");
+                assert!(line.ends_with("(stage: inner)"), "{line}");
+            } else {
+                assert_eq!(*line, format!("{index} x 100000"));
+            }
+        }
+    }
+
+    /// A worker of a worker, and what it starts, are in the group that the time limit kills.
+    #[test]
+    fn the_limit_ends_workers_of_a_worker() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("pid");
+        let start = Instant::now();
+        let failure = run(Duration::from_millis(500), |_| {
+            let script = format!("echo $$ > {}; exec sleep 600", file.display());
+            super::start(LIMIT, move |_| {
+                let _status = std::process::Command::new("sh")
+                    .args(["-c", &script])
+                    .status();
+                Vec::new()
+            })
+            .and_then(super::Worker::wait)
+            .unwrap_or_default()
+        })
+        .expect_err("the limit");
+        assert_eq!(failure.how, Death::TimedOut(Duration::from_millis(500)));
+        let pid = std::fs::read_to_string(&file).expect("the shell wrote its number");
+        let pid = nix::unistd::Pid::from_raw(pid.trim().parse().expect("a number"));
+        // An orphan stays as a zombie until init reaps it.
+        let is_running = || {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+            nix::sys::signal::kill(pid, None).is_ok()
+                && !stat.is_ok_and(|stat| stat.contains(") Z "))
+        };
+        while is_running() {
+            assert!(start.elapsed() < LIMIT, "`sleep` still runs");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     #[test]

@@ -41,7 +41,7 @@ use tile_core::canonicalize::Canonical;
 use tile_core::diag::Diagnostics;
 use tile_core::{Loc, Module, Reported};
 use work::{Work, cubin_of};
-use worker_error::{WorkerError, host_failure, internal, worker_failure};
+use worker_error::{WorkerError, host_failure, internal};
 
 /// CPU time that compiling for one architecture may take without a remark, unless `TILE_SLOW` sets another
 /// limit.
@@ -282,7 +282,7 @@ impl Compiler<'_> {
         let heard = isolate::run(isolate::limit_from_environment(), |progress| {
             work.run(progress).to_bytes()
         })
-        .map_err(|failure| worker_failure(&failure, loc, diagnostics))?;
+        .map_err(|failure| host_failure(&failure.into(), loc, diagnostics))?;
         let blobs = Blobs::from_bytes(&heard)
             .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
         if let Some(fault) = WorkerError::from_blobs(&blobs) {

@@ -9,8 +9,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{self, Read};
-use std::panic::resume_unwind;
+use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -153,30 +152,33 @@ pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, Backe
 }
 
 /// Returns the status of a process, and its output.
+///
+/// Standard error goes to a file, so that one thread reads all: a process blocks when a pipe is full, and a second
+/// thread may not be started here. The worker is forked from a process with threads ([`crate::isolate`]); if one of
+/// them was starting a thread at that time, the locks of the C library for this stay locked in the worker.
 fn said(command: &mut Command) -> io::Result<(ExitStatus, ToolOutput)> {
+    let mut stderr = tempfile::tempfile()?;
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(stderr.try_clone()?)
         .spawn()?;
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let stdout = child.stdout.take();
     let mut process = Process::new(child);
-    // Both at once: a process blocks when a pipe is full.
-    let (stdout, stderr) = std::thread::scope(|scope| {
-        let stderr = scope.spawn(|| whole(stderr));
-        let stdout = whole(stdout);
-        let stderr = stderr.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok::<_, io::Error>((stdout?, stderr?))
-    })?;
-    Ok((process.wait()?, ToolOutput { stdout, stderr }))
+    let stdout = match stdout {
+        Some(pipe) => whole(pipe)?,
+        None => String::new(),
+    };
+    let status = process.wait()?;
+    stderr.rewind()?;
+    let stderr = whole(stderr)?;
+    Ok((status, ToolOutput { stdout, stderr }))
 }
 
-/// Reads a pipe to its end.
-fn whole(pipe: Option<impl Read>) -> io::Result<String> {
+/// Reads a pipe or file to its end.
+fn whole(mut source: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
-    if let Some(mut pipe) = pipe {
-        pipe.read_to_end(&mut bytes)?;
-    }
+    source.read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -187,6 +189,59 @@ mod tests {
     fn touch(file: &Path) {
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
         std::fs::write(file, "").expect("a file");
+    }
+
+    /// Prints more than a pipe holds, on both outputs.
+    #[cfg(unix)]
+    const LONG: &str = "i=0; while [ $i -lt 3000 ]; do echo out of $i lines; echo err of $i lines >&2; i=$((i+1)); done; exit 3";
+
+    #[cfg(unix)]
+    #[test]
+    fn a_process_that_fills_both_outputs_is_read_to_the_end() {
+        let (status, output) = said(Command::new("sh").args(["-c", LONG])).expect("a shell");
+        assert_eq!(status.code(), Some(3));
+        let lines = |word: &str| -> String {
+            (0..3000)
+                .map(|line| format!("{word} of {line} lines\n"))
+                .collect()
+        };
+        assert_eq!(output.stdout, lines("out"));
+        assert_eq!(output.stderr, lines("err"));
+    }
+
+    /// A lock of the C library that a thread held at the fork stays locked in the worker.
+    #[cfg(unix)]
+    #[test]
+    fn a_worker_runs_tools_while_other_threads_start_threads() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        use std::time::Duration;
+
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    while !is_done.load(Ordering::Relaxed) {
+                        std::thread::spawn(|| {}).join().expect("it does nothing");
+                    }
+                });
+            }
+            let runs: Vec<_> = (0..1000)
+                .map(|_| {
+                    crate::isolate::run(Duration::from_secs(10), |_| {
+                        let output = said(Command::new("echo").arg("here"));
+                        output
+                            .map_or_else(|error| error.to_string(), |it| it.1.stdout)
+                            .into_bytes()
+                    })
+                })
+                .take_while(Result::is_ok)
+                .collect();
+            is_done.store(true, Ordering::Relaxed);
+            assert_eq!(runs.len(), 1000, "a worker stood still");
+            for run in runs {
+                assert_eq!(run.expect("it is"), b"here\n");
+            }
+        });
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Counts {
         format!("{} {}", self.emitted, self.assembled)
     }
 
-    fn from_text(text: &str) -> Option<Self> {
+    pub(super) fn from_text(text: &str) -> Option<Self> {
         let (emitted, assembled) = text.split_once(' ')?;
         Some(Self {
             emitted: emitted.parse().ok()?,

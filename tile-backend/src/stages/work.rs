@@ -20,18 +20,49 @@ use crate::ptx::resources::Report;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 use std::fmt::Write as _;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 /// The compiled code for one architecture.
-struct Made {
+struct ArchCode {
     ptx: Ptx,
     cubin: Cubin,
     times: Times,
-    /// Instructions compiled in this process; restored code does not count.
+    /// Instructions that were compiled; finished code does not count.
     counts: Counts,
+}
+
+impl ArchCode {
+    fn insert_into(&self, blobs: &mut Blobs) {
+        let arch = self.cubin.arch();
+        blobs.insert(format!("times {arch}"), self.times.to_text());
+        blobs.insert(format!("counts {arch}"), self.counts.to_text());
+        blobs.insert(format!("report {arch}"), self.cubin.report().to_text());
+        blobs.insert(format!("ptx {arch}"), self.ptx.text());
+        blobs.insert(cubin_of(arch), self.cubin.bytes());
+    }
+
+    fn from_blobs(blobs: &Blobs, arch: Arch) -> Option<Self> {
+        let report = blobs.get_text(&format!("report {arch}"))?;
+        let report = Report::from_text(report).ok()?;
+        let ptx = blobs.get_text(&format!("ptx {arch}"))?;
+        let ptx = Ptx::new(ptx.to_owned()).ok()?;
+        let bytes = blobs.get(&cubin_of(arch))?.to_vec();
+        let mut times = Times::new();
+        times.add_text(blobs.get_text(&format!("times {arch}")).unwrap_or_default());
+        let counts = blobs.get_text(&format!("counts {arch}"));
+        Some(Self {
+            ptx,
+            cubin: Cubin::from_parts(arch, bytes, report),
+            times,
+            counts: counts.and_then(Counts::from_text).unwrap_or_default(),
+        })
+    }
+}
+
+/// The code of one architecture, or the process that compiles it.
+enum Pending {
+    Finished(Result<ArchCode, WorkerError>),
+    Compiling(isolate::Worker),
 }
 
 /// The input of the worker.
@@ -49,35 +80,20 @@ pub(super) struct Work<'a> {
 
 impl Work<'_> {
     pub(super) fn run(&self, progress: &mut isolate::Progress<'_>) -> Blobs {
-        let mut blobs = Blobs::new();
-        if let Err(error) = self.fill(&mut blobs, progress) {
-            blobs = WorkerError::from_backend_error(&error).to_blobs();
-        }
-        blobs
+        self.compile(progress)
+            .unwrap_or_else(|error| error.to_blobs())
     }
 
-    fn fill(
-        &self,
-        blobs: &mut Blobs,
-        progress: &mut isolate::Progress<'_>,
-    ) -> Result<(), BackendError> {
+    fn compile(&self, progress: &mut isolate::Progress<'_>) -> Result<Blobs, WorkerError> {
+        let mut blobs = Blobs::new();
         let mut times = Times::new();
-        let mut cubins = Vec::new();
-        let mut texts = Vec::new();
+        let mut codes = Vec::new();
         let mut launches = String::new();
         let mut is_good = true;
-        progress.stage("llvm");
-        let outcome = self.make_all(progress);
-        for ((arch, kernels), outcome) in self.lowered.iter().zip(outcome) {
-            let Made {
-                ptx,
-                cubin,
-                times: arch_times,
-                counts,
-            } = outcome?;
-            times.add_all(&arch_times);
-            blobs.insert(format!("times {arch}"), arch_times.to_text());
-            blobs.insert(format!("counts {arch}"), counts.to_text());
+        for ((arch, kernels), code) in self.lowered.iter().zip(self.compile_all(progress)) {
+            let code = code?;
+            times.add_all(&code.times);
+            code.insert_into(&mut blobs);
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
@@ -97,13 +113,9 @@ impl Work<'_> {
                     let lines: Vec<String> = kernel.maps.iter().map(TensorMap::to_text).collect();
                     blobs.insert(format!("maps {arch} {}", kernel.name), lines.join("\n"));
                 }
-                is_good &= !spilled::is_improvable(kernel, cubin.report(), self.level);
+                is_good &= !spilled::is_improvable(kernel, code.cubin.report(), self.level);
             }
-            blobs.insert(format!("report {arch}"), cubin.report().to_text());
-            blobs.insert(format!("ptx {arch}"), ptx.text());
-            blobs.insert(cubin_of(*arch), cubin.bytes());
-            cubins.push(cubin);
-            texts.push(ptx);
+            codes.push(code);
         }
         let is_bundled = match self.bundle {
             Bundle::LeftOut => false,
@@ -112,9 +124,10 @@ impl Work<'_> {
         };
         let fatbin = if is_bundled {
             progress.stage("fatbinary");
-            let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
+            let lowest = codes.iter().min_by_key(|code| code.ptx.arch());
+            let cubins = codes.iter().map(|code| &code.cubin);
             times.measure("fatbinary", || {
-                fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
+                fatbin::bundle(cubins, lowest.map(|code| &code.ptx), &self.tools.fatbinary)
             })?
         } else {
             Vec::new()
@@ -125,68 +138,87 @@ impl Work<'_> {
         }
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());
-        Ok(())
+        Ok(blobs)
     }
 
-    /// Returns the finished code of an architecture from `ready`.
-    fn restored(&self, arch: Arch) -> Option<Made> {
-        let report = self.ready.get_text(&format!("report {arch}"))?;
-        let report = Report::from_text(report).ok()?;
-        let ptx = self.ready.get_text(&format!("ptx {arch}"))?;
-        let bytes = self.ready.get(&cubin_of(arch))?.to_vec();
-        let ptx = Ptx::new(ptx.to_owned()).ok()?;
-        Some(Made {
-            ptx,
-            cubin: Cubin::from_parts(arch, bytes, report),
-            times: Times::new(),
-            counts: Counts::default(),
+    /// Compiles for every architecture: in processes side by side, unless a dump needs the output in order.
+    ///
+    /// Threads would do, but for [`isolate`]'s reasons against starting one here.
+    fn compile_all(
+        &self,
+        progress: &mut isolate::Progress<'_>,
+    ) -> impl Iterator<Item = Result<ArchCode, WorkerError>> {
+        let missing = (self.lowered.iter())
+            .filter(|(arch, _)| self.finished(*arch).is_none())
+            .count();
+        let is_serial = missing <= 1 || self.dump.is_some();
+        let mut start = |(arch, kernels): &(Arch, Vec<Kernel>)| {
+            if let Some(code) = self.finished(*arch) {
+                return Pending::Finished(Ok(code));
+            }
+            if is_serial {
+                let code = self.compile_for(*arch, kernels, progress);
+                return Pending::Finished(code.map_err(|error| error.into()));
+            }
+            // The limit of this process ends the others too.
+            let worker = isolate::start(Duration::MAX, |progress| {
+                let mut blobs = Blobs::new();
+                match self.compile_for(*arch, kernels, progress) {
+                    Ok(code) => code.insert_into(&mut blobs),
+                    Err(error) => blobs = WorkerError::from(&error).to_blobs(),
+                }
+                blobs.to_bytes()
+            });
+            match worker {
+                Ok(worker) => Pending::Compiling(worker),
+                Err(failure) => Pending::Finished(Err(BackendError::Worker(failure).into())),
+            }
+        };
+        let pending: Vec<Pending> = self.lowered.iter().map(&mut start).collect();
+        if !is_serial {
+            progress.stage("llvm or ptxas");
+        }
+        let archs = self.lowered.iter().map(|(arch, _)| *arch);
+        archs.zip(pending).map(|(arch, pending)| match pending {
+            Pending::Finished(code) => code,
+            Pending::Compiling(worker) => {
+                let bytes = worker.wait();
+                let bytes = bytes.map_err(BackendError::Worker)?;
+                let blobs = Blobs::from_bytes(&bytes).unwrap_or_default();
+                match WorkerError::from_blobs(&blobs) {
+                    Some(error) => Err(error),
+                    None => ArchCode::from_blobs(&blobs, arch)
+                        .ok_or_else(|| WorkerError::damaged_answer(arch)),
+                }
+            }
         })
     }
 
-    /// Compiles for every architecture: in parallel, unless a dump needs the output in order.
-    fn make_all(&self, progress: &mut isolate::Progress<'_>) -> Vec<Result<Made, BackendError>> {
-        // A crash is attributed to LLVM as long as LLVM runs for any architecture.
-        let in_llvm = AtomicUsize::new(self.lowered.len());
-        let progress = Mutex::new(progress);
-        let leave_llvm = || {
-            if in_llvm.fetch_sub(1, Ordering::Relaxed) == 1 {
-                let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-                progress.stage("ptxas");
-            }
-        };
-        let make = |(arch, kernels): &(Arch, Vec<Kernel>)| self.make(*arch, kernels, &leave_llvm);
-        if self.lowered.len() == 1 || self.dump.is_some() {
-            return self.lowered.iter().map(make).collect();
-        }
-        std::thread::scope(|scope| {
-            let make = &make;
-            let start = |lowered| scope.spawn(move || make(lowered));
-            let threads: Vec<_> = self.lowered.iter().map(start).collect();
-            let join = |thread: ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-            };
-            threads.into_iter().map(join).collect()
+    /// Returns the finished code of an architecture from `ready`.
+    fn finished(&self, arch: Arch) -> Option<ArchCode> {
+        let code = ArchCode::from_blobs(self.ready, arch)?;
+        Some(ArchCode {
+            times: Times::new(),
+            counts: Counts::default(),
+            ..code
         })
     }
 
     /// Compiles for one architecture.
-    fn make(
+    fn compile_for(
         &self,
         arch: Arch,
         kernels: &[Kernel],
-        leave_llvm: &(dyn Fn() + Sync),
-    ) -> Result<Made, BackendError> {
-        if let Some(ready) = self.restored(arch) {
-            leave_llvm();
-            return Ok(ready);
-        }
+        progress: &mut isolate::Progress<'_>,
+    ) -> Result<ArchCode, BackendError> {
+        progress.stage("llvm");
         let mut times = Times::new();
         let assembler = Assembler::start(arch, &self.tools.ptxas, self.level)?;
         let (ptx, emitted) = self.ptx(arch, kernels, &mut times)?;
-        leave_llvm();
+        progress.stage("ptxas");
         let cubin = times.measure("ptxas", || assembler.assemble(&ptx))?;
         let counts = Counts::new(emitted, &ptx);
-        Ok(Made {
+        Ok(ArchCode {
             ptx,
             cubin,
             times,

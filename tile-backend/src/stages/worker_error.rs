@@ -2,7 +2,6 @@
 
 use crate::cache::Blobs;
 use crate::error::BackendError;
-use crate::isolate;
 use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
@@ -13,10 +12,12 @@ pub(super) struct WorkerError {
     help: Option<String>,
     /// The architecture that lacks something, and where the kernel needs it; the tools are not at fault then.
     unsupported: Option<(Arch, Loc)>,
+    /// A worker of the worker died.
+    is_death: bool,
 }
 
-impl WorkerError {
-    pub(super) fn from_backend_error(error: &BackendError) -> Self {
+impl From<&BackendError> for WorkerError {
+    fn from(error: &BackendError) -> Self {
         let unsupported = match error {
             BackendError::Unsupported { what: _, arch, loc } => Some((*arch, *loc)),
             _ => None,
@@ -25,6 +26,25 @@ impl WorkerError {
             message: error.to_string(),
             help: error.help(),
             unsupported,
+            is_death: matches!(error, BackendError::Worker(_)),
+        }
+    }
+}
+
+impl From<BackendError> for WorkerError {
+    fn from(error: BackendError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl WorkerError {
+    /// The error if a worker's answer cannot be decoded.
+    pub(super) fn damaged_answer(arch: Arch) -> Self {
+        Self {
+            message: format!("internal error: the answer of the worker for `{arch}` is damaged"),
+            help: Some("report this kernel to the authors of `tile-kernel`".to_owned()),
+            unsupported: None,
+            is_death: false,
         }
     }
 
@@ -33,11 +53,15 @@ impl WorkerError {
             message,
             help,
             unsupported,
+            is_death,
         } = self;
         let mut blobs = Blobs::new();
         blobs.insert("error", message.as_str());
         if let Some(help) = help {
             blobs.insert("help", help.as_str());
+        }
+        if *is_death {
+            blobs.insert("death", "");
         }
         if let Some((arch, loc)) = unsupported {
             let file = loc.file_name().unwrap_or_default();
@@ -55,6 +79,7 @@ impl WorkerError {
         Some(Self {
             message: blobs.get_text("error")?.to_owned(),
             help: blobs.get_text("help").map(str::to_owned),
+            is_death: blobs.get("death").is_some(),
             unsupported: blobs.get_text("unsupported").and_then(|text| {
                 let mut lines = text.split('\n');
                 let arch = lines.next()?.parse().ok()?;
@@ -74,11 +99,14 @@ impl WorkerError {
             message,
             help,
             unsupported,
+            is_death,
         } = self;
         let mut diagnostic = match unsupported {
             Some((arch, loc)) => Diagnostic::error(Code::UnsupportedByTarget, loc, message)
                 .note(format!("the target is `{arch}`"))
                 .help("compute it in another element type or with the default rounding"),
+            None if is_death => Diagnostic::error(Code::WorkerDied, kernel, message)
+                .note("the stages that use LLVM run in a process of their own"),
             None => Diagnostic::error(Code::ToolFailed, kernel, message),
         };
         if let Some(help) = help {
@@ -93,20 +121,7 @@ pub(super) fn host_failure(
     loc: Loc,
     diagnostics: &mut Diagnostics,
 ) -> Reported {
-    WorkerError::from_backend_error(error).report(loc, diagnostics)
-}
-
-pub(super) fn worker_failure(
-    failure: &isolate::WorkerFailure,
-    loc: Loc,
-    diagnostics: &mut Diagnostics,
-) -> Reported {
-    let mut diagnostic = Diagnostic::error(Code::WorkerDied, loc, failure.to_string())
-        .note("the stages that use LLVM run in a process of their own");
-    if let Some(help) = failure.help() {
-        diagnostic = diagnostic.help(help);
-    }
-    diagnostics.error(diagnostic)
+    WorkerError::from(error).report(loc, diagnostics)
 }
 
 /// Reports a bug of this compiler at the location where the build stops.
@@ -133,7 +148,7 @@ mod tests {
             arch: Arch::SM_90A,
             loc,
         };
-        let heard = WorkerError::from_blobs(&WorkerError::from_backend_error(&error).to_blobs());
+        let heard = WorkerError::from_blobs(&WorkerError::from(&error).to_blobs());
         let mut diagnostics = Diagnostics::new();
         let error = heard.expect("the answer is an error");
         let _ = error.report(Loc::UNKNOWN, &mut diagnostics);
@@ -148,7 +163,7 @@ mod tests {
         let error = BackendError::UndefinedFunction {
             name: "f".to_owned(),
         };
-        let heard = WorkerError::from_blobs(&WorkerError::from_backend_error(&error).to_blobs());
+        let heard = WorkerError::from_blobs(&WorkerError::from(&error).to_blobs());
         let kernel = Loc::file("kernel.rs", 3, 1);
         let mut diagnostics = Diagnostics::new();
         let _ = heard
