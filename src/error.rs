@@ -406,7 +406,7 @@ pub enum Error {
     /// A kernel with inline PTX that has no body for the CPU device was launched there.
     #[error(
         "kernel `{kernel}` does not run on the CPU device: `ptx!` at {file}:{line} has no body for it: write \
-         `cpu = |..| ..` behind its operands, a closure that takes the inputs and computes the same, or use \
+         `cpu = |..| ..` after its operands, a closure that takes the inputs and computes the same, or use \
          `Device::sim()` or a GPU"
     )]
     NotOnCpu {

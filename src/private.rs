@@ -404,7 +404,7 @@ impl KernelImage {
     pub(crate) fn param(&self, index: usize) -> &'static str {
         self.params
             .get(index)
-            .expect("the stub passes as many arguments as the kernel has parameters")
+            .expect("the stub passes one argument per parameter of the kernel")
     }
 
     /// Returns the decoded bytecode.

@@ -6,7 +6,7 @@ pub mod shadowed {
         non_camel_case_types,
         dead_code,
         missing_docs,
-        reason = "they stand for anything a user may have"
+        reason = "they represent anything that a user may have"
     )]
 
     // The attribute must be reachable by some name; any will do.

@@ -18,7 +18,7 @@ use tools::{skip, tool};
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "parse/get_global.mlir",
-        "globals stand before entries in bytecode",
+        "globals precede entries in bytecode",
     ),
     (
         "parse/hints.mlir",

@@ -572,7 +572,7 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
     for (name, loc) in &targets.arch {
         match name.parse::<Arch>() {
             Err(_) if name == "cpu" => {
-                let message = "`cpu` stands alone: it is for kernels without GPU code";
+                let message = "`cpu` cannot be combined with an architecture: it is for kernels without GPU code";
                 diagnostics.error(
                     Diagnostic::error(Code::AttributeOption, *loc, message)
                         .help("leave it out: every kernel runs on the CPU device"),

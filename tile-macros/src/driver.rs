@@ -146,7 +146,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
     if kind == Kind::Helper && !attribute.is_empty() {
         return Err(refuse(
             syn::spanned::Spanned::span(attribute),
-            "[T0102] `#[tile_fn]` has no options\n= help: write `#[tile_fn]`; options stand in `#[tile_kernel(..)]`",
+            "[T0102] `#[tile_fn]` has no options\n= help: write `#[tile_fn]`; options belong in `#[tile_kernel(..)]`",
         ));
     }
     match (kind, parsed) {
@@ -156,7 +156,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             if source::is_in_an_impl(&function.sig.ident) {
                 return Err(refuse(
                     function.sig.ident.span(),
-                    "[T0101] a kernel cannot stand in an `impl`\n= help: make the kernel a free function, beside the `impl`",
+                    "[T0101] a kernel cannot be in an `impl`\n= help: make the kernel a free function, beside the `impl`",
                 ));
             }
             let own_name = function.sig.ident.unraw().to_string();
@@ -172,7 +172,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             if kind == Kind::Kernel && !attribute.is_empty() {
                 compile_errors.push(refuse(
                     syn::spanned::Spanned::span(attribute),
-                    "[T0102] options of a kernel cannot stand on a module\n= help: write `#[tile_kernel(..)]` with the options on each kernel in it",
+                    "[T0102] options of a kernel cannot be on a module\n= help: write `#[tile_kernel(..)]` with the options on each kernel in it",
                 ));
             }
             let Some((_, items)) = &mut module.content else {
@@ -232,7 +232,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
         }
         (Kind::Kernel, other) => Err(refuse(
             syn::spanned::Spanned::span(&other),
-            "[T0101] `#[tile_kernel]` goes on a function or a module\n= help: move the attribute to a `fn` or a `mod`",
+            "[T0101] `#[tile_kernel]` applies to a function or a module\n= help: move the attribute to a `fn` or a `mod`",
         )),
         (Kind::Helper, syn::Item::Struct(item)) => Err(refuse(
             item.ident.span(),
@@ -240,7 +240,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
         )),
         (Kind::Helper, other) => Err(refuse(
             syn::spanned::Spanned::span(&other),
-            "[T0101] `#[tile_fn]` goes on a function, a constant, a type alias or a module\n= help: move the attribute to one of these",
+            "[T0101] `#[tile_fn]` applies to a function, a constant, a type alias or a module\n= help: move the attribute to one of these",
         )),
     }
 }

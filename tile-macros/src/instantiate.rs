@@ -270,7 +270,7 @@ impl Listing<'_, '_> {
             "the attribute lists {count} instances of `{}` or more",
             self.kernel.name.text
         );
-        let help = format!("list those that are launched, {MAX_INSTANCES} at the most");
+        let help = format!("list those that are launched, at most {MAX_INSTANCES}");
         let loc = self.kernel.name.loc;
         self.error(loc, message, help);
     }
@@ -705,7 +705,7 @@ fn const_values(
                 ),
                 count if count > MAX_INSTANCES => (
                     format!("the range of `{text}` has {count} values"),
-                    format!("list those that are launched, {MAX_INSTANCES} at the most"),
+                    format!("list those that are launched, at most {MAX_INSTANCES}"),
                 ),
                 _ => return Some((low..end).collect()),
             };

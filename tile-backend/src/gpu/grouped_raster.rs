@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(
             [column, row],
             last,
-            "the last block of all is the last of its strip"
+            "the last block of all is the last of its group"
         );
     }
 

@@ -144,7 +144,7 @@ pub struct Arena {
     /// A power of two that divides the address and the size of a slot.
     pub align_bytes: u32,
     /// Number of slots.
-    pub parts: u32,
+    pub slots: u32,
     /// Four bytes of shared memory that hold the number of the block's slot.
     pub number: BufferId,
 }

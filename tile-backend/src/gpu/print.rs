@@ -60,7 +60,7 @@ impl Printer<'_> {
         match kernel.raster_order {
             RasterOrder::Fixed | RasterOrder::Any => {}
             RasterOrder::Grouped(GroupedRaster { log2_blocks }) => {
-                self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
+                self.line(1, &format!("grouped raster of {}", 1_u64 << log2_blocks));
             }
             RasterOrder::Lpt(LptOrder { axis, rises }) => {
                 let more = if rises { "more" } else { "less" };

@@ -37,11 +37,11 @@ pub(super) fn arena(number: usize, arena: &Arena) -> String {
     let Arena {
         bytes,
         align_bytes,
-        parts,
+        slots,
         number: buffer,
     } = arena;
     let buffer = buffer.index();
-    format!("arena {number} : {parts} parts of {bytes} bytes align={align_bytes} number=${buffer}")
+    format!("arena {number} : {slots} slots of {bytes} bytes align={align_bytes} number=${buffer}")
 }
 
 pub(super) fn memory(kind: &MemoryKind) -> String {

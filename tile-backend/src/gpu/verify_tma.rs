@@ -121,7 +121,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
             );
             demand(
                 store.is_subtile(kernel),
-                "`tma_store` takes another buffer than one of a piece of its tile",
+                "the buffer of `tma_store` does not hold a subtile of its tile",
             );
             demand(
                 fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),

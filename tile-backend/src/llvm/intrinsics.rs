@@ -397,7 +397,7 @@ impl Intrinsic {
         );
         let call = builder
             .build_call(self.declare(module), args, "")
-            .expect("the builder stands in a block");
+            .expect("the builder is in a block");
         let Some(result) = call.try_as_basic_value().basic() else {
             return Vec::new();
         };

@@ -102,7 +102,7 @@ fn define_mask<'ctx>(module: &Module<'ctx>, instruction: InstructionValue<'ctx>)
     builder.position_before(&instruction);
     let defined = builder
         .build_shuffle_vector(lhs, rhs, VectorType::const_vector(&mask), "")
-        .expect("the builder stands before an instruction");
+        .expect("the builder is before an instruction");
     // A shuffle of constants is a constant.
     if let Some(defined) = defined.as_instruction() {
         instruction.replace_all_uses_with(&defined);

@@ -93,8 +93,7 @@ impl ClusterSplitPlan {
         let wanted = self.wanted;
         remarks.add(|| {
             let message = format!("{wanted} blocks of a cluster split each work tile");
-            let note =
-                format!("a launch starts {wanted} times as many blocks, in clusters of {wanted}");
+            let note = format!("a launch starts {wanted} blocks per tile, in clusters of {wanted}");
             Remark::new(Kind::Chosen, loc, message)
                 .note(self.because())
                 .note(note)

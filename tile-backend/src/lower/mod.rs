@@ -221,7 +221,7 @@ impl Lowering<'_> {
                 CoreOp::Reshape => self.reshape(op),
                 CoreOp::Select => self.elementwise(op),
                 CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
-                    unreachable!("verified: what stands in a module is not nested")
+                    unreachable!("verified: an entry is not nested")
                 }
                 CoreOp::Cat => self.cat(op),
                 CoreOp::Extract => self.extract(op),

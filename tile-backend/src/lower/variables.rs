@@ -130,14 +130,14 @@ impl Lowering<'_> {
             // An arena has a slot for every block that the largest GPU can run at the same time.
             let threads = 32 * self.kernel.num_warps;
             let blocks = self.arch.threads_per_multiprocessor() / threads;
-            let parts = blocks.clamp(1, MAX_BLOCKS) * MAX_MULTIPROCESSORS;
+            let slots = blocks.clamp(1, MAX_BLOCKS) * MAX_MULTIPROCESSORS;
             let part = bytes.and_then(|bytes| {
                 let aligned = bytes.checked_next_multiple_of(align_bytes.unsigned_abs())?;
-                let fits = aligned.checked_mul(u64::from(parts))? <= MAX_ARENA_BYTES;
+                let fits = aligned.checked_mul(u64::from(slots))? <= MAX_ARENA_BYTES;
                 fits.then_some(aligned)
             });
             let Some(bytes) = part.filter(|_| align_bytes <= MAX_ALIGN_BYTES) else {
-                let most = MAX_ARENA_BYTES / u64::from(parts);
+                let most = MAX_ARENA_BYTES / u64::from(slots);
                 return Err(self.unsupported(
                     op,
                     format!("memory of the block for {count} elements of `{pointee}`, aligned to {alignment} bytes"),
@@ -156,7 +156,7 @@ impl Lowering<'_> {
             self.kernel.arenas.push(Arena {
                 bytes,
                 align_bytes: u32::try_from(align_bytes).expect("it is small"),
-                parts,
+                slots,
                 number,
             });
             MemoryKind::ArenaAddress(self.kernel.arenas.len() - 1)

@@ -198,7 +198,7 @@ impl Skip {
         self.inline(kernel, id);
         let op = kernel.op(id).clone();
         let index = kernel.block(block).ops.iter().position(|&op| op == id);
-        let index = index.expect("the loop stands in its block");
+        let index = index.expect("the loop is in its block");
         if self.shift == 0 {
             let ops = kernel.block_mut(block).ops.split_off(index);
             let end = self.end(kernel, block, op.args[0], op.args[1], op.loc);
@@ -242,7 +242,7 @@ impl Skip {
         let yielded = kernel.op(end).args.clone();
         let ops = &mut kernel.block_mut(body).ops;
         let index = ops.iter().position(|&op| op == self.branch);
-        let index = index.expect("the branch stands in the body");
+        let index = index.expect("the branch is in the body");
         ops.splice(index..=index, inside);
         let mut names: FxHashMap<ValueId, ValueId> = FxHashMap::default();
         names.extend(branch.results.into_iter().zip(yielded));

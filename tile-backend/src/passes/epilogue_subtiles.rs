@@ -253,7 +253,7 @@ impl<'k> Staged<'k> {
         }
         let ops = &mut kernel.block_mut(block).ops;
         let index = ops.iter().position(|&op| op == id);
-        let index = index.expect("the store stands in its block");
+        let index = index.expect("the store is in its block");
         ops.splice(index - 2..=index, new_ops);
 
         // The kernel must not end while a store still reads shared memory.

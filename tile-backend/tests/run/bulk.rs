@@ -329,7 +329,7 @@ fn run(case: Case) -> Result<(), String> {
                 let expected = Expected::new(&runnable, 0.0);
                 let ran = expected.check_under(&artifact, &runnable, SEEDS);
                 ran.map_err(|fault| {
-                    format!("{arch}, {maps:?}, {stages:?} slots, {trips} trips, {extent} columns: {fault}")
+                    format!("{arch}, {maps:?}, {stages:?} stages, {trips} trips, {extent} columns: {fault}")
                 })?;
             }
         }

@@ -341,7 +341,7 @@ impl Case {
             || !kernel.is_persistent
         {
             return Err(format!(
-                "pieces and buffers {actual:?}, {stages:?} stages, {} bytes\n{}",
+                "subtiles and buffers {actual:?}, {stages:?} stages, {} bytes\n{}",
                 kernel.shared_bytes,
                 gpu::to_text(kernel)
             ));
@@ -478,7 +478,7 @@ fn pieces_have_their_places() -> Result<(), String> {
     ] {
         let mut mutant = kernel.clone();
         let [first, second, ..] = subtile_ops[..] else {
-            return Err("there are no pieces".to_owned());
+            return Err("there are no subtiles".to_owned());
         };
         let (one, other) = (&kernel.op(first).kind, &kernel.op(second).kind);
         match (one, other) {

@@ -206,6 +206,7 @@ fn main() -> ExitCode {
     trials.extend(sums::trials());
     trials.extend(memory_bound::trials());
     trials.extend(mutants::trials());
+    trials.push(sample::thinning_trial(&trials));
     // Whoever names tests or asks for seeds wants all of them.
     if arguments.filter.is_none() && generated::from_environment("TILE_SEEDS").is_none() {
         sample::thin_out(&mut trials);

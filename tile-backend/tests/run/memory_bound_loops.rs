@@ -320,7 +320,7 @@ fn run(case: Case) -> Result<(), String> {
             // Tiles of 16 KB keep enough bytes in flight without pipelining.
             let bytes = case.rows * case.columns * case.scalar.bytes() as u64;
             if stages.is_some_and(|stages| stages > 1) != (bytes < 16 << 10) {
-                return Err(format!("{maps:?}: rings of {stages:?} slots"));
+                return Err(format!("{maps:?}: circular buffers of {stages:?} stages"));
             }
             let by_tensors = gpu::to_text(&kernel).contains("tma_load");
             let is_box = maps == HostMaps::Encoded && case.rows == BOX_ROWS;

@@ -323,7 +323,7 @@ fn prefetches_next_tile() -> Result<(), String> {
         let ran = simulate(&artifact, &parsed(&artifact), &runnable, BY_ONE_BLOCK);
         if ran.fault.is_none() != may_end {
             let text = gpu::to_text(&waiting);
-            return Err(format!("slot {stage}: {:?}\n{text}", ran.fault));
+            return Err(format!("stage {stage}: {:?}\n{text}", ran.fault));
         }
     }
     Ok(())

@@ -73,38 +73,96 @@ const SWEEPS: [&str; 9] = [
     "warpgroups",
 ];
 
-/// Keeps one of four trials of a sweep that differ in numbers alone, always the same ones, and one of three
-/// of the others whose name has a number.
-pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
-    let mut groups: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
-    for trial in trials.iter() {
-        let name = trial.name();
-        if SWEEPS.contains(&family(name).as_str()) {
-            let mut group = String::new();
-            for letter in name.chars() {
-                if !letter.is_ascii_digit() {
-                    group.push(letter);
-                } else if !group.ends_with('#') {
-                    group.push('#');
-                }
-            }
-            let ranked = (rank(0, name.as_bytes()), name.to_owned());
-            groups.entry(group).or_default().push(ranked);
+/// Returns a name with every number replaced by `#`.
+fn without_numbers(name: &str) -> String {
+    let mut shape = String::new();
+    for letter in name.chars() {
+        if !letter.is_ascii_digit() {
+            shape.push(letter);
+        } else if !shape.ends_with('#') {
+            shape.push('#');
         }
     }
-    let mut dropped = BTreeSet::new();
-    for mut group in groups.into_values() {
-        group.sort();
-        let is_alone =
-            group.len() == 1 && group[0].1.contains(|letter: char| letter.is_ascii_digit());
-        let kept = if is_alone {
-            usize::from(group[0].0.is_multiple_of(3))
-        } else {
-            group.len().div_ceil(4)
-        };
-        dropped.extend(group.into_iter().skip(kept).map(|(_, name)| name));
-    }
+    shape
+}
+
+/// Removes trials of sweeps: of those that differ in numbers alone, one of four stays; of the others whose
+/// name has a number, one of three.
+pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
+    let dropped = thinned_out(trials.iter().map(Trial::name));
     trials.retain(|trial| !dropped.contains(trial.name()));
+}
+
+/// Returns the names that [`thin_out`] removes. They depend on the set of names only.
+fn thinned_out<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let mut groups: BTreeMap<String, Vec<(u64, &str)>> = BTreeMap::new();
+    for name in names.filter(|name| SWEEPS.contains(&family(name).as_str())) {
+        let ranked = (rank(0, name.as_bytes()), name);
+        groups
+            .entry(without_numbers(name))
+            .or_default()
+            .push(ranked);
+    }
+    let mut dropped = BTreeSet::new();
+    for (shape, mut group) in groups {
+        group.sort_unstable();
+        let kept = match group[..] {
+            [(rank, _)] if shape.contains('#') => usize::from(rank.is_multiple_of(3)),
+            _ => group.len().div_ceil(4),
+        };
+        dropped.extend(
+            group
+                .into_iter()
+                .skip(kept)
+                .map(|(_, name)| name.to_owned()),
+        );
+    }
+    dropped
+}
+
+/// Checks what [`thin_out`] leaves of the given names.
+fn thins_out(names: &BTreeSet<String>) -> Result<(), String> {
+    let dropped = thinned_out(names.iter().map(String::as_str));
+    if thinned_out(names.iter().rev().map(String::as_str)) != dropped {
+        return Err("the order of names matters".to_owned());
+    }
+    let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for name in names {
+        let is_sweep = SWEEPS.contains(&family(name).as_str());
+        let is_kept = !dropped.contains(name);
+        if !is_sweep && !is_kept {
+            return Err(format!("`{name}` is of no sweep and is dropped"));
+        }
+        if is_sweep {
+            let (count, kept) = groups.entry(without_numbers(name)).or_default();
+            *count += 1;
+            *kept += usize::from(is_kept);
+        }
+    }
+    for family_name in SWEEPS {
+        let of_family = groups
+            .iter()
+            .filter(|(shape, _)| family(shape) == family_name);
+        let kept: usize = of_family.map(|(_, (_, kept))| kept).sum();
+        if kept == 0 {
+            return Err(format!("nothing of `{family_name}` is left"));
+        }
+    }
+    let (mut alone, mut alone_kept) = (0, 0);
+    for (shape, (count, kept)) in groups {
+        if count == 1 && shape.contains('#') {
+            alone += 1;
+            alone_kept += kept;
+        } else if kept != count.div_ceil(4) {
+            return Err(format!("{kept} of {count} of `{shape}` are left"));
+        }
+    }
+    if !(alone / 4..=alone / 2).contains(&alone_kept) {
+        return Err(format!(
+            "{alone_kept} of {alone} names of their own are left"
+        ));
+    }
+    Ok(())
 }
 
 /// Checks that the sample of the given names has every file, kernel of a sweep and kind, under any seed.
@@ -161,6 +219,16 @@ pub(crate) fn trials(
         instructions_have_their_names().map_err(Failed::from)
     });
     vec![one, other, third]
+}
+
+/// Returns a test of [`thin_out`] on all trials.
+pub(crate) fn thinning_trial(trials: &[Trial]) -> Trial {
+    let names: BTreeSet<String> = (trials.iter())
+        .map(|trial| trial.name().to_owned())
+        .collect();
+    Trial::test("sample/sweeps_are_thinned_out_evenly", move || {
+        thins_out(&names).map_err(Failed::from)
+    })
 }
 
 fn instructions_have_their_names() -> Result<(), String> {

@@ -123,7 +123,10 @@ impl Swept {
         let circular_buffers: BTreeSet<u32> =
             kernel.buffers.iter().map(|buffer| buffer.stages).collect();
         if !circular_buffers.contains(&stages) {
-            return Err(format!("no ring has {stages} slots:\n{}", text()));
+            return Err(format!(
+                "no circular buffer has {stages} stages:\n{}",
+                text()
+            ));
         }
         let has_maps = !kernel.maps.is_empty();
         if self.is_plain && has_maps != (way.maps == HostMaps::Encoded) {

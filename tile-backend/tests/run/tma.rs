@@ -78,7 +78,7 @@ fn run(path: &Path, stages: u32) -> Result<(), String> {
     let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(stages))?;
     let (_, ptx) = &artifact.ptx[0];
     if ptx.matches("mbarrier.init").count() != stages as usize {
-        return Err(format!("there are not {stages} slots in\n{ptx}"));
+        return Err(format!("there are not {stages} stages in\n{ptx}"));
     }
     for trips in export::sample(0..=MAX_TRIPS) {
         *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);

@@ -163,22 +163,25 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
                 changed("a shorter wait instead", &|mutant| {
                     mutant.op_mut(id).kind = OpKind::WaitGroup(left + 1);
                 });
-                changed("the wait behind what follows instead", &|mutant| {
+                changed("the wait after the next operation instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
             }
             OpKind::CommitGroup => changed("no commit instead", &drop),
             OpKind::TransposeShared(matrix) => {
-                changed("the transposition behind what follows instead", &|mutant| {
-                    mutant.block_mut(block).ops.swap(index, index + 1);
-                });
+                changed(
+                    "the transposition after the next operation instead",
+                    &|mutant| {
+                        mutant.block_mut(block).ops.swap(index, index + 1);
+                    },
+                );
                 if let [_, Some(stage)] = matrix.stages(kernel, kernel.op(id)) {
                     changed(
                         "always the same copy of what is transposed instead",
                         &|mutant| {
                             let body = mutant.block(block);
                             let carried = body.args.iter().position(|&arg| arg == stage);
-                            let carried = carried.expect("its loop carries the slot") - 1;
+                            let carried = carried.expect("its loop carries the stage") - 1;
                             let jump = *body.ops.last().expect("a body ends with a jump");
                             mutant.op_mut(jump).args[carried] = stage;
                         },
@@ -186,24 +189,24 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
                 }
             }
             OpKind::Wgmma(ref mma) if mma.in_flight > 0 => {
-                changed("a product with one more under way instead", &|mutant| {
+                changed("an MMA with one more in flight instead", &|mutant| {
                     if let OpKind::Wgmma(mma) = &mut mutant.op_mut(id).kind {
                         mma.in_flight += 1;
                     }
                 });
             }
             OpKind::Wgmma(ref mma) if mma.in_flight == 0 && mma.lhs.is_some() => {
-                changed("a product that nobody waits for instead", &|mutant| {
+                changed("an MMA without a wait instead", &|mutant| {
                     if let OpKind::Wgmma(mma) = &mut mutant.op_mut(id).kind {
                         mma.in_flight = 1;
                     }
                 });
             }
             OpKind::WaitWgmma(left) => {
-                changed("a shorter wait for products instead", &|mutant| {
+                changed("a weaker wait for MMAs instead", &|mutant| {
                     mutant.op_mut(id).kind = OpKind::WaitWgmma(left + 1);
                 });
-                changed("no wait for products instead", &|mutant| {
+                changed("no wait for MMAs instead", &|mutant| {
                     let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
                     for user in mutant.op_ids() {
                         for arg in &mut mutant.op_mut(user).args {
@@ -218,7 +221,7 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
             OpKind::PingPong(_) => changed("no turn instead", &drop),
             OpKind::WaitWgmmaAndRescale(ref element) => {
                 let element = element.clone();
-                changed("no wait for products instead", &|mutant| {
+                changed("no wait for MMAs instead", &|mutant| {
                     let op = mutant.op_mut(id);
                     op.kind = OpKind::LazyRescale(element.clone());
                     op.args.truncate(2);
@@ -270,7 +273,7 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
             }
             OpKind::ConsumerRelease(pipeline_barriers) => {
                 if pipeline_barriers.reach == Reach::Cluster {
-                    changed("a slot freed in the own block alone instead", &|mutant| {
+                    changed("a stage released in one block only instead", &|mutant| {
                         let reach = Reach::Block;
                         mutant.op_mut(id).kind = OpKind::ConsumerRelease(PipelineBarriers {
                             reach,
@@ -284,8 +287,8 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::ProducerTail(pipeline_barriers) => {
-                changed("no end of a ring instead", &drop);
-                changed("the slot for the parity of the end instead", &|mutant| {
+                changed("no producer tail instead", &drop);
+                changed("the stage for the parity of the tail instead", &|mutant| {
                     let args = &mut mutant.op_mut(id).args;
                     args[1] = args[0];
                 });
@@ -350,7 +353,7 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
             }
             OpKind::FenceProxyAsync => {
                 changed("no fence instead", &drop);
-                changed("the fence behind what follows instead", &|mutant| {
+                changed("the fence after the next operation instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
             }
@@ -361,7 +364,7 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
                     mutant.op_mut(id).kind = OpKind::WaitTmaStores(TmaStoreWait { left, ..wait });
                 });
                 if index + 1 < ops.len() {
-                    changed("the wait behind what follows instead", &|mutant| {
+                    changed("the wait after the next operation instead", &|mutant| {
                         mutant.block_mut(block).ops.swap(index, index + 1);
                     });
                 }
@@ -379,11 +382,11 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
                     });
                 }
                 changed("no wait instead", &drop);
-                changed("the slot for the parity of the wait instead", &|mutant| {
+                changed("the stage for the parity of the wait instead", &|mutant| {
                     let args = &mut mutant.op_mut(id).args;
                     args[1] = args[0];
                 });
-                changed("the wait behind what follows instead", &|mutant| {
+                changed("the wait after the next operation instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
             }

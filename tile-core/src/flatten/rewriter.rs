@@ -91,7 +91,7 @@ impl<'m> Rewriter<'m> {
             Opcode::LoopDialect(LoopOp::If) => self.if_(id),
             Opcode::LoopDialect(LoopOp::Parallel) => self.sequential(id),
             Opcode::LoopDialect(LoopOp::Reduce | LoopOp::ReduceReturn | LoopOp::Yield) => {
-                unreachable!("these go with the operation that they stand in")
+                unreachable!("these go with the operation that contains them")
             }
             _ => self.copy(id),
         }

@@ -35,7 +35,7 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             None
         }
         CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
-            panic!("verified code does not nest what stands in a module")
+            panic!("verified code does not nest module-level operations")
         }
         CoreOp::Cat => Some(slices::cat(cx, op)),
         CoreOp::Extract => Some(slices::extract(cx, op)),

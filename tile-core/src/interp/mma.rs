@@ -115,7 +115,7 @@ impl Start {
     fn new(cx: &mut Compiler<'_>, op: &Op) -> Self {
         let acc = op.operands[2];
         let ValueDef::Result(product, _) = cx.module.value(op.result()).def else {
-            unreachable!("a product is a result")
+            unreachable!("an MMA has a result")
         };
         if let ValueDef::Result(def, _) = cx.module.value(acc).def
             && let def = cx.module.op(def)

@@ -81,9 +81,9 @@ pub(super) fn with_wide_sums(module: &Module) -> Module {
 
 /// Widens one operand of an operation, its use in the body, and the result.
 fn widen(wide: &mut Module, id: OpId, index: usize, sum: OpId) {
-    let block = wide.op(id).parent.expect("it stands in an entry");
+    let block = wide.op(id).parent.expect("it is in an entry");
     let position = wide.block(block).ops.iter().position(|&op| op == id);
-    let position = position.expect("it stands in its block");
+    let position = position.expect("it is in its block");
 
     let operand = wide.op(id).operands[index];
     let before = conversion(wide, id, operand);

@@ -406,7 +406,7 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         row().attrs(&[flag("ftz")]),
     ),
     (
-        "an anchor stands outside of a group",
+        "an anchor is outside of a group",
         group("$operands^ `:` type($operands)"),
     ),
     (
@@ -446,11 +446,11 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         with_attr(&[optional_attr("a", AttrKind::Hints)]),
     ),
     (
-        "only attributes can be refused where they stand",
+        "only attributes can be refused in place",
         row().asm("$lhs! `,` $rhs `:` type($result)"),
     ),
     (
-        "only attributes can be refused where they stand",
+        "only attributes can be refused in place",
         row().asm("$lhs `,` $rhs `:` type($result)!"),
     ),
     (
@@ -458,7 +458,7 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         row().asm("$lhs `,` $rhs `:` types($lhs)"),
     ),
     (
-        "an operand must stand before the group that its type anchors",
+        "an operand must precede the group that its type anchors",
         group("(`:` type($operands)^)? $operands"),
     ),
     ("a syntax has no marks", by_hand("($initValues^)? region")),

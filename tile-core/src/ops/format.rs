@@ -214,7 +214,7 @@ impl Groups {
 
     /// Handles an anchor; only a slot that may be absent can be one.
     const fn anchor(&mut self, may_be_absent: bool) -> RowError {
-        ensure!(self.depth > 0, "an anchor stands outside of a group");
+        ensure!(self.depth > 0, "an anchor is outside of a group");
         ensure!(!self.anchored[self.depth - 1], "a group has two anchors");
         ensure!(
             may_be_absent,
@@ -298,10 +298,7 @@ const fn named(
             seen.operands >> index & 1 == 0,
             "the assembly names an operand twice"
         );
-        ensure!(
-            !slot.strict,
-            "only attributes can be refused where they stand"
-        );
+        ensure!(!slot.strict, "only attributes can be refused in place");
         seen.operands |= 1 << index;
         return match form {
             Form::Asm => operand(groups, row.operands[index].arity, slot.anchor),
@@ -373,10 +370,7 @@ const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> RowErro
 
 /// Checks `type($name)`.
 const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked) -> RowError {
-    ensure!(
-        !slot.strict,
-        "only attributes can be refused where they stand"
-    );
+    ensure!(!slot.strict, "only attributes can be refused in place");
     if let Some(index) = position(row.operands, slot.name) {
         ensure!(
             seen.operand_types >> index & 1 == 0,
@@ -386,7 +380,7 @@ const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked
         if slot.anchor {
             ensure!(
                 seen.operands >> index & 1 == 1,
-                "an operand must stand before the group that its type anchors"
+                "an operand must precede the group that its type anchors"
             );
             return groups.anchor(!matches!(row.operands[index].arity, Arity::One));
         }

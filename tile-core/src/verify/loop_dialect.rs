@@ -116,7 +116,7 @@ fn parallel(cx: &mut Context<'_>, id: OpId, op: &Op) {
             Code::VerifyOperands,
             op,
             format!(
-                "expected as many lower bounds, upper bounds and steps, at least one of each, found {}, {} and {}",
+                "expected equal numbers of lower bounds, upper bounds and steps, at least one of each, found {}, {} and {}",
                 lower.len(),
                 upper.len(),
                 steps.len()

@@ -25,7 +25,7 @@ pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
             format!(
                 "expected three tiles of rank 2 or of rank 3, found ranks {lhs}, {rhs} and {acc}"
             ),
-            "a matrix product takes matrices, or batches of them",
+            "a matmul takes matrices, or batches of matrices",
         );
         return false;
     }

@@ -57,7 +57,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         ops: &["return"],
         message: "inside `loop`",
         rule: "",
-        specification: "13.3: `return` stands directly in `entry` or `if`, with nothing but `if` \
+        specification: "13.3: `return` is directly in `entry` or `if`, with nothing but `if` \
             up to the entry; \"early returns from inside loops are not supported\".",
         reason: "Version 13.4 of the tools takes it in a `loop`, though not in a `for`. We follow \
             the specification: our lowering has no exit from inside a loop.",
@@ -114,7 +114,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         rule: "",
         specification: "`i4` is an element of tiles, and neither a number type of its own, nor \
             what is pointed to, nor what a tensor holds.",
-        reason: "They check where an `i4` stands for tiles, pointers and views, and let it pass \
+        reason: "They check uses of `i4` for tiles, pointers and views, and let it pass \
             as the type of a parameter or a loop's result, which nothing can use.",
         example: "entry @k(%a: i8) { // i4 in the place of i8\n}",
         change: |module| {

@@ -94,7 +94,8 @@ fn an_element_out_of_bounds_is_a_fault_that_names_it() {
 }",
     );
     let mut x = [7_i32; 5];
-    let fault = run_on(&program, 1, &mut x[..3], RunOptions::default()).expect_err("3 is behind");
+    let fault =
+        run_on(&program, 1, &mut x[..3], RunOptions::default()).expect_err("3 is past the end");
     assert!(
         fault.contains(
             "store_ptr_tko (operation 8): element [3]: access to bytes 12..16 of a buffer of 12 bytes"

@@ -27,7 +27,7 @@ fn the_number_of_threads_shows_neither_in_sums_nor_in_reports() {
             ..RunOptions::default()
         };
         let mut memory = [0_i32; 4];
-        run_on(&program, 500, &mut memory, options).expect("it goes on");
+        run_on(&program, 500, &mut memory, options).expect("execution continues");
         (memory, reports.take())
     };
     let (memory, reports) = run(1);
@@ -107,7 +107,7 @@ fn a_launch_that_goes_on_goes_on_with_defined_values() {
         ..RunOptions::default()
     };
     let mut memory = [0_i32; 20];
-    run_on(&program, 1, &mut memory, options).expect("it goes on");
+    run_on(&program, 1, &mut memory, options).expect("execution continues");
     let expected = [
         [4, 4, 4, 35],
         [i32::MAX, 0, 2, 0],

@@ -47,7 +47,7 @@ pub(super) fn flat_types(ty: &Ty, types: &mut Vec<Type>) {
 pub(super) fn rebuild(ty: &Ty, values: &mut impl Iterator<Item = ValueId>) -> Val {
     match ty {
         Ty::Tuple(parts) => Val::Tuple(parts.iter().map(|part| rebuild(part, values)).collect()),
-        _ => Val::Tile(values.next().expect("as many values as types")),
+        _ => Val::Tile(values.next().expect("one value per type")),
     }
 }
 
@@ -150,7 +150,7 @@ impl<'k> Build<'k, '_> {
             self.locals[local.index()] = Some(val);
         }
         for &(param, access) in &carried.tokens {
-            let token = values.next().expect("as many values as were carried");
+            let token = values.next().expect("one value per carried variable");
             self.resume(param, access, token);
         }
     }

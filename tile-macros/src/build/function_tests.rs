@@ -58,7 +58,7 @@ macro_rules! integers {
             }
 
             fn read(bytes: &[u8]) -> Self {
-                <$ty>::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
+                <$ty>::from_le_bytes(bytes.try_into().expect("the size of the buffer"))
             }
         }
     )+ };
@@ -93,7 +93,7 @@ macro_rules! floats {
             }
 
             fn read(bytes: &[u8]) -> Self {
-                <$ty>::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
+                <$ty>::from_le_bytes(bytes.try_into().expect("the size of the buffer"))
             }
         }
     )+ };

@@ -21,7 +21,7 @@ macro_rules! numbers {
             self.to_le_bytes().to_vec()
         }
         fn read_le(bytes: &[u8]) -> Self {
-            Self::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
+            Self::from_le_bytes(bytes.try_into().expect("the size of the buffer"))
         }
     })+ };
 }

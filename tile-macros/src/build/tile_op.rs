@@ -60,7 +60,7 @@ impl<'k> Build<'k, '_> {
                 self.b.assume(value, predicate.clone(), loc)
             }
             TileOp::Ptx(text) => return self.inline_ptx(text, id, loc),
-            TileOp::OnCpu => unreachable!("the branch is chosen where it stands"),
+            TileOp::OnCpu => unreachable!("the branch is chosen in place"),
         })
     }
 

@@ -324,7 +324,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     Code::UnsupportedSyntax,
                     loc,
-                    format!("the constant `{name}` is defined by itself"),
+                    format!("the constant `{name}` is defined in terms of itself"),
                 )
                 .help("write its value without it"),
             );
@@ -409,7 +409,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     Code::UnsupportedSyntax,
                     name.loc,
-                    format!("the type `{}` is defined by itself", name.text),
+                    format!("the type `{}` is defined in terms of itself", name.text),
                 )
                 .help("write the type without it"),
             );

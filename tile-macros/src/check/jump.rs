@@ -320,7 +320,7 @@ impl Checker<'_> {
                     written.loc,
                     format!("`break` cannot give {} a value", kind.noun()),
                 )
-                .note("a loop that ends by itself would have no value then")
+                .note("a loop that ends without `break` would have no value")
                 .help(format!(
                     "assign `{}` to a variable that is declared before it, and write `break`, or write a `loop`",
                     ast::full_text(written)
@@ -361,7 +361,7 @@ impl Checker<'_> {
             )
         };
         let around = self.open_targets.iter().rposition(|id| ends(&id));
-        let around = around.expect("code stands in a function");
+        let around = around.expect("code is in a function");
         if self
             .closures
             .last()

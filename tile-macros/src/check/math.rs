@@ -457,7 +457,7 @@ impl Checker<'_> {
                     callee.name.loc,
                     format!("`{}` has no function `from_bits`", scalar.name()),
                 )
-                .note("`from_bits` makes a float of 8, 16, 32 or 64 bits of an unsigned integer of as many")
+                .note("`from_bits` makes a float of 8, 16, 32 or 64 bits from an unsigned integer of the same width")
                 .help("write `.bitcast::<..>()`, or `as` for the number itself"),
             );
             return None;

@@ -199,7 +199,7 @@ impl Checker<'_> {
                     loc,
                     "the element type of `dot` is not known here",
                 )
-                .note("it decides the type that products are summed in")
+                .note("it decides the type in which products are summed")
                 .help("write it where the tile is made, as in `zeros::<f16>([..])`"),
             );
             return None;

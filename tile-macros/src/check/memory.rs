@@ -207,7 +207,7 @@ impl Checker<'_> {
                         ),
                     )
                     .note("known are literals, const parameters, arithmetic on them and a `let` of these")
-                    .help("load with a constant, and choose by `select` what it stands for"),
+                    .help("load with a constant, and choose the value with `select`"),
                 );
                 return None;
             }

@@ -389,7 +389,7 @@ mod tests {
         let mut seen = 0;
         for file in ["functions.rs", "parallel.rs", "random.rs"] {
             let text = std::fs::read_to_string(format!("{folder}/{file}"))
-                .expect("the signatures stand beside this crate");
+                .expect("the signatures are beside this crate");
             for item in syn::parse_file(&text).expect("it is Rust").items {
                 if let syn::Item::Fn(function) = item {
                     let name = function.sig.ident.to_string();

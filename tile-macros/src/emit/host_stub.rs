@@ -127,7 +127,7 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
         });
     let kernel = signature.ident.unraw().to_string();
     let doc = format!(
-        "What [`{kernel}`] is compiled for: the bound of generic functions that launch it."
+        "The types and constants for which [`{kernel}`] is compiled: the bound of generic functions that launch it."
     );
     let (trait_cfgs, impl_cfgs) = (cfgs(signature), cfgs(signature));
     let environment = environment();

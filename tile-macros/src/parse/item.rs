@@ -52,7 +52,7 @@ pub(crate) struct Defaults {
 pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> {
     let item: syn::Item = syn::parse2(tokens)?;
     let syn::Item::Fn(function) = item else {
-        let message = "[T0101] `#[tile_kernel]` goes on a function or a module\n= help: move the attribute to a `fn` or a `mod`";
+        let message = "[T0101] `#[tile_kernel]` applies to a function or a module\n= help: move the attribute to a `fn` or a `mod`";
         return Err(syn::Error::new(item.span(), message));
     };
     let signature = &function.sig;

@@ -183,7 +183,7 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
                 if given == 1 { "" } else { "s" }
             ),
             format!(
-                "write {next} argument{plural} after the format string, or as many `{{}}` as arguments"
+                "write {next} argument{plural} after the format string, or one `{{}}` per argument"
             ),
         );
         return None;

@@ -1,4 +1,4 @@
-///What [`matmul`] is compiled for: the bound of generic functions that launch it.
+///The types and constants for which [`matmul`] is compiled: the bound of generic functions that launch it.
 #[diagnostic::on_unimplemented(
     message = "`matmul` was not compiled for `T = {Self}, BM = {BM}, BN = {BN}, BK = {BK}`",
     label = "`matmul` does not list this instance",

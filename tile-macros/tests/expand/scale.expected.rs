@@ -1,4 +1,4 @@
-///What [`scale`] is compiled for: the bound of generic functions that launch it.
+///The types and constants for which [`scale`] is compiled: the bound of generic functions that launch it.
 #[diagnostic::on_unimplemented(
     message = "`scale` was not compiled for `SHIFT = {SHIFT}, ROUND = {ROUND}`",
     label = "`scale` does not list this instance",

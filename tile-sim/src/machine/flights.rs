@@ -242,7 +242,7 @@ impl Cx<'_, '_> {
         }
         let agent = self.agent;
         let clock = self.cluster.order.fence_inits(agent);
-        #[expect(clippy::iter_over_hash_type, reason = "each is changed by itself")]
+        #[expect(clippy::iter_over_hash_type, reason = "each is changed independently")]
         for entry in self.cluster.flights.barriers.values_mut() {
             let init = &mut entry.init;
             if init.agent == agent && active >> init.lane & 1 == 1 {

@@ -57,7 +57,7 @@ impl Form {
         let pattern = line.trim();
         assert!(
             !pattern.contains(';'),
-            "`{pattern}` has something behind it: what tests run is measured"
+            "`{pattern}` is followed by something: what tests run is measured"
         );
         let instructions = expand(pattern)
             .iter()
@@ -226,7 +226,7 @@ fn register(operand: &str, counts: &mut Counts) -> String {
                 .trim()
                 .split_once('^')
                 .unwrap_or((element.trim(), "1"));
-            let count: u32 = count.parse().expect("a number behind `^`");
+            let count: u32 = count.parse().expect("a number after `^`");
             elements.extend((0..count).map(|_| register(ty, counts)));
         }
         return format!("{{{}}}{tail}", elements.join(", "));

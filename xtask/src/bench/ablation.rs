@@ -35,10 +35,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir().context("could not make a temporary folder")?;
     let tilec = corpus::tilec(Profile::Dev)?;
     let mut text = "# Ablation: what each technique does to machine code\n\n\
-        The same kernel, one technique after the other, each beside all above it: what is left out is named to `tilec build` \
-        (`--disable`, `--cluster`, `--stages`, `--tensor-maps`). Counts of `nvdisasm`: the innermost loop with products of one warp, and what each of the \
-        four schedulers of a multiprocessor issues there for as many multiplications as one `wgmma` of 64x256x16 has, which takes the tensor cores of an H200 128 cycles. \
-         What stands behind a branch is counted though it seldom runs: masks off the diagonal, and the scaling of sums where no maximum moves. What copies of tensors read at once for two blocks, the order of blocks, and stores beside the next tile do not show in counts: \
+        Each row adds one technique to the kernel of the row above; \
+        the others are disabled by options of `tilec build` (`--disable`, `--cluster`, `--stages`, `--tensor-maps`). Counts of `nvdisasm`: instructions that one warp executes in the innermost loop with MMAs, and those that each of the \
+        four schedulers of a multiprocessor issues there per `wgmma` of 64x256x16 or its equal in multiply-adds, which keeps the tensor cores of an H200 busy for 128 cycles. \
+        Code that a branch skips most of the time is counted: masks away from the diagonal, and the rescaling of accumulators where no maximum changes. Counts do not show the effect of TMA multicast, rasterization, and stores that overlap the next tile: \
         [the bundle](../gpu-bundle.md) times the same steps on a GPU (`./run.py ablation`). Written by\n\n\
         ```console\ncargo xtask bench ablation\n```\n"
         .to_owned();

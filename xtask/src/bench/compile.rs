@@ -245,7 +245,7 @@ fn line(row: &Row) -> String {
         cpu_ratio,
     } = row.figures();
     format!(
-        "{}: {:.1} ms, tileiras {:.1} ms, {wall_ratio:.2} of it; of the processors {:.1} ms, {:.1} ms, {cpu_ratio:.2}; {}",
+        "{}: {:.1} ms, tileiras {:.1} ms, {wall_ratio:.2} of it; CPU time {:.1} ms, {:.1} ms, {cpu_ratio:.2}; {}",
         row.name,
         wall[0],
         wall[1],
@@ -258,7 +258,7 @@ fn line(row: &Row) -> String {
 fn report(sections: &[(&str, Vec<Row>)], options: &Options, tools: &Path) -> String {
     let mut text = format!(
         "# Compile time, beside `tileiras`\n\n\
-         The same bytecode ({VERSION}, of cuTile Python) to machine code, by `tilec build` in release and by NVIDIA's `tileiras`: whole processes with all that they start, timed in turn.\n\
+         The same bytecode ({VERSION}, of cuTile Python) to machine code, by a release build of `tilec build` and by NVIDIA's `tileiras`: whole processes with their children, run alternately.\n\
          A figure is the median over rounds, a ratio the median of the ratios of rounds; ours / theirs, in milliseconds. Written by\n\n\
          ```console\ncargo xtask bench compile --gpu-name={}\n```\n\n\
          | | |\n|---|---|\n\
@@ -282,7 +282,7 @@ fn report(sections: &[(&str, Vec<Row>)], options: &Options, tools: &Path) -> Str
         let _ = write!(
             text,
             "\n## `{gpu_name}`\n\n\
-             | kernel | time | ratio | of the processors | ratio | asked |\n\
+             | kernel | time | ratio | CPU time | ratio | options |\n\
              |---|---|---|---|---|---|\n"
         );
         for row in rows {
@@ -300,7 +300,7 @@ fn report(sections: &[(&str, Vec<Row>)], options: &Options, tools: &Path) -> Str
                 row.verdict()
             );
         }
-        text.push_str("\nOur stages, on the clock:\n\n");
+        text.push_str("\nWall-clock time of our stages, in milliseconds:\n\n");
         text.push_str(&table_of_stages(rows));
     }
     text

@@ -250,11 +250,11 @@ fn line(case: &Case, figures: &Figures) -> String {
 fn report(rows: &[(&Case, Figures)], options: &Options, versions: &[String; 2]) -> String {
     let mut text = String::from(
         "# The CPU device against NumPy\n\n\
-         Written by `cargo xtask bench cpu`. Both in one run on the same cores, each with as many threads as it\n\
-         likes: `f32` in and out, the kernels of `benches/cpu.rs`, and `xtask/src/bench/cpu.py` with every array\n\
-         allocated before. They are measured in turn; a figure is the median over rounds of the median run, a\n\
-         ratio the median of the ratios of rounds, with the least and the greatest.\n\n\
-         | | this | NumPy | times as fast | least, greatest | target | | results differ by |\n\
+         Written by `cargo xtask bench cpu`. Both run on the same cores in one run, each with its default number\n\
+         of threads: `f32` in and out, the kernels of `benches/cpu.rs`, and `xtask/src/bench/cpu.py` with every array\n\
+         allocated beforehand. They are measured alternately; a figure is the median over rounds of the median run, a\n\
+         ratio the median of the ratios of rounds, with the minimum and the maximum.\n\n\
+         | | this | NumPy | speedup | minimum, maximum | target | | results differ by |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
     for (case, figures) in rows {

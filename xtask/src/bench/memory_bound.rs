@@ -88,11 +88,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir().context("could not make a temporary folder")?;
     let tilec = corpus::tilec(Profile::Dev)?;
     let mut text = "# Bytes in flight of memory-bound kernels\n\n\
-        Counts of machine code for `sm_90a`: loads that a thread has begun before the first instruction that needs one of \
-        them, or copies to rings before the first wait; blocks that fit on a multiprocessor; and the bytes that those have on their way \
-        at most. An H200 needs 29 KB (4.8 TB/s, 800 ns, 132 multiprocessors), better 64. Elements are bf16; beside the registers are those of `tileiras`. Written by\n\n\
+        Counts of machine code for `sm_90a`: the loads that a thread issues before the first instruction that needs one of \
+        them, or the asynchronous copies before the first wait; the blocks that fit on a multiprocessor; and the bytes that they have in flight \
+        at most. An H200 needs 29 KB (4.8 TB/s, 800 ns, 132 multiprocessors), better 64. Elements are bf16. The second number of registers is that of `tileiras`. Written by\n\n\
         ```console\ncargo xtask bench memory-bound\n```\n\n\
-        | kernel | columns of a tile | warps | registers | shared memory | where to | loads of a thread | of bytes, at least | blocks | KB in flight |\n\
+        | kernel | columns of a tile | warps | registers | shared memory | destination | loads per thread | minimum bytes of a load | blocks | KB in flight |\n\
         |---|---|---|---|---|---|---|---|---|---|\n".to_owned();
     for (name, source, lengths) in KERNELS {
         for length in lengths {

@@ -145,7 +145,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match rows().map(|row| row.warnings.len()).sum::<usize>() {
         0 => Ok(()),
         count => bail!(
-            "ptxas warns {count} times, see the tables: products wait for each other, or registers are not given back"
+            "ptxas warns {count} times, see the tables: MMAs are serialized, or registers are not given back"
         ),
     }
 }
@@ -404,15 +404,14 @@ pub(super) fn instruction(line: &str) -> Option<(&str, bool)> {
 fn report(sections: &[Section<'_>]) -> String {
     let mut text = format!(
         "# Machine code, beside `tileiras`\n\n\
-         The same bytecode ({VERSION}, of cuTile Python), compiled by `tilec build` and by NVIDIA's `tileiras`, which is asked for the architecture \
-         without its letter. Counts of `nvdisasm`: \
-         ours / theirs. Of a loop the instructions of one warp are counted; beside it are those for each instruction of tensor cores, by its largest shape. The ratio is that of instructions for as many \
-         multiplications, or, without tensor cores, of those of all warps of a block, which share the work. Accesses of ours \
-         to global memory are there twice: for tiles that exist as a whole, and, each with a predicate, for those at an edge. \
-         Our loop in `softmax_4096` divides what is out of the usual range, and hardly ever runs. Kernels of `#[tile_kernel]` are launched with tensor maps where tensors have one, and what \
-         `tilec build` makes with `--tensor-maps=host` ([launch.md](../launch.md)). Written by\n\n\
+         The same bytecode ({VERSION}, from cuTile Python), compiled by `tilec build` and by NVIDIA's `tileiras`, which is given the architecture \
+         without its letter. Counts of `nvdisasm`: ours / theirs. Loops are counted in instructions of one warp, also per tensor-core instruction of the largest shape. The ratio compares instructions per \
+         multiply-add or, without tensor cores, instructions of all warps of a block, which share the work. Our accesses \
+         to global memory occur twice: without predicates for tiles inside the tensor, and with predicates for tiles at an edge. \
+         Our loop in `softmax_4096` is a division of operands outside the usual range, and is hardly ever executed. Kernels of `#[tile_kernel]` are launched with tensor maps where tensors have one, as is the output of \
+         `tilec build --tensor-maps=host` ([launch.md](../launch.md)). Written by\n\n\
          ```console\ncargo xtask bench sass\n```\n\n\
-         which fails if `ptxas` warns, as where it runs `wgmma`s one after the other.\n",
+         which fails if `ptxas` warns, for example that it serializes `wgmma`s.\n",
     );
     for Section {
         gpu_name,
@@ -424,7 +423,7 @@ fn report(sections: &[Section<'_>]) -> String {
         let _ = write!(
             text,
             "\n## `{gpu_name}`{with}\n\n\
-             | kernel | warps | registers | spill instructions | instructions | of the innermost loop | for each of tensor cores | ratio | copies of tensors: loads | stores | accesses of 16 bytes | of 8 | of fewer |\n\
+             | kernel | warps | registers | spill instructions | instructions | of the innermost loop | per tensor-core instruction | ratio | TMA loads | TMA stores | accesses of 16 bytes | of 8 | of fewer |\n\
              |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         );
         for row in rows {

@@ -126,7 +126,7 @@ impl Verifier<'_> {
             self.error("a block of a loop or branch has no end");
         }
         if kinds.any(is_end) {
-            self.error("a block goes on after its end");
+            self.error("a block has operations after its terminator");
         }
     }
 
@@ -298,7 +298,7 @@ mod tests {
                 build.op(OpKind::Break, &[], &[], &[]);
             });
         });
-        assert_eq!(actual, one("a block goes on after its end"));
+        assert_eq!(actual, one("a block has operations after its terminator"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::llvm::intrinsics::Intrinsic;
 
 impl<'ctx> Emitter<'_, 'ctx> {
     /// Takes a slot of every arena for the whole block.
-    pub(super) fn take_parts(&mut self) {
+    pub(super) fn take_slots(&mut self) {
         if self.kernel.arenas.is_empty() {
             return;
         }
@@ -45,7 +45,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let first = self.is_first();
             self.only_if(Some(first), |emitter| {
                 for (number, arena) in emitter.kernel.arenas.iter().enumerate() {
-                    let taken = emitter.taken(number, emitter.part(arena));
+                    let taken = emitter.taken(number, emitter.arena_slot(arena));
                     let zero: BasicValueEnum<'ctx> = emitter.code.i32(0).into();
                     emitter.code.asm(
                         "st.release.gpu.global.b32 [$0], $1;",
@@ -61,19 +61,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Returns the address of the block's slot of an arena.
-    pub(super) fn part_of_arena(&self, number: usize) -> IntValue<'ctx> {
+    pub(super) fn slot_of_arena(&self, number: usize) -> IntValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
-        let bytes = arena.bytes * u64::from(arena.parts);
+        let bytes = arena.bytes * u64::from(arena.slots);
         let arena_start = self.zeros(&name("arena", number, arena), bytes, arena.align_bytes);
         let ty = code.cx.i64_type();
-        let part = code.unsigned(self.part(arena), ty);
-        let offset = code.mul(part, ty.const_int(arena.bytes, false));
+        let slot = code.unsigned(self.arena_slot(arena), ty);
+        let offset = code.mul(slot, ty.const_int(arena.bytes, false));
         code.add(self.address_of(arena_start), offset)
     }
 
     /// Returns the number of the block's slot.
-    fn part(&self, arena: &Arena) -> IntValue<'ctx> {
+    fn arena_slot(&self, arena: &Arena) -> IntValue<'ctx> {
         let place = self.buffer_start(arena.number);
         let ty = self.code.cx.i32_type().into();
         self.code.load(ty, place, 4).into_int_value()
@@ -88,7 +88,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// Searches for a free slot, and takes it.
     fn take(&self, number: usize, arena: &Arena) -> IntValue<'ctx> {
         let code = &self.code;
-        let parts = code.i32(arena.parts);
+        let slots = code.i32(arena.slots);
         let grid = |axis| match axis {
             0 => (Intrinsic::BlockIdX, Intrinsic::GridSizeX),
             1 => (Intrinsic::BlockIdY, Intrinsic::GridSizeY),
@@ -99,14 +99,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let (coordinate, extent) = grid(axis);
             code.add(code.mul(sum, read(extent)), read(coordinate))
         });
-        let start = code.urem(block, parts);
+        let start = code.urem(block, slots);
         let before = code.current_block();
         let taken_block = code.new_block("taken");
         let look = code.new_block("look");
         code.go_to(look);
         code.builder.position_at_end(look);
-        let part = code.phi(&[(start.into(), before)]);
-        let slot_number = part.as_basic_value().into_int_value();
+        let slot = code.phi(&[(start.into(), before)]);
+        let slot_number = slot.as_basic_value().into_int_value();
         let place = self.taken(number, slot_number);
         let old = code.asm(
             "atom.acquire.gpu.global.cas.b32 $0, [$1], 0, 1;",
@@ -117,22 +117,22 @@ impl<'ctx> Emitter<'_, 'ctx> {
         )[0]
         .into_int_value();
         let further = code.add(slot_number, code.i32(1));
-        let is_last = code.compare(IntPredicate::EQ, further, parts);
+        let is_last = code.compare(IntPredicate::EQ, further, slots);
         let next = code.select(is_last, code.i32(0), further);
-        part.add_incoming(&[(&next, look)]);
+        slot.add_incoming(&[(&next, look)]);
         let is_free = code.compare(IntPredicate::EQ, old, code.i32(0));
         code.branch(is_free, taken_block, look);
         code.builder.position_at_end(taken_block);
         slot_number
     }
 
-    /// Returns the address of the flag that says whether slot `part` is taken.
-    fn taken(&self, number: usize, part: IntValue<'ctx>) -> PointerValue<'ctx> {
+    /// Returns the address of the flag that says whether slot `slot` is taken.
+    fn taken(&self, number: usize, slot: IntValue<'ctx>) -> PointerValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
-        let bytes = 4 * u64::from(arena.parts);
+        let bytes = 4 * u64::from(arena.slots);
         let flags = self.zeros(&name("taken", number, arena), bytes, 16);
-        code.offset(flags, code.mul(part, code.i32(4)))
+        code.offset(flags, code.mul(slot, code.i32(4)))
     }
 
     /// Returns a zero-initialized global variable.
@@ -157,8 +157,8 @@ fn name(what: &str, number: usize, arena: &Arena) -> String {
     let Arena {
         bytes,
         align_bytes,
-        parts,
+        slots,
         number: _,
     } = arena;
-    format!("tile_{what}_{number}_{parts}_of_{bytes}_at_{align_bytes}")
+    format!("tile_{what}_{number}_{slots}_of_{bytes}_at_{align_bytes}")
 }

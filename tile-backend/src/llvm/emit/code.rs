@@ -22,7 +22,7 @@ use tile_core::Scalar;
 use crate::llvm::AddressSpace;
 use crate::llvm::intrinsics::Intrinsic;
 
-const BUILT: &str = "the builder stands in a block and the operands fit";
+const BUILT: &str = "the builder is in a block and the operands fit";
 
 /// The module under construction and the insertion point.
 pub(super) struct Code<'ctx> {

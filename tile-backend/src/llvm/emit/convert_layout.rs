@@ -96,7 +96,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
         let registers = moved
             .into_iter()
-            .map(|value| value.expect("turns have every register"))
+            .map(|value| value.expect("the rounds have every register"))
             .collect();
         self.define(result, registers);
         Ok(())

@@ -199,7 +199,7 @@ fn emit_for<'ctx>(
     }
     emitter.prefetch_maps();
     emitter.place = emitter.work_tile_of_block_id();
-    emitter.take_parts();
+    emitter.take_slots();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
         control::End::Elsewhere => {}

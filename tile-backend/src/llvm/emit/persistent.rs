@@ -27,7 +27,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(
             function
                 .get_nth_param(position)
-                .expect("the extents are parameters behind the maps"),
+                .expect("the extents are parameters after the maps"),
         )
     }
 

@@ -43,7 +43,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 self.define(op.results[0], vec![address.into()]);
             }
             MemoryKind::ArenaAddress(number) => {
-                let address = self.part_of_arena(*number);
+                let address = self.slot_of_arena(*number);
                 self.define(op.results[0], vec![address.into()]);
             }
             MemoryKind::Load(tile) => self.load_addressed(op, tile),
@@ -57,7 +57,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code
             .builder
             .build_ptr_to_int(pointer, self.code.cx.i64_type(), "")
-            .expect("the builder stands in a block")
+            .expect("the builder is in a block")
     }
 
     /// Returns the pointer to an address.
@@ -70,7 +70,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code
             .builder
             .build_int_to_ptr(address, ty, "")
-            .expect("the builder stands in a block")
+            .expect("the builder is in a block")
     }
 
     fn local_address(&self, buffer: BufferId) -> IntValue<'ctx> {
@@ -82,7 +82,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .code
             .builder
             .build_address_space_cast(self.buffer_start(buffer), generic, "")
-            .expect("the builder stands in a block");
+            .expect("the builder is in a block");
         self.address_of(pointer)
     }
 

@@ -182,7 +182,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let most = u32::try_from(MAX_ARGS).expect("a few");
         let ty = code.int(64).array_type(most);
         let place = code.builder.build_alloca(ty, "print_args");
-        let place = place.expect("the builder stands in a block");
+        let place = place.expect("the builder is in a block");
         code.builder.position_at_end(here);
         self.print_args = Some(place);
         place

@@ -258,7 +258,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let position = u32::try_from(self.kernel.params.len() + number).expect("few");
         let param = self.code.function().get_nth_param(position);
         param
-            .expect("maps are parameters behind the others")
+            .expect("maps are parameters after the others")
             .into_pointer_value()
     }
 

@@ -91,7 +91,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let instruction = MmaInstruction::for_element_bits(mma.kind.element_bits());
         let encoding = names(mma.kind).zip(self.parts(op)).zip(instruction);
         let Some(((names, parts), instruction)) = encoding else {
-            return Err(self.unsupported("a product of warpgroups in these layouts", op.loc));
+            return Err(self.unsupported("a `wgmma` of these layouts", op.loc));
         };
         let [rows, columns] = parts.map(|part| part.extent);
         let mut stages = op.args[mma.values()..].iter().copied();
@@ -273,7 +273,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         stages: &mut impl Iterator<Item = ValueId>,
     ) -> Option<IntValue<'ctx>> {
         let is_multistage = self.kernel.buffer(buffer).stages > 1;
-        is_multistage.then(|| self.int(stages.next().expect("verified: a slot of each ring")))
+        is_multistage.then(|| {
+            self.int(
+                stages
+                    .next()
+                    .expect("verified: a stage of each circular buffer"),
+            )
+        })
     }
 
     /// Returns the warpgroup's part of a matrix.

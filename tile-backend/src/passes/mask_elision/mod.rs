@@ -212,7 +212,7 @@ fn is_of_masks(kind: &OpKind) -> bool {
 /// Moves the selection `select` of `block`, with a copy of the operations of its mask, into a branch.
 fn branch(kernel: &mut Kernel, block: BlockId, select: OpId, mask: &[OpId], unless: &Unless) {
     let index = kernel.block(block).ops.iter().position(|&op| op == select);
-    let index = index.expect("it stands in its block");
+    let index = index.expect("it is in its block");
     let op = kernel.op(select).clone();
     let ty = kernel.ty(op.results[0]);
     let all_users: Vec<OpId> = kernel.op_ids().collect();

@@ -227,7 +227,7 @@ pub(super) fn apply(
 
     // Prologue: copies for the first iterations, as far as these take place.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
-    let index = index.expect("the loop stands in its block");
+    let index = index.expect("the loop is in its block");
     let mut before = Cursor {
         kernel,
         block,
@@ -379,7 +379,7 @@ fn read(kernel: &mut Kernel, body: BlockId, candidate: &Candidate, buffer: Buffe
     let mut before = Cursor {
         kernel,
         block: body,
-        index: index.expect("a candidate stands in the body"),
+        index: index.expect("a candidate is in the body"),
         loc: load.loc,
     };
     let ty = before.kernel.ty(load.results[0]);
@@ -487,7 +487,7 @@ impl Reads<'_> {
         let stages = buffers.filter_map(|buffer| {
             let is_multistage = self.circular_buffers.contains(&self.instead(buffer));
             let is_old = kernel.buffer(buffer).stages > 1;
-            let before = is_old.then(|| old.next().expect("a slot of each ring"));
+            let before = is_old.then(|| old.next().expect("a stage of each circular buffer"));
             is_multistage.then_some(self.stage).or(before.copied())
         });
         stages.collect()

@@ -98,7 +98,7 @@ impl InFlightMma {
         }
         let ops = &mut kernel.block_mut(block).ops;
         let index = ops.iter().position(|&op| op == id);
-        ops.insert(index.expect("the loop stands in its block") + 1, wait);
+        ops.insert(index.expect("the loop is in its block") + 1, wait);
     }
 }
 
@@ -108,11 +108,11 @@ impl InFlightMma {
 pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
     let op = kernel.op(id).clone();
     let OpKind::For { unsigned } = op.kind else {
-        unreachable!("only loops have products left open")
+        unreachable!("only loops leave MMAs in flight")
     };
     let ops = &mut kernel.block_mut(block).ops;
     let start = ops.iter().position(|&op| op == id);
-    let index = start.expect("the loop stands in its block");
+    let index = start.expect("the loop is in its block");
     let moved: Vec<OpId> = ops.drain(index..end).collect();
     let waited: FxHashMap<ValueId, ValueId> = moved
         .iter()

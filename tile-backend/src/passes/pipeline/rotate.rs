@@ -218,7 +218,7 @@ impl Rotation {
         let begun = ops
             .iter()
             .position(|&op| op == self.first)
-            .expect("it stands there")
+            .expect("it is there")
             + 1;
         let is_other =
             |id: &&OpId| **id != self.second && **id != self.free && !self.scaling.contains(id);
@@ -243,7 +243,7 @@ impl Rotation {
         for &id in ops[begun..].iter().filter(is_other) {
             again(kernel, id, body, &mut names);
         }
-        let mma = kernel.defining(sum).expect("a product made it");
+        let mma = kernel.defining(sum).expect("an MMA defines it");
         let operand = wgmma(kernel, mma).is_some_and(|mma| mma.lhs.is_none());
         let operand = operand.then(|| kernel.op(mma).args[1]);
         let mut scaling = &self.scaling[..];
@@ -292,7 +292,7 @@ impl Rotation {
 
         // Replace the loop by a branch.
         let index = kernel.block(block).ops.iter().position(|&op| op == id);
-        let index = index.expect("the loop stands in its block");
+        let index = index.expect("the loop is in its block");
         kernel.block_mut(block).ops.remove(index);
         let mut cursor = Cursor {
             kernel,
@@ -454,7 +454,7 @@ fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId 
 
 /// Leaves the MMA in flight that computes `sum`, with at most `most` in flight after it.
 fn leave_in_flight(kernel: &mut Kernel, sum: ValueId, most: u32) {
-    let mma = kernel.defining(sum).expect("a product made it");
+    let mma = kernel.defining(sum).expect("an MMA defines it");
     if let OpKind::Wgmma(mma) = &mut kernel.op_mut(mma).kind {
         mma.in_flight = most;
     }
@@ -467,7 +467,7 @@ fn schedule_ping_pong(kernel: &mut Kernel, to: BlockId, step: PingPong) {
 
 /// Waits for the MMA that computes an accumulator.
 fn wait(kernel: &mut Kernel, to: BlockId, left: u32, args: &[ValueId]) -> ValueId {
-    let mma = kernel.defining(args[0]).expect("a product made it");
+    let mma = kernel.defining(args[0]).expect("an MMA defines it");
     let (ty, loc) = (kernel.ty(args[0]), kernel.op(mma).loc);
     let wait_id = kernel.push(to, OpKind::WaitWgmma(left), args, &[ty], &[], loc);
     kernel.op(wait_id).results[0]

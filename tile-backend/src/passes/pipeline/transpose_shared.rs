@@ -34,7 +34,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
     let mut before = Cursor {
         kernel,
         block,
-        index: index.expect("the loop stands in its block"),
+        index: index.expect("the loop is in its block"),
         loc,
     };
     let zero = before.constant(Scalar::I32, 0);

@@ -200,7 +200,7 @@ fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
                 let kind = &kernel.op(*id).kind;
                 kind.max_in_flight_mmas().is_some() || matches!(kind, OpKind::ConsumerRelease(_))
             };
-            let start = index.expect("the loop stands in its block") + 1;
+            let start = index.expect("the loop is in its block") + 1;
             let count = ops[start..].iter().take_while(|id| behind(id)).count();
             guard(kernel, block, id, start + count);
         }
@@ -398,7 +398,7 @@ fn rewrite_consumer(
         let ops = &kernel.block(block).ops;
         let position = ops.iter().position(|&op| op == id);
         // After the wait for the MMA.
-        let index = position.expect("the loop stands in its block") + 2;
+        let index = position.expect("the loop is in its block") + 2;
         let mut behind = Cursor {
             kernel,
             block,
@@ -418,6 +418,6 @@ fn none(kernel: &mut Kernel, block: BlockId, id: OpId, stages: u32) -> ValueId {
     let constant = kernel.add_op(kind, &[], &[Ty::Uniform(Scalar::I32)], &[], loc);
     let ops = &mut kernel.block_mut(block).ops;
     let index = ops.iter().position(|&op| op == id);
-    ops.insert(index.expect("the loop stands in its block"), constant);
+    ops.insert(index.expect("the loop is in its block"), constant);
     kernel.op(constant).results[0]
 }

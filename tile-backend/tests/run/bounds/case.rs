@@ -135,7 +135,7 @@ pub(super) struct Access {
 
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is drawn by itself, and all combinations occur"
+    reason = "each is drawn independently, and all combinations occur"
 )]
 #[derive(Clone, Debug)]
 pub(super) struct Case {

@@ -323,7 +323,7 @@ fn difference(
             ));
         }
         if actual[..front] != expected.bytes[..front] {
-            return Some(format!("what is in front of buffer {number} was changed"));
+            return Some(format!("bytes before buffer {number} were changed"));
         }
         if actual.len() != expected.bytes.len() {
             return Some(format!("buffer {number} has another length"));

@@ -58,10 +58,10 @@ cuda_tile.module @m {
     loop.parallel (%x) = (%i) to (%i) step (%i) {
       loop.yield %x : tile<i32> // error[T0301]: expected operands (), found (tile<i32>)
     }
-    "loop.parallel"() <{operandSegmentSizes = array<i32: 0, 0, 0, 0>}> ({ // error[T0301]: expected as many lower bounds, upper bounds and steps, at least one of each, found 0, 0 and 0
+    "loop.parallel"() <{operandSegmentSizes = array<i32: 0, 0, 0, 0>}> ({ // error[T0301]: expected equal numbers of lower bounds, upper bounds and steps, at least one of each, found 0, 0 and 0
       "loop.yield"() : () -> ()
     }) : () -> ()
-    "loop.parallel"(%i, %i, %i, %i) <{operandSegmentSizes = array<i32: 2, 1, 1, 0>}> ({ // error[T0301]: expected as many lower bounds, upper bounds and steps, at least one of each, found 2, 1 and 1
+    "loop.parallel"(%i, %i, %i, %i) <{operandSegmentSizes = array<i32: 2, 1, 1, 0>}> ({ // error[T0301]: expected equal numbers of lower bounds, upper bounds and steps, at least one of each, found 2, 1 and 1
     ^bb0(%x: tile<i32>):
       "loop.yield"() : () -> ()
     }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()

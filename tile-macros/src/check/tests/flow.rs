@@ -179,7 +179,7 @@ fn jumps_leave_what_is_around_them() {
             T0217 at `'oter`: there is no loop `'oter` around this
               help: write `'outer`
             T0217 at `5`: `break` cannot give a `for` loop a value
-              note: a loop that ends by itself would have no value then
+              note: a loop that ends without `break` would have no value
               help: assign `5` to a variable that is declared before it, and write `break`, or write a `loop`
             T0202 at `2.5`: a `loop` gives one type, found `{integer}` and `{float}`
               `1`: it gives `{integer}` here

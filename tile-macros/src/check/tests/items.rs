@@ -192,7 +192,7 @@ fn constants_that_cannot_be_computed() {
               `HALF`: `HALF` is used here
               note: the constant `HALF` needs this value
               help: compute in a wider type, or with other numbers
-            T0101 at `LOOP`: the constant `LOOP` is defined by itself
+            T0101 at `LOOP`: the constant `LOOP` is defined in terms of itself
               `LOOP`: `LOOP` is used here
               help: write its value without it
             T0212 at `x *= 2`: this is 2147483648, which does not fit into `i32`

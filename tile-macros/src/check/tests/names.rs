@@ -106,7 +106,7 @@ fn padding_values() {
               help: write `Padding::NegInf`
             T0207 at `x`: what is loaded beyond the edge must be known at compile time, and `x` is not
               note: known are literals, const parameters, arithmetic on them and a `let` of these
-              help: load with a constant, and choose by `select` what it stands for
+              help: load with a constant, and choose the value with `select`
             T0206 at `Padding::NegInf`: `Padding::NegInf` needs a float tensor, found elements of `i32`
               help: write the number itself, such as `i32::MIN`
             T0202 at `0.5`: expected `i32`, found `{float}`

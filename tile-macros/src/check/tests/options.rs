@@ -120,12 +120,12 @@ fn choices_that_do_not_fit() {
     ));
     expect![[r#"
         T0208 at `1..=100000`: the range of `N` has 100000 values
-          help: list those that are launched, 4096 at the most
+          help: list those that are launched, at most 4096
     "#]]
     .assert_eq(&listed("instances(N = 1..=100000)", "const N: usize"));
     expect![[r#"
         T0208 at `k`: the attribute lists 4100 instances of `k` or more
-          help: list those that are launched, 4096 at the most
+          help: list those that are launched, at most 4096
     "#]]
     .assert_eq(&listed(
         "instances(N = 1..=100, M = 1..=100)",

@@ -159,7 +159,7 @@ fn qualifiers_are_refused() {
 fn only_functions_are_kernels() {
     let text = errors(r#""#, r#"struct K;"#);
     expect![[r#"
-        [T0101] `#[tile_kernel]` goes on a function or a module
+        [T0101] `#[tile_kernel]` applies to a function or a module
         = help: move the attribute to a `fn` or a `mod`"#]]
     .assert_eq(&text);
 }

@@ -269,7 +269,7 @@ fn macros() {
          assert!(n); assert!(n > 0, \"{n}\"); assert!(n > 0, \"n = {}\", n); assert!(); assert_eq!(n); assert_eq!(n, x); debug_assert!(flag); panic!(\"no\");",
         expect![[r#"
             T0206 at `"{} {}"`: the format has 2 `{}` for 1 argument
-              help: write 2 arguments after the format string, or as many `{}` as arguments
+              help: write 2 arguments after the format string, or one `{}` per argument
             T0206 at `n`: the format of `tile_print!` is a string literal
               help: write `tile_print!("x = {}", x)`
             T0206 at `"{0}"`: `{0}` is not supported in a format string
@@ -351,7 +351,7 @@ fn bits_and_constants() {
               note: the bits of `f32` are a `u32`
               help: write `n as u32`
             T0201 at `from_bits`: `i32` has no function `from_bits`
-              note: `from_bits` makes a float of 8, 16, 32 or 64 bits of an unsigned integer of as many
+              note: `from_bits` makes a float of 8, 16, 32 or 64 bits from an unsigned integer of the same width
               help: write `.bitcast::<..>()`, or `as` for the number itself
             T0201 at `PIE`: `std::f32::consts` has no constant `PIE`
               help: write `PI`

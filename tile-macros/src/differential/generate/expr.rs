@@ -229,7 +229,10 @@ impl Generator {
         for _ in 0..count {
             // A statement that diverges would leave the block without a value.
             let (stmt, ends) = self.statement(2, true);
-            debug_assert!(!ends, "a statement in front of a value goes on");
+            debug_assert!(
+                !ends,
+                "control flow continues after a statement before a value"
+            );
             text.push_str(&stmt);
         }
         let value = self.expr(ty, depth.saturating_sub(1), pinned);

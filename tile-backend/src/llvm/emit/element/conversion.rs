@@ -259,7 +259,7 @@ impl<'ctx> Element<'_, 'ctx> {
             Signedness::Signed => build.build_float_to_signed_int(value, wide, ""),
             Signedness::Unsigned => build.build_float_to_unsigned_int(value, wide, ""),
         }
-        .expect("the builder stands in a block");
+        .expect("the builder is in a block");
         code.unsigned(number, ty)
     }
 
@@ -280,7 +280,7 @@ impl<'ctx> Element<'_, 'ctx> {
                 Signedness::Unsigned => build.build_unsigned_int_to_float(value, ty, ""),
                 Signedness::Signed => build.build_signed_int_to_float(value, ty, ""),
             }
-            .expect("the builder stands in a block")
+            .expect("the builder is in a block")
         };
         if !matches!(to, Scalar::BF16 | Scalar::TF32) {
             return direct(to);
@@ -312,7 +312,7 @@ impl<'ctx> Element<'_, 'ctx> {
             Signedness::Unsigned => build.build_unsigned_int_to_float(value, ty, ""),
             Signedness::Signed => build.build_signed_int_to_float(value, ty, ""),
         }
-        .expect("the builder stands in a block")
+        .expect("the builder is in a block")
     }
 
     /// Converts an integer of 32 or 64 bits to f32, rounding to odd.
@@ -333,7 +333,7 @@ impl<'ctx> Element<'_, 'ctx> {
             Signedness::Signed => build.build_float_to_signed_int(toward_zero, ty, ""),
             Signedness::Unsigned => build.build_float_to_unsigned_int(toward_zero, ty, ""),
         }
-        .expect("the builder stands in a block");
+        .expect("the builder is in a block");
         let is_inexact = code.compare(IntPredicate::NE, back, value);
         self.set_lowest_bit(toward_zero, is_inexact)
     }

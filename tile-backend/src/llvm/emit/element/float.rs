@@ -65,7 +65,7 @@ impl<'ctx> Element<'_, 'ctx> {
             FloatOp::NegF => code
                 .builder
                 .build_float_neg(self.number(0), "")
-                .expect("the builder stands in a block")
+                .expect("the builder is in a block")
                 .into(),
             FloatOp::Ceil => self.llvm("llvm.ceil"),
             FloatOp::Floor => self.llvm("llvm.floor"),
@@ -199,7 +199,7 @@ impl<'ctx> Element<'_, 'ctx> {
             .code
             .builder
             .build_float_neg(self.number(1), "")
-            .expect("the builder stands in a block");
+            .expect("the builder is in a block");
         self.arithmetic_of(Arithmetic::Add, &[self.args[0], negated.into()])
     }
 
@@ -313,7 +313,7 @@ impl<'ctx> Element<'_, 'ctx> {
             let exponent = code
                 .builder
                 .build_signed_int_to_float(exponent, ty, "")
-                .expect("the builder stands in a block");
+                .expect("the builder is in a block");
             let args = [self.args[0], exponent.into()];
             return code.libdevice("__nv_pow", &args).into_float_value();
         }
@@ -389,7 +389,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.code
             .builder
             .build_float_ext(value, ty, "")
-            .expect("the builder stands in a block")
+            .expect("the builder is in a block")
     }
 
     /// Rounds `value` to the narrower type `to`, to nearest even.
@@ -401,7 +401,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.code
             .builder
             .build_float_trunc(value, ty, "")
-            .expect("the builder stands in a block")
+            .expect("the builder is in a block")
     }
 }
 

@@ -292,7 +292,7 @@ impl<'ctx> Element<'_, 'ctx> {
         };
         let only_fma = self.to == Scalar::BF16 && !self.arch.has(Feature::Bf16Arithmetic);
         let build = &code.builder;
-        let built = "the builder stands in a block";
+        let built = "the builder is in a block";
         let nan = self.op_propagates();
         let result: BasicValueEnum<'ctx> = match op {
             FloatOp::Fma => call("llvm.fma", &[operand(0), operand(1), operand(2)]),

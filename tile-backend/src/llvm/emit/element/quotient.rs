@@ -394,7 +394,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         let quotient = code
             .builder
             .build_float_trunc(quotient, x.get_type(), "")
-            .expect("the builder stands in a block");
+            .expect("the builder is in a block");
         let quotient = self.flushed(quotient, x.get_type().const_float(1.0));
         let bits = code.bit_cast(x.into(), code.cx.i32_type()).into_int_value();
         let is_number = code.compare(IntPredicate::ULT, Self::place(self.of, bits), self.divided);
@@ -416,5 +416,5 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
 
 fn extended<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
     let extended = code.builder.build_float_ext(value, code.cx.f64_type(), "");
-    extended.expect("the builder stands in a block")
+    extended.expect("the builder is in a block")
 }

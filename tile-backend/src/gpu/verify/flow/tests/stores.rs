@@ -206,7 +206,7 @@ fn a_buffer_has_one_of_the_pieces_of_a_tile() {
     for (size, corner) in [(32, 0), (64, 0), (64, 32), (128, 96)] {
         assert_eq!(piece(size, vec![corner]), Vec::<String>::new());
     }
-    let another = "`tma_store` takes another buffer than one of a piece of its tile";
+    let another = "the buffer of `tma_store` does not hold a subtile of its tile";
     for (size, corner) in [(64, 16), (64, 64), (16, 0), (32, 32)] {
         says(&piece(size, vec![corner]), another);
     }
