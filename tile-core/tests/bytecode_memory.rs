@@ -1,4 +1,4 @@
-//! Reading a hostile file takes memory of at most a multiple of its size.
+//! Tests that reading a hostile file takes at most a fixed multiple of the file's size in memory.
 
 #[path = "bytecode/assemble.rs"]
 #[allow(dead_code, reason = "made for another test binary too")]
@@ -9,7 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tile_core::bytecode::read;
 
-/// An allocator that counts allocated bytes.
+/// The system allocator, with a count of allocated bytes.
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -34,9 +34,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Bytes per byte of the file: an operation of two bytes, and a vector that grows.
+/// The bytes allowed per byte of the file, which covers an operation encoded in two bytes and the
+/// growth of vectors.
 const FACTOR: usize = 800;
-/// Bytes that even the smallest file may take.
+/// The bytes that even the smallest file may take.
 const FREE: usize = 16 << 20;
 
 fn check(name: &str, bytes: &[u8], message: Option<&str>) {
@@ -91,7 +92,7 @@ fn operations() {
         &Parts::new(3, &[&huge]).file(),
         Some("expected a count"),
     );
-    // Blocks and operations that are announced repeatedly.
+    // Nested operations, each of which announces many blocks and operations.
     let mut nested = vec![0x10, 4, 1];
     for _ in 0..100 {
         nested.extend_from_slice(&join(&[&[0x32, 0, 0, 2, 1, 0], &varint(SIZE as u64 / 2)]));
@@ -150,7 +151,7 @@ fn types_and_signatures() {
 }
 
 fn constants() {
-    // The same data as tiles of every shape.
+    // The same data, as tiles of every shape.
     let elements = 1_u64 << 18;
     let mut parts = Parts::new(3, &[]);
     parts.constants.push(constant(&vec![0xa5; 1 << 15]));
@@ -169,7 +170,7 @@ fn constants() {
         &parts.file(),
         Some("constant data expands to more elements than a file of this size may hold"),
     );
-    // A single element for all of a large tile.
+    // A single element that fills a large tile.
     let mut parts = Parts::new(3, &[]);
     let shape = (1_u64 << 24).to_le_bytes();
     let index = parts.add_type(join(&[&[13, 1, 1], &shape]));

@@ -2,23 +2,24 @@
 //!
 //! A file starts with `// test: parse`, `verify`, `opt` or `flatten` and options, followed by prose
 //! in comments and IR. An expected error is written as `// error[T0301]: message` at the end of the
-//! line that it points at, further ones on comment lines below; all errors and all warnings are
-//! listed.
+//! line that it points at; further errors of that line follow on comment lines. All errors and all
+//! warnings must be listed.
 //!
-//! - `parse`: the IR reads back as it is written, or as the text after the line `// output:`; or
-//!   it has the listed errors.
-//! - `verify`: the IR parses, and has the listed errors, or none.
-//! - `opt --passes=PIPELINE`: the text after `// output:` is the result, which verifies; then
-//!   follow `// rewrites:` and the name of each, after the line that it started from. The pipeline
-//!   does not change its result again, unless the option `--once` allows it.
-//! - `flatten`: the text after `// output:` is the result, which verifies, with launch
-//!   instructions in comments; or it has the listed errors. `--sequential` and `--atomic` apply to
-//!   outermost loops and their results.
+//! - `parse`: printing the parsed IR gives the input, or the text after the line `// output:`; or
+//!   the IR has the listed errors.
+//! - `verify`: the IR parses, and verification reports exactly the listed errors.
+//! - `opt --passes=PIPELINE`: the text after `// output:` is the result, which verifies. The line
+//!   `// rewrites:` follows, and then the rewrites: for each, the line of the input that it applied
+//!   to and its name. A second run of the pipeline must not change the result, unless the option
+//!   `--once` allows it.
+//! - `flatten`: the text after `// output:` is the result, which verifies, with launch instructions
+//!   in comments; or the IR has the listed errors. `--sequential` and `--atomic` apply to outermost
+//!   loops and their results.
 //!
 //! The options are those of `tilec opt`: `--allow-testing`, `--allow-unregistered-dialect`,
 //! `--print-generic`, `--print-debuginfo`, `-Wunsupported-hints`, `-Werr-hints`; and `--modules`
-//! for a file of any number of modules. All kinds but `parse` accept test functions and operations
-//! of other dialects by default.
+//! for a file with any number of modules. All kinds but `parse` accept test functions and
+//! operations of other dialects by default.
 //!
 //! `TILE_BLESS=1` rewrites the expectations.
 
@@ -226,7 +227,7 @@ fn opt(content: &str, options: &Options) -> Result<String, String> {
     Ok(format!("{input}{OUTPUT}{result}{REWRITES}{lines}"))
 }
 
-/// Returns the module after the passes, and their rewrites.
+/// Returns the text of the module after the passes, and the rewrites that they made.
 fn rewritten(input: &str, options: &Options) -> Result<(String, Vec<Rewrite>), String> {
     let module = read(input, options).map_err(|diagnostics| drawn(input, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
@@ -331,7 +332,7 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         }
         annotated.push('\n');
     }
-    // Errors without a location, or at the end of the file.
+    // Append errors that have no location or point at the end of the file.
     let lines = content.lines().count();
     let beyond = |line: usize| line == 0 || line > lines;
     for one in reported

@@ -1,4 +1,5 @@
-//! The minimum version of a module is the first in which its bytecode can be written.
+//! Tests that the minimum version of a module is the first version in which its bytecode can be
+//! written.
 
 use std::fs;
 use std::path::Path;
@@ -139,7 +140,7 @@ fn bytecode_holds_a_module_from_its_minimum_version_on() {
     }
     let mut held = 0;
     for (name, module) in modules {
-        // Modules that no version holds, such as those with test functions.
+        // No version can hold this module, for example since it has test functions.
         if write(&module, Version::V13_4).is_err() {
             continue;
         }

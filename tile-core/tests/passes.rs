@@ -1,5 +1,5 @@
-//! Runs every pass on runnable modules: the effects, their order, and all bytes in memory must not
-//! change.
+//! Runs every pass on runnable modules, and checks that the effects, their order, and all bytes in
+//! memory do not change.
 //!
 //! `TILE_DIFFERENTIAL=20000` sets the number of modules; `TILE_SEED=N` runs and prints a single
 //! one.
@@ -21,27 +21,27 @@ use tile_core::testing::{
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, Module, text};
 
-/// The default number of modules: a debug build is ten times slower, and visits every operation
-/// once more.
+/// The default number of modules: lower in a debug build, which is ten times slower and also visits
+/// every operation once more.
 const MODULES: u64 = if cfg!(debug_assertions) { 400 } else { 4_000 };
 
 /// Passes that may change their own result: each loop is split once per run.
 const NOT_IDEMPOTENT: &[&str] = &["loop-split"];
 
-/// Passes of other kinds of modules; `loop_dialect` tests this one.
+/// Passes for other kinds of modules, which `loop_dialect` tests.
 const ON_OTHER_MODULES: &[&str] = &["flatten-loops"];
 
-/// Passes that change results by design: one rounding instead of two.
+/// Passes that change results by design: `fuse-fma` rounds once instead of twice.
 const CHANGES_RESULTS: &[&str] = &["fuse-fma"];
 
-/// Passes that add checks: assumptions, which hold in these modules.
+/// Passes that add checks of assumptions, which hold in these modules.
 const CHECKS_MORE: &[&str] = &["assert-assumptions"];
 
-/// The maximum growth by a pass: loops are split in two, the bounds of both take some arithmetic,
-/// and a loop in a split loop is duplicated.
+/// The maximum growth by a pass: a loop is split in two, the bounds of both loops take some
+/// arithmetic, and a loop nested in a split loop is duplicated.
 const GROWTH: usize = 12;
 
-/// The maximum number of operations after `unroll`, which is its own limit.
+/// The maximum number of operations after `unroll`, which is the limit of the pass itself.
 const UNROLLED: usize = 16_384;
 
 fn verified(module: Module) -> Result<Verified, String> {
@@ -113,8 +113,8 @@ fn error(
     None
 }
 
-/// Gives every `for` an attribute that asks for several bodies per iteration or full unrolling;
-/// only `unroll` reads it.
+/// Gives every `for` an attribute that asks for several bodies per iteration or for full unrolling.
+/// Only `unroll` reads the attribute.
 fn ask_for_unrolling(module: &mut Module, seed: u64) {
     for (number, id) in (seed..).zip(module.walk(module.body())) {
         let op = module.op_mut(id);
@@ -203,7 +203,7 @@ fn describe(seed: u64, pass: Pass, message: &str, run: &Runnable, after: Option<
 
 #[test]
 fn every_pass_takes_every_valid_module() {
-    // Modules of every operation and type, which do not run.
+    // These modules have every operation and type; they do not run.
     let options = GenerateOptions {
         ops: 80,
         entries: 2,

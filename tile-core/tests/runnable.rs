@@ -173,7 +173,7 @@ fn canonicalization_keeps_what_modules_do() {
     }
 }
 
-/// Counts the modules that `break_it` changes, and those of them whose results change.
+/// Counts the modules that `break_it` changes, and how many of them then have other results.
 fn share_that_shows(break_it: impl Fn(&mut Module) -> bool) -> (usize, usize) {
     let options = RunnableOptions::default();
     let (mut changed, mut shown) = (0, 0);
@@ -213,7 +213,7 @@ fn a_wrong_rewrite_shows() {
         for &id in &ops {
             module.op_mut(id).regions.swap(0, 1);
         }
-        // An `if` without `else` is invalid after the exchange, and its module does not count.
+        // An `if` without `else` is invalid after the exchange, so its module is not counted.
         let whole = |&id: &tile_core::ir::OpId| {
             let regions = module.op(id).regions.len();
             (0..regions).all(|region| module.region_block(id, region).is_some())
@@ -360,7 +360,7 @@ fn is_constant(module: &Module, value: ValueId) -> bool {
     op.is_some_and(|op| op.def().mnemonic == "constant")
 }
 
-/// Counts the forms in a module that rewrites look for.
+/// Counts the forms that rewrites look for in `block`, including nested blocks.
 fn forms(module: &Module, block: BlockId, counts: &mut BTreeMap<&'static str, usize>) {
     let mut note = |form| *counts.entry(form).or_default() += 1;
     let ops: Vec<&Op> = module

@@ -53,8 +53,8 @@ fn errors(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Renders everything in a module, with values numbered in order of definition, the names of
-/// values, discardable attributes and, if `debug`, the stated locations.
+/// Renders everything in a module, including the names of values, discardable attributes and, if
+/// `debug`, the debug locations. Values are numbered in order of definition.
 fn structure(module: &Module, debug: bool) -> String {
     let stated = |loc: Loc| -> Option<DebugLoc> { loc.debug().filter(|_| debug) };
     let mut numbers = vec![None; module.num_values()];
@@ -198,7 +198,7 @@ cuda_tile.module @m {
   \"cuda_tile.addi\"() : () -> ()
 }
 ";
-    // The operands do not fit, so the module is built by breaking a valid one.
+    // The parser rejects operands that do not fit, so build the module by breaking a valid one.
     assert!(parse(source).is_none());
     let source = "entry @k(%n: tile<i32>) {\n  %a = addi %n, %n : tile<i32>\n}\n";
     let mut modules = parse(source).expect("a valid module");
@@ -235,7 +235,7 @@ fn errors_are_in_order_and_end_at_a_thousand() {
         writeln!(source, "  bad{number}").expect("strings do not fail");
     }
     source.push_str("}\n");
-    // Words that are not operations are skipped with the first.
+    // After the first error, the remaining words, which are not operations, are skipped.
     assert_eq!(errors(&source).len(), 1);
     let source = source.replace("bad", "addi %");
     let messages = errors(&source);
@@ -259,7 +259,7 @@ fn errors_are_in_order_and_end_at_a_thousand() {
     assert!(lines.is_sorted());
 }
 
-/// Parses `source`, which must not take longer than a linear parser would.
+/// Parses `source`, and checks that this takes no longer than in a linear parser.
 fn in_time(name: &str, source: &str) {
     let start = Instant::now();
     parse(source);
@@ -338,24 +338,24 @@ fn hostile_text_costs_linear_time() {
 #[test]
 fn names_and_aliases_cost_linear_time() {
     let lines = |line: &dyn Fn(usize) -> String| -> String { (0..30_000).map(line).collect() };
-    // Uses before definitions, in order and in reverse.
+    // Uses that precede their definitions, in the same and in reverse order.
     let uses = lines(&|n| format!("  %a{n} = addi %b{n}, %b{n} : tile<i32>\n"));
     let definitions = lines(&|n| format!("  %b{} = iota : tile<i32>\n", 29_999 - n));
     in_time("names", &format!("entry @k() {{\n{uses}{definitions}}}\n"));
-    // Many regions see many names.
+    // Many regions in which many names are visible.
     let regions = lines(&|n| format!("  %c{n} = iota : tile<i1>\n  if %c{n} {{\n  }}\n"));
     let source = format!("entry @k() {{\n{regions}}}\n");
     let start = Instant::now();
     let modules = parse(&source).expect("well-formed");
     text::print(&modules[0]);
     assert!(start.elapsed() < Duration::from_secs(20));
-    // Aliases that double the text of the previous one.
+    // Aliases that each double the text of the previous alias.
     let mut doubling = String::from("#a0 = 1\n");
     for n in 1..64 {
         writeln!(doubling, "#a{n} = [#a{0}, #a{0}]", n - 1).expect("strings do not fail");
     }
     in_time("doubling", &doubling);
-    // Locations nest without bound, and share their parts.
+    // Locations that nest without bound and share their parts.
     let nested = lines(&|n| format!("#l{} = loc(callsite(#l{n} at #l{n}))\n", n + 1));
     let source = format!("#l0 = loc(unknown)\n{nested}entry @k() {{\n}} loc(#l30000)\n");
     let modules = parse(&source).expect("well-formed");
@@ -372,7 +372,7 @@ fn names_and_aliases_cost_linear_time() {
             .debug()
     };
     assert_eq!(entry(&modules[0]), entry(&again[0]));
-    // As text they would be too long.
+    // As text, these aliases would be too long.
     in_time(
         "text",
         &format!("#l0 = loc(unknown)\n{nested}#t = [#l30000]\n#u = [#l200]\n"),

@@ -1,5 +1,5 @@
 //! Compares our text with that of NVIDIA's `tileirdisasm` for the same module, up to names of
-//! values and blanks.
+//! values and whitespace.
 
 #[path = "common/tools.rs"]
 mod tools;
@@ -60,16 +60,16 @@ fn without_notes(mut module: Module) -> Module {
     module
 }
 
-/// Returns the text with values numbered in order of definition and single blanks.
+/// Returns the text with values numbered in order of definition and with single spaces.
 fn normal(text: &str) -> String {
     let mut names = Names::default();
     let mut out = String::new();
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines().map(str::trim) {
         match lines.last_mut() {
-            // The producer of the module.
+            // Skip the comment that names the producer of the module.
             _ if line.is_empty() || line.starts_with("//") => {}
-            // They start a new line before the arguments of a reduction.
+            // `tileirdisasm` starts a new line before the arguments of a reduction.
             Some(last) if line.starts_with('(') => *last = format!("{last} {line}"),
             _ => lines.push(line.to_owned()),
         }
@@ -113,7 +113,7 @@ fn normal_values(mut rest: &str, results: usize, names: &mut Names, out: &mut St
     while let Some((before, after)) = rest.split_once('%') {
         out.push_str(before);
         let end = after.find(|letter| !is_name(letter)).unwrap_or(after.len());
-        // A dash may be part of a name, but the arrow is not.
+        // A dash may be part of a name, but an arrow is not.
         let end = after[..end].find("->").unwrap_or(end);
         let (name, after) = after.split_at(end);
         let count = after
@@ -192,7 +192,7 @@ fn tileirdisasm_prints_what_we_print() {
                 continue;
             }
             let ours = text::print(&module);
-            // They print the operations of a module without the module.
+            // `tileirdisasm` prints the operations of a module without the module.
             let (_, body) = ours
                 .split_once('\n')
                 .expect("the module has a line of its own");

@@ -221,7 +221,7 @@ fn mutated_text_never_panics_any_stage() {
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let (mut parsed, mut verified, mut total) = (0, 0, 0);
     for (name, source) in corpus() {
-        // Long files would take most of the time without finding more.
+        // Long files would take most of the time without finding more errors.
         if source.len() > 20_000 {
             continue;
         }
@@ -295,7 +295,7 @@ fn deep_lists_and_types_are_refused() {
     assert!(parse(&format!("entry @k(%a: {views}) {{\n}}")).is_none());
 }
 
-/// Not a file test, because `tileirdisasm` crashes on the module.
+/// This is not a file test, because `tileirdisasm` crashes on the module.
 #[test]
 fn a_query_of_rank_0_has_no_type_to_write_and_is_printed_in_generic_form() {
     let source = "entry @k(%v: tensor_view<f32>) {\n\

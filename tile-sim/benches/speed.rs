@@ -2,12 +2,13 @@
 //! host thread and on two.
 //!
 //! `cargo bench -p tile-sim --bench speed` runs all kernels; a part of a name after `--` selects
-//! some. `--once` runs each of them once on one thread for a profiler, with all checks or with
+//! some. `--once` runs each kernel once on one thread for a profiler, with all checks or with
 //! `--cheap`.
 //!
-//! The kernels are those of `kernels.rs`: written here, or Triton's of `tests/triton/corpus`. The
-//! first figure is the best rate of several runs, by wall clock. On Linux, the second is by
-//! processor time, which depends less on other processes.
+//! The kernels are those of `kernels/mod.rs`: some are written for this benchmark, the others are
+//! Triton's from `tests/triton/corpus`. The first figure is the best rate of several runs, by wall
+//! clock. On Linux, the second is the rate by processor time, which depends less on other
+//! processes.
 
 #![expect(clippy::print_stdout, reason = "the table")]
 #![expect(clippy::cast_precision_loss, reason = "rates")]

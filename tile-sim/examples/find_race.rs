@@ -1,8 +1,8 @@
 //! Finds a data race: a reduction in shared memory that lacks a barrier.
 //!
 //! Each thread stores a number to shared memory, and thread 0 adds the numbers. Without `bar.sync`
-//! between the two, nothing orders the stores of other threads before the loads. The race is found
-//! even if the sum happens to be correct.
+//! between the stores and the loads, nothing orders the stores of other threads before the loads.
+//! The race is found even if the sum happens to be correct.
 #![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::error::Error;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! An argument `u32:5` or `f32:0.5` passes a number; `buffer:4096` passes the address of 4096 bytes
-//! of zeros. Without a file, the example runs a kernel of its own.
+//! of zeros. Without a file, the example runs a built-in kernel.
 #![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::error::Error;

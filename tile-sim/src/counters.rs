@@ -1,4 +1,4 @@
-//! The performance counters of a launch, which depend on the program, its inputs and the seed only.
+//! The performance counters of a launch, which depend only on the program, its inputs and the seed.
 
 mod groups;
 mod reached;
@@ -129,7 +129,7 @@ pub struct Barriers {
     pub warp: u64,
     /// `barrier.cluster.wait`
     pub cluster: u64,
-    /// `mbarrier.test_wait` and `mbarrier.try_wait`, each time one executes.
+    /// `mbarrier.test_wait` and `mbarrier.try_wait`, counted at each execution.
     pub mbarrier: u64,
 }
 
@@ -142,7 +142,7 @@ pub struct Matmuls {
     pub wgmma: u64,
     /// The number of `tcgen05.mma` instructions, once per issuing thread.
     pub tcgen05: u64,
-    /// The sum of `m * n * k` over all of them. Sparse ones count as dense.
+    /// The sum of `m * n * k` over all these instructions. Sparse ones count as dense.
     pub multiply_adds: u64,
 }
 

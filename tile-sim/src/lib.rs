@@ -65,15 +65,15 @@
 //!   proxy fence;
 //! - operands that the PTX ISA leaves undefined.
 //!
-//! [`Checks::Cheap`] restricts them to the inexpensive ones. [`FaultKind`] lists the errors.
+//! [`Checks::Cheap`] restricts the checks to the inexpensive ones. [`FaultKind`] lists the errors.
 //!
 //! # Determinism
 //!
 //! The same text, arguments and [`Options::seed`] give the same result, bit for bit, on every
-//! machine. Arithmetic follows the PTX ISA and is rounded once; functions with an error bound
-//! (`ex2.approx`, ..) are within it, but need not have the bits of hardware. The seed selects the
-//! interleaving of warps and blocks and the completion times of asynchronous operations. Some
-//! errors appear under some seeds only, so test with several.
+//! machine. Arithmetic follows the PTX ISA and is rounded once. Functions with an error bound
+//! (`ex2.approx`, ..) satisfy the bound, but need not match the hardware bit for bit. The seed
+//! selects the interleaving of warps and blocks and the completion times of asynchronous
+//! operations. Some errors appear only under some seeds, so test with several.
 //!
 //! # Limits
 //!
@@ -128,7 +128,7 @@ pub use tensor_map::{
     TensorMapOptions, TensorType,
 };
 
-/// Compiles the example of the README.
+/// The example of the README, compiled as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

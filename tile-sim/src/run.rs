@@ -55,10 +55,10 @@ macro_rules! elements {
 
 elements! { u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 f32 f64 }
 
-/// Copies the final contents of a buffer back to the host.
+/// A function that copies the final contents of a buffer back to the host.
 type Back<'a> = Box<dyn FnOnce(&[u8]) + 'a>;
 
-/// Creates a kernel parameter from the address of a buffer.
+/// A function that creates a kernel parameter from the address of a buffer.
 type Parameter<'a> = Box<dyn FnOnce(&mut Memory, u64) -> Arg + 'a>;
 
 enum Kind<'a> {
@@ -299,7 +299,7 @@ pub fn run<'a>(
     if let Some(cluster) = cluster {
         launch = launch.cluster(cluster);
     }
-    // Buffers are copied back after a fault too: their contents help to find it.
+    // Buffers are copied back after a fault too: their contents help to find the cause.
     let outcome = module.launch(&launch, &mut memory, &machine);
     let printed = memory.take_printed();
     for (address, back) in backs {

@@ -30,7 +30,7 @@ pub(crate) fn tee(command: &mut Command, on_line: impl FnMut(&str)) -> Result<Ex
     Ok(child.wait()?)
 }
 
-/// Copies bytes as they arrive, so that an incomplete line is shown at once.
+/// Copies bytes as they arrive, so that an incomplete line is shown immediately.
 fn copy_lines(
     mut from: impl Read,
     mut to: impl Write,

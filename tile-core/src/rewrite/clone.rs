@@ -88,7 +88,8 @@ impl Rewriter {
         copy
     }
 
-    /// Adds a region with a block to `op`, and maps the arguments of `from` to those of the block.
+    /// Adds a region with one block to `op`, and maps the arguments of `from` to those of the new
+    /// block.
     pub(crate) fn copy_signature(
         &mut self,
         from: BlockId,

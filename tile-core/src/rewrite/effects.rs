@@ -22,7 +22,7 @@ impl Rewriter {
     }
 
     /// Returns the operation, `op` or a nested one, that prevents `op` from being erased once its
-    /// results are unused. It does so as long as it exists.
+    /// results are unused. That operation prevents it until it is erased itself.
     pub(crate) fn needed(&self, op: OpId, necessity: Necessity) -> Option<OpId> {
         let data = self.op(op);
         let is_needed = match data.def().effects {

@@ -1,11 +1,11 @@
 //! Rewrites a module in place.
 //!
 //! A [`Rewriter`] takes a verified module and returns the changed one, with a compacted arena if
-//! anything was erased. In between it keeps, besides the arena, the uses of each value and a linked
-//! list of operations per block, so that the cost of a change is proportional to what it touches.
-//! Invariants:
+//! anything was erased. Besides the arena, it keeps the uses of each value and a linked list of the
+//! operations of each block. The cost of a change is therefore proportional to the number of
+//! operations and uses that it touches. Invariants:
 //!
-//! - a use is recorded exactly where an operation in a block has that operand;
+//! - a use is recorded for exactly those operands whose operation is in a block;
 //! - an operation is in a block or erased; an erased one has no uses and uses nothing;
 //! - [`Module::block`] lists no operations in the meantime: the rewriter keeps their order.
 //!
@@ -44,10 +44,10 @@ pub(crate) struct Rewriter {
 /// The operations affected by changes.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// Made, moved, or given other operands; or a nested operation or the one directly before was
-    /// removed.
+    /// Operations that were built, moved, or given other operands, or whose nested or directly
+    /// preceding operation was removed.
     pub(crate) changed: Vec<OpId>,
-    /// Lost a user.
+    /// Operations whose results lost a user.
     pub(crate) less_used: Vec<OpId>,
 }
 
@@ -107,7 +107,7 @@ impl Rewriter {
         self.module.op(id)
     }
 
-    /// Returns the operation `id` to change attributes and locations only.
+    /// Returns the operation `id`. Only its attributes and locations may be changed.
     pub(crate) fn op_mut(&mut self, id: OpId) -> &mut Op {
         self.module.op_mut(id)
     }
@@ -276,7 +276,8 @@ impl Rewriter {
         self.set_operand(op, 1, lhs);
     }
 
-    /// Replaces all uses of `from` by `to`. The name moves along if `to` has none.
+    /// Replaces all uses of `from` by `to`. If `to` is an unnamed result, it takes over the name of
+    /// `from`.
     pub(crate) fn replace_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
@@ -364,7 +365,7 @@ impl Rewriter {
         self.erased_any = true;
         let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
         for block in blocks {
-            // Backwards, so that users are erased before their operands.
+            // Go backwards, so that users are erased before the definitions of their operands.
             while let Some(last) = self.last(block) {
                 self.order.remove(block, last);
                 self.forget(last);
@@ -468,7 +469,8 @@ impl Rewriter {
         }
     }
 
-    /// Moves the block of a region to a region of another operation that has no block.
+    /// Moves the block of region `from` to region `to`, which has no block and belongs to another
+    /// operation.
     pub(crate) fn move_block(&mut self, from: RegionId, to: RegionId) {
         self.module.move_block(from, to);
     }
@@ -503,7 +505,7 @@ impl Rewriter {
         self.last(self.region_block(op, region)?)
     }
 
-    /// Returns `true` if an operation ends a branch by leaving the `if`.
+    /// Returns `true` if an operation ends a branch of an `if` by leaving the `if`.
     pub(crate) fn is_exit(&self, op: OpId) -> bool {
         matches!(
             self.op(op).opcode,
@@ -527,7 +529,7 @@ impl Rewriter {
         self.changes.less_used.extend(definitions);
     }
 
-    /// Returns the arguments and the parent of a block; its operations are [`Rewriter::ops`].
+    /// Returns the arguments and the parent of a block; [`Rewriter::ops`] lists its operations.
     pub(crate) fn block(&self, block: BlockId) -> &Block {
         self.module.block(block)
     }

@@ -38,7 +38,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Makes room for these numbers of operations and blocks.
+    /// Returns an order with room for `ops` operations and `blocks` blocks, which are all empty.
     pub(super) fn with_room(ops: usize, blocks: usize) -> Self {
         Self {
             links: vec![ALONE; ops],

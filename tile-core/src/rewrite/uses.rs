@@ -1,8 +1,8 @@
 //! The use lists of values.
 //!
-//! Every operand of every operation is a *use*, a node of the doubly linked list of its value:
-//! adding, removing and moving a use take constant time, however many a value has. The uses of one
-//! operation are contiguous.
+//! Every operand of every operation is a *use*, a node of the doubly linked list of its value.
+//! Adding, removing and moving a use take constant time, however many uses a value has. The uses of
+//! one operation are contiguous.
 
 use crate::ir::{OpId, ValueId};
 
@@ -41,7 +41,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Makes room for these numbers of operations and values, all without uses.
+    /// Returns use lists with room for `ops` operations and `values` values, all without uses.
     pub(super) fn with_room(ops: usize, values: usize) -> Self {
         Self {
             nodes: Vec::with_capacity(2 * values),
@@ -50,7 +50,7 @@ impl Uses {
         }
     }
 
-    /// Registers the operands of an operation, which must not have any registered.
+    /// Registers the operands of an operation, none of which may be registered yet.
     pub(super) fn enter(&mut self, user: OpId, operands: &[ValueId]) {
         if self.bases.len() <= user.index() {
             self.bases.resize(user.index() + 1, NONE);

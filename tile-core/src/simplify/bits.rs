@@ -1,4 +1,4 @@
-//! Rules of shifts, and of bitwise operations with constants and known bits.
+//! Rules for shifts, and for bitwise operations with constants and known bits.
 
 use super::arithmetic::constant_right;
 use super::build::{exponent, mask};
@@ -129,8 +129,8 @@ fn shift_zero(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (cx.number(rhs)? == 0).then_some(lhs)
 }
 
-/// `x << k = x * 2^k`, for `k` below the width. A promise that the sign is kept becomes one of the
-/// product, unless `2^k` is the least number.
+/// `x << k = x * 2^k`, for `k` below the width. The promises about overflow carry over to the
+/// product, except that of no signed overflow where `2^k` is the least number.
 fn shl_to_mul(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (by, width) = (cx.number(rhs)?, u64::from(cx.width(lhs)));
@@ -186,7 +186,7 @@ fn mul_then_shr(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
 }
 
-/// Returns the bitwise operation of `opcode`, if it is one.
+/// Returns the bitwise operation that `opcode` names, or `None` for any other opcode.
 pub(super) fn bitwise(opcode: Opcode) -> Option<BitwiseOp> {
     match opcode {
         Opcode::Bitwise(kind) => Some(kind),

@@ -1,4 +1,4 @@
-//! Rules of conjunctions, disjunctions and negation.
+//! Rules for conjunctions, disjunctions and negation.
 //!
 //! Nested `andi`s, or nested `ori`s, are viewed as a list of terms, whose order and grouping do not
 //! matter. The rules hold bit by bit, so they apply to wide integers as to `i1`; `~x` is
@@ -56,7 +56,7 @@ fn kind(cx: &Simplifier<'_>, id: OpId) -> BitwiseOp {
     bitwise(cx.rewriter.op(id).opcode).expect("these are rules of bitwise operations")
 }
 
-/// Returns `or` for `and` and the reverse.
+/// Returns `ori` for `andi`, and `andi` for `ori`.
 fn dual(kind: BitwiseOp) -> BitwiseOp {
     match kind {
         BitwiseOp::AndI => BitwiseOp::OrI,
@@ -158,8 +158,7 @@ fn de_morgan(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.complement(id, joined))
 }
 
-/// `!(a < b) = a >= b`, for integers, if the comparison has no other use, since a branch can do
-/// without the negation
+/// `!(a < b) = a >= b`, for integers, if the comparison has no other use
 fn not_comparison(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let inner = negated(cx, id)?;
     let comparison = cx.rewriter.defined_by(inner, IntegerOp::CmpI)?;

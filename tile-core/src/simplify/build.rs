@@ -32,7 +32,8 @@ pub(super) fn exponent(bits: u64) -> Option<u32> {
     bits.is_power_of_two().then(|| bits.trailing_zeros())
 }
 
-/// Returns the promises of no signed and of no unsigned overflow.
+/// Returns whether `overflow` promises no signed overflow, and whether it promises no unsigned
+/// overflow.
 pub(super) fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     match overflow {
         IntegerOverflow::None => (false, false),
@@ -42,7 +43,8 @@ pub(super) fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     }
 }
 
-/// Returns the attribute of these promises of no signed and of no unsigned overflow.
+/// Returns the attribute that promises no signed overflow if `signed`, and no unsigned overflow if
+/// `unsigned`.
 pub(super) fn overflow(signed: bool, unsigned: bool) -> IntegerOverflow {
     match (signed, unsigned) {
         (false, false) => IntegerOverflow::None,
@@ -70,7 +72,7 @@ impl Constants {
         self.0.clear();
     }
 
-    /// Registers a constant that is visited, if all operations after it can use it.
+    /// Registers the constant `id` if every operation that is visited later can use it.
     pub(super) fn enter(&mut self, rewriter: &Rewriter, id: OpId) {
         let block = rewriter.block_of(id);
         let result = rewriter.op(id).result();
@@ -165,7 +167,8 @@ impl Simplifier<'_> {
         self.facts.compute(self.rewriter, value).signed.0 >= 0
     }
 
-    /// Returns the promises of an operation of no signed and of no unsigned overflow.
+    /// Returns whether `id` promises no signed overflow, and whether it promises no unsigned
+    /// overflow.
     pub(super) fn promised(&self, id: OpId) -> (bool, bool) {
         promises(self.rewriter.op(id).overflow())
     }

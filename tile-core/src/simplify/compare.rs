@@ -1,7 +1,7 @@
-//! Rules of integer comparisons.
+//! Rules for integer comparisons.
 //!
-//! A constant is moved to the right, and compared strictly: `x <= c` becomes `x < c + 1`, so that
-//! the two ways to write a test are one expression.
+//! A constant is moved to the right, and the comparison is made strict: `x <= c` becomes `x < c +
+//! 1`, so that both ways to write a test become the same expression.
 
 use super::boolean::inverted;
 use super::build::{mask, signed, wrapped};
@@ -117,8 +117,8 @@ fn compare_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (lhs == rhs).then(|| answer(cx, id, holds))
 }
 
-/// `x < y` is true if the greatest `x` is below the least `y`, and so on; `x == y` is false if they
-/// differ in a known bit
+/// `x < y` is true if the greatest `x` is below the least `y`, and so on; `x == y` is false if `x`
+/// and `y` differ in a known bit
 fn compare_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let a = cx.facts.compute(cx.rewriter, comparison.lhs);
@@ -151,7 +151,7 @@ fn known_answer(
         ComparisonPredicate::GreaterThan if left.0 > right.1 => Some(true),
         ComparisonPredicate::GreaterThan if left.1 <= right.0 => Some(false),
         ComparisonPredicate::LessThan | ComparisonPredicate::GreaterThan => None,
-        // The opposites of the predicates above.
+        // The other predicates are the opposites of those above.
         other => known_answer(inverted(other), signedness, a, b).map(|holds| !holds),
     }
 }
@@ -341,7 +341,7 @@ fn compare_single_bit(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 }
 
 /// `ext x < ext y = x < y`; likewise for the other predicates, and for a constant that is the
-/// extension of another; unsigned, if the extensions are
+/// extension of another; the new comparison is unsigned if the extensions are
 fn compare_extended(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let source = cx.source(comparison.lhs, ConversionOp::ExtI)?;

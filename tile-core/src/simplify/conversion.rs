@@ -1,4 +1,4 @@
-//! Rules of nested extensions and truncations.
+//! Rules for nested extensions and truncations.
 
 use super::build::{mask, promises};
 use super::{Rule, Simplifier, has_arithmetic, rules};

@@ -1,4 +1,4 @@
-//! Rules of quotients and remainders.
+//! Rules for quotients and remainders.
 
 use super::build::{exponent, mask, rounding, signed};
 use super::{Rule, Simplifier, rules};
@@ -48,7 +48,7 @@ fn div_minus_one(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (is_minus_one && is_signed).then(|| cx.apply(id, IntegerOp::NegI, &[lhs]))
 }
 
-/// `x / x = 1`; the quotient of zero is undefined behaviour
+/// `x / x = 1`; `0 / 0` is undefined behaviour
 fn div_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     (lhs == rhs).then(|| cx.like(id, lhs, 1))
@@ -80,7 +80,8 @@ fn divisor(cx: &Simplifier<'_>, id: OpId) -> Option<u32> {
     is_positive.then_some(by)
 }
 
-/// `x / 2^k = x >> k`, if the quotient is rounded down, or is exact since `x` is a multiple
+/// `x / 2^k = x >> k`, if the quotient is rounded down, or is exact since `x` is a multiple of
+/// `2^k`
 fn div_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let by = divisor(cx, id)?;
     let (lhs, _) = cx.args(id);
@@ -206,7 +207,7 @@ fn divided(
     cx.make(id, IntegerOp::DivI, &[value, by], &attrs, ty)
 }
 
-/// `x % x = 0`; the remainder of zero is undefined behaviour
+/// `x % x = 0`; `0 % 0` is undefined behaviour
 fn rem_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     (lhs == rhs).then(|| cx.like(id, lhs, 0))

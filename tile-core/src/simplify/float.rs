@@ -1,7 +1,8 @@
-//! Rules of floats: identities that keep every bit, including those of NaNs and zeros.
+//! Rules for floats: identities that keep every bit, including those of NaNs and zeros.
 //!
-//! There are few. `x * 1`, `x + -0` and `x - 0` turn a signalling NaN into a quiet one; `-(x - y)`
-//! differs from `y - x` in the sign of zero; and `-x * -y` may return another NaN than `x * y`.
+//! Few such identities exist: `x * 1`, `x + -0` and `x - 0` turn a signalling NaN into a quiet one;
+//! `-(x - y)` differs from `y - x` in the sign of zero; and `-x * -y` may return another NaN than
+//! `x * y`.
 
 use super::{Rule, Simplifier, rules};
 use crate::ir::{Attr, ComparisonOrdering, ComparisonPredicate, OpId, RoundingMode, ValueId};
@@ -67,8 +68,8 @@ fn reciprocal(scalar: Scalar, bits: u64) -> Option<u64> {
         .then_some(bits & sign | opposite << mantissa)
 }
 
-/// `x < x`, `x > x` and `x != x` are false if a NaN makes them so; `x == x`, `x <= x` and
-/// `x >= x` are true if a NaN makes them so
+/// `x < x`, `x > x` and `x != x` are false if the comparison is ordered; `x == x`, `x <= x` and `x
+/// >= x` are true if it is unordered
 fn compare_same_float(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let op = cx.rewriter.op(id);

@@ -1,8 +1,9 @@
 //! Merges conjunctions and disjunctions of comparisons.
 //!
 //! Comparisons of the same two values are sets of the orders `<`, `=` and `>`; comparisons of a
-//! value with constants are sets of numbers, of at most two intervals. The intersection or union of
-//! two such sets may equal one of them, be empty or everything, or be another comparison.
+//! value with constants are sets of numbers that consist of at most two intervals. The intersection
+//! or union of two such sets may equal one of them, be empty or everything, or be another
+//! comparison.
 //!
 //! A range test `l <= x & x < h` stays two comparisons: `x - l < h - l`, unsigned, would hide both
 //! bounds from loop splitting and from the analysis of masks.
@@ -37,8 +38,8 @@ enum Bound {
 }
 
 /// `a < b & a <= b = a < b`; `x > 3 & x > 5 = x > 5`; `x < 3 | x >= 3 = true`; and so on. A
-/// comparison may also be merged with one term of the other operand, if that term absorbs it or
-/// the two decide the result.
+/// comparison may also be merged with one term of the other operand, if the term absorbs the
+/// comparison, or if the two alone determine the result.
 fn merged_comparisons(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let kind = bitwise(cx.rewriter.op(id).opcode)?;
@@ -180,7 +181,7 @@ fn merge_orders(
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Numbers(SmallVec<[(i128, i128); 4]>);
 
-/// A set of numbers as a predicate.
+/// The test that a set of numbers amounts to: always true or false, or one comparison.
 enum Asked {
     Always(bool),
     Of(ComparisonPredicate, i128),

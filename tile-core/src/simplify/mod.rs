@@ -1,21 +1,21 @@
 //! The expression simplifier: rewrites pure element-wise expressions to cheaper ones.
 //!
 //! It runs after the greedy driver, visits definitions before their uses, and therefore sees every
-//! expression with operands that are already simplified. Afterwards no rule of this module fires.
-//! Invariants:
+//! expression with operands that are already simplified. After it has run, no rule of this module
+//! fires any more. Invariants:
 //!
-//! - an expression is visited once per round; the operations that a rule makes are visited too,
-//!   to a depth of [`MAX_DEPTH`], the others in the next round;
+//! - an expression is visited once per round; the operations that a rule makes are visited in the
+//!   same round, to a depth of [`MAX_DEPTH`], and the deeper ones in the next round;
 //! - known facts ([`known`]) are computed once per value and round, to a bounded depth, so the
 //!   cost is linear;
-//! - operations with regions, with effects and `assume` are never changed or dropped; operations
-//!   in their regions are rewritten in place;
-//! - a rule computes the same bits wherever the original has no undefined behaviour, and
-//!   introduces none: new operations are inserted where the original was, never shift by the width
-//!   or more, and promise about overflow only what is proven.
+//! - operations with regions or effects, and `assume`, are never changed or dropped; operations in
+//!   their regions are rewritten in place;
+//! - a rule computes the same bits wherever the original has no undefined behaviour, and introduces
+//!   none. New operations are inserted where the original was, never shift by the width or more,
+//!   and promise no overflow only where that is proven.
 //!
 //! There is no poison in this IR: an operation whose operands are defined either has a value or is
-//! undefined behaviour at once. Hence `select c, x, false` may become `andi c, x`, which computes
+//! immediate undefined behaviour. Hence `select c, x, false` may become `andi c, x`, which computes
 //! `x` in the same cases.
 //!
 //! # Termination
@@ -24,9 +24,9 @@
 //! `absi` 3, additions, comparisons, `maxi` and `mini` 4, subtractions and `muli` 5, other shifts,
 //! `select` and `mulhii` 8, divisions 30. The weight of an expression is the sum over its
 //! operations, written out as a tree. Every rule lowers the weight, or keeps it and lowers the
-//! first that differs of: the number of constants to the left of another operand; the number of
-//! signed operations; the sum over comparisons, where `<=` and `>=` count 2, `<` and `>` 1 and the
-//! others 0. No rule increases a measure before the one that it lowers.
+//! first of the following measures that differs: the number of constants to the left of another
+//! operand; the number of signed operations; the sum over comparisons, where `<=` and `>=` count 2,
+//! `<` and `>` 1 and the others 0. No rule increases a measure before the one that it lowers.
 
 mod arithmetic;
 mod bits;
@@ -52,7 +52,7 @@ use build::Constants;
 use known::Facts;
 use smallvec::SmallVec;
 
-/// The maximum depth to which the operations that a rule makes are simplified at once.
+/// The maximum depth to which the operations that a rule makes are simplified immediately.
 const MAX_DEPTH: usize = 8;
 
 /// The maximum number of rounds over a function.
@@ -66,7 +66,7 @@ struct Rule {
     rewrite: fn(&mut Simplifier<'_>, OpId) -> Option<ValueId>,
 }
 
-/// `rules![a, b]`: rules with the names of their functions.
+/// Lists rules under the names of their functions: `rules![a, b]`.
 macro_rules! rules {
     ($($name:ident),+ $(,)?) => {
         &[$(crate::simplify::Rule { name: stringify!($name), rewrite: $name }),+]
@@ -114,7 +114,7 @@ impl Memory {
     }
 }
 
-/// Returns the rules of an operation, in the order in which they are tried.
+/// Returns the rules for an operation, in the order in which they are tried.
 fn rules_of(opcode: Opcode) -> &'static [&'static [Rule]] {
     match opcode {
         Opcode::Integer(IntegerOp::AddI) => &[arithmetic::ADD],
@@ -148,7 +148,7 @@ fn rules_of(opcode: Opcode) -> &'static [&'static [Rule]] {
     }
 }
 
-/// Returns `true` if a type has constants and integer arithmetic: not for `i4`, which is only
+/// Returns `true` if a type has constants and integer arithmetic. `i4` has neither: it is only
 /// converted, selected and moved.
 fn has_arithmetic(ty: Type) -> bool {
     ty.as_number_tile()
@@ -166,7 +166,8 @@ struct Simplifier<'r> {
 }
 
 impl Simplifier<'_> {
-    /// Tries the rules of an operation, and those of the operations that they make.
+    /// Tries the rules for an operation, then those for the operations that a successful rule has
+    /// made.
     fn visit(&mut self, id: OpId, depth: usize) {
         if !self.rewriter.is_attached(id) {
             return;

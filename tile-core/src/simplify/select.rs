@@ -1,6 +1,6 @@
-//! Rules of chains of `select`, and of `select`s that compute another operation.
+//! Rules for chains of `select`, and for `select`s that compute another operation.
 //!
-//! Rules of a single `select` that the greedy driver has are not repeated here.
+//! The rules that the greedy driver has for a single `select` are not repeated here.
 
 use super::build::signed;
 use super::{Rule, Simplifier, rules};

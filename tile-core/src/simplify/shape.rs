@@ -1,4 +1,4 @@
-//! Rules of repeated and trivial changes of shape.
+//! Rules for repeated and trivial changes of shape.
 
 use super::{Rule, Simplifier, rules};
 use crate::ir::{Attr, OpId, ValueId};
@@ -10,8 +10,8 @@ pub(super) const BROADCAST: &[Rule] = rules![same_shape, broadcast_broadcast];
 pub(super) const PERMUTE: &[Rule] = rules![permute_identity, permute_permute];
 pub(super) const EXTRACT: &[Rule] = rules![same_shape];
 
-/// `reshape x = x`, `broadcast x = x` and `extract x = x`, to the same type; the only slice of that
-/// type is the first
+/// `reshape x = x`, `broadcast x = x` and `extract x = x`, to the same type; the only slice that
+/// has the type of its source is the first one
 fn same_shape(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let source = cx.rewriter.op(id).operands[0];
     (cx.rewriter.ty(source) == cx.result_ty(id)).then_some(source)

@@ -224,7 +224,8 @@ fn what_is_known_holds() {
 
 const FITS: &str = "strings do not fail";
 
-/// Makes a chain of `count` operations, none or all of which can be rewritten.
+/// Makes a chain of `count` operations. All of them can be rewritten if `constant`, and none
+/// otherwise.
 fn chain(count: usize, constant: bool) -> Module {
     let mut source = String::from(
         "cuda_tile.module @m {\n  testing$func @f(%x0: tile<i32>, %y: tile<i32>) -> tile<i32> {\n    %c = constant <i32: 3> : tile<i32>\n",

@@ -50,8 +50,8 @@ impl Coverage {
         self.ops.get(opcode.def().mnemonic).copied().unwrap_or(0)
     }
 
-    /// Returns everything that modules of `version` can contain and these do not: operations,
-    /// values of their attributes, element types and kinds of types, each by name.
+    /// Returns everything that modules of `version` can contain and the counted modules do not:
+    /// operations, values of their attributes, element types and kinds of types, each by name.
     pub fn missing(&self, version: Version) -> Vec<String> {
         let mut missing = Vec::new();
         for opcode in Opcode::all() {
@@ -141,7 +141,7 @@ fn attr_key(def: &OpDef, slot: &AttrDef, value: &str) -> String {
     format!("{}.{} = {value}", def.mnemonic, slot.name)
 }
 
-/// Returns the value of an attribute, if its kind has few values.
+/// Returns the value of an attribute, if its kind has a small number of values.
 fn shown(attr: &Attr) -> Option<String> {
     let name = match attr {
         Attr::Unit => "present",
@@ -203,7 +203,7 @@ fn location(loc: DebugLoc) -> &'static str {
     }
 }
 
-/// Returns the values that a slot may have, of those that [`shown`] returns.
+/// Returns those of the values of [`shown`] that a slot may have.
 fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
     fn named<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> Vec<String> {
         values.iter().map(|&value| name(value).to_owned()).collect()
@@ -265,7 +265,7 @@ fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
 fn is_legal(opcode: Opcode, value: &str, version: Version) -> bool {
     match opcode {
         Opcode::Integer(IntegerOp::NegI) => value != IntegerOverflow::NoUnsignedWrap.name(),
-        // Modes other than to nearest are for f8E8M0FNU.
+        // Rounding modes other than to nearest exist only for f8E8M0FNU.
         Opcode::Conversion(ConversionOp::FToF) if since(Scalar::F8E8M0FNU) > version => {
             value == RoundingMode::NearestEven.name()
         }

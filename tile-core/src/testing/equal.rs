@@ -4,12 +4,12 @@ use crate::ir::{Attr, BlockId, DebugLoc, Module, Op, OpId, ValueId};
 use crate::ops::{CoreOp, Opcode};
 use std::fmt::Write;
 
-/// Details without a meaning in the dialect that [`structure_with`] distinguishes.
+/// Details that [`structure_with`] distinguishes although the dialect gives them no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facets {
-    /// Locations with a scope that operations and entries state.
+    /// Locations of operations and entries that have a scope.
     pub debug_info: bool,
-    /// Attributes without a meaning.
+    /// Discardable attributes.
     pub discardable: bool,
 }
 
@@ -17,13 +17,13 @@ pub struct Facets {
 /// their texts are.
 ///
 /// It omits the name of the module, names of values, source positions, locations, discardable
-/// attributes, the order of globals among entries, and different representations of one thing: an
-/// `else` that was never created or has no blocks, and empty or absent hints and lists.
+/// attributes, and the order of globals among entries. It also omits differences of representation:
+/// an `else` that was never created or has no blocks, and empty or absent hints and lists.
 pub fn structure(module: &Module) -> String {
     structure_with(module, Facets::default())
 }
 
-/// [`structure`] with the details of `facets`.
+/// Like [`structure`], but includes the details that `facets` selects.
 pub fn structure_with(module: &Module, facets: Facets) -> String {
     let mut writer = Structure {
         module,
@@ -53,7 +53,7 @@ struct Structure<'m> {
     out: String,
     numbers: Vec<Option<usize>>,
     next: usize,
-    /// Is `true` if the current entry has a scope; else its operations have none.
+    /// Is `true` if the current entry has a scope. Otherwise its operations have none either.
     scoped: bool,
 }
 
@@ -142,7 +142,7 @@ impl Structure<'_> {
     }
 }
 
-/// Returns `true` if an attribute differs from an absent one.
+/// Returns `true` if an attribute differs in meaning from an absent one.
 fn says_something(op: &Op, attr: &Attr) -> bool {
     match attr {
         Attr::Hints(hints) => {

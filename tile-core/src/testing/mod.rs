@@ -12,8 +12,7 @@
 //! - [`shrink`]: reduces a module to the smallest part that still fails.
 //! - [`structure`]: the complete contents of a module, for comparison.
 //! - [`Coverage`]: the operations, attribute values and types that a set of modules covers.
-//! - [`Random`]: the source of random choices of all of these, for tests that generate other
-//!   things.
+//! - [`Random`]: the source of all these random choices, also for tests that generate other things.
 
 mod coverage;
 mod equal;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(super) struct Pool {
     by_type: FxHashMap<Type, Vec<ValueId>>,
-    /// In order of definition, to leave a scope.
+    /// The values in order of definition, by which [`Pool::leave`] removes those of a scope.
     order: Vec<(Type, ValueId)>,
 }
 

@@ -12,7 +12,7 @@ pub fn shrink(module: &Module, mut still_fails: impl FnMut(&Module) -> bool) -> 
     loop {
         let before = size(&module);
         for edit in [drop_op, simplify_values, unnest] {
-            // From the end, so that users are removed before their operands.
+            // Start at the end, so that users are removed before their operands.
             for id in module.walk(module.body()).into_iter().rev() {
                 let mut candidate = module.clone();
                 if edit(&mut candidate, id) && still_fails(&candidate) {
@@ -26,8 +26,8 @@ pub fn shrink(module: &Module, mut still_fails: impl FnMut(&Module) -> bool) -> 
     }
 }
 
-/// Returns the size that shrinking minimizes: the number of operations, primarily those that are
-/// not constants.
+/// Returns the size that shrinking minimizes: first the number of operations other than `constant`
+/// and `make_token`, then the number of all operations.
 fn size(module: &Module) -> (usize, usize) {
     let ops = module.walk(module.body());
     let complex = ops.iter().filter(|&&id| !is_simple(module, id)).count();

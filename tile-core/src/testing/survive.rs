@@ -12,11 +12,11 @@ use crate::verify::{Verified, verify};
 /// The last stage that an input passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Survival {
-    /// It cannot be read.
+    /// The input cannot be read.
     Unread,
-    /// It can be read, but does not verify.
+    /// The input can be read, but does not verify.
     Invalid,
-    /// It can be read and verifies.
+    /// The input can be read and verifies.
     Valid,
 }
 
@@ -49,7 +49,7 @@ pub fn survive_bytes(bytes: &[u8]) -> Result<Survival, String> {
 /// Takes a module through verifier, printer, writer and passes.
 ///
 /// # Errors
-/// If it is valid and a round trip changes it; the message states the first difference.
+/// If the module is valid and a round trip changes it; the message states the first difference.
 pub fn survive(module: &Module) -> Result<Survival, String> {
     let mut diagnostics = Diagnostics::new();
     let verified = verify(module.clone(), &mut diagnostics);

@@ -1,6 +1,6 @@
 //! Aliases: `#name = attribute` and `!name = type`.
 //!
-//! An alias is defined before it is used, except that of a location, which may be defined later
+//! An alias must be defined before it is used. Only an alias of a location may be defined later
 //! (see `debug`).
 
 use super::cursor::Mark;
@@ -14,7 +14,7 @@ use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// The maximum total text of alias expansions, where attributes are kept as text.
+/// The maximum total size in bytes of alias expansions in attributes that are kept as text.
 const MAX_EXPANSION: usize = 1 << 24;
 
 /// The maximum nesting depth of the text of a location or scope.
@@ -33,7 +33,7 @@ pub(super) struct Aliases<'s> {
 #[derive(Clone, Debug)]
 struct Alias<'s> {
     meaning: Meaning,
-    /// The position of the attribute, for reading it again as another kind.
+    /// The position of the attribute, from which it can be read again as another kind.
     place: Mark<'s>,
     loc: Loc,
 }
@@ -161,8 +161,8 @@ impl<'s> Parser<'s> {
         self.aliases.attrs.get(name).map(|alias| &alias.meaning)
     }
 
-    /// Calls `read` at the definition of the alias at the current token, or at the current token if
-    /// it is not an alias.
+    /// If the current token is an alias, calls `read` at the definition of the alias; otherwise
+    /// calls `read` at the current token.
     pub(super) fn through_alias<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Parse<T>,

@@ -17,14 +17,14 @@ pub(super) fn opens(slot: &AttrDef, word: &str) -> bool {
         AttrKind::Overflow => word == "overflow",
         AttrKind::Rounding(_) => word == "rounding",
         AttrKind::Visibility => SymbolVisibility::parse(word).is_some(),
-        // No other word is possible here, so that a wrong one is a wrong scope.
+        // No other word is possible here, so any wrong word is reported as a wrong scope.
         AttrKind::MemoryScope(_) => true,
         _ => word == slot.name,
     }
 }
 
-/// Parses the attribute of slot number `at`; `None` if its text means absence. A `strict` one is
-/// rejected here if the row does not allow it.
+/// Parses the attribute of slot number `at`; `None` if its text means absence. If `strict`, a value
+/// that the row does not allow is rejected here.
 pub(super) fn parse(
     parser: &mut Parser<'_>,
     draft: &Draft,
@@ -147,7 +147,8 @@ pub(super) fn is_printed(slot: &AttrDef, attr: &Attr) -> bool {
     }
 }
 
-/// Prints an attribute without a leading blank; `None` if no format writes such an attribute.
+/// Prints an attribute without a leading space; returns `None` if no assembly format has such an
+/// attribute.
 pub(super) fn print(printer: &mut Printer<'_>, slot: &AttrDef, attr: &Attr) -> Option<()> {
     match attr {
         Attr::Unit => printer.out.push_str(slot.name),

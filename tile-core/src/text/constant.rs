@@ -163,7 +163,7 @@ pub(super) fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64
     Ok(bits)
 }
 
-/// Prints ` <E: LITERAL> : T`; `None` if the numbers do not fill the tile.
+/// Prints ` <E: LITERAL> : T`; returns `None` if the numbers do not fill the tile.
 fn print_dense(printer: &mut Printer<'_>, elements: &DenseElements, ty: Type) -> Option<()> {
     let TileType { shape, .. } = ty.as_tile()?;
     let scalar = elements.scalar();

@@ -14,7 +14,7 @@ const MAX_ERRORS: usize = 1000;
 /// The maximum nesting depth of attributes, types and locations.
 const MAX_NESTING: usize = 64;
 
-/// Open braces of dictionaries rather than regions.
+/// The open braces that belong to dictionaries rather than regions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Soft {
     pub(super) count: usize,
@@ -31,12 +31,12 @@ pub(super) struct Mark<'s> {
 }
 
 impl Mark<'_> {
-    /// Returns the offset of its token.
+    /// Returns the offset of the token at the mark.
     pub(super) fn start(&self) -> usize {
         self.token.start
     }
 
-    /// Returns the number of braces that are open there.
+    /// Returns the number of braces that are open at the mark.
     pub(super) fn braces(&self) -> usize {
         self.braces
     }
@@ -105,7 +105,8 @@ impl<'s> Parser<'s> {
         self.token = self.lexer.next();
     }
 
-    /// Calls `inner` one level deeper in attributes, types and locations.
+    /// Calls `inner` one level deeper in the nesting of attributes, types and locations; fails
+    /// beyond [`MAX_NESTING`].
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.nesting == MAX_NESTING {
             let loc = self.loc();
@@ -156,7 +157,7 @@ impl<'s> Parser<'s> {
         };
         let loc = self.loc();
         if self.token.kind == TokenKind::End && std::mem::replace(&mut self.end_reported, true) {
-            // Every open construct ends here; one error is enough.
+            // Every open construct is cut off here; one error is enough.
             return Err(Failed);
         }
         self.syntax(loc, format!("expected {expected}, found {actual}"))
@@ -170,7 +171,7 @@ impl<'s> Parser<'s> {
     /// Returns `true` if the current token is the punctuation `text`.
     #[inline]
     pub(super) fn at(&self, text: &str) -> bool {
-        // Punctuation of one length differs in its first byte.
+        // Punctuation tokens of the same length differ in their first byte.
         self.token.kind == TokenKind::Punct
             && self.token.text.len() == text.len()
             && self.token.text.as_bytes().first() == text.as_bytes().first()
@@ -218,7 +219,8 @@ impl<'s> Parser<'s> {
         self.unexpected(&format!("`{text}`"))
     }
 
-    /// Takes a token of kind `kind`.
+    /// Returns the current token and advances, if its kind is `kind`; otherwise reports that `what`
+    /// was expected.
     pub(super) fn take(&mut self, kind: TokenKind, what: &str) -> Parse<Token<'s>> {
         if self.token.kind == kind {
             return Ok(self.bump());

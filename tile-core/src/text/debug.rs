@@ -1,7 +1,7 @@
 //! Parses `loc(…)` and the debug attributes of the dialect; `locations` prints them.
 //!
-//! A location that an operation, a block argument or a module states goes to [`Loc::with_debug`];
-//! others have none, and are printed without.
+//! A location that is written for an operation, a block argument or a module is stored by
+//! [`Loc::with_debug`]. Where none is written, none is stored or printed.
 
 use super::alias::Meaning;
 use super::lexer::TokenKind;
@@ -12,12 +12,12 @@ use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, 
 use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 
-/// A stated location.
+/// A location as it is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stated {
     /// A known location.
     Known(DebugLoc),
-    /// The alias with this number, which is defined later.
+    /// An alias that is not yet defined, by its number in [`Pending`].
     Later(u32),
 }
 
@@ -79,7 +79,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Parses `loc(…)` whose aliases are all defined.
+    /// Parses a `loc(…)` whose aliases must all be defined already.
     pub(super) fn known_location(&mut self) -> Parse<DebugLoc> {
         self.keyword("loc")?;
         self.expect("(")?;
@@ -193,7 +193,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Parses a debug attribute of kind `what`, by alias or inline.
+    /// Parses a debug attribute of kind `what`, which is an alias or written inline.
     fn debug_attr_that(
         &mut self,
         what: &str,
@@ -208,7 +208,7 @@ impl<'s> Parser<'s> {
         self.syntax(loc, format!("expected {what}, found a `{actual}`"))
     }
 
-    /// Parses `#cuda_tile.di_file<…>` and the like, or an alias.
+    /// Parses a debug attribute such as `#cuda_tile.di_file<…>`, or an alias of one.
     pub(super) fn debug_attr(&mut self) -> Parse<DebugAttr> {
         let loc = self.loc();
         if let Some(name) = self.alias_ahead() {

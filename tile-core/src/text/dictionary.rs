@@ -1,7 +1,7 @@
 //! Parses and prints attribute dictionaries: `{name = attribute, …}`.
 //!
-//! A dictionary may also hold an attribute of the row. All others have no meaning and are kept as
-//! text (`raw`).
+//! A dictionary may hold attributes of the row. All other attributes are discardable and are kept
+//! as text (`raw`).
 
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
@@ -12,12 +12,12 @@ use crate::types::Type;
 use arcstr::ArcStr;
 use thin_vec::ThinVec;
 
-/// Attributes of one operation, while it is read.
+/// The attributes of an operation that is being read.
 #[derive(Default)]
 pub(super) struct Given {
     /// Attributes of the row: slot, attribute and location.
     pub(super) inherent: Vec<(usize, Attr, Loc)>,
-    /// All others.
+    /// All other attributes, which are discardable.
     pub(super) discardable: Vec<(DiscardableAttr, Loc)>,
     /// The number of operands of each slot.
     pub(super) segments: Option<Vec<i32>>,
@@ -121,7 +121,7 @@ impl Parser<'_> {
             let Some(slot) = slots.iter().position(|slot| *slot.name == *name) else {
                 let mut value = None;
                 if parser.eat("=") {
-                    // `unit` is the meaning of an absent value.
+                    // An absent value means `unit`.
                     value = Some(parser.attribute_text()?).filter(|text| **text != *"unit");
                 }
                 given

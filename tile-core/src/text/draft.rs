@@ -24,12 +24,12 @@ pub(super) struct Draft {
     pub(super) attrs: AttrSlots,
     /// Attributes that are not in the row, sorted by name.
     pub(super) discardable: ThinVec<DiscardableAttr>,
-    /// Types per result slot, where known.
+    /// Types per result slot, where they are known.
     pub(super) results: SmallVec<[Option<Types>; 3]>,
 }
 
 impl Draft {
-    /// Makes a draft with an opcode only.
+    /// Makes a draft that has only an opcode and a location.
     pub(super) fn new(opcode: Opcode, loc: Loc) -> Self {
         let def = opcode.def();
         Self {
@@ -56,7 +56,7 @@ impl Draft {
         self.attrs[index.expect("the assembly names slots of the row")] = Some(value);
     }
 
-    /// Returns the types of the results. The row's rules imply those that are not written.
+    /// Returns the types of the results. The rules of the row imply the types that are not written.
     pub(super) fn result_types(&self, module: &Module) -> Types {
         let mut types = Types::new();
         for (slot, written) in self.results.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Draft {
     }
 }
 
-/// The slots that have the same type as a result.
+/// The slots whose types equal that of a result.
 struct Peers {
     results: Vec<usize>,
     operands: Vec<usize>,

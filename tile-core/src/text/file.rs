@@ -86,8 +86,8 @@ impl<'s> Parser<'s> {
     }
 
     /// Parses modules, aliases and operations up to `}` or the end. `wrapper` is the enclosing
-    /// `module`, which gives its name and attributes to the operations directly in it. Returns the
-    /// index of their module.
+    /// `module`; operations directly in it form a module with its name and attributes. Returns the
+    /// index of that module.
     fn items(&mut self, modules: &mut Vec<Module>, wrapper: Option<Module>) -> Option<usize> {
         let before = modules.len();
         let mut outer = Unit::new(DEFAULT_NAME);
@@ -97,7 +97,7 @@ impl<'s> Parser<'s> {
         }
         self.exchange(&mut outer);
         let top = std::mem::replace(&mut self.top, true);
-        // The index of the module of the operations.
+        // The index of the module that the operations form.
         let mut place = None;
         let mut names = Vec::new();
         while self.token.kind != TokenKind::End && !self.at("}") {
@@ -203,7 +203,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Parses `() [<{…}>] ({`, of a module whose block has no label.
+    /// Parses `() [<{…}>] ({` of a module, whose block has no label.
     fn generic_module_head(&mut self, draft: &mut Draft, wrapper: bool) -> Parse<()> {
         self.expect("(")?;
         self.expect(")")?;

@@ -2,7 +2,8 @@
 //!
 //! The language is the subset of MLIR's declarative format that the table uses, with extensions:
 //!
-//! - `` `word` ``, `` `,` ``: a literal; `` `token=` `` is two without a blank;
+//! - `` `word` ``, `` `,` ``: a literal; `` `token=` `` is two literals without a space between
+//!   them;
 //! - `$slot`: operands or an attribute; `$slot!` rejects a value that the row does not allow while
 //!   parsing, rather than in the verifier;
 //! - `type($slot)`: the type of an operand or result;
@@ -10,9 +11,9 @@
 //! - `( … )?`: a group, present if its anchor (`$slot^`, `type($slot)^`) is. The parser decides by
 //!   the first element, or, if the anchor is a type, by the presence of the operand.
 //!
-//! Blanks are MLIR's: none after an opening bracket and before a closing bracket or a comma.
-//! Optional attributes are printed in the order of the format and parsed in any order within their
-//! run.
+//! Spaces are printed as in MLIR: none after an opening bracket, and none before a closing bracket
+//! or a comma. Optional attributes are printed in the order of the format and parsed in any order
+//! within their run.
 
 use super::attribute;
 use super::lexer::TokenKind;
@@ -23,14 +24,14 @@ use crate::ops::{Arity, OpDef, Opcode, Presence};
 use smallvec::{SmallVec, smallvec};
 use std::sync::OnceLock;
 
-/// An element of an assembly format, and whether a blank is printed before it.
+/// An element of an assembly format, and whether a space is printed before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Element {
     kind: Kind,
     space: bool,
 }
 
-/// The kind of an element; numbers are slots of the row.
+/// The kind of an element. Numbers are indices of slots of the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     /// A word, or punctuation.
@@ -38,16 +39,17 @@ enum Kind {
     Operand(usize),
     Attr {
         slot: usize,
-        /// Is `true` if the parser rejects what the row does not allow.
+        /// Is `true` if the parser rejects values that the row does not allow.
         strict: bool,
-        /// Is `true` if it may be absent; an anchor may not.
+        /// Is `true` if the attribute may be absent; an anchor may not.
         optional: bool,
     },
     OperandType(usize),
     /// The types of the operands, once if all are the same.
     OperandTypes(usize),
     ResultType(usize),
-    /// Attributes that no other element names, in `attributes {…}` if `.0`.
+    /// The attributes that no other element names, written as `attributes {…}` if `.0` is `true`,
+    /// else as `{…}`.
     AttrDict(bool),
     Group(Anchor, Vec<Element>),
 }
@@ -56,7 +58,7 @@ enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     Operand(usize),
-    /// An operand that precedes the group.
+    /// An operand that precedes the group, and whose type the group holds.
     OperandType(usize),
     Attr(usize),
 }
@@ -117,7 +119,7 @@ fn dict_place(elements: &[Element]) -> usize {
 }
 
 /// Returns the element of the dictionary. Accesses through views, whose upstream assembly is
-/// hand-written, mark it with a keyword.
+/// hand-written, mark the dictionary with a keyword.
 fn attr_dict(elements: &[Element]) -> Element {
     fn by_view(elements: &[Element]) -> bool {
         elements.iter().any(|element| match &element.kind {
@@ -164,7 +166,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// Reads elements up to the end or the end of a group, and the anchor.
+    /// Reads elements up to the end of the format or of a group, and returns them with the anchor.
     fn elements(&mut self) -> (Vec<Element>, Option<Anchor>) {
         let mut elements = Vec::new();
         let mut anchor = None;
@@ -258,7 +260,7 @@ impl Compiler {
         }
     }
 
-    /// Reads `word`, punctuation, or both in one, which keeps them together.
+    /// Reads `word`, punctuation, or both in one literal, between which no space is printed.
     fn literal(&mut self, text: &'static str, elements: &mut Vec<Element>) {
         let word = text
             .find(|letter| !is_word_char(letter))
@@ -408,8 +410,8 @@ fn parse_run(parser: &mut Parser<'_>, draft: &mut Draft, run: &[Element]) -> Par
     Ok(())
 }
 
-/// Prints the text after the mnemonic; `None` if the format cannot express everything that the
-/// operation holds.
+/// Prints the text after the mnemonic; returns `None` if the format cannot express everything that
+/// the operation holds.
 pub(super) fn print(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     print_elements(printer, op, format_of(op.opcode))
 }

@@ -1,8 +1,8 @@
 //! Parses and prints MLIR's generic form of operations:
 //! `"name"(operands) <{properties}> ({regions}) {attributes} : (types) -> types`.
 //!
-//! It exists for every operation, also for one that does not fit its row and one that this crate
-//! does not know.
+//! Every operation has a generic form, even one that does not fit its row or that this crate does
+//! not know.
 
 use super::dictionary::Given;
 use super::lexer::TokenKind;
@@ -181,7 +181,7 @@ impl Parser<'_> {
 
     /// Checks that properties are attributes of the row.
     pub(super) fn check_properties(&mut self, given: &Given, def: &OpDef, loc: Loc) -> Parse<()> {
-        // Properties of MLIR's functions that this dialect ignores.
+        // This dialect ignores some properties that MLIR's functions have.
         let is_function = def.attrs.iter().any(|slot| slot.name == "function_type");
         let ignored = |name: &str| is_function && matches!(name, "arg_attrs" | "res_attrs");
         let unknown = given
@@ -219,7 +219,8 @@ impl Parser<'_> {
         let open = slots.iter().filter(|slot| slot.arity != Arity::One).count();
         let lengths: Vec<i64> = match segments {
             Some(segments) => segments.into_iter().map(i64::from).collect(),
-            // Without segments at most one slot is open, or all open ones are empty.
+            // Without segment sizes, either at most one slot has a variable number of operands, or
+            // all such slots are empty.
             None if open <= 1 || operands.len() + open == slots.len() => {
                 let spare = operands.len() + open;
                 let spare = i64::try_from(spare.saturating_sub(slots.len())).unwrap_or(i64::MAX);
@@ -274,7 +275,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Assigns the type written with a dense value: to the result, or to a global variable.
+    /// Assigns the type that is written with a dense value to the result, or to a global variable.
     fn place_dense_type(
         &mut self,
         draft: &mut Draft,
@@ -378,7 +379,7 @@ impl Parser<'_> {
         let result = self.generic_blocks(region);
         self.labels = labels;
         self.block = block;
-        // The names go out of scope even if a label is wrong.
+        // Close the region even if a label is wrong, so that its names go out of scope.
         self.close_region(op);
         result?;
         self.expect("}")
@@ -488,7 +489,7 @@ impl Printer<'_> {
             .filter_map(|(slot, attr)| Some((slot.name, Some(attr.as_ref()?))))
             .collect();
         if written.iter().any(|(name, _)| *name == "value") {
-            // The value is printed with it.
+            // The type is printed with the value.
             written.retain(|(name, _)| *name != "value_type");
         }
         if def.segmented {
@@ -538,7 +539,8 @@ impl Printer<'_> {
         for (index, &region) in op.regions.iter().enumerate() {
             self.out.push_str(if index > 0 { ", {" } else { " ({" });
             if !open {
-                // Nested too deep, or printed before; such a module does not verify.
+                // The region is nested too deep, or was printed before. Such a module does not
+                // verify.
                 self.out.push_str("…}");
                 continue;
             }

@@ -31,7 +31,7 @@ pub(super) fn parse_hints(parser: &mut Parser<'_>) -> Parse<Option<Attr>> {
 fn dictionary(parser: &mut Parser<'_>, depth: usize) -> Parse<Vec<(String, HintValue)>> {
     let mut entries = parser.list("{", "}", |parser| {
         let key = key(parser)?;
-        // A key alone is a unit attribute in MLIR, which no hint is.
+        // In MLIR, a key without a value is a unit attribute, and no hint is one.
         parser.expect("=")?;
         Ok((key, value(parser, depth + 1)?))
     })?;
@@ -68,7 +68,7 @@ fn value(parser: &mut Parser<'_>, depth: usize) -> Parse<HintValue> {
     })
 }
 
-/// Parses a number; i64 or f64 if no type is written.
+/// Parses a number, which is an i64 or f64 if no type is written.
 fn number(parser: &mut Parser<'_>) -> Parse<HintValue> {
     let TypedScalar { scalar, bits } = parse_typed_number(parser)?;
     Ok(match scalar {
@@ -95,7 +95,7 @@ fn without_places<T>(entries: Vec<((String, Loc), T)>) -> Vec<(String, T)> {
     entries.map(|((key, _), value)| (key, value)).collect()
 }
 
-/// Prints `<…>`, without a leading blank.
+/// Prints `<…>`, without a leading space.
 pub(super) fn print_hints(printer: &mut Printer<'_>, hints: &OptimizationHints) {
     printer.out.push('<');
     for (index, (arch, entries)) in hints.per_arch.iter().enumerate() {
@@ -109,7 +109,7 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, hints: &OptimizationHints) 
     printer.out.push('>');
 }
 
-/// Prints `{key = value, …}`; in a `nested` one, MLIR writes the type of a number.
+/// Prints `{key = value, …}`; in a `nested` dictionary, MLIR writes the types of numbers.
 fn print_dictionary(printer: &mut Printer<'_>, entries: &[(String, HintValue)], nested: bool) {
     printer.out.push('{');
     for (index, (key, value)) in entries.iter().enumerate() {
@@ -133,7 +133,8 @@ fn print_value(printer: &mut Printer<'_>, value: &HintValue) {
         HintValue::Number(number) => print_typed_number(printer, *number),
         HintValue::Str(text) => printer.string(text),
         HintValue::Type(ty) => {
-            // MLIR's printer of attributes does not know that it is in a module.
+            // MLIR's attribute printer does not know the enclosing module, so it prints the
+            // dialect's prefix.
             if !matches!(
                 ty.kind(),
                 TypeKind::Scalar(_) | TypeKind::Function(_) | TypeKind::Foreign(_)

@@ -4,8 +4,8 @@
 //! is not one token; the type parser reads it byte by byte from the start of the current token
 //! ([`Lexer::rewind`]).
 //!
-//! The lexer counts lines and characters while scanning, so that a location costs nothing. No token
-//! spans lines, hence the line of the position is that of the last token.
+//! The lexer counts lines and characters while scanning, so that a location needs no second scan.
+//! No token spans lines, so the line of the position is also that of the last token.
 
 use crate::ir::Loc;
 
@@ -39,7 +39,7 @@ pub(super) struct Token<'s> {
     pub(super) kind: TokenKind,
     /// The text; see [`TokenKind`].
     pub(super) text: &'s str,
-    /// The offset of its first byte.
+    /// The offset of the first byte of the token.
     pub(super) start: usize,
 }
 
@@ -50,19 +50,19 @@ pub(super) struct Lexer<'s> {
     /// The file; its line and column are unused.
     file: Loc,
     position: usize,
-    /// The line of the position, from 1, and the offset of its start.
+    /// The line of the position, counted from 1, and the offset of the start of that line.
     line: u32,
     line_start: usize,
     /// The number of UTF-8 continuation bytes between the start of the line and the position.
     wide: usize,
-    /// The same at the start of the last token.
+    /// The value of `wide` at the start of the last token.
     token_wide: usize,
-    /// The starts of the last token, and of the first token of its line.
+    /// The offsets of the last token and of the first token of its line.
     token_start: usize,
     first_start: usize,
 }
 
-/// The class of tokens that may start with a byte.
+/// The class of the tokens that a byte may start.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Blank,
@@ -131,7 +131,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Returns the location of the last token. The column counts characters from 1; a tab is one.
+    /// Returns the location of the last token. The column counts characters from 1; a tab counts as
+    /// one.
     pub(super) fn token_loc(&self) -> Loc {
         self.at(self.token_start, self.token_wide)
     }
@@ -144,7 +145,7 @@ impl<'s> Lexer<'s> {
         lexer.here()
     }
 
-    /// Returns the location of the position.
+    /// Returns the location of the current position.
     pub(super) fn here(&self) -> Loc {
         self.at(self.position, self.wide)
     }
@@ -175,7 +176,7 @@ impl<'s> Lexer<'s> {
         self.between(self.token_start, self.position)
     }
 
-    /// Returns the source from the last token on.
+    /// Returns the rest of the source, starting with the last token.
     pub(super) fn ahead(&self) -> &'s str {
         self.between(self.token_start, self.source.len())
     }
@@ -382,7 +383,7 @@ impl<'s> Lexer<'s> {
                 Some(_) => self.position += 1,
             }
         };
-        // An escape may have stopped inside a character.
+        // Skipping the byte after a backslash may have stopped inside a character.
         while !self.source.is_char_boundary(self.position) {
             self.position += 1;
         }
@@ -402,7 +403,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Makes a token from `start` to the position, with its text from `text` on.
+    /// Makes a token that extends from `start` to the position, and whose text starts at `text`.
     fn token(&self, kind: TokenKind, start: usize, text: usize) -> Token<'s> {
         Token {
             kind,

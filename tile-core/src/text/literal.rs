@@ -1,4 +1,4 @@
-//! The numbers of a constant: one for all elements, nested lists, or a string of their bytes.
+//! The numbers of a constant: one number for all elements, nested lists, or a string of bytes.
 
 use super::constant::parse_number;
 use super::lexer::TokenKind;
@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// The maximum nesting depth of lists.
 const MAX_RANK: usize = 32;
 
-/// The number of elements above which they are printed as a string, as in MLIR.
+/// The number of elements above which a constant is printed as a string, as in MLIR.
 const MAX_LISTED: usize = 100;
 
 /// Numbers, and the form in which they are written.
@@ -107,13 +107,13 @@ fn count(shape: &[i64]) -> Option<usize> {
     })
 }
 
-/// Nested lists while they are read.
+/// Nested lists that are being read.
 struct Lists {
     scalar: Scalar,
     bits: Vec<u64>,
     /// The length of the lists of each depth, once one of them is complete.
     extents: Vec<Option<usize>>,
-    /// The depth of the numbers, once there is one.
+    /// The depth of the numbers, once a number has been read.
     rank: Option<usize>,
 }
 
@@ -121,7 +121,7 @@ impl Lists {
     fn parse(&mut self, parser: &mut Parser<'_>, depth: usize) -> Parse<()> {
         let start = parser.token.start;
         let is_list = parser.at("[");
-        // A number among lists, or a list among numbers.
+        // Reject a number among lists, or a list among numbers.
         if self.rank.is_some_and(|rank| (depth < rank) != is_list) {
             return differ(parser, start);
         }
@@ -167,7 +167,7 @@ fn differ<T>(parser: &mut Parser<'_>, start: usize) -> Parse<T> {
     parser.syntax(loc, "lists at one level of a literal differ in shape")
 }
 
-/// Parses `"0x…"`: the bytes of each number, the lowest first.
+/// Parses `"0x…"`, which holds the bytes of each number in little-endian order.
 fn parse_bytes(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<Vec<u64>> {
     let bits = parser
         .token
@@ -184,7 +184,7 @@ fn parse_bytes(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<Vec<u64>> {
     Ok(bits)
 }
 
-/// Returns the numbers in hexadecimal digits; `None` if they are invalid.
+/// Returns the numbers that hexadecimal digits encode; `None` if the digits are invalid.
 fn numbers(digits: &[u8], scalar: Scalar) -> Option<Vec<u64>> {
     let chunks = digits.chunks_exact(2 * bytes_of(scalar));
     if digits.is_empty() || !chunks.remainder().is_empty() {
@@ -202,13 +202,12 @@ fn numbers(digits: &[u8], scalar: Scalar) -> Option<Vec<u64>> {
     chunks.map(number).collect()
 }
 
-/// Returns the number of bytes of a number in a string.
+/// Returns the number of bytes that a number takes in a string.
 fn bytes_of(scalar: Scalar) -> usize {
     scalar.bits().div_ceil(8) as usize
 }
 
-/// Prints `bits`, whose length is the number of elements of `shape`, and which are not all the
-/// same.
+/// Prints the numbers `bits` of a tile of `shape`, one per element. They must not all be equal.
 pub(super) fn print_elements(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
     if bits.len() <= MAX_LISTED {
         print_lists(out, scalar, bits, shape);

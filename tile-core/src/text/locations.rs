@@ -2,7 +2,7 @@
 //!
 //! As in MLIR, every location and debug attribute gets an alias; aliases are ordered by depth, then
 //! by kind, then by first use. Aliases that block arguments use are defined above all modules,
-//! since MLIR resolves them immediately, all others below.
+//! since MLIR resolves them immediately. All other aliases are defined below.
 
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Module, OpId};
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ enum Node {
 #[derive(Debug)]
 struct Entry {
     node: Node,
-    /// Is `true` if a block argument uses it.
+    /// Is `true` if a block argument uses the alias.
     early: bool,
     alias: String,
 }
@@ -26,13 +26,14 @@ struct Entry {
 /// The aliases of a file.
 #[derive(Debug, Default)]
 pub(super) struct LocationAliases {
-    /// In order of definition.
+    /// The aliases in order of definition.
     entries: Vec<Entry>,
     places: FxHashMap<Node, usize>,
 }
 
 impl LocationAliases {
-    /// Collects the aliases of all locations that modules state, each with its operations.
+    /// Collects the aliases of all locations of the modules. Each module is given with its
+    /// operations.
     pub(super) fn collect<'m>(modules: impl IntoIterator<Item = (&'m Module, &'m [OpId])>) -> Self {
         let mut aliases = Self::default();
         for (module, order) in modules {
@@ -66,7 +67,7 @@ impl LocationAliases {
 
     /// Adds `node` and its parts.
     fn visit(&mut self, node: Node, early: bool) {
-        // Parts nest without bound.
+        // Use a worklist, since the nesting of parts is not bounded.
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
             let index = self.places.get(&node).copied();
@@ -131,7 +132,7 @@ impl Names for LocationAliases {
     }
 }
 
-/// Returns the name to which a number is appended.
+/// Returns the name of an alias without its number.
 fn base(node: Node) -> &'static str {
     match node {
         Node::Loc(_) => "loc",

@@ -111,7 +111,7 @@ fn parse_binding<'s>(parser: &mut Parser<'s>) -> Parse<(&'s str, ValueId, Loc)> 
     Ok((name, parser.value()?, loc))
 }
 
-/// Parses `: T`, the type of the bounds; if absent, it is that of the first bound.
+/// Parses `: T`, the type of the bounds; if absent, their type is that of `bound`.
 fn parse_bound_type(parser: &mut Parser<'_>, bound: ValueId) -> Parse<Type> {
     if parser.eat(":") {
         return parser.type_of(bound);
@@ -239,7 +239,7 @@ pub(super) fn print_parallel(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Op
     let variables = printer.module.block(block).args.as_slice();
     let ranges = ["lowerBounds", "upperBounds", "steps"].map(|slot| op.operands_of(slot));
     let (&first, _) = ranges[0].split_first()?;
-    // The custom form writes this type once, and as many bounds as variables.
+    // The custom form writes this type once, and one bound of each kind per variable.
     let firsts = vec![first; variables.len()];
     let same = printer.same_types(variables, &firsts)
         && ranges.iter().all(|range| range.len() == variables.len());

@@ -1,18 +1,19 @@
 //! The official assembly: parses and prints a [`Module`].
 //!
-//! The format is MLIR's custom assembly of the dialect, as printed by `tileirdisasm`. One engine
-//! (`format`) that interprets the `asm` of their row prints and parses most operations; the others
-//! have an adjacent pair of functions in `constant`, `control_flow`, `function`, `reduce` or
-//! `view`.
+//! The format is MLIR's custom assembly of the dialect, as printed by `tileirdisasm`. Most
+//! operations are printed and parsed by one engine (`format`), which interprets the `asm` of their
+//! row. Each of the others has a pair of functions in `constant`, `control_flow`, `function`,
+//! `reduce` or `view`.
 //!
 //! - `print` is deterministic and total: an operation that does not fit its row or its custom
-//!   assembly is printed in MLIR's generic form, as all are with [`PrintOptions::generic`].
-//! - `parse(print(m))` equals `m` for every verified `m`, up to the source positions; with
-//!   [`PrintOptions::debug_info`], including stated locations. Operations without a stated location
-//!   are printed without.
-//! - `parse` never panics, reports all errors at their line and column (which count from 1; a
-//!   column is a character), and continues with the next operation after an error. After a thousand
-//!   errors it gives up.
+//!   assembly is printed in MLIR's generic form. With [`PrintOptions::generic`], every operation
+//!   is.
+//! - `parse(print(m))` equals `m` for every verified `m`, up to source positions, and up to debug
+//!   locations unless [`PrintOptions::debug_info`] is set. An operation without a debug location is
+//!   printed without `loc(…)`.
+//! - `parse` never panics, and reports all errors. Lines and columns count from 1, and a column is
+//!   a character. After an error it continues with the next operation; after a thousand errors it
+//!   gives up.
 //! - Defaults are not printed; types and operations may be written with or without the dialect's
 //!   prefix; the module around entries may be omitted, and MLIR's own `module` may enclose modules.
 //! - Attributes without meaning are kept as text, with aliases expanded.
@@ -71,7 +72,7 @@ pub struct ParseOptions {
 pub struct PrintOptions {
     /// Prints every operation in MLIR's generic form.
     pub generic: bool,
-    /// Prints the locations that the IR states.
+    /// Prints the debug locations of the IR.
     pub debug_info: bool,
 }
 
@@ -111,7 +112,7 @@ pub fn parse(
 }
 
 /// Parses all modules in `source`, in order; locations name `file_name`. Operations outside of any
-/// module form one of their own.
+/// module form a module of their own.
 pub fn parse_file(
     source: &str,
     file_name: &str,

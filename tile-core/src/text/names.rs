@@ -1,4 +1,4 @@
-//! Names of values in print, and the order in which operations are printed.
+//! Printed names of values, and the order in which operations are printed.
 
 use super::MAX_REGION_DEPTH;
 use crate::ir::{Module, OpId, ValueId};
@@ -11,17 +11,17 @@ use std::fmt::Write;
 enum Name {
     /// A value without a definition.
     Unknown,
-    /// A name of its own.
+    /// The name that the value has in the module.
     Own(ArcStr),
     /// A number.
     Number(u32),
 }
 
-/// The name of every defined value of a module: its own if that is legal and not taken, else the
-/// next number of its entry.
+/// The name of every defined value of a module: its own name if that is legal and not taken,
+/// otherwise the next number of its entry.
 pub(super) struct Names {
     values: Vec<Name>,
-    /// Every operation that is reached, an operation before those of its regions.
+    /// Every operation that is reached; an operation precedes those of its regions.
     pub(super) order: Vec<OpId>,
 }
 
@@ -66,8 +66,8 @@ struct Namer<'m> {
     /// The names in use, and the order of their definition.
     visible: FxHashSet<ArcStr>,
     defined: Vec<ArcStr>,
-    /// Operations whose regions were visited: one that occurs in several places would make this
-    /// walk exponential or endless.
+    /// Operations whose regions were visited. An operation that occurs in several places would
+    /// otherwise make this walk exponential or endless.
     opened: FxHashSet<OpId>,
     next: u32,
 }
@@ -126,7 +126,7 @@ fn is_legal(name: &str) -> bool {
     let mut after_word = false;
     for byte in name.bytes() {
         let in_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-        // A dash joins two words.
+        // A dash must be between two word characters.
         if !(in_word || byte == b'-' && after_word) {
             return false;
         }

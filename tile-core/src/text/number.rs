@@ -84,14 +84,14 @@ impl Layout {
         })
     }
 
-    /// Returns the magnitude bits nearest to `value` (not negative), ties to even; `None` if it is
-    /// beyond the largest number.
+    /// Returns the magnitude bits of the number nearest to `value`, which must not be negative,
+    /// with ties to even; `None` if the result exceeds the largest number.
     fn encode(self, value: f64) -> Option<u64> {
         let least = 1 - self.bias() - self.mantissa_bits.cast_signed();
         let raw = i32::try_from(value.to_bits() >> 52).expect("eleven bits") - 1023;
         let exponent = raw.max(1 - self.bias());
-        // Units in the last place of the result's binade; exact, since it is a scaling by a power
-        // of two.
+        // `value` in units in the last place of the result's binade. The product is exact, since
+        // one factor is a power of two.
         let units = value * pow2(self.mantissa_bits.cast_signed() - exponent);
         #[expect(
             clippy::cast_possible_truncation,
@@ -123,7 +123,7 @@ fn decode(scalar: Scalar, bits: u64) -> Option<f64> {
     Some(if bits >> sign & 1 == 1 { -value } else { value })
 }
 
-/// Returns the bits of the float nearest to `value`; `None` if it is out of range.
+/// Returns the bits of the float nearest to `value`; `None` if `value` is out of range.
 pub(super) fn encode(scalar: Scalar, value: f64) -> Option<u64> {
     if scalar == Scalar::F64 {
         return value.is_finite().then(|| value.to_bits());
@@ -140,9 +140,10 @@ pub(super) fn encode(scalar: Scalar, value: f64) -> Option<u64> {
     Some(magnitude | sign << (layout.exponent_bits + layout.mantissa_bits))
 }
 
-/// Returns the f8E8M0FNU nearest to `value`, ties up; `None` if it is out of range.
+/// Returns the bits of the f8E8M0FNU nearest to `value`, with ties up; `None` if `value` is out of
+/// range.
 fn nearest_power(value: f64) -> Option<u64> {
-    // Halfway between two powers the mantissa is one half.
+    // Halfway between two powers of two, the fraction is one half.
     let half = 1 << 51;
     let exponent = (value.to_bits() + half) >> 52;
     // Both a negative number and a number that is too large are above the range.
@@ -161,7 +162,7 @@ pub(super) fn print(out: &mut String, scalar: Scalar, bits: u64) {
 }
 
 /// Prints a float like MLIR: with six digits, padded to seven, if they read back to the same bits,
-/// else with all significant digits of the type.
+/// and otherwise with all significant digits of the type.
 fn print_decimal(out: &mut String, scalar: Scalar, bits: u64) -> Option<()> {
     let value = decode(scalar, bits)?;
     let start = out.len();
@@ -194,13 +195,13 @@ fn full_digits(scalar: Scalar) -> usize {
     2 + precision * 59 / 196
 }
 
-/// The decimal `0.DIGITS * 10^point`; zero has no digits. There are no trailing zeros.
+/// The decimal `0.DIGITS * 10^point`, without trailing zeros; zero has no digits.
 struct Decimal {
     digits: Scratch,
     point: i32,
 }
 
-/// Text on the stack: longer than any float of 24 digits.
+/// A text buffer on the stack, which is longer than any float of 24 digits.
 struct Scratch {
     bytes: [u8; 40],
     len: usize,
@@ -233,20 +234,21 @@ impl Scratch {
 }
 
 impl Decimal {
-    /// Rounds `value`, not negative, to `count` digits like LLVM: cuts the digits that LLVM
-    /// estimates to be superfluous, then rounds ties up.
+    /// Rounds `value`, which must not be negative, to `count` digits like LLVM: cuts the digits
+    /// that LLVM estimates to be superfluous, then rounds ties up.
     fn new(value: f64, count: usize) -> Self {
         let mut digits = Scratch::EMPTY;
         if value == 0.0 {
             return Self { digits, point: 0 };
         }
-        // Six more digits are beyond all that are kept.
+        // Six extra digits follow all those that are kept.
         let mut scratch = Scratch::EMPTY;
         write!(scratch, "{value:.*e}", count + 5).expect("the scratch is long enough");
         let (mut mantissa, mut exponent) = split(scratch.text());
         let (fives, cut) = superfluous(value, count);
         let digits_text;
-        // Rounding may have carried into the digits that are kept.
+        // Three zeros at the end may be the result of rounding that has carried into the kept
+        // digits. Start from the exact digits instead.
         if cut > 0 && mantissa.ends_with("000") {
             digits_text = format!("{value:.800e}");
             (mantissa, exponent) = split(&digits_text);
@@ -285,8 +287,8 @@ fn split(text: &str) -> (&str, i32) {
 }
 
 /// Returns the power of ten and the number of digits that LLVM cuts off before it rounds to
-/// `count`. LLVM represents a number as an integer over a power of ten, and cuts as many digits as
-/// the bits of the integer prove to be superfluous.
+/// `count`. LLVM represents a number as an integer over a power of ten, and cuts the digits that
+/// the bit length of the integer proves to be superfluous.
 fn superfluous(value: f64, count: usize) -> (i32, i32) {
     let fraction = value.to_bits() & ((1 << 52) - 1);
     let raw = i32::try_from(value.to_bits() >> 52).expect("eleven bits");
@@ -321,12 +323,12 @@ enum Style {
 }
 
 impl Style {
-    /// Prints a decimal that was rounded to `precision` digits; `None` if the style would print it
-    /// without a point, so that it would read as an integer.
+    /// Prints a decimal that was rounded to `precision` digits; returns `None` if the style would
+    /// print it without a point, so that it would read as an integer.
     fn print(self, out: &mut String, decimal: &Decimal, precision: usize) -> Option<()> {
         let digits = decimal.digits.text();
         let (first, rest) = digits.split_at(digits.len().min(1));
-        // The power of ten of the first digit, and of the last.
+        // The powers of ten of the first and of the last digit.
         let exponent = if digits.is_empty() {
             0
         } else {
@@ -364,10 +366,10 @@ impl Style {
 }
 
 /// Parses a number of type `scalar` outside of Tile IR, and returns its bit pattern. Accepts `true`
-/// and `false` for `i1`; integers in the signed or unsigned range of the type; floats in decimal,
-/// rounded to nearest, `inf`, `nan`, or their bits as `0x...`.
+/// and `false` for `i1`, and integers in the signed or unsigned range of the type. Accepts floats
+/// in decimal, which are rounded to nearest, as `inf` or `nan`, or as bits (`0x...`).
 ///
-/// Returns `None` if the text is not such a number, or does not fit.
+/// Returns `None` if the text is not such a number, or if the number does not fit the type.
 pub fn parse(scalar: Scalar, text: &str) -> Option<u64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -399,12 +401,12 @@ pub fn parse(scalar: Scalar, text: &str) -> Option<u64> {
     if value.is_finite() {
         return encode(scalar, value);
     }
-    // A decimal that overflows is not infinite.
+    // Only the words mean infinity; a decimal that overflows is rejected.
     let is_word = digits.starts_with(|first: char| first.is_ascii_alphabetic());
     is_word.then(|| special(scalar, value)).flatten()
 }
 
-/// Returns the bits of an infinity or a NaN, if the type has it.
+/// Returns the bits of `value`, an infinity or a NaN, if the type has it.
 fn special(scalar: Scalar, value: f64) -> Option<u64> {
     match scalar {
         Scalar::F64 => return Some(value.to_bits()),
@@ -429,8 +431,8 @@ pub(super) fn signed(scalar: Scalar, bits: u64) -> i64 {
     (bits << unused).cast_signed() >> unused
 }
 
-/// Returns the bit pattern of an integer literal, if it is in the union of the signed and the
-/// unsigned range of the type (of i64: the signed range).
+/// Returns the bit pattern of an integer literal, if the value is in the signed or the unsigned
+/// range of the type (for i64: in the signed range).
 pub(super) fn integer_bits(scalar: Scalar, value: i128) -> Option<u64> {
     let width = scalar.bits();
     let least = -(1i128 << (width - 1));
@@ -516,7 +518,7 @@ mod tests {
         assert_eq!(double(f64::from_bits(1)), "4.940660e-324");
         assert_eq!(double(1e300), "1.000000e+300");
         assert_eq!(printed(Scalar::F16, 0x7E00), "0x7E00");
-        // 9.765625e-4 and 0.0999755859375 are cut, 0.001953125 is rounded.
+        // 9.765625e-4 and 0.0999755859375 are truncated; 0.001953125 is rounded.
         assert_eq!(printed(Scalar::F16, 0x1400), "9.765620e-04");
         assert_eq!(printed(Scalar::F16, 0x2E66), "9.997550e-02");
         assert_eq!(printed(Scalar::F8E4M3FN, 1), "1.953130e-03");

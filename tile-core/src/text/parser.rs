@@ -1,7 +1,7 @@
 //! Parses values, regions and operations: the frame around the assembly formats.
 //!
-//! Errors are collected; after one the parser skips to the next operation and defines the results
-//! of the broken one with the error type, so that one mistake gives one message.
+//! Errors are collected. After an error the parser skips to the next operation, and defines the
+//! results of the broken operation with the error type, so that one mistake gives one message.
 
 use super::alias::Aliases;
 use super::cursor::Soft;
@@ -37,7 +37,7 @@ pub(super) struct Parser<'s> {
     pub(super) errors: Vec<Diagnostic>,
     pub(super) options: ParseOptions,
     pub(super) aliases: Aliases<'s>,
-    /// Locations stated by an alias that is defined later.
+    /// The location aliases that are not yet defined.
     pub(super) pending: Pending<'s>,
     /// The block to which operations are appended.
     pub(super) block: BlockId,
@@ -57,10 +57,10 @@ pub(super) struct Parser<'s> {
     pub(super) labels: bool,
     /// Is `true` if aliases and modules are allowed here.
     pub(super) top: bool,
-    /// Types by their text.
+    /// The types that have been parsed, by their text.
     pub(super) types: FxHashMap<&'s str, Type>,
-    /// Written operand types that differ from the types of the values so far; they are compared
-    /// once all values are known.
+    /// Written operand types that differ from the known types of the values. They are compared
+    /// again once all values are defined.
     pub(super) written: Vec<(ValueId, Type, Loc)>,
 }
 
@@ -103,8 +103,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Replaces the placeholders of values that were used before their definition, and compares
-    /// written types.
+    /// Replaces the placeholders of values that were used before their definition, and compares the
+    /// written types with those of the values.
     pub(super) fn finish_values(&mut self) {
         if self.scopes.has_early_uses() {
             for op in self.module.walk(self.module.body()) {
@@ -205,7 +205,7 @@ impl<'s> Parser<'s> {
         Ok((token.text, number))
     }
 
-    /// Makes a value of the error type, defined by an operation outside the module.
+    /// Makes a value of the error type, which an operation outside the module defines.
     pub(super) fn stand_in(&mut self, loc: Loc) -> ValueId {
         let draft = Draft::new(MemoryOp::MakeToken.into(), loc);
         let op = self.module.add_op(draft.into_op());
@@ -311,7 +311,8 @@ impl<'s> Parser<'s> {
             TokenKind::Word => {
                 let opcode = self.custom_opcode()?;
                 let op = self.assembly(Draft::new(opcode, loc))?;
-                // After a region or a type; before it the format parses the dictionary.
+                // Here, a dictionary follows a region or a type. A dictionary in any other place is
+                // parsed by the format.
                 self.late_attr_dict(op)?;
                 op
             }
@@ -420,7 +421,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Appends the operation to the current block. The row's rules imply the types of results that
+    /// Appends the operation to the current block. The rules of the row imply the result types that
     /// were not written.
     pub(super) fn create(&mut self, draft: Draft) -> OpId {
         let types = draft.result_types(&self.module);
@@ -439,7 +440,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Parses `%name: type [{…}] [loc(…)]`, for a region. The attributes have no meaning and are
-    /// dropped, as upstream.
+    /// dropped, as they are upstream.
     pub(super) fn argument(&mut self) -> Parse<Argument<'s>> {
         let mut loc = self.loc();
         let name = self.take(TokenKind::Value, "an argument")?.text;
@@ -454,8 +455,8 @@ impl<'s> Parser<'s> {
         Ok((name, ty, loc))
     }
 
-    /// Parses a region in braces, with one block. A block without a terminator gets `terminator`
-    /// without operands, if the operation has an implicit one.
+    /// Parses a region in braces, with one block. If the operation has an implicit terminator
+    /// `terminator`, a block that does not end in a terminator gets that one, without operands.
     pub(super) fn region(
         &mut self,
         op: OpId,
@@ -524,17 +525,17 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// Returns `true` if regions of the operation are isolated from outer values.
+/// Returns `true` if the regions of the operation cannot use values from outside.
 fn is_isolated(opcode: Opcode) -> bool {
     opcode == CoreOp::Entry.into() || opcode == TestingOp::Func.into()
 }
 
-/// Returns the opcode for a name inside a module: with the prefix of its dialect, or without it if
-/// the dialect is `cuda_tile`.
+/// Returns the opcode for a name inside a module. The name has the prefix of its dialect, which is
+/// optional for `cuda_tile`.
 pub(super) fn opcode(word: &str) -> Option<Opcode> {
     let (dialect, mnemonic) = Dialect::from_name(word).unwrap_or((Dialect::CudaTile, word));
     match mnemonic {
-        // The name of `pow` in tileirdisasm 13.4.
+        // `tileirdisasm` 13.4 prints `pow` under this name.
         "fpowf" => Some(FloatOp::Pow.into()),
         mnemonic => Opcode::from_mnemonic(mnemonic).filter(|&opcode| {
             opcode.dialect() == dialect

@@ -26,11 +26,11 @@ pub(super) struct Printer<'m> {
     indent: usize,
     /// Is `true` if types have the prefix of the dialect.
     pub(super) prefix: bool,
-    /// Is `true` once the current operation's attributes that its row does not know have been
+    /// Is `true` once the attributes of the current operation that are not in its row have been
     /// printed.
     pub(super) dict_printed: bool,
-    /// Operations whose regions were printed: one that occurs in several places would make the text
-    /// exponential or endless.
+    /// Operations whose regions were printed. An operation that occurs in several places would
+    /// otherwise make the text exponential or endless.
     opened: FxHashSet<OpId>,
     /// Printed types, without and with prefix.
     types: FxHashMap<(Type, bool), Box<str>>,
@@ -86,7 +86,7 @@ impl Printer<'_> {
         self.symbol(&module.name);
         if module.producer.is_some() || !module.discardable.is_empty() {
             self.out.push_str(" attributes ");
-            // The producer is among the others, in order.
+            // The producer is printed among the other attributes, in alphabetical order.
             let mut attrs = module.discardable.clone();
             if let Some(producer) = &module.producer {
                 let mut text = String::new();
@@ -191,7 +191,7 @@ impl Printer<'_> {
                 Opcode::ControlFlow(ControlFlowOp::If) | Opcode::LoopDialect(LoopOp::If) => {
                     arguments.is_empty()
                 }
-                // Their arguments are written without locations.
+                // The custom forms of these operations write arguments without locations.
                 Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
                 | Opcode::LoopDialect(LoopOp::For | LoopOp::Parallel) => arguments
                     .iter()
@@ -201,7 +201,7 @@ impl Printer<'_> {
         })
     }
 
-    /// Returns the location that a block argument states, if locations are printed.
+    /// Returns the debug location of a block argument, if locations are printed.
     fn stated(&self, argument: ValueId) -> Option<DebugLoc> {
         let printed = self.options.debug_info;
         let argument = self.module.get_value(argument).filter(|_| printed);
@@ -242,8 +242,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints ` { … }` with the operations of `block`. Omits a terminator `implicit` without
-    /// operands, attributes and location.
+    /// Prints ` { … }` with the operations of `block`. Omits the terminator if its opcode is
+    /// `implicit` and it has no operands, attributes or location.
     pub(super) fn block(&mut self, block: BlockId, implicit: Option<Opcode>) {
         let module = self.module;
         self.out.push_str(" {\n");
@@ -258,7 +258,7 @@ impl Printer<'_> {
             } = module.op(last);
             let stated = self.options.debug_info && loc.debug().is_some();
             let is_bare = operands.is_empty() && discardable.is_empty() && !stated;
-            // The parser adds one only to a block without a terminator.
+            // The parser adds the terminator only to a block that does not end in one.
             let ended = before
                 .last()
                 .is_some_and(|&op| module.op(op).def().is_terminator());
@@ -271,8 +271,8 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
-    /// Returns `true` if the block ends in a terminator; in a custom form, the parser adds one to a
-    /// block that does not.
+    /// Returns `true` if the block ends in a terminator. If it does not, the parser of a custom
+    /// form would add one.
     pub(super) fn is_terminated(&self, block: BlockId) -> bool {
         let ops = &self.module.block(block).ops;
         ops.last()
@@ -296,13 +296,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints a blank and `text`.
+    /// Prints a space and `text`.
     pub(super) fn space(&mut self, text: &str) {
         self.out.push(' ');
         self.out.push_str(text);
     }
 
-    /// Prints a blank and the values, separated by commas; nothing if there are none.
+    /// Prints a space and the values, separated by commas; nothing if there are none.
     pub(super) fn space_values(&mut self, values: &[ValueId]) {
         if !values.is_empty() {
             self.out.push(' ');
@@ -310,7 +310,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints a blank and the types of the values; nothing if there are none.
+    /// Prints a space and the types of the values; nothing if there are none.
     pub(super) fn space_types(&mut self, values: &[ValueId]) {
         if !values.is_empty() {
             self.out.push(' ');
@@ -396,7 +396,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns `true` if attributes that the row does not know are printed at the end.
+/// Returns `true` if attributes that are not in the row are printed at the end.
 fn prints_dict_last(op: &Op) -> bool {
     !op.regions.is_empty() || matches!(op.opcode, Opcode::Core(CoreOp::Constant | CoreOp::Global))
 }

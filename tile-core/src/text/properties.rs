@@ -1,4 +1,4 @@
-//! Attributes of rows in MLIR's generic form, by kind of slot: `0 : i32`,
+//! The attributes of a row in MLIR's generic form, by kind of slot: `0 : i32`,
 //! `#cuda_tile.overflow<none>`, `dense<[1, 2]> : T`, …
 
 use super::assume::{parse_predicate, print_predicate};

@@ -1,5 +1,5 @@
-//! The dialect `ptx`: a parser and a printer, because the declarative format does not support
-//! variadic results.
+//! The dialect `ptx`: a pair of a parser and a printer, because the declarative format does not
+//! support variadic results.
 
 use super::draft::Draft;
 use super::parser::{Parse, Parser};

@@ -1,4 +1,4 @@
-//! Attributes and types that are kept as text: in one line, with single blanks and with aliases
+//! Attributes and types that are kept as text: on one line, with single spaces and with aliases
 //! expanded.
 
 use super::alias::Meaning;
@@ -13,7 +13,7 @@ use smallvec::{SmallVec, smallvec};
 /// The maximum nesting depth of brackets in an attribute.
 const MAX_BRACKETS: usize = 256;
 
-/// The text of an attribute so far.
+/// The part of an attribute's text that has been read.
 struct Text {
     out: String,
     /// The end of the last token in the source.
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Copies the current token, with one blank if any preceded it.
+    /// Copies the current token, preceded by one space if whitespace precedes it in the source.
     fn copy(&mut self, text: &mut Text) {
         self.blank(text);
         text.out.push_str(self.lexer.raw());
@@ -156,7 +156,7 @@ impl Parser<'_> {
                 }
                 self.copy(text);
                 if self.at("(") {
-                    // A list of results, or a function type with parameters.
+                    // This is a list of results, or a function type with parameters.
                     self.bracket_text(text, "(")?;
                     if !self.at("->") {
                         return Ok(());
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Copies the meaning of the alias at the current token; returns whether there is one.
+    /// If the current token is an alias, copies its meaning and returns `true`.
     fn alias_text(&mut self, text: &mut Text) -> Parse<bool> {
         let is_type = self.at("!");
         let mut ahead = self.lexer.clone();
@@ -292,7 +292,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns `true` if `word` starts a builtin type of MLIR, or one of `cuda_tile` without its
+/// Returns `true` if `word` starts a builtin type of MLIR, or a type of `cuda_tile` without its
 /// prefix.
 pub(super) fn is_builtin_type(word: &str) -> bool {
     let integer = word

@@ -18,8 +18,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips to the first token of a line that can start an operation, passing over whole regions,
-    /// or to the `}` that closes this one. `braces` is the number of open braces where the broken
+    /// Skips over whole regions to the first token of a line that can start an operation, or to the
+    /// `}` that closes the current region. `braces` is the number of open braces where the broken
     /// operation started, at `start`.
     pub(super) fn skip_to_operation(&mut self, start: usize, braces: usize) {
         if self.token.start == start && !self.at("{") {
@@ -43,8 +43,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Moves back to the start of the line if it starts an operation that the broken one, which
-    /// started at `start`, has consumed as its own text.
+    /// Moves back to the start of the line if an operation starts there. The broken operation,
+    /// which started at `start`, has then consumed its text.
     fn resume_at_line(&mut self, start: usize) {
         let line = self.lexer.first_of_line();
         if line <= start || line >= self.token.start {
@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
             self.go_to(back);
             return;
         }
-        // Recounts the braces that are open there.
+        // Recount the braces that are open at the start of the line.
         let mut ahead = self.lexer.clone();
         let mut token = self.token;
         let (mut opened, mut closed) = (0, 0);
@@ -68,8 +68,8 @@ impl<'s> Parser<'s> {
         self.braces = (back.braces() + closed).saturating_sub(opened);
     }
 
-    /// Closes open dictionaries; the next operation also ends them, and so does a `}` that starts a
-    /// line if they were opened on the line of the error.
+    /// Skips to the end of the open dictionaries. They also end at the next operation, and at a `}`
+    /// that starts a line if they were opened on the line of the error.
     fn skip_dictionary(&mut self) {
         let Soft { mut count, line } = std::mem::take(&mut self.soft);
         let same_line = line == self.lexer.line();

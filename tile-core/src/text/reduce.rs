@@ -45,7 +45,7 @@ pub(super) fn print_reduce(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Opti
     };
     let block = printer.module.region_block(id, 0)?;
     let operands = op.operands_of("operands");
-    // Both are needed to determine the end of the type lists.
+    // The type lists end unambiguously only if there are both operands and results.
     if operands.is_empty() || op.results.is_empty() {
         return None;
     }

@@ -1,13 +1,13 @@
 //! Scopes of value names while parsing.
 //!
-//! A name is visible in the region that defines it and in the regions nested there. A use before
-//! the definition gets a placeholder, so that the verifier can report it; [`Scopes::resolve`]
-//! returns the value.
+//! A name is visible in the region that defines it and in the regions nested in that region. A use
+//! before the definition gets a placeholder, which [`Scopes::resolve`] maps to the value, so that
+//! the verifier can report the use.
 
 use crate::ir::{Loc, ValueId};
 use rustc_hash::FxHashMap;
 
-/// A name and the number of the result after it (`%d#1`).
+/// A name, and the result number that follows it, as in `%d#1`.
 pub(super) type Name<'s> = (&'s str, u32);
 
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ struct Scope<'s> {
 /// Names that are used but not yet defined.
 #[derive(Debug, Default)]
 struct Early<'s> {
-    /// In order of first use; `None` once defined.
+    /// The names in order of first use; `None` once a name is defined.
     uses: Vec<Option<(Name<'s>, ValueId, Loc)>>,
     places: FxHashMap<Name<'s>, usize>,
 }
@@ -50,7 +50,8 @@ impl<'s> Early<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'s> {
     stack: Vec<Scope<'s>>,
-    /// The stack heights at the start of entries, beyond which nothing is visible.
+    /// The stack heights at which isolated regions start. Names of regions below the last of them
+    /// are not visible.
     barriers: Vec<usize>,
     resolved: FxHashMap<ValueId, ValueId>,
 }

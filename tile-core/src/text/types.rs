@@ -257,7 +257,7 @@ impl<'s> Parser<'s> {
         Ok(Some(padding))
     }
 
-    /// Parses a tensor view rather than any type, so that types do not nest.
+    /// Parses a tensor view. Other types are rejected, so that types cannot nest.
     fn viewed_tensor(&mut self) -> Parse<TensorViewType> {
         let prefixed = self.eat("!");
         self.keyword(if prefixed {
@@ -334,7 +334,7 @@ impl<'s> Parser<'s> {
         Ok(dims)
     }
 
-    /// Parses the types of `values`: one for all, or one each.
+    /// Parses the types of `values`: one type for all, or one type each.
     pub(super) fn type_or_types_of(&mut self, values: &[ValueId]) -> Parse<()> {
         let loc = self.loc();
         let types = self.comma_list(|parser| Ok((parser.loc(), parser.parse_type()?)))?;
@@ -351,7 +351,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Parses one of the keywords of an enum, which `parse` converts.
+    /// Parses a keyword of an enum, which `parse` converts to a value.
     pub(super) fn keyword_of<T: Copy>(
         &mut self,
         parse: fn(&str) -> Option<T>,
@@ -390,7 +390,7 @@ impl<'s> Parser<'s> {
 }
 
 impl Printer<'_> {
-    /// Prints the types of the values: one if all are the same, else one each.
+    /// Prints the types of the values: one type if all are the same, otherwise one type each.
     pub(super) fn type_or_types(&mut self, values: &[ValueId]) {
         let mut types = values.iter().map(|&value| self.module.ty(value));
         let first = types.next();

@@ -74,7 +74,8 @@ fn parse_entries(parser: &mut Parser<'_>, word: &str) -> Parse<Vec<(Entry, Loc)>
     })
 }
 
-/// Checks a list against the type: numbers must be equal, values are only allowed at `?`.
+/// Checks a list against the type: numbers must equal those of the type, and values are allowed
+/// only where the type has `?`.
 fn check_entries(
     parser: &mut Parser<'_>,
     word: &str,
@@ -179,7 +180,7 @@ fn rank(ty: Type) -> Option<usize> {
 
 pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     let source = op.operand("src");
-    // A query of rank 0 has no result whose type could be written.
+    // The custom form writes the type of the first result, and a query of rank 0 has no results.
     let first = printer.module.ty(*op.results.first()?);
     let same = |&result: &ValueId| printer.module.ty(result) == first;
     if rank(printer.module.ty(source)) != Some(op.results.len()) || !op.results.iter().all(same) {

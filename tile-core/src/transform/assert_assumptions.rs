@@ -2,7 +2,7 @@
 //!
 //! Rewrites `assume P, x` to `x`, preceded by an `assert` that `P` holds. A violated assumption is
 //! undefined behaviour, which the interpreter reports and a GPU does not; with this pass all
-//! devices report it, and no later pass relies on it.
+//! devices report the violation, and no later pass relies on the assumption.
 
 use crate::build::Builder;
 use crate::ir::{AssumePredicate, Attr, ComparisonPredicate, Loc, Signedness, ValueId};
@@ -22,7 +22,7 @@ pub(crate) fn assert_assumptions(rewriter: &mut Rewriter, trace: &mut Trace) {
         }
         let (value, loc) = (op.operands[0], op.loc);
         let predicate = op.assume_predicate().clone();
-        // An assumption about a view is one about the address of its first element.
+        // An assumption about a view concerns the address of its first element.
         let number = match rewriter.defined_by(value, ViewOp::MakeTensorView) {
             Some(view) => rewriter.op(view).operand("base"),
             None => value,
@@ -45,7 +45,7 @@ pub(crate) fn assert_assumptions(rewriter: &mut Rewriter, trace: &mut Trace) {
     }
 }
 
-/// Returns the difference of neighbours in a group.
+/// Returns the required difference between neighbouring elements of a group.
 fn step(builder: &Builder<'_>, value: ValueId) -> u64 {
     match builder.ty(value).as_tile().map(|tile| tile.element) {
         Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
@@ -54,7 +54,7 @@ fn step(builder: &Builder<'_>, value: ValueId) -> u64 {
     }
 }
 
-/// Extends integers with their sign, and converts pointers to addresses, to 64 bits.
+/// Converts `value` to 64 bits: sign-extends integers, and converts pointers to addresses.
 fn signed_64(builder: &mut Builder<'_>, value: ValueId, loc: Loc) -> ValueId {
     let tile = builder.ty(value);
     let tile = tile.as_tile().expect("the caller looked for a tile");
@@ -73,8 +73,8 @@ fn signed_64(builder: &mut Builder<'_>, value: ValueId, loc: Loc) -> ValueId {
     }
 }
 
-/// Makes the condition that a predicate holds for a tile of `i64`, with the message of its
-/// assertion; `None` if the predicate has no effect.
+/// Makes the condition under which a predicate holds for a tile of `i64`, and the message of its
+/// assertion. Returns `None` if the predicate has no effect.
 fn check(
     builder: &mut Builder<'_>,
     number: ValueId,
@@ -126,7 +126,7 @@ fn check(
         AssumePredicate::SameElements(sizes) => {
             let mut first = number;
             for (axis, (&extent, &size)) in shape.iter().zip(sizes).enumerate() {
-                // Extents are powers of two, and so are the blocks that fill them.
+                // An extent is a power of two, and so is any block size that divides it.
                 if size > 1 && extent % size == 0 {
                     first = first_of_block(builder, first, &shape, axis, size, loc);
                 } else if size > 1 {

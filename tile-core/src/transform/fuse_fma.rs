@@ -1,9 +1,9 @@
 //! `fuse-fma`: fuses multiplications and additions, with one rounding instead of two.
 //!
-//! `addf (mulf a, b), c = fma a, b, c` and `subf (mulf a, b), c = fma a, b, (negf c)`, where the
-//! `mulf` is the left operand, has no other use, and rounds and flushes like the sum. Sums are
-//! first brought into that form as in canonicalization, so `c + a * b` is fused too, and
-//! `c - a * b` is not.
+//! The rewrites are `addf (mulf a, b), c = fma a, b, c` and `subf (mulf a, b), c = fma a, b, (negf
+//! c)`, if the `mulf` is the left operand, has no other use, and has the same rounding and flushing
+//! modes as the sum. As in canonicalization, a product is first made the left operand of a sum, so
+//! `c + a * b` is fused too. `c - a * b` is not.
 
 use crate::canonicalize::product_first;
 use crate::ir::{Attr, OpId};

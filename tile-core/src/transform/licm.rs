@@ -1,15 +1,15 @@
 //! `licm`: loop-invariant code motion.
 //!
 //! In `for` and `loop`, an operation whose operands are defined outside moves before the loop, and
-//! at once out of every enclosing loop that does not define its operands; moved operations keep
+//! directly out of every enclosing loop that does not define its operands. Moved operations keep
 //! their order. An operation may move if
 //!
 //! - it is defined for any operands ([`speculation`]), from anywhere in the loop, including an
-//!   `if`. If it may now run where it did not before, it loses its promise not to overflow;
-//! - it has no effects otherwise, such as a division, and certainly runs: the loop runs at least
-//!   once, and no operation before it may leave the body or fail to terminate;
-//! - it is a `reduce` or `scan`, which moves as a whole, if all operations of its body may.
-//!   Nothing moves out of its body, which keeps it recognizable.
+//!   `if`. An operation that may now run where it did not before loses its promise not to overflow;
+//! - it is another operation without effects, such as a division, and certainly runs: the loop runs
+//!   at least once, and no operation before it may leave the body or fail to terminate;
+//! - it is a `reduce` or `scan` whose body consists of operations that may move. It moves as a
+//!   whole. Nothing moves out of its body, so that later passes still recognize the body.
 //!
 //! Loads, stores, `assume`, `assert`, loops and `if`s stay. The pass visits operations once in
 //! program order, each after its operands have moved.
@@ -41,11 +41,11 @@ struct Frame {
     is_certain: bool,
 }
 
-/// Certain if execution always continues with the next operation.
+/// Whether execution always continues with the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Completion {
     Certain,
-    /// It may jump out of the enclosing loop, or not terminate.
+    /// The operation may jump out of the enclosing loop, or not terminate.
     Uncertain,
 }
 
@@ -110,8 +110,7 @@ impl Pass<'_> {
 
     fn control_flow(&mut self, id: OpId, kind: ControlFlowOp) -> Completion {
         match kind {
-            // Exits matter only as the last operation of a branch of an `if`, which `branches`
-            // checks.
+            // An exit matters only if it ends a branch of an `if`, which `branches` checks.
             ControlFlowOp::Break
             | ControlFlowOp::Continue
             | ControlFlowOp::Return
@@ -183,7 +182,7 @@ impl Pass<'_> {
             return;
         }
         let needed = self.needed_depth(id);
-        // The number of loops that it cannot leave without running where it did not before.
+        // Outside this many loops, the operation may run where it did not run before.
         let certain = self.loops.iter().rev().take_while(|frame| frame.is_certain);
         let certain = self.loops.len() - certain.count();
         let depth = match speculation(self.rewriter, id) {

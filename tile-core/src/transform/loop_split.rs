@@ -1,7 +1,9 @@
-//! `loop-split`: splits a `for` with an `if` on its counter into two without it.
+//! `loop-split`: splits a `for` with an `if` on its induction variable into two loops without the
+//! `if`.
 //!
-//! In `for %i in (lb to ub, step s)` an `if` on `%i < r` (or `<=`, `>`, `>=`, or with the counter
-//! on the right) takes one branch below a split point `p` and the other from there on:
+//! In `for %i in (lb to ub, step s)` an `if` on `%i < r` (or `<=`, `>`, `>=`, or with the induction
+//! variable on the right) takes one branch below a split point `p` and the other branch from `p`
+//! on:
 //!
 //! ```text
 //! for i in [lb, ub)  { A; if i < p { B } else { C }; D }
@@ -10,12 +12,12 @@
 //! ```
 //!
 //! where carried values pass from the first loop to the second. `p` is `r`, or `r + 1` for `<=` and
-//! `>`; with a step other than 1 the second loop starts at the first counter that is at least `p`:
-//! `lb + ceildiv(p - lb, s) * s`.
+//! `>`. With a step other than 1, the second loop starts at the first value of the induction
+//! variable that is at least `p`: `lb + ceildiv(p - lb, s) * s`.
 //!
-//! The public project computes exactly that, with wrapping arithmetic. Where overflow cannot be
-//! ruled out, this pass emits other code, which cannot overflow: `r` is first limited to `ub - 1`,
-//! and the start of the second loop is computed as a distance from `lb`.
+//! The public project computes exactly these bounds, with wrapping arithmetic. Where overflow
+//! cannot be ruled out, this pass emits other code, which cannot overflow. In that code, `r` is
+//! first limited to `ub - 1`, and the start of the second loop is computed as a distance from `lb`.
 
 use super::arithmetic::Arithmetic;
 use crate::ir::{BlockId, ComparisonPredicate, OpId, RoundingMode, Signedness, ValueId};
@@ -29,9 +31,9 @@ use smallvec::SmallVec;
 /// Options of the pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopSplit {
-    /// The number of operations in a branch that makes splitting worthwhile: 1 for always, 0 for
-    /// never. The attribute `cuda_tile.loop_split` of the `if`, the `for` or the entry, the
-    /// innermost first, overrides it.
+    /// The number of operations in a branch that makes splitting worthwhile: 1 means always, 0
+    /// means never. The attribute `cuda_tile.loop_split` of the `if`, the `for` or the entry
+    /// overrides the option; the innermost attribute takes precedence.
     pub threshold: u32,
 }
 
@@ -64,7 +66,7 @@ fn post_order(rewriter: &Rewriter, block: BlockId, ops: &mut Vec<OpId>) {
 #[derive(Debug)]
 struct Split {
     comparison: OpId,
-    /// The predicate, with the counter on the left.
+    /// The predicate, with the induction variable on the left.
     predicate: ComparisonPredicate,
     /// The right operand of the comparison.
     bound: ValueId,
@@ -194,7 +196,7 @@ fn is_profitable(rewriter: &Rewriter, branch: OpId, threshold: u32) -> bool {
                     | Opcode::ControlFlow(ControlFlowOp::If | ControlFlowOp::For)
             )
         };
-        // The terminator does not count.
+        // The terminator is not counted.
         rewriter.ops(block).count() > threshold as usize || rewriter.ops(block).any(is_heavy)
     })
 }
@@ -278,7 +280,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
                 second_lower: make.signed(IntegerOp::MaxI, point, lower, signedness),
             };
         }
-        // Establish lower <= point <= end, so that distances are unsigned numbers.
+        // Establish lower <= point <= end, so that distances are not negative.
         let end = make.signed(IntegerOp::MaxI, upper, lower, signedness);
         let point = make.signed(IntegerOp::MaxI, point, lower, signedness);
         let point = make.signed(IntegerOp::MinI, point, end, signedness);
@@ -297,7 +299,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
     })
 }
 
-/// The computations that are known not to overflow.
+/// Whether each computation is known not to overflow.
 #[derive(Clone, Copy, Debug)]
 struct Exact {
     /// The successor of the bound of the comparison.
@@ -333,7 +335,7 @@ impl Exact {
             (Some(lower), Some(step), Some(bound)) if step > 0 => {
                 let point = bound + i128::from(is_after);
                 let distance = point - lower;
-                // Rounded up; the dividend may be negative.
+                // Divide with rounding up; the dividend may be negative.
                 let trips = -((-distance).div_euclid(step));
                 is_number(distance)
                     && is_number(trips * step)
@@ -361,7 +363,7 @@ fn number(rewriter: &Rewriter, value: ValueId, signedness: Signedness) -> Option
     })
 }
 
-/// Copies the loop before itself with a known result of the comparison.
+/// Inserts a copy of the loop before the loop. In the copy, the result of the comparison is known.
 fn copy(
     rewriter: &mut Rewriter,
     id: OpId,

@@ -1,7 +1,7 @@
 //! Transforms: rewrites with a trade-off, since they change rounding, code size, or the order of
 //! memory operations.
 //!
-//! Each works on a module in a rewriter, and is a pass ([`Pass`](crate::pass::Pass)).
+//! Each transform works on a module in a rewriter, and is a pass ([`Pass`](crate::pass::Pass)).
 
 mod arithmetic;
 mod assert_assumptions;
@@ -23,7 +23,8 @@ pub(crate) use unroll::unroll;
 use crate::pass::Trace;
 use crate::rewrite::{Necessity, Rewriter};
 
-/// Erases operations without effects whose results are unused, and then those that only they used.
+/// Erases operations without effects whose results are unused, and then the operations whose
+/// results only the erased ones used.
 pub(crate) fn dce(rewriter: &mut Rewriter, trace: &mut Trace) {
     let ops = rewriter.walk(rewriter.module().body());
     // Users come after their operands, so one backward pass finds all dead operations.

@@ -1,8 +1,9 @@
-//! Decides which operations may be speculated, that is, run where the program may not run them.
+//! Decides which operations may be speculated, that is, run where the original program may not run
+//! them.
 //!
-//! The interpreter defines each operation: operands that it rejects (a shift by the width, a
-//! division by zero, a sum that wraps against its promise) are undefined behaviour, and speculation
-//! must not introduce it. Every operation is listed, with the operands for which it is defined.
+//! The interpreter defines each operation. Operands that it rejects are undefined behaviour, which
+//! speculation must not introduce: a shift by the width, a division by zero, or a sum that wraps
+//! against its promise. Every operation is listed, with the operands for which it is defined.
 
 use crate::ir::{DenseElements, IntegerOverflow, Op, OpId, Signedness, ValueId};
 use crate::ops::{
@@ -14,11 +15,11 @@ use crate::types::Type;
 /// The condition under which an operation may be speculated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speculation {
-    /// None: it is defined for its operands.
+    /// No condition: the operation is defined for all values that its operands can have.
     Free,
-    /// It must drop its promise not to overflow.
+    /// The operation must drop its promise not to overflow.
     WithoutPromise,
-    /// It may not be speculated.
+    /// The operation must not be speculated.
     Never,
 }
 
@@ -36,7 +37,7 @@ pub(super) fn speculation(rewriter: &Rewriter, id: OpId) -> Speculation {
         // Every floating-point operation has a result, an infinity or NaN at worst.
         Opcode::Float(_) => Free,
         Opcode::Memory(MemoryOp::MakeToken | MemoryOp::JoinTokens) => Free,
-        // Terminates a body that is run as a whole.
+        // A `yield` only terminates a body that runs as a whole.
         Opcode::ControlFlow(ControlFlowOp::Yield) => Free,
         Opcode::Memory(_)
         | Opcode::ControlFlow(_)
@@ -66,7 +67,7 @@ fn core(rewriter: &Rewriter, id: OpId, kind: CoreOp) -> Speculation {
         | CoreOp::Unpack => Free,
         // Indices may be out of range.
         CoreOp::Extract | CoreOp::Insert => Never,
-        // Defined if the body is; promises inside it are kept.
+        // These are defined if the body is; promises in the body are kept.
         CoreOp::Reduce | CoreOp::Scan => {
             let is_free = rewriter.blocks(id).all(|block| {
                 let mut inner = rewriter.ops(block);
@@ -116,7 +117,7 @@ fn view(rewriter: &Rewriter, op: &Op, kind: ViewOp) -> Speculation {
         | ViewOp::MakePartitionView
         | ViewOp::MakeStridedView
         | ViewOp::MakeTensorView => Free,
-        // Undefined if an extent does not fit the result.
+        // These are undefined if an extent does not fit the result.
         ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape => {
             let fits = |&result: &ValueId| fits_any_extent(rewriter, op, result);
             if op.results.iter().all(fits) {
@@ -129,8 +130,8 @@ fn view(rewriter: &Rewriter, op: &Op, kind: ViewOp) -> Speculation {
     }
 }
 
-/// Returns `true` if the type of `result` can represent any extent of the queried view; numbers of
-/// tiles are not greater.
+/// Returns `true` if the type of `result` can represent any extent of the queried view; the number
+/// of tiles along an axis is not greater than the extent.
 fn fits_any_extent(rewriter: &Rewriter, op: &Op, result: ValueId) -> bool {
     let Some(bits @ ..64) = bits(rewriter.ty(result)) else {
         return true;

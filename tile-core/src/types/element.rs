@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A number type of the dialect. Integer types have no sign; operations do.
+/// A number type of the dialect. Integer types are signless: operations determine the signedness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
     /// One bit; one byte in memory.
@@ -27,9 +27,9 @@ pub enum Scalar {
     TF32,
     /// IEEE-754 binary64.
     F64,
-    /// OCP 8-bit float, four exponent bits, no infinities.
+    /// OCP 8-bit float with four exponent bits and no infinities.
     F8E4M3FN,
-    /// OCP 8-bit float, five exponent bits.
+    /// OCP 8-bit float with five exponent bits.
     F8E5M2,
     /// OCP 8-bit power-of-two scale.
     F8E8M0FNU,

@@ -1,7 +1,8 @@
 //! Interned types and their limits.
 //!
-//! A [`Type`] is a pointer to an interned [`TypeKind`]: copies and comparisons are free. The
-//! interner lives as long as the process, which sees few distinct types.
+//! A [`Type`] is a pointer to an interned [`TypeKind`]: copies and comparisons are as cheap as
+//! those of a pointer. Interned types are never freed, since a process uses only a small number of
+//! distinct types.
 
 mod element;
 mod since;
@@ -33,9 +34,9 @@ pub enum TypeKind {
     Scalar(Scalar),
     /// A bare pointer to global memory.
     Ptr(Scalar),
-    /// A tile: element type and static power-of-two shape (rank 0 is a scalar).
+    /// A tile, with an element type and a static shape of powers of two (rank 0 is a scalar).
     Tile(TileType),
-    /// Base pointer with shape and strides in elements.
+    /// A base pointer with a shape, and with strides in elements.
     TensorView(TensorViewType),
     /// A tensor view cut into tiles.
     PartitionView(PartitionViewType),
@@ -49,12 +50,12 @@ pub enum TypeKind {
     Function(FunctionType),
     /// A type of another dialect, as written.
     Foreign(ArcStr),
-    /// The type of a value whose type is in error, which has been reported; it agrees with every
+    /// The type of a value after an error that has already been reported. It agrees with every
     /// type.
     Error,
 }
 
-/// Element type and shape of a tile.
+/// The element type and the shape of a tile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TileType {
     /// The element type.
@@ -176,7 +177,7 @@ impl Type {
         self.0
     }
 
-    /// Returns the tile type, if it is one.
+    /// Returns the tile type, if this is one.
     pub fn as_tile(self) -> Option<&'static TileType> {
         match self.0 {
             TypeKind::Tile(tile) => Some(tile),
@@ -184,7 +185,7 @@ impl Type {
         }
     }
 
-    /// Returns the tensor view type, if it is one.
+    /// Returns the tensor view type, if this is one.
     pub fn as_tensor_view(self) -> Option<&'static TensorViewType> {
         match self.0 {
             TypeKind::TensorView(view) => Some(view),
@@ -192,7 +193,7 @@ impl Type {
         }
     }
 
-    /// Returns the partition view type, if it is one.
+    /// Returns the partition view type, if this is one.
     pub fn as_partition_view(self) -> Option<&'static PartitionViewType> {
         match self.0 {
             TypeKind::PartitionView(view) => Some(view),
@@ -200,7 +201,7 @@ impl Type {
         }
     }
 
-    /// Returns the common part of a view that is accessed by tiles, if it is one.
+    /// Returns the common part of all views that are accessed by tiles, if this is such a view.
     pub fn as_tile_view(self) -> Option<TileView<'static>> {
         match self.0 {
             TypeKind::PartitionView(view) => Some(view.into()),
@@ -215,7 +216,7 @@ impl Type {
         self.as_tensor_view().is_some() || self.as_tile_view().is_some()
     }
 
-    /// Returns the element type and shape of a tile of numbers.
+    /// Returns the element type and the shape, if this is a tile of numbers.
     pub fn as_number_tile(self) -> Option<(Scalar, &'static [i64])> {
         let tile = self.as_tile()?;
         match tile.element {
@@ -224,7 +225,8 @@ impl Type {
         }
     }
 
-    /// Returns the rule of the dialect that the type breaks, if any, in any position.
+    /// Returns the rule of the dialect that the type breaks, if any. The rule applies wherever the
+    /// type occurs.
     pub fn invalid_reason(self) -> Option<String> {
         match self.0 {
             TypeKind::Ptr(Scalar::I4) => Some(POINTEE_RULE.to_owned()),

@@ -4,7 +4,7 @@ use super::{Scalar, Type, TypeKind, tile_error};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// Base address, shape, and strides in elements of a tensor.
+/// The base address, the shape and the strides (in elements) of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorViewType {
     /// The element type.
@@ -96,7 +96,7 @@ impl TensorViewType {
 pub struct StridedViewType {
     /// The extent of a tile along each tile axis.
     pub tile: Vec<i32>,
-    /// Elements between the starts of neighbouring tiles, per tile axis.
+    /// The number of elements between the starts of neighbouring tiles, per tile axis.
     pub traversal_strides: Vec<i32>,
     /// The value of elements outside the tensor; unspecified if `None`.
     pub padding: Option<PaddingValue>,
@@ -133,7 +133,7 @@ pub struct TileView<'t> {
     pub sparse_dim: Option<u32>,
     /// The tensor axis that each tile axis runs along; the identity if `None`.
     pub dim_map: Option<&'t [i32]>,
-    /// Elements between the starts of neighbouring tiles, in a strided view.
+    /// The number of elements between the starts of neighbouring tiles, in a strided view.
     pub traversal_strides: Option<&'t [i32]>,
 }
 
@@ -167,9 +167,9 @@ impl<'t> TileView<'t> {
         self.tile.iter().map(|&dim| i64::from(dim))
     }
 
-    /// Returns the first rule that tensor and tile break, if any, in the order of the upstream
-    /// checks. `before` and `after` are checks of one kind of view that come before and after those
-    /// of the extents; they take the rank.
+    /// Returns the first rule that the tensor or the tile breaks, if any, in the order of the
+    /// upstream checks. `before` and `after` are the checks of one kind of view that precede and
+    /// follow those of the extents; they take the rank.
     fn invalid_reason(
         &self,
         before: impl FnOnce(usize) -> Option<String>,
@@ -215,7 +215,7 @@ impl<'t> TileView<'t> {
     }
 }
 
-/// Returns the rule that the extents of a tile break one by one, if any.
+/// Returns the rule that a single extent of a tile breaks, if any.
 fn extents_error(tile: &[i32]) -> Option<String> {
     if tile.iter().any(|&dim| dim <= 0) {
         return Some(format!(

@@ -24,9 +24,10 @@ fn is(op: &Op, opcode: ControlFlowOp) -> bool {
     op.opcode == Opcode::ControlFlow(opcode)
 }
 
-/// Returns the operation that a jump leaves or continues, which is found outward through `if`s.
-/// Reports a jump nested in an `if` without such an operation; a jump directly in a wrong operation
-/// is reported by a rule of its row. Also `None` if the operation itself is in error.
+/// Returns the operation that a jump leaves or continues, which is the closest enclosing operation
+/// that is not an `if`. Reports a jump nested in an `if` if that operation has the wrong kind; a
+/// rule of the row reports a jump directly in an operation of the wrong kind. Also returns `None`
+/// if the operation itself is in error.
 fn target<'m>(
     cx: &mut Context<'m>,
     op: &Op,
@@ -87,7 +88,8 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
     };
     let rule = "only `if` may be between `continue` and its loop";
     if let Some(target) = target(cx, op, is_loop, rule) {
-        // Initial values of `for` that do not have the types of its results are reported there.
+        // If the types of initial values differ from those of the results, the check of the `for`
+        // reports them.
         let expected = if is(target, ControlFlowOp::For) {
             target.results.as_slice()
         } else {
@@ -103,7 +105,7 @@ fn return_(cx: &mut Context<'_>, op: &Op) {
     let Some(target) = target(cx, op, entry::is_function, rule) else {
         return;
     };
-    // A signature with results is reported at the entry.
+    // The check of the entry reports a signature with results.
     if target.opcode == CoreOp::Entry.into() {
         carries(cx, op, &[], "an entry returns nothing");
     } else if let Some(signature) = entry::signature(target)
@@ -114,7 +116,8 @@ fn return_(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Checks a `yield` in an `if`; `reduce` and `scan` check those of their bodies.
+/// Checks a `yield` in an `if`; the checks of `reduce` and `scan` cover the `yield`s of their
+/// bodies.
 fn yield_(cx: &mut Context<'_>, op: &Op) {
     let module = cx.module;
     let Some(parent) = op.parent.and_then(|block| module.parent_op_of_block(block)) else {
@@ -127,7 +130,7 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Reports views among `values`, once each, since `op` cannot carry them.
+/// Reports each view among `values` once, since `op` cannot carry views.
 fn no_views(cx: &mut Context<'_>, op: &Op, values: impl Iterator<Item = ValueId>) {
     let mut reported: Vec<Type> = Vec::new();
     for value in values {

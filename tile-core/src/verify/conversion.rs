@@ -51,8 +51,8 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
     cx.operand_error(op, operand, message, rule);
 }
 
-/// Returns the rounding modes of `ftof`: those that `tileirdisasm` 13.4 admits in files of every
-/// version.
+/// Returns the rounding modes of `ftof` from `from` to `to`: those that `tileirdisasm` 13.4 admits
+/// in files of any version.
 #[must_use]
 pub fn ftof_modes(from: Scalar, to: Scalar) -> &'static [RoundingMode] {
     use RoundingMode as R;

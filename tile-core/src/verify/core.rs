@@ -165,7 +165,7 @@ pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements,
 
 /// Returns `true` if `bits` is a bit pattern of `scalar`.
 pub(super) fn fits(scalar: Scalar, bits: u64) -> bool {
-    // No type has more bits than a pattern.
+    // No type is wider than the 64 bits of a pattern.
     bits.checked_shr(scalar.bits()).unwrap_or(0) == 0
 }
 
@@ -192,7 +192,7 @@ fn iota(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Checks that slices tile the whole, and that constant indices name existing slices.
+/// Checks that slices tile the whole, and that constant indices are within the number of slices.
 fn slices(cx: &mut Context<'_>, op: &Op, slice: ValueId, whole: ValueId, indices: &[ValueId]) {
     let (Some(slice), Some(whole)) = (cx.ty(slice).as_tile(), cx.ty(whole).as_tile()) else {
         return;
@@ -248,7 +248,7 @@ fn constant_index(cx: &Context<'_>, value: ValueId) -> Option<i64> {
     }
 }
 
-/// Reports numbers and bytes that do not take the same memory.
+/// Reports numbers and bytes that do not have the same size in memory.
 fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
     let (Some((scalar, shape)), Some((_, byte_shape))) = (
         cx.ty(numbers).as_number_tile(),

@@ -1,9 +1,9 @@
 //! Verifies the scopes of locations: an operation must be in the function that its scope names.
 //!
-//! - The location of a function is not a call site. If it has a scope, that is a subprogram whose
-//!   linkage name is the symbol of the function.
-//! - The location of an operation in a function has a scope only if the function has one, and
-//!   then in the subprogram of the function.
+//! - The location of a function is not a call site. If it has a scope, the scope is a subprogram
+//!   whose linkage name is the symbol of the function.
+//! - The location of an operation in a function has a scope only if the function has one. The scope
+//!   is then within the subprogram of the function.
 //! - No other location in the module has a scope.
 
 use super::entry::is_function;
@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 /// The state of the check.
 #[derive(Default)]
 pub(super) struct Debug {
-    /// A function without a scope that was already reported.
+    /// The last function for which the missing scope was reported.
     reported: Option<OpId>,
     /// Scopes that were found well formed.
     formed: FxHashSet<DebugAttr>,
@@ -81,7 +81,7 @@ impl Debug {
 
     /// Returns the rule that the attributes of a location break, if any.
     fn malformed(&mut self, loc: DebugLoc) -> Option<RuleViolation> {
-        // Parts may be shared; each is checked once.
+        // Locations may share parts; check each part once.
         let mut seen = FxHashSet::default();
         let mut pending: SmallVec<[DebugLoc; 4]> = SmallVec::from_slice(&[loc]);
         while let Some(loc) = pending.pop() {

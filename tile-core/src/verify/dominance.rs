@@ -1,8 +1,8 @@
 //! Verifies that every use is dominated by its definition.
 //!
 //! With one block per region, a definition dominates the operations that follow it in its block and
-//! those nested in them; arguments dominate their block. In the body of the module, and in regions
-//! of unregistered operations, order does not matter. An entry sees no values from outside.
+//! the operations nested in them; arguments dominate their block. In the body of the module, and in
+//! regions of unregistered operations, order does not matter. An entry sees no values from outside.
 
 use super::Context;
 use super::entry::is_function;
@@ -13,9 +13,9 @@ use rustc_hash::FxHashSet;
 
 /// The values that are visible at the current point of a walk over the module.
 pub(super) struct Visible {
-    /// For each value, the number of the isolated scope in which it is visible, or 0.
+    /// For each value, the number of the isolated scope in which the value is visible, or 0.
     places: Vec<u32>,
-    /// The number of the current isolated scope, from 1.
+    /// The number of the current isolated scope, counted from 1.
     around: u32,
     /// The number of the most recent isolated scope.
     last: u32,
@@ -62,7 +62,7 @@ impl Visible {
         self.defined.push(value);
     }
 
-    /// Defines the results of an operation, except those that another operation defines.
+    /// Defines the results of an operation, except results whose definition is another operation.
     pub(super) fn define_results(&mut self, module: &Module, id: OpId) {
         for &result in &module.op(id).results {
             let is_known = result.index() < self.places.len();
@@ -73,7 +73,7 @@ impl Visible {
         }
     }
 
-    /// Reports the operands of `op` that are values of the module and not visible.
+    /// Reports the operands of `op` that are values of the module but not visible.
     pub(super) fn verify(&self, cx: &mut Context<'_>, id: OpId, op: &Op) {
         if !op.operands.iter().all(|&operand| self.sees(operand)) {
             self.report(cx, id, op);
@@ -84,7 +84,7 @@ impl Visible {
         self.places[value.index()] == self.around
     }
 
-    /// Reports each operand that is not visible, once.
+    /// Reports each operand that is not visible, and each value only once.
     #[cold]
     fn report(&self, cx: &mut Context<'_>, id: OpId, op: &Op) {
         let module = cx.module;
@@ -113,7 +113,8 @@ impl Visible {
 
 type RuleViolation = (String, &'static str);
 
-/// Returns the reason why `id` cannot use `operand`; all operations around `id` were visited.
+/// Returns the reason why `id` cannot use `operand`; all operations around `id` must have been
+/// visited.
 fn error(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<RuleViolation> {
     let module = cx.module;
     let (home, defined) = match module.value(operand).def {

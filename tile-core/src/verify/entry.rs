@@ -6,7 +6,7 @@ use crate::ir::{Attr, Op, OpId};
 use crate::ops::{CoreOp, Opcode};
 use crate::types::{FunctionType, TypeKind};
 
-/// Returns `true` for an entry or a function, which contain code.
+/// Returns `true` for an entry or a test function: the operations that contain code.
 pub(super) fn is_function(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Core(CoreOp::Entry) | Opcode::Testing(_))
 }

@@ -95,7 +95,7 @@ fn mma_elements(cx: &mut Context<'_>, op: &Op) {
 }
 
 /// Checks shapes, then element types, then the number of elements per scale: each step relies on
-/// the one before.
+/// the previous one.
 fn mma_scaled(cx: &mut Context<'_>, op: &Op) {
     if !mma::verify_shapes(cx, op) || !mma::verify_scale_shapes(cx, op) {
         return;

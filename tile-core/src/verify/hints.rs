@@ -1,7 +1,8 @@
-//! Verifies types in optimization hints and, on request, warns of hints that no compiler follows.
+//! Verifies types in optimization hints and, on request, warns about hints that no compiler
+//! follows.
 //!
-//! Hints are advice, and a newer compiler may know more of them. A type in a hint must be valid all
-//! the same: text and bytecode can express no other.
+//! Hints are advice, and a newer compiler may know more hints. A type in a hint must nevertheless
+//! be valid, since text and bytecode can express only valid types.
 
 use super::{Context, HintCheck};
 use crate::diag::{Code, Diagnostic};
@@ -48,7 +49,7 @@ fn values(opcode: Opcode, key: &str) -> Option<Values> {
     }
 }
 
-/// Reports types in hints that break a limit and, on request, warns of each hint of `op` that no
+/// Reports types in hints that break a limit and, on request, warns about each hint of `op` that no
 /// compiler follows.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
     let check = cx.options.hints;
@@ -142,7 +143,7 @@ fn error(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<Str
     }
 }
 
-/// Returns the value of an integer.
+/// Returns the value of an integer, read as signed; `None` for a float.
 fn signed(number: TypedScalar) -> Option<i64> {
     let TypedScalar { scalar, bits } = number;
     let unused = 64 - scalar.bits();

@@ -1,4 +1,5 @@
-//! Verifies the dialect `loop`: arguments, carried values, yields and reductions of its regions.
+//! Verifies the dialect `loop`: arguments, loop-carried values, yields and reductions of its
+//! regions.
 
 use super::control_flow::carries;
 use super::{Context, listed, name_of};
@@ -201,7 +202,7 @@ fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
 }
 
 /// Returns the operations in the body of a `loop.reduce` that access memory or have effects. Only
-/// regions whose parents are consistent are searched, so that this terminates in any module.
+/// regions whose parents are consistent are searched, so that the search terminates in any module.
 fn combining(module: &Module, body: BlockId) -> Vec<OpId> {
     let mut reduces = Vec::new();
     let mut blocks = vec![body];
@@ -222,7 +223,7 @@ fn combining(module: &Module, body: BlockId) -> Vec<OpId> {
                         blocks.extend(module.blocks_of(region).iter().filter(is_own));
                     }
                 }
-                // Checked separately.
+                // A nested `loop.reduce` is checked separately.
                 Effects::Write if op.opcode == LoopOp::Reduce.into() => {}
                 Effects::Read | Effects::Write => reduces.push(id),
             }
@@ -257,7 +258,7 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
             let rule = "an iteration of `loop.parallel` yields nothing; `loop.reduce` gives values to its results";
             carries(cx, op, &[], rule);
         }
-        // Its wrong placement was reported.
+        // The wrong placement was already reported.
         _ => {}
     }
 }

@@ -99,7 +99,8 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
     let Element::Ptr(pointee) = tile.element else {
         return;
     };
-    // The natural alignment is the size of an element in bytes; elements below a byte have none.
+    // The natural alignment is the size of an element in bytes; elements smaller than a byte have
+    // none.
     let natural = i64::from(pointee.bits() / 8);
     if alignment < natural {
         cx.error(

@@ -39,9 +39,10 @@ fn print(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Returns the positions of the conversions of a format; `None` if one does not end. As upstream
-/// parses them, all characters before the letter belong to the conversion, and a percent sign among
-/// them ends it and starts the next. `%%` is not a conversion.
+/// Returns the positions of the conversion specifiers in a format; `None` if a specifier does not
+/// end. As upstream parses them, all characters before the letter belong to the specifier. A
+/// percent sign among these characters ends the specifier and starts the next one. `%%` is not a
+/// specifier.
 pub fn conversions(format: &[u8]) -> Option<Vec<Range<usize>>> {
     let find = |from: usize, set: &[u8]| {
         let rest = format[from..].iter();
@@ -95,7 +96,7 @@ fn is_int_or_pointer(tile: &TileType) -> bool {
 /// The greatest divisor: the greatest power of two that a signed 64-bit number can represent.
 const MAX_DIVISOR: u64 = 1 << 62;
 
-/// Checks `div_by`, in the order of upstream.
+/// Checks `div_by`, in the order of the upstream checks.
 fn div_by(
     ty: Type,
     divisor: u64,

@@ -3,15 +3,15 @@
 use super::Context;
 use crate::ir::Op;
 
-// The order of operands, common to every matmul.
+// The indices of operands, which every matmul has in this order.
 pub(super) const LHS: usize = 0;
 pub(super) const RHS: usize = 1;
 pub(super) const ACC: usize = 2;
 pub(super) const LHS_SCALE: usize = 3;
 pub(super) const RHS_SCALE: usize = 4;
 
-/// An axis that two operands share: the operand and axis that determine the extent, and the operand
-/// and axis that must have it.
+/// An axis that two operands share: the operand and axis that determine the extent, then the
+/// operand and axis that must have the same extent.
 type Shared = (usize, usize, usize, usize);
 
 /// Checks the shapes of `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, where the batch axis is
@@ -38,12 +38,13 @@ pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
         (LHS, row, ACC, row),
         (RHS, column, ACC, column),
     ];
-    // Without a batch axis the rows are at axis 0.
+    // If axis 0 is the row axis, no batch axis exists and the checks of the batch extents do not
+    // apply.
     verify_shared(cx, op, &shared[if row == 0 { 2 } else { 0 }..])
 }
 
-/// Checks the shapes of `lhs_scale[b, m, k / v]` and `rhs_scale[b, k / v, n]`, where those of the
-/// operands agree. Returns `true` if they do too.
+/// Checks the shapes of `lhs_scale[b, m, k / v]` and `rhs_scale[b, k / v, n]` against the shapes of
+/// the operands, which must already agree. Returns `true` if the shapes of the scales agree too.
 pub(super) fn verify_scale_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
     let rank = shape(cx, op, LHS).len();
     let (row, column) = (rank - 2, rank - 1);
@@ -78,7 +79,7 @@ fn verify_shared(cx: &mut Context<'_>, op: &Op, shared: &[Shared]) -> bool {
     fits
 }
 
-/// Returns the shape of operand number `index`, whose slot admits tiles only.
+/// Returns the shape of operand number `index`, whose slot admits only tiles.
 fn shape(cx: &Context<'_>, op: &Op, index: usize) -> &'static [i64] {
     cx.ty(op.operands[index])
         .as_tile()

@@ -11,13 +11,13 @@
 //!   (`dominance`);
 //! - every value has a type within the limits of the dialect (`types`);
 //! - slots admit their types, and the agreement rules of the row hold (`rules`);
-//! - scopes of locations are those of their function (`debug`);
+//! - the scopes of locations are within the scope of their function (`debug`);
 //! - the other rules of each group of operations hold.
 //!
 //! Operations of other dialects are checked for their placement only.
 //!
-//! An operation that does not fit its row is not checked further, and rules are not checked on an
-//! operation that has a value of an invalid type, so that each mistake is reported once. Errors are
+//! Each mistake is reported once: an operation that does not fit its row is not checked further,
+//! and the rules are not checked on an operation that has a value of an invalid type. Errors are
 //! reported in the order of the operations. The verifier never panics, and takes time linear in the
 //! size of the module.
 
@@ -84,19 +84,19 @@ impl Deref for Verified {
 /// The treatment of optimization hints that no compiler follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HintCheck {
-    /// Accept silently.
+    /// Accepts them silently.
     #[default]
     Silent,
-    /// Warn (`-Wunsupported-hints`).
+    /// Reports warnings (`-Wunsupported-hints`).
     Warn,
-    /// Report errors (`-Wunsupported-hints -Werr-hints`).
+    /// Reports errors (`-Wunsupported-hints -Werr-hints`).
     Refuse,
 }
 
 /// Checks beyond the rules of the dialect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerifyOptions {
-    /// Optimization hints.
+    /// The treatment of optimization hints that no compiler follows.
     pub hints: HintCheck,
 }
 
@@ -151,7 +151,7 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Memory(opcode) => memory::verify(cx, op, opcode),
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
-        // The rules of the rows are complete.
+        // For these operations, the rules of the rows are complete.
         Opcode::Bitwise(_) | Opcode::Unregistered(_) => {}
         Opcode::Atomic(opcode) => atomics::verify(cx, op, opcode),
         Opcode::View(opcode) => view::verify(cx, op, opcode),
@@ -165,9 +165,10 @@ struct Context<'m> {
     options: VerifyOptions,
     symbols: Symbols<'m>,
     types: types::Known,
-    /// For each operation, its number in the order of the module, from 1; 0 if it is in no block.
+    /// For each operation, its number in the order of the module, counted from 1; 0 if the
+    /// operation is in no block.
     numbers: Vec<u32>,
-    /// For each operation, true if it fits its row, so that its accessors do not panic.
+    /// For each operation, whether it fits its row, so that its accessors do not panic.
     sound: Vec<bool>,
     /// For each operation, its index in its block; computed on demand.
     op_indices: Option<Vec<usize>>,
@@ -242,7 +243,8 @@ impl<'m> Context<'m> {
         diagnostic.label(definition.loc, format!("this is `{}`", definition.ty))
     }
 
-    /// Returns the entry, global or function named `name`; the first if there are several.
+    /// Returns the entry, global or function named `name`, and the first one if several have that
+    /// name.
     fn symbol(&self, name: &str) -> Option<OpId> {
         self.symbols.get(name)
     }
@@ -276,8 +278,8 @@ impl<'m> Context<'m> {
     }
 }
 
-/// Returns the name of an operation for messages: its mnemonic, or the name of an operation of
-/// another dialect.
+/// Returns the name of an operation for messages: its mnemonic, or the full name if the operation
+/// belongs to another dialect.
 fn name_of(op: &Op) -> &str {
     match (op.opcode, op.attrs.first()) {
         (Opcode::Unregistered(_), Some(Some(Attr::Str(name)))) => name,
@@ -294,7 +296,7 @@ fn either<T: std::fmt::Display>(choices: &[T]) -> String {
     }
 }
 
-/// Formats `(a, b)`, limited to the first items.
+/// Formats `(a, b)`, and elides all but the first items of a long list.
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
     const SHOWN: usize = 64;
     let shown = crate::types::join(&items[..items.len().min(SHOWN)]);

@@ -1,5 +1,5 @@
 //! Rows of the op table, preprocessed for the verifier: names are resolved, and the types that a
-//! slot admits are a bit set.
+//! slot admits form a bit set.
 
 use super::rules::{Part, admits};
 use crate::ops::{Constraint, OpDef, Opcode, Rule};
@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 pub(super) struct Plan {
     pub(super) def: &'static OpDef,
     pub(super) is_terminator: bool,
-    /// The operations it may appear directly in, if the row restricts them; one bit per
-    /// [`Opcode::index`].
+    /// The operations that may directly enclose the operation, if the row restricts them; one bit
+    /// per [`Opcode::index`].
     pub(super) parents: Option<u128>,
     /// The admitted types of each operand slot.
     pub(super) operands: Vec<Classes>,
@@ -28,9 +28,9 @@ pub(super) struct Plan {
 pub(super) enum Check {
     /// The values of these slots agree in this part of their types.
     Agree(Part, Vec<Place>),
-    /// If this attribute is present, the values of the slot are of f32.
+    /// If this attribute is present, the element type of the slot's values is f32.
     FlagNeedsF32(usize, Place),
-    /// If this attribute has one of these values, the values of the slot are of f32.
+    /// If this attribute has one of these values, the element type of the slot's values is f32.
     RoundingNeedsF32(usize, u8, Place),
 }
 
@@ -159,7 +159,7 @@ pub(super) fn class(ty: Type) -> u8 {
     }
 }
 
-/// Returns a type of each class, in the order of the classes.
+/// Returns one type of each class, in the order of the classes.
 fn samples() -> Vec<Type> {
     let scalars = Scalar::ALL.into_iter().map(Element::Scalar);
     let elements = scalars.chain([Element::Ptr(Scalar::F32)]);

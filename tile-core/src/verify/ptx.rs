@@ -17,8 +17,8 @@ pub enum PtxPiece<'t> {
     Register(usize),
 }
 
-/// Splits the text of `ptx.inline` into its parts; `None` if a brace belongs to no register and is
-/// not doubled.
+/// Splits the text of `ptx.inline` into its parts; `None` if a brace neither belongs to a register
+/// nor is doubled.
 pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -51,15 +51,15 @@ pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
 pub struct PtxRegisters {
     /// The number of registers.
     pub count: usize,
-    /// The number of elements in each, the first in the low bits.
+    /// The number of elements in each register, the first of which is in the low bits.
     pub elements: usize,
-    /// The number of bits of each.
+    /// The number of bits of each register.
     pub bits: u32,
 }
 
-/// Returns the registers of `pack` elements, a power of two; `None` if PTX has no registers of this
-/// type that text can name. Elements below 32 bits share registers of 32 bits, or one of 16 bits if
-/// that holds them all.
+/// Returns the registers of `pack` elements, where `pack` is a power of two; `None` if PTX has no
+/// registers for this type that the text can name. Elements smaller than 32 bits share 32-bit
+/// registers, or one 16-bit register if it holds all of them.
 pub fn ptx_registers(scalar: Scalar, pack: usize) -> Option<PtxRegisters> {
     let bits = match scalar {
         Scalar::I8 | Scalar::F8E4M3FN | Scalar::F8E5M2 | Scalar::F8E8M0FNU => 8,

@@ -41,7 +41,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
 }
 
-/// Returns the tile type of an operand; the row admits tiles only.
+/// Returns the tile type of an operand; the row admits only tiles.
 fn tile(cx: &Context<'_>, operand: ValueId) -> Option<&'static TileType> {
     cx.ty(operand).as_tile()
 }
@@ -52,7 +52,8 @@ fn elements(cx: &Context<'_>, op: &Op) -> Vec<Element> {
     tiles.map(|tile| tile.element).collect()
 }
 
-/// Reports results whose types are not those of the operands, without the axis for a `reduce`.
+/// Reports results whose types are not those of the operands. For a `reduce`, the types of the
+/// results lack the reduced axis.
 fn results(cx: &mut Context<'_>, op: &Op, shape: &[i64], axis: usize) {
     let is_reduce = op.opcode == CoreOp::Reduce.into();
     let (before, after) = shape.split_at(axis);

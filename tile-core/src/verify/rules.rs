@@ -7,8 +7,8 @@ use crate::ir::{Attr, Op, ValueId};
 use crate::ops::{Arity, Constraint, SlotDef};
 use crate::types::{Element, Scalar, Type, TypeKind};
 
-/// Reports values whose type their slot does not admit. Returns `false` if a type is in error,
-/// which is reported at the definition of the value.
+/// Reports values whose type their slot does not admit. Returns `false` if the type of a value is
+/// invalid, which is reported at the definition of the value.
 pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> bool {
     let module = cx.module;
     let mut is_clean = true;
@@ -36,7 +36,7 @@ pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> 
     }
     let slots = plan.def.results;
     for (index, &result) in op.results.iter().enumerate() {
-        // A variadic slot is the last of every row.
+        // In every row, only the last slot is variadic.
         let slot = index.min(slots.len().saturating_sub(1));
         let ty = module.ty(result);
         match cx.types.class(ty) {
@@ -158,7 +158,7 @@ fn describe(constraint: Constraint) -> &'static str {
     }
 }
 
-/// The part of types on which the tiles of a rule agree.
+/// The part of their types in which the values of a rule agree.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Type,
@@ -177,7 +177,8 @@ impl Part {
         }
     }
 
-    /// Returns `true` if two types agree; every part but the type itself is one of tiles.
+    /// Returns `true` if two types agree. Every part other than the type itself exists only for
+    /// tiles.
     fn agrees(self, one: Type, other: Type) -> bool {
         match (self, one.as_tile(), other.as_tile()) {
             (Part::Type, ..) | (_, None, _) | (.., None) => one == other,
@@ -277,8 +278,8 @@ fn disagree(
     cx.report(diagnostic);
 }
 
-/// Reports values of `slot` that are not of f32 and so cannot have a modifier; `spelled` is its
-/// spelling.
+/// Reports values of `slot` whose elements are not f32, so that a modifier does not apply.
+/// `spelled` is the spelling of the modifier.
 fn needs_f32(
     cx: &mut Context<'_>,
     op: &Op,
@@ -303,7 +304,7 @@ fn needs_f32(
 /// Returns the values of a slot.
 fn values_of(op: &Op, place: Place) -> &[ValueId] {
     if !place.is_operand {
-        // A variadic slot is the last of every row.
+        // In every row, only the last slot is variadic.
         let rest = &op.results[place.index..];
         return match op.def().results[place.index].arity {
             Arity::Variadic => rest,

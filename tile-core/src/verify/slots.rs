@@ -9,8 +9,8 @@ use crate::ir::{
 };
 use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef};
 
-/// Returns the ways in which the operation `id` does not fit its row. If there are none, the
-/// accessors of [`Op`] do not panic on it.
+/// Returns the errors by which the operation `id` does not fit its row. If the result is empty, the
+/// accessors of [`Op`] do not panic on the operation.
 pub(crate) fn row_errors(module: &Module, id: OpId) -> Vec<Diagnostic> {
     let op = module.op(id);
     let def = op.def();

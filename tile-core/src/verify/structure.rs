@@ -119,7 +119,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Reports a block of `parent` whose last operation, of `ops`, is not a terminator.
+    /// Reports a block of `parent` if the last of its operations, `ops`, is not a terminator.
     fn terminator(&mut self, parent: Here<'m>, ops: &[OpId]) {
         let module: &'m Module = self.cx.module;
         let last = ops.last().map(|&id| module.op(id));
@@ -135,8 +135,8 @@ impl<'m> Walk<'_, 'm> {
         );
     }
 
-    /// Assigns an operation its number in the order of the module, from 1; returns `false` if it
-    /// already has one.
+    /// Assigns an operation its number in the order of the module, counted from 1. Returns `false`
+    /// if the operation already has a number.
     fn number(&mut self, id: OpId) -> bool {
         let number = &mut self.cx.numbers[id.index()];
         if *number != 0 {
@@ -180,7 +180,7 @@ impl<'m> Walk<'_, 'm> {
         self.cx.reported.len() == before
     }
 
-    /// Checks that the operation may appear where it does.
+    /// Checks that the operation may appear in its place.
     fn placement(&mut self, here: Here<'m>, parent: Option<Here<'m>>, is_last: bool) {
         let op = here.op;
         match (op.opcode, parent) {
@@ -211,7 +211,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Checks that an operation of code may appear inside `parent`.
+    /// Checks that an operation that belongs in code may appear inside `parent`.
     fn placement_in(&mut self, here: Here<'m>, parent: Here<'m>, is_last: bool) {
         let mnemonic = here.plan.def.mnemonic;
         if let Some(parents) = here.plan.parents
@@ -238,7 +238,7 @@ impl<'m> Walk<'_, 'm> {
     fn regions(&mut self, here: Here<'m>, depth: usize) {
         let module: &'m Module = self.cx.module;
         let Here { id, op, plan } = here;
-        // A nested module was reported; its contents are not checked.
+        // A nested module was already reported; its contents are not checked.
         if op.opcode == CoreOp::Module.into() {
             return;
         }
@@ -300,7 +300,7 @@ impl<'m> Walk<'_, 'm> {
         self.function = function;
     }
 
-    /// Returns `true` if `region` is one of this module, belongs to `id`, and was not visited
+    /// Returns `true` if `region` exists in this module, belongs to `id`, and was not visited
     /// before.
     fn owns(&mut self, id: OpId, region: RegionId) -> bool {
         let Some(seen) = self.seen_regions.get_mut(region.index()) else {

@@ -11,7 +11,7 @@ pub(super) struct Symbols<'m> {
 }
 
 impl<'m> Symbols<'m> {
-    /// Builds the table of `module`; of several symbols with one name it has the first.
+    /// Builds the table of `module`; of several symbols with one name, the table has the first.
     pub(super) fn collect(module: &'m Module) -> Self {
         let mut by_name = FxHashMap::default();
         for id in module.symbols() {
@@ -29,10 +29,11 @@ impl<'m> Symbols<'m> {
 }
 
 /// The rule for symbol names. A stage that passes names to a tool with stricter rules checks those
-/// itself.
+/// rules itself.
 pub(super) const SYMBOL_RULE: &str = "a symbol has a name that is not empty";
 
-/// Returns the symbol that an operation defines, if it defines one and has its slot.
+/// Returns the symbol that an operation defines, if its row has a symbol and the attribute is
+/// present.
 pub(super) fn symbol_name(op: &Op) -> Option<&str> {
     let mut slots = op.def().attrs.iter();
     let slot = slots.position(|attr| attr.name == "sym_name")?;
@@ -42,7 +43,7 @@ pub(super) fn symbol_name(op: &Op) -> Option<&str> {
     }
 }
 
-/// Reports an empty name, and one that an earlier operation has.
+/// Reports an empty name, and a name that an earlier operation defines.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let Some(name) = symbol_name(op) else {
         return;

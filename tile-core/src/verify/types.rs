@@ -36,8 +36,8 @@ pub(super) fn verify(cx: &mut Context<'_>, value: ValueId) {
     }
 }
 
-/// Reports an invalid type among the results in the signature of a function; its parameters are
-/// arguments of its block.
+/// Reports an invalid type among the results in the signature of a function. The parameters are
+/// checked as arguments of its block.
 pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
     if let Some(error) = results.iter().find_map(|&ty| type_error(ty)) {
         cx.error(

@@ -16,8 +16,8 @@ pub struct MinimumVersion {
     pub reason: Option<(String, Loc)>,
 }
 
-/// Returns the first version whose bytecode can hold `module`, if any can. Features that bytecode
-/// of older versions omits without harm do not count: the producer, and unused results.
+/// Returns the first version whose bytecode can hold `module`, if any version can. Features that
+/// older versions omit without harm do not count: the producer, and unused results.
 pub fn minimum_version(module: &Module) -> MinimumVersion {
     let mut search = Search {
         module,
@@ -33,8 +33,8 @@ pub fn minimum_version(module: &Module) -> MinimumVersion {
     search.minimum
 }
 
-/// Returns every operation of any module, in order; without recursion, since the module may not be
-/// verified.
+/// Returns every operation of any module, in order. Does not recurse, since an unverified module
+/// may nest arbitrarily deep.
 fn reachable(module: &Module) -> Vec<OpId> {
     let mut seen = vec![false; module.num_ops()];
     let mut types = Vec::new();
@@ -66,7 +66,7 @@ struct Search<'m> {
 }
 
 impl Search<'_> {
-    /// Records that the feature `what`, used at `loc`, exists since `version`.
+    /// Records that the feature `what`, used at `loc`, was introduced in `version`.
     fn note(&mut self, version: Version, loc: Loc, what: impl FnOnce() -> String) {
         if version > self.minimum.version {
             self.minimum = MinimumVersion {
@@ -150,7 +150,7 @@ impl Search<'_> {
                     }
                 }
             }
-            // Its type is that of a result or of another attribute.
+            // The type of the elements is that of a result or of another attribute.
             Attr::Dense(_) => {}
             Attr::Unit
             | Attr::Bool(_)

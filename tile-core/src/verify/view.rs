@@ -109,7 +109,7 @@ pub(super) fn verify_reduction_index(cx: &mut Context<'_>, op: &Op, view: TileVi
     }
 }
 
-/// Reports an index that is not of rank 0. Returns `true` if it is.
+/// Reports an index that is not of rank 0. Returns `true` if the index is of rank 0.
 fn verify_rank0(cx: &mut Context<'_>, op: &Op, value: ValueId) -> bool {
     let ty = cx.ty(value);
     let ranked = ty.as_tile().is_some_and(|tile| !tile.shape.is_empty());
@@ -141,7 +141,8 @@ fn verify_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, index: &[Valu
     }
 }
 
-/// Reports a tile of indices that does not have one element per element of the tile along the axis.
+/// Reports a tile of indices whose extent is not `extent`, that of the accessed tile along the
+/// sparse axis.
 fn verify_sparse_index(cx: &mut Context<'_>, op: &Op, extent: i32, value: ValueId) {
     let ty = cx.ty(value);
     let fits = ty

@@ -31,7 +31,7 @@ pub(crate) fn table<B: AsRef<[u8]>>(entries: &[B], width: usize) -> Vec<u8> {
     table_at(entries, width, &starts)
 }
 
-/// Encodes an offset table whose entries are said to start at `starts`.
+/// Encodes an offset table that claims that its entries start at `starts`.
 pub(crate) fn table_at<B: AsRef<[u8]>>(entries: &[B], width: usize, starts: &[usize]) -> Vec<u8> {
     let mut out = varint(entries.len() as u64);
     if entries.is_empty() {
@@ -73,13 +73,13 @@ pub(crate) mod ty {
     pub(crate) const TILE_I32: u64 = 2;
     pub(crate) const TILE_I1: u64 = 4;
     pub(crate) const TILE_F32: u64 = 6;
-    /// The first index that a test adds.
+    /// The index of the first type that a test adds.
     pub(crate) const NEXT: u64 = 8;
 }
 
 impl Parts {
     /// Makes the parts of a file of version 13.`minor` with an entry that has this body. Constant 0
-    /// is the 32-bit number 1, constant 1 a byte of ones.
+    /// is the 32-bit number 1, and constant 1 is a byte of ones.
     pub(crate) fn new(minor: u8, body: &[&[u8]]) -> Self {
         let types: [&[u8]; 8] = [
             &[16, 0, 0],
@@ -157,7 +157,8 @@ pub(crate) fn constant(bytes: &[u8]) -> Vec<u8> {
     join(&[&varint(bytes.len() as u64), bytes])
 }
 
-/// Encodes a file of version 13.`minor` with these sections: number, payload, alignment.
+/// Encodes a file of version 13.`minor` with `sections`, each given by number, payload and
+/// alignment.
 pub(crate) fn file(minor: u8, sections: &[(u8, Vec<u8>, usize)]) -> Vec<u8> {
     let mut out = b"\x7fTileIR\0".to_vec();
     out.extend_from_slice(&[13, minor, 0, 0]);

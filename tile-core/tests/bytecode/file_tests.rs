@@ -67,8 +67,8 @@ fn parse(source: &str) -> Option<Vec<Module>> {
     modules.ok()
 }
 
-/// Returns the versions that can hold a module, with its bytes. They are the newest ones, unless no
-/// version can.
+/// Returns the versions that can hold a module, with its bytes. Unless no version can, they are the
+/// newest versions, without gaps.
 fn versions(name: &str, module: &Module) -> Vec<(Version, Vec<u8>)> {
     let written = Version::ALL.map(|version| write(module, version));
     if let Err(error) = &written[3] {
@@ -158,9 +158,9 @@ fn tileirdisasm_takes_file_tests_and_its_text_reads_back() {
 fn judged(disassembler: &Disassembler, module: &Module, bytes: &[u8]) -> Result<(), String> {
     let text = disassembler.debug_text(bytes)?;
     let mut back = parse(&text).ok_or_else(|| format!("their text does not parse:\n{text}"))?;
-    // They print no module around the operations, and nothing for an empty module.
+    // The tool prints no module around the operations, and nothing for an empty module.
     let mut back = back.pop().unwrap_or_else(|| Module::new("kernels"));
-    // They print the producer in a comment.
+    // The tool prints the producer in a comment.
     back.producer.clone_from(&module.producer);
     let (ours, theirs) = (
         structure_with(module, BYTECODE),

@@ -76,7 +76,7 @@ fn several_changes_give_a_module_or_an_error() {
                 let index = random.below(bytes.len());
                 bytes[index] = (random.bits() & 0xff) as u8;
             }
-            // Every module that can be read can be written and read again.
+            // Every module that was read must be writable and readable again.
             let Ok(module) = read(&bytes) else { continue };
             let Ok(written) = write(&module, Version::V13_4) else {
                 continue;
@@ -87,7 +87,7 @@ fn several_changes_give_a_module_or_an_error() {
     });
 }
 
-/// Makes nested `if`s whose regions nest `depth` deep.
+/// Makes a module of `if`s whose regions nest `depth` deep.
 fn nested(depth: usize) -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
@@ -113,7 +113,7 @@ fn regions_nest_128_deep_and_no_deeper() {
     read(&bytes).expect("it is valid");
     let error = write(&nested(129), Version::V13_1).expect_err("too deep");
     assert_eq!(error.message, "regions are nested deeper than 128");
-    // The output of a possible other writer: a true condition, then `if`s.
+    // Another writer could produce this file: a condition that is true, then nested `if`s.
     let mut body = vec![0x10, 4, 1];
     for _ in 1..129 {
         body.extend_from_slice(&[0x32, 0, 0, 2, 1, 0, 2]);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// Returns the path of a tool; without it the test is skipped, unless tools are required.
+/// Returns the path of a tool. Without the tool the test is skipped, unless tools are required.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let path = tools::tool(name);
     if path.is_none() {
@@ -29,7 +29,7 @@ impl Disassembler {
         })
     }
 
-    /// Returns its output, or its error.
+    /// Returns the text that the tool prints for a file, or its error.
     pub(crate) fn text(&self, bytes: &[u8]) -> Result<String, String> {
         self.run(bytes, &[])
     }
@@ -61,9 +61,9 @@ impl Disassembler {
     }
 }
 
-/// Normalizes text so that it depends neither on names of values nor on layout: one blank between
-/// words, values numbered in order of definition, packs of results split, and no module around the
-/// operations.
+/// Normalizes text so that it depends neither on names of values nor on layout: puts one space
+/// between words, numbers values in order of definition, splits packs of results, and drops the
+/// module around the operations.
 pub(crate) fn normalized(text: &str) -> String {
     let mut names = Names::default();
     let mut out = String::new();

@@ -1,10 +1,10 @@
-//! Features that a version lacks are refused by name, at the operation.
+//! Tests that features that a version lacks are refused by name, at the operation.
 
 use tile_core::bytecode::{Version, write};
 use tile_core::{Diagnostics, Module, text};
 
-/// A body, the first version that has it, and the line and message of the error of the version
-/// before.
+/// A body, the first version that can hold it, and the line and message of the error for the
+/// preceding version.
 struct Case {
     body: &'static str,
     since: Version,
@@ -176,7 +176,7 @@ fn what_an_old_version_leaves_out_is_not_missed() {
     assert_eq!(back.producer.as_deref(), Some("somebody"));
 }
 
-/// Modules that no version holds are refused with the location and a message.
+/// Modules that no version can hold are refused with a location and a message.
 #[test]
 fn what_bytecode_lacks_is_refused_by_name_and_place() {
     let parse = |source: &str| {

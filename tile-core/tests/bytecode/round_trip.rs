@@ -1,4 +1,4 @@
-//! Written bytecode reads back as the same module.
+//! Tests that written bytecode reads back as the same module.
 
 use crate::common::{LOC, vector_add};
 use crate::samples::modules;

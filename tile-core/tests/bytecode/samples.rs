@@ -97,7 +97,7 @@ fn zoo() -> Module {
     b.permute(grid, &[1, 0], LOC);
     let zero = b.const_i32(0, LOC);
     let condition = b.cmpi(ComparisonPredicate::Equal, n, zero, Signedness::Signed, LOC);
-    // An `if` without `else`, and one with both.
+    // An `if` without `else`, and an `if` with both branches.
     let op = b.op(ControlFlowOp::If, LOC).args(&[condition]).finish();
     let then = b.add_region_block(op);
     let outer = b.set_block(then);

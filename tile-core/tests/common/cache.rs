@@ -1,8 +1,8 @@
-//! Finds the tools that `cargo xtask setup` installs, or skips tests without them.
+//! Finds the tools that `cargo xtask setup` installs, and skips tests where they are missing.
 
 use std::path::{Path, PathBuf};
 
-/// Returns a path in the folder of the tools, if it is installed.
+/// Returns the path of a file in the folder of the tools, if it is installed.
 pub(crate) fn installed(path: &str) -> Option<PathBuf> {
     let from = |variable: &str, rest: &str| {
         std::env::var_os(variable).map(|root| Path::new(&root).join(rest))

@@ -10,12 +10,12 @@ use tile_core::types::{PaddingValue, PartitionViewType, Scalar, TensorViewType, 
 
 pub(crate) const LOC: Loc = Loc::UNKNOWN;
 
-/// Makes a location with a line number, by which a fault is recognized.
+/// Makes a location with a line number, by which a test recognizes where a fault occurred.
 pub(crate) fn line(line: u32) -> Loc {
     Loc::file("kernel.rs", line, 1)
 }
 
-/// Returns the parameter types of a tensor: base, dims, strides.
+/// Returns the parameter types of a tensor: base pointer, extents, strides.
 pub(crate) fn tensor_params(scalar: Scalar, rank: usize) -> Vec<Type> {
     let mut params = vec![Type::pointer(scalar)];
     params.extend(vec![Type::scalar(Scalar::I64); 2 * rank]);

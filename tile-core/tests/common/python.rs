@@ -1,4 +1,4 @@
-//! Finds Python with `NumPy`, `ml_dtypes` and mpmath, where they are installed.
+//! Finds a Python installation that has `NumPy`, `ml_dtypes` and mpmath.
 
 #[path = "cache.rs"]
 mod cache;
@@ -6,7 +6,8 @@ mod cache;
 pub(crate) use cache::skip;
 use std::process::{Command, Stdio};
 
-/// Returns Python with the packages of `cargo xtask setup`, or with its own.
+/// Returns a command for Python with the packages of `cargo xtask setup`, or with packages of its
+/// own.
 pub(crate) fn python() -> Option<Command> {
     let packages = cache::installed("python").filter(|packages| packages.is_dir());
     let command = |program: &str| {

@@ -17,24 +17,25 @@ pub(crate) struct Difference {
     /// The heading on the page.
     pub(crate) name: &'static str,
     pub(crate) refuses: Refuses,
-    /// The operations at which it is reported; empty for any.
+    /// The operations at which the fault is reported; empty for any operation.
     ops: &'static [&'static str],
     /// A part of the message of the verifier that refuses.
     message: &'static str,
-    /// A part of the rule that we state; empty where they refuse.
+    /// A part of the rule that our verifier states; empty where `tileirdisasm` refuses.
     rule: &'static str,
     /// The statement of the specification.
     pub(crate) specification: &'static str,
     /// The reason for the difference.
     pub(crate) reason: &'static str,
-    /// A module that demonstrates it.
+    /// A module that demonstrates the difference.
     pub(crate) example: &'static str,
     /// A change to the example that text cannot express.
     pub(crate) change: fn(&mut Module),
 }
 
 impl Difference {
-    /// Returns `true` if a fault that only one of the two reports is this difference.
+    /// Returns `true` if this difference explains `fault`, which only one of the two verifiers
+    /// reports.
     pub(crate) fn explains(&self, refuses: Refuses, fault: &Fault) -> bool {
         self.refuses == refuses
             && (self.ops.is_empty() || self.ops.contains(&&*fault.op))

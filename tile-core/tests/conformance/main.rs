@@ -2,8 +2,9 @@
 //!
 //! Where the two disagree, the difference must be one of those in `differences.rs`, which
 //! `docs/conformance.md` explains. `cargo test` checks 1,000 mutants; `TILE_CONFORMANCE=10000`
-//! checks the number stated on the page, and then the counts on the page must be right. Every
-//! difference has an example, which must still demonstrate it. `TILE_BLESS=1` rewrites the page.
+//! checks the number of mutants stated on the page, and then the counts on the page must be right.
+//! Every difference has an example, which must still demonstrate it. `TILE_BLESS=1` rewrites the
+//! page.
 
 #[path = "../common/tools.rs"]
 mod tools;
@@ -98,7 +99,8 @@ fn every_difference_has_an_example() {
     }
 }
 
-/// The page agrees with `differences.rs`, with the counts that it states.
+/// Rendering the page again from `differences.rs`, with the counts that the page states, gives the
+/// same page.
 #[test]
 fn the_page_of_differences_is_fresh() {
     let page_text = fs::read_to_string(page_path()).unwrap_or_default();

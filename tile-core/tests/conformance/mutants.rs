@@ -13,14 +13,15 @@ pub(crate) struct Mutant {
     pub(crate) name: String,
     /// The source of the module.
     pub(crate) source: String,
-    /// The number of mutants drawn before it that bytecode cannot hold.
+    /// The number of mutants that were drawn before and that bytecode cannot hold.
     pub(crate) unwritable: u64,
 }
 
 /// The valid modules of the file tests, by name.
 pub(crate) struct Bases(Vec<(String, Module)>);
 
-/// The version that is written, by seed; most rules are those of the newest.
+/// The version to write, by seed. The newest is the most frequent, since most rules are those of
+/// the newest.
 const VERSIONS: [Version; 6] = [
     Version::V13_4,
     Version::V13_3,

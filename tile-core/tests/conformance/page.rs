@@ -17,7 +17,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Reads the counts from a page: the numbers in its rows, in order.
+    /// Reads the counts from a page, which are the numbers in its rows, in order.
     pub(crate) fn parse(page: &str) -> Self {
         let rows = page.lines().filter(|line| line.starts_with('|'));
         let cells = rows.filter_map(|row| row.trim_end_matches([' ', '|']).rsplit("| ").next());

@@ -11,15 +11,16 @@ use std::fmt;
 #[derive(Default)]
 pub(crate) struct Survey {
     mutants: u64,
-    /// Mutants that both refuse.
+    /// The number of mutants that both verifiers refuse.
     refused: u64,
-    /// Mutants that both accept.
+    /// The number of mutants that both verifiers accept.
     accepted: u64,
-    /// Mutants that bytecode cannot hold, for which others were drawn.
+    /// The number of mutants that bytecode cannot hold, and for which others were drawn.
     unwritable: u64,
-    /// For each difference, by number, the mutants that show it.
+    /// For each difference, by index, the number of mutants that show it.
     differences: BTreeMap<usize, u64>,
-    /// For each operation and rule, the mutants that both refuse and we refuse for it.
+    /// For each operation and rule, the number of mutants that both verifiers refuse and that ours
+    /// refuses for this rule.
     kinds: BTreeMap<String, u64>,
     /// Disagreements that no difference explains.
     pub(crate) unexplained: Vec<String>,

@@ -7,7 +7,7 @@ use tile_core::ir::Loc;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, bytecode};
 
-/// The verdict of one of the two.
+/// The verdict of one of the two verifiers.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Accepted,
@@ -31,10 +31,10 @@ impl Verdict {
 /// An error.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// The operation; empty if unknown.
+    /// The mnemonic of the operation; empty if it is unknown.
     pub(crate) op: String,
     pub(crate) message: String,
-    /// The rule; the message where no rule is stated.
+    /// The rule that is broken, or the message where no rule is stated.
     pub(crate) rule: String,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn ours(bytes: &[u8]) -> Verdict {
     Verdict::Refused(faults.collect())
 }
 
-/// Gives every operation a line of its own. Returns the mnemonics by line.
+/// Gives every operation a location on a line of its own. Returns the mnemonics by line.
 fn number(module: &mut Module) -> Vec<&'static str> {
     let mut names = Vec::new();
     for id in module.walk(module.body()) {

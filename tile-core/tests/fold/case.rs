@@ -7,7 +7,8 @@ use tile_core::ir::{DenseElements, Module, OpId, ValueDef};
 use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text, verify};
 
-/// Parses a kernel with the parameter `%p` and these operations; returns the last of them.
+/// Parses a kernel with the parameter `%p` and the operations `body`; returns the module and the
+/// last of these operations.
 fn kernel(body: &str) -> (Module, OpId) {
     let source = format!("entry @k(%p: tile<i32>) {{\n{body}\nreturn\n}}\n");
     let mut diagnostics = Diagnostics::new();
@@ -60,14 +61,14 @@ fn executed(p: i32, body: &str) -> Result<Tile, String> {
         .map_err(|fault| fault.to_string())
 }
 
-/// Asserts that the last operation folds to `expected`, one number for a splat, and that execution
-/// gives the same.
+/// Asserts that the last operation folds to `expected`, which has one number for a splat, and that
+/// execution gives the same result.
 #[track_caller]
 pub(crate) fn folds(body: &str, expected: &[u64]) {
     assert_folds(None, body, expected);
 }
 
-/// Like [`folds`], with a known parameter.
+/// Like [`folds`], where the value `p` of the parameter is known.
 #[track_caller]
 pub(crate) fn folds_given(p: i32, body: &str, expected: &[u64]) {
     assert_folds(Some(p), body, expected);
@@ -103,7 +104,7 @@ pub(crate) fn stays_and_faults(body: &str) {
     executed(7, body).expect_err("it is a fault");
 }
 
-/// Like [`stays_and_faults`], with a known parameter.
+/// Like [`stays_and_faults`], where the value `p` of the parameter is known.
 #[track_caller]
 pub(crate) fn faults_given(p: i32, body: &str) {
     let actual = folded_given(Some(p), body);

@@ -1,5 +1,6 @@
 //! Compares folding with execution for every operation without regions and every type, on values
-//! that are likely to differ; an operation that is not folded needs a reason listed here.
+//! that are likely to expose differences. For an operation that is not folded, this file must list
+//! a reason.
 
 use crate::common::LOC;
 use crate::model::{patterns, value};
@@ -107,7 +108,7 @@ fn kernel(
     let build = |verified: bool| {
         let mut module = Module::new("kernels");
         let mut b = Builder::new(&mut module);
-        // Modules that are verified have no parameters that are tiles.
+        // Modules that are verified cannot have tiles as parameters.
         let params = if verified {
             b.entry("k", &[], LOC);
             types
@@ -255,8 +256,8 @@ impl Kernel {
         }
     }
 
-    /// Returns a reason if the greatest number of a type without infinities may represent a greater
-    /// value.
+    /// Returns a reason if a result equals the greatest number of a type without infinities, and
+    /// may therefore represent a greater value.
     fn saturates(&self, is_exact: bool, result: f64) -> Option<&'static str> {
         let greatest = match self.result {
             Scalar::F8E4M3FN => 448.0,
@@ -358,7 +359,7 @@ fn scalars_differ(kernel: &Kernel, counts: &mut Counts) {
 /// splat.
 fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
     let program = Program::new(&kernel.module);
-    // Any eight arbitrary numbers often include one that is not finite.
+    // Eight arbitrary numbers often include one that is not finite.
     let cases = tuples(&kernel.scalars, |_| true);
     let tame = tuples(&kernel.scalars, |x| {
         x == 0.0 || (0.01..100.0).contains(&x.abs())
@@ -393,7 +394,7 @@ fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
             let inputs: Vec<u64> = columns.iter().map(|bits| bits[i]).collect();
             kernel.reason(&inputs, executed.as_ref().map(|bits| bits[i]))
         });
-        // An extremum of zeros of different sign is not folded.
+        // The minimum or maximum of zeros of different sign is not folded.
         let zeros = |negative| {
             columns.iter().zip(&kernel.scalars).any(|(bits, &scalar)| {
                 scalar.is_float()
@@ -465,7 +466,7 @@ fn assert_complete(counts: &Counts) {
 fn scalars_fold_to_what_execution_gives_unless_there_is_a_reason() {
     let counts = every_kernel(&[], scalars_differ);
     assert_complete(&counts);
-    // A reason that never applies is an error.
+    // Every reason must apply at least once.
     let reasons: std::collections::BTreeSet<&str> =
         counts.kept.keys().map(|&(_, reason)| reason).collect();
     assert_eq!(
@@ -498,7 +499,7 @@ fn tiles_fold_to_what_execution_gives_unless_there_is_a_reason() {
 
 /// Operations with tests of their own, folded or not.
 const OTHERS: &[&str] = &[
-    // Folded: data movement, integer matmuls, reductions.
+    // Folded: data movement, integer matmuls, and reductions.
     "broadcast",
     "cat",
     "extract",
@@ -510,12 +511,12 @@ const OTHERS: &[&str] = &[
     "reduce",
     "reshape",
     "unpack",
-    // It is the constant.
+    // A `constant` needs no folding.
     "constant",
     // The order of a sum is not specified.
     "mmaf",
     "mmaf_scaled",
-    // Regions of several operations, or the order of a scan: not folded.
+    // Not folded: regions of several operations, and scans, since their order matters.
     "for",
     "if",
     "loop",
@@ -527,7 +528,7 @@ const OTHERS: &[&str] = &[
     "loop.parallel",
     "loop.reduce.return",
     "loop.yield",
-    // Depend on the launch.
+    // These depend on the launch.
     "get_global",
     "get_index_space_shape",
     "get_num_tile_blocks",

@@ -1,5 +1,5 @@
-//! Checks the comments of `filetests/fold`: operations that they say fire are folded, and the
-//! others are not.
+//! Checks the comments of `filetests/fold`: operations that fold according to the comments are
+//! folded, and the others are not.
 
 use rustc_hash::FxHashMap;
 use std::fs;

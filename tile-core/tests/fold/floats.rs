@@ -1,4 +1,4 @@
-//! Floats fold where every device computes the same bits.
+//! Tests that floats fold where every device computes the same bits.
 
 use crate::case::{folds, stays};
 
@@ -96,7 +96,7 @@ fn arithmetic_that_is_not_finite_stays() {
         stays(&on("f32", &["1.0", inf], &format!("{op} %c0, %c1")));
         stays(&on("f32", &[nan, "1.0"], &format!("{op} %c0, %c1")));
     }
-    // One element of four.
+    // One element of four must not fold, so the whole operation stays.
     stays(&on(
         "2x2xf32",
         &["[[1.0, 2.0], [3.0, 0x7F800000]]", "0.5"],

@@ -1,4 +1,4 @@
-//! Integer and bitwise operations fold wherever they are defined.
+//! Tests that integer and bitwise operations fold wherever they are defined.
 
 use crate::case::{folds, stays, stays_and_faults};
 
@@ -118,7 +118,7 @@ fn a_broken_promise_keeps_the_operation() {
         ),
         &[127],
     );
-    // One element of four is enough.
+    // One undefined element of four is enough.
     stays_and_faults(&on(
         "2x2xi8",
         &["[[1, 2], [3, 64]]", "2"],

@@ -2,7 +2,7 @@
 
 use tile_core::types::Scalar;
 
-/// Returns the number of exponent and mantissa bits.
+/// Returns the numbers of exponent and mantissa bits.
 fn format(scalar: Scalar) -> Option<(u32, u32)> {
     Some(match scalar {
         Scalar::F16 => (5, 10),
@@ -47,7 +47,7 @@ pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     let bias = (1 << (exponent_bits - 1)) - 1;
     let implied = if exponent == 0 { 0 } else { 1 << mantissa_bits };
     let scale = i32::try_from(exponent.max(1)).expect("few bits") - bias;
-    // In two steps, since the least power of two of f64 is subnormal.
+    // Scale in two steps, since the least power of two of f64 is subnormal.
     sign * (implied + mantissa) as f64
         * (-f64::from(mantissa_bits)).exp2()
         * f64::from(scale).exp2()

@@ -1,4 +1,4 @@
-//! Reductions fold where the order cannot matter.
+//! Tests that reductions fold where the order cannot matter.
 
 use crate::case::{folded, folds, stays};
 

@@ -1,4 +1,4 @@
-//! Operations that move data fold for any data, and for splats of any size.
+//! Tests that operations that move data fold for any data, and for splats of any size.
 
 use crate::case::{faults_given, folded, folds, folds_given, stays};
 
@@ -149,7 +149,8 @@ fn slices_fold_if_they_exist() {
 
 #[test]
 fn slices_that_do_not_exist_stay() {
-    // The verifier checks constant indices, so these become known only later.
+    // The verifier rejects constant indices that are out of range, so these indices become known
+    // only later.
     let extract = |value: &str, shape: &str| {
         format!(
             "%c = constant <i8: {value}> : tile<{shape}xi8>\n%r = extract %c[%p] : tile<{shape}xi8> -> tile<2xi8>"

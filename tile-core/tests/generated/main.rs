@@ -1,4 +1,4 @@
-//! Tests generated modules: coverage, verification, round trips through text and bytecode, and the
+//! Tests generated modules: coverage, verification, round trips through text and bytecode, and
 //! results of NVIDIA's tools.
 
 mod refusals;
@@ -22,8 +22,8 @@ use tile_core::{Diagnostics, Module};
 /// The number of modules of each test.
 const MODULES: u64 = 2000;
 
-/// Returns the number of modules of tests that start a tool of NVIDIA for each: a quarter of all, or
-/// `TILE_GENERATED`.
+/// Returns the number of modules of a test that starts an NVIDIA tool for each module: a quarter of
+/// [`MODULES`], or `TILE_GENERATED`.
 fn tool_modules() -> u64 {
     match std::env::var("TILE_GENERATED") {
         Ok(count) => count.parse().expect("`TILE_GENERATED` is a number"),
@@ -31,7 +31,7 @@ fn tool_modules() -> u64 {
     }
 }
 
-/// Returns the version that bounds a module; each has its share.
+/// Returns the newest version whose features the module of `seed` may use. Every version occurs.
 fn version(seed: u64) -> Version {
     Version::ALL[usize::try_from(seed % 4).expect("small")]
 }
@@ -196,8 +196,8 @@ fn bytecode_keeps_generated_modules() {
     });
 }
 
-/// Returns the module in each version that can hold it: its own, all newer ones, and older ones if
-/// it happens to fit.
+/// Returns the bytecode of the module in each version that can hold it: its own version, all newer
+/// ones, and older ones where the module happens to fit.
 fn versions(module: &Module, seed: u64) -> Vec<(Version, Vec<u8>)> {
     let mut versions = Vec::new();
     for version in Version::ALL {
@@ -373,7 +373,7 @@ fn assemble(assembler: &Path, file: &Path) -> Option<String> {
 /// The verdict of `tileiras` on a module.
 enum Outcome {
     Accepted,
-    /// Refused for the reason with this index.
+    /// The module was refused for the reason with this index.
     Refused(usize),
     Unexplained(String),
 }

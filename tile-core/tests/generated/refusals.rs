@@ -9,10 +9,10 @@ use tile_core::types::{Element, Scalar, Type, TypeKind};
 pub(crate) struct Refusal {
     /// The reason.
     pub(crate) reason: &'static str,
-    /// Its message.
+    /// A part of the message of `tileiras`.
     message: &'static str,
-    /// Returns `true` if a module contains the refused construct. It may be accepted all the same,
-    /// since dead code is removed before it is checked.
+    /// Returns `true` if a module contains the refused construct. Such a module may still be
+    /// accepted, since `tileiras` removes dead code before it checks the rest.
     holds: fn(&Module) -> bool,
     /// A module that is refused for this reason alone.
     pub(crate) example: &'static str,
@@ -159,7 +159,7 @@ pub(crate) const REFUSALS: &[Refusal] = &[
     },
 ];
 
-/// Its output if it gives no reason.
+/// The output of `tileiras` if it gives no reason.
 const NO_MESSAGE: &str = "error: failed to compile Tile IR program";
 
 fn any_op(module: &Module, holds: impl Fn(&Module, &Op) -> bool) -> bool {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns a tool in the cache of `cargo xtask setup` or in `PATH`; without one it reports that the
-/// test is skipped, or fails where `TILE_REQUIRE_TOOLS` is set.
+/// Returns the path of a tool in the cache of `cargo xtask setup` or in `PATH`. If the tool is
+/// missing, reports that the test is skipped, or panics where `TILE_REQUIRE_TOOLS` is set.
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let from = |variable: &str, rest: &str| {

@@ -1,9 +1,9 @@
-//! Atomics, including concurrent ones of several blocks.
+//! Tests atomics, including concurrent atomics of several blocks.
 
 use crate::{parsed, run_on};
 use tile_core::interp::RunOptions;
 
-/// The mode, the element type, and as bits the old value, the argument and the stored value.
+/// The mode, the element type, and the bits of the old value, the argument and the stored value.
 type Case = (&'static str, &'static str, u64, u64, u64);
 
 const CASES: [Case; 22] = [
@@ -30,7 +30,7 @@ const CASES: [Case; 22] = [
     ("addf", "f64", 0x3ff0 << 48, 0x4000 << 48, 0x4008 << 48),
     // 1 + 2^-11 is a tie, rounded to even.
     ("addf", "f16", 0x3c00, 0x1000, 0x3c00),
-    // The smallest subnormal, twice.
+    // The sum of the smallest subnormal and itself.
     ("addf", "f32", 1, 1, 2),
 ];
 
@@ -46,7 +46,8 @@ fn bytes(ty: &str) -> usize {
 fn every_mode_stores_its_result_and_gives_the_old_value() {
     for (mode, ty, old, arg, new) in CASES {
         let n = bytes(ty);
-        // Elements: 0 is memory, 1 the argument, 2 the old value, 3 is not touched.
+        // Element 0 is the updated memory, 1 the argument, 2 the old value; element 3 is not
+        // touched.
         let program = parsed(&format!(
             "entry @k(%x: tile<ptr<{ty}>>) {{
     %two = constant <i32: [0, 2]> : tile<2xi32>
@@ -113,7 +114,7 @@ fn no_atomic_of_a_block_is_lost() {
     run_on(&program, 2000, &mut memory, RunOptions::default()).expect("it runs");
     assert_eq!(memory[0], 2000);
     assert_eq!(memory[1], 2000.0_f32.to_bits());
-    // Every block got a different number.
+    // Every block must have got a different number.
     let mut blocks = memory.split_off(2);
     blocks.sort_unstable();
     assert!(blocks.iter().copied().eq(0..2000));

@@ -1,4 +1,4 @@
-//! Loops and branches.
+//! Tests loops and branches.
 
 use crate::common::LOC;
 use crate::{Tensor, one_per_block, run_per_block};

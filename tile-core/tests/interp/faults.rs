@@ -1,4 +1,4 @@
-//! Faults and their messages.
+//! Tests faults and their messages.
 
 use crate::common::{LOC, line, vector_add};
 use crate::{Tensor, numbers, one_per_block, parsed, run, run_on, run_per_block};

@@ -1,11 +1,11 @@
-//! Kernels with one fault each, and their corrected twins.
+//! Tests kernels with one fault each, and their corrected twins.
 //!
 //! A file of `faulty/` has a comment that describes the fault, a line `// run:` with the arguments
-//! of both entries, the reports of checking mode on `@faulty`, and the entries. Arguments are
-//! `zeros:BYTES`, `uninitialized:BYTES`, `i32:1,2,3` for a buffer with these numbers and `i32=5`
-//! for a number; `grid=N` and `steps=N` are options. `TILE_BLESS=1` rewrites the reports.
+//! of both entries, the expected reports of checking mode on `@faulty`, and the entries. Arguments
+//! are `zeros:BYTES`, `uninitialized:BYTES`, `i32:1,2,3` for a buffer with these numbers and
+//! `i32=5` for a number; `grid=N` and `steps=N` are options. `TILE_BLESS=1` rewrites the reports.
 //!
-//! Files with `// shows in the order` have a fault that changes what is stored if operations run in
+//! In a file with `// shows in the order`, the fault changes the stored values if operations run in
 //! an order drawn from a seed.
 
 use std::collections::BTreeSet;
@@ -114,7 +114,7 @@ fn module(name: &str, source: &str) -> Module {
 }
 
 /// Returns the reports of checking mode on the faulty entry: all undefined behaviour, then the
-/// reason for its end, if it did not complete.
+/// reason why the launch stopped, if it did not complete.
 fn said(run: &Run, program: &Program) -> String {
     let reports = Reports::new();
     let options = RunOptions {
@@ -135,14 +135,14 @@ fn said(run: &Run, program: &Program) -> String {
     if let Err(fault) = &done {
         writeln!(said, "// fault: {fault}").expect("a string takes everything");
     }
-    // A launch that stops at the first report ends with it.
+    // A launch that stops at the first undefined behaviour must report it as its fault.
     let (trapped, _) = run.run(program, "faulty", checked());
     let first = reports.into_iter().next().or(done.err());
     assert_eq!(trapped.err(), first);
     said
 }
 
-/// Returns the file with these reports.
+/// Returns the text of the file with the reports `said`.
 fn with_said(source: &str, said: &str) -> String {
     let is_said = |line: &&str| line.starts_with("// report: ") || line.starts_with("// fault: ");
     let mut result = String::new();
@@ -164,7 +164,7 @@ fn check_file(path: &Path) -> Result<(), String> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.expect("names are text");
     let run = Run::parse(&source);
-    // Lines are counted from the entries on, so that reports do not shift them.
+    // Lines are counted from the first entry, so that reports do not shift them.
     let (_, code) = source
         .split_once("\n\n")
         .expect("an empty line before the entries");

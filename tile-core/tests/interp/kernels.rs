@@ -1,4 +1,4 @@
-//! Whole kernels, compared with plain loops.
+//! Compares whole kernels with plain loops.
 
 use crate::common::{LOC, load, matmul, partition, softmax, store, tensor_params, vector_add};
 use crate::{Tensor, blocks, numbers, one_per_block, run, run_per_block};
@@ -216,7 +216,7 @@ fn padding_is_what_the_view_says() {
         let mut y = Tensor::new(&[8], vec![7.0_f32; 8]);
         let mut x = Tensor::new(&[5], vec![1.0_f32, 2.0, 3.0, 4.0, 5.0]);
         let args = [x.args(), y.args()].concat();
-        // Twice, to test reused allocations.
+        // Run twice, to test reused allocations.
         for _ in 0..2 {
             run(&program, "k", [1, 1, 1], &args).expect("it runs");
         }
@@ -332,7 +332,8 @@ fn attention_of_another_producer_agrees_with_f64() {
     }
 }
 
-/// Runs a kernel of the corpus with checks, and in other orders; the last tensor must be the same.
+/// Runs a kernel of the corpus with checks, and in other orders. The last tensor must have the same
+/// contents each time.
 fn check_corpus<T: Copy + PartialEq + std::fmt::Debug>(
     name: &str,
     grid: [u32; 3],

@@ -1,4 +1,4 @@
-//! `loop` and its exits.
+//! Tests `loop` and its exits.
 
 use crate::{parsed, run_on};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ fn results_come_from_break_and_have_types_of_their_own() {
 }}"
     ));
     let mut out = [-1_i32; 40];
-    // Twice, to test reused frames.
+    // Run twice, to test reused frames.
     for _ in 0..2 {
         run_on(&program, 40, &mut out, RunOptions::default()).expect("it ends");
     }
@@ -119,7 +119,7 @@ fn a_loop_without_end_reaches_the_limit_of_its_block() {
         ..RunOptions::default()
     };
     let mut out = [0_i32; 1];
-    // Iterations of other blocks do not count.
+    // The limit applies to each block separately.
     run_on(&program, 3, &mut out, limited(2)).expect("at most 2 iterations each");
     let fault = run_on(&program, 3, &mut out, limited(1)).expect_err("block 2 has 2");
     assert!(fault.contains("block (2, 0, 0), for (operation"), "{fault}");

@@ -37,7 +37,7 @@ use tile_core::interp::{Arg, Program, RunOptions};
 use tile_core::ops::ControlFlowOp;
 use tile_core::types::Scalar;
 
-/// A tensor of a test: bytes, extents, strides in elements.
+/// A tensor of a test: its data, and its extents and strides in elements.
 struct Tensor<T> {
     data: Vec<T>,
     shape: Vec<usize>,
@@ -94,7 +94,7 @@ fn blocks(extent: usize, tile: usize) -> u32 {
     u32::try_from(extent.div_ceil(tile)).expect("small")
 }
 
-/// Makes an entry that computes one element of `out`, a tensor of i32, per block.
+/// Makes an entry each of whose blocks computes one element of `out`, a tensor of i32.
 fn one_per_block(
     f: impl FnOnce(&mut Builder<'_>, tile_core::ir::ValueId) -> tile_core::ir::ValueId,
 ) -> Program {

@@ -1,4 +1,4 @@
-//! Memory that does not come from the host: variables of the module, and `alloca`.
+//! Tests memory that does not come from the host: variables of the module, and `alloca`.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Arg, RunOptions};

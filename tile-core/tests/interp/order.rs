@@ -9,7 +9,7 @@ use tile_core::testing::{
 };
 use tile_core::{Diagnostics, text, verify};
 
-/// Returns the number of modules: `default`, or N with `TILE_DIFFERENTIAL=N`.
+/// Returns the number of modules: N if `TILE_DIFFERENTIAL=N` is set, otherwise `default`.
 fn modules(default: u64) -> u64 {
     let number = std::env::var("TILE_DIFFERENTIAL").ok();
     number.and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -59,7 +59,7 @@ fn a_module_whose_accesses_are_ordered_is_clean_and_does_the_same_in_every_order
     }
 }
 
-/// Returns the text of a module without one of its token operands; `None` if there is no such
+/// Returns the text of a module without token operand number `number`; `None` if there is no such
 /// operand.
 fn without_token(source: &str, number: usize) -> Option<String> {
     let find = |pattern| source.match_indices(pattern);
@@ -113,10 +113,10 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Access {
     kind: Kind,
-    /// The first element, of 8.
+    /// The first of the accessed elements, below 8.
     first: usize,
     count: usize,
-    /// Earlier accesses that it is directly ordered after.
+    /// Earlier accesses that this access is directly ordered after.
     after: Vec<usize>,
 }
 
@@ -202,7 +202,7 @@ fn kernel(accesses: &[Access]) -> String {
     source
 }
 
-/// Returns the first access that conflicts with an earlier one that it is not ordered after.
+/// Returns the first access that conflicts with an earlier access without being ordered after it.
 fn first_unordered(accesses: &[Access]) -> Option<usize> {
     let mut before: Vec<Vec<bool>> = Vec::new();
     for (index, access) in accesses.iter().enumerate() {
@@ -221,8 +221,8 @@ fn first_unordered(accesses: &[Access]) -> Option<usize> {
     None
 }
 
-/// Returns the first access of the second block that conflicts with one of the first, which runs
-/// the same code: nothing orders them.
+/// Returns the first access of the second block that conflicts with an access of the first block.
+/// Both blocks run the same code, and nothing orders them.
 fn first_race(accesses: &[Access]) -> Option<usize> {
     let conflicts = |access: &Access| accesses.iter().any(|other| access.conflicts(other));
     accesses.iter().position(conflicts)
@@ -304,7 +304,7 @@ fn fault_line(message: &str) -> usize {
     line.expect("a message ends with a place") - 1
 }
 
-/// Runs one block of `k` with checks on a buffer of this many numbers.
+/// Runs one block of `k` with checks, on a buffer of `numbers` numbers.
 fn run_checked(source: &str, numbers: usize) -> Result<Vec<i32>, String> {
     let mut memory = vec![0_i32; numbers];
     let options = RunOptions {
@@ -368,7 +368,7 @@ fn a_thousand_iterations_whose_loads_nothing_orders_end_in_a_store_after_all_of_
         )
     };
     assert_eq!(run_checked(&body("j"), 1), Ok(vec![1]));
-    // Only the last load is ordered before the store.
+    // Only the last load is ordered before the store; the other 999 loads race with it.
     let fault = run_checked(&body("u"), 1).expect_err("999 loads are not");
     assert!(
         fault.contains(

@@ -1,4 +1,4 @@
-//! Accesses through pointers.
+//! Tests accesses through pointers.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Arg, RunOptions};

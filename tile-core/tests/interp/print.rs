@@ -1,11 +1,11 @@
-//! The output of `print_tko` and its order.
+//! Tests the output of `print_tko` and its order.
 
 use crate::{parsed, run_on};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use tile_core::interp::{Action, Output, Program, RunOptions, Trace};
 
-/// Returns the output of a launch, and its result.
+/// Returns the printed output of a launch, and whether the launch completed.
 fn printed(program: &Program, grid: u32, options: RunOptions<'_>) -> (String, Result<(), String>) {
     let text = Mutex::new(Vec::<u8>::new());
     let options = RunOptions {
@@ -17,7 +17,7 @@ fn printed(program: &Program, grid: u32, options: RunOptions<'_>) -> (String, Re
     (String::from_utf8(text).expect("it is text"), result)
 }
 
-/// Returns the output of one block that makes `%a` and prints it in `format`.
+/// Returns the output of one block that makes `%a` with `ops` and prints it in `format`.
 fn printed_by(ops: &str, format: &str, ty: &str) -> String {
     let program = parsed(&format!(
         "entry @k(%x: tile<ptr<i8>>) {{

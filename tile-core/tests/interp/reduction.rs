@@ -1,4 +1,4 @@
-//! Reductions whose bodies have several operations.
+//! Tests reductions whose bodies have several operations.
 
 use crate::common::{LOC, reduce};
 use crate::numbers;
@@ -95,7 +95,7 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
             let c = args[1];
             let sum = reduce(&mut b, args[0], dim, 5, |b, x, acc| {
                 let x = b.wrapping(IntegerOp::AddI, &[x, c], LOC);
-                // A reshape cannot run on several instances at once.
+                // A reshape cannot run on several instances of the body simultaneously.
                 let x = if lanes {
                     x
                 } else {
@@ -123,7 +123,7 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
     }
 }
 
-/// Makes an entry that stores the results of `reduce` and `scan` of four elements: first the
+/// Makes an entry that stores the results of a `reduce` and a `scan` of four elements: first the
 /// reduction, then the last prefix.
 fn four(element: &str, elements: &str, identity: &str, body: &str) -> Program {
     let single = |name: &str, from: &str| match element {
@@ -174,7 +174,7 @@ fn said(program: &Program) -> Vec<String> {
     reported.map(|fault| fault.message).collect()
 }
 
-/// Returns the results with several seeds, which vary how reductions combine elements.
+/// Returns the results for several seeds, which vary how reductions combine elements.
 fn with_seeds(program: &Program) -> Vec<[f32; 2]> {
     let seeds = 0..20;
     let options = |seed| RunOptions {
@@ -209,8 +209,8 @@ fn an_identity_of_the_other_half_precision_is_the_same_number() {
 
 #[test]
 fn the_identity_is_not_combined() {
-    // Extrema of NaN remain NaN, zeros keep their sign, and a wrong identity does not enter the
-    // result.
+    // A minimum or maximum of NaNs remains NaN, zeros keep their sign, and a wrong identity does
+    // not enter the result.
     for (elements, identity, body) in [
         (
             "0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000",
@@ -296,7 +296,7 @@ fn what_is_no_identity_is_said_and_shows_with_a_seed() {
                 .iter()
                 .all(|text| text.contains("the initial value"))
         );
-        // The maximum of 1 to 4 does not change with the identity 2.
+        // The maximum of 1 to 4 is the same with the identity 2.
         if identity != "2.0" {
             let all_same = with_seeds(&program).iter().all(|other| *other == plain);
             assert_eq!(all_same, is_right, "{identity}, {body}");
@@ -319,7 +319,7 @@ fn what_is_not_associative_is_said_and_shows_with_a_seed() {
             true,
         ),
     ] {
-        // Greater elements win, and the earlier of equal ones.
+        // The greater element wins, and of equal elements the earlier one.
         let body = match body.contains("%c") {
             true => format!(
                 "%c = cmpf greater_than ordered %e, %acc : tile<f32> -> tile<i1>\n    {body}"

@@ -1,4 +1,4 @@
-//! The records of a trace and their order.
+//! Tests the records of a trace and their order.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Action, Effect, MemoryPlace, RunOptions, Trace};

@@ -1,5 +1,5 @@
-//! Launches that continue after undefined behaviour, and results that do not depend on the number
-//! of threads.
+//! Tests launches that continue after undefined behaviour, and that results do not depend on the
+//! number of threads.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Reports, RunOptions, Undefined};

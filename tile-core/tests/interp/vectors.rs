@@ -1,5 +1,5 @@
-//! Optimizations of the interpreter change no result: chains, products in place, transposed
-//! factors, the order of sums, threads.
+//! Tests that optimizations of the interpreter do not change results: chains, products in place,
+//! transposed factors, the order of sums, threads.
 
 use crate::{Tensor, numbers, parsed};
 use tile_core::interp::{Program, RunOptions};
@@ -71,8 +71,8 @@ fn bits(tensor: &Tensor<f32>) -> Vec<u32> {
     tensor.data.iter().map(|x| x.to_bits()).collect()
 }
 
-/// Makes a program of elementwise operations with values that stay inside the chain, one that a
-/// reduction also uses, one that is stored, and all kinds of broadcasts.
+/// Makes a program with a chain of elementwise operations. Some values stay inside the chain, one
+/// is also used by a reduction, one is stored, and all kinds of broadcasts occur.
 fn chained(rows: usize, columns: usize) -> Program {
     let tile = format!("tile<{rows}x{columns}xf32>");
     let body = [

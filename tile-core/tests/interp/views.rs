@@ -6,7 +6,7 @@ use crate::{parsed, run_on};
 use tile_core::interp::{Arg, IndexSpace, Program, RunOptions};
 use tile_core::testing::Random;
 
-/// An element type: its name, its bits in memory, and the spelling of a padding value.
+/// An element type: its name, its size in memory in bits, and a padding value with its spelling.
 struct Element {
     name: &'static str,
     bits: usize,
@@ -117,7 +117,7 @@ struct View {
     /// The extents of the tensor's axes.
     shape: Vec<usize>,
     strides: Vec<usize>,
-    /// The shape entries and strides that are known only at run time.
+    /// For each extent and then each stride, whether it is known only at run time.
     dynamic: Vec<bool>,
     steps: Vec<usize>,
     dim_map: Vec<usize>,
@@ -135,7 +135,7 @@ impl View {
             tile[rank - 1] = 2;
         }
         let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(11)).collect();
-        // Axes in any order, with gaps; some overlap, as in a sliding window.
+        // The axes are in any order, with gaps. Some overlap, as in a sliding window.
         let mut order: Vec<usize> = (0..rank).collect();
         if random.one_in(2) {
             random.shuffle(&mut order);
@@ -226,7 +226,8 @@ impl View {
         (0..count).map(place).collect()
     }
 
-    /// Writes a kernel that loads a tile of `%x` into `%y`, stores `%y` to one of `%x`, or adds it.
+    /// Writes a kernel that loads a tile of `%x` into `%y`, or that stores `%y` to a tile of `%x`
+    /// or adds it there.
     fn kernel(&self, access: Access) -> String {
         let name = self.element().name;
         let rank = self.rank();
@@ -356,7 +357,7 @@ impl View {
         )
     }
 
-    /// Runs a kernel; returns the index space that it queried.
+    /// Runs a kernel; returns the extents of the index space that the kernel queried.
     fn run<T>(
         &self,
         program: &Program,
@@ -413,7 +414,7 @@ fn every_view_loads_and_stores_what_a_model_does() {
                 .map(|_| random.below(extent + 2))
                 .collect();
             let places = view.places(&index, &picks);
-            // Exactly as long as the tensor, so that an access beyond it is a fault.
+            // The buffer is exactly as long as the tensor, so that an access beyond it is a fault.
             let mut x = bytes(&mut random, (view.span() * element.bits).div_ceil(8));
             let mut y = bytes(&mut random, (count * element.bits).div_ceil(8));
             let actual = view
@@ -432,7 +433,8 @@ fn every_view_loads_and_stores_what_a_model_does() {
             let inside = places.iter().flatten().count();
             partial += usize::from(inside < count);
             outside += usize::from(inside == 0);
-            // Where two elements share a position, the dialect leaves open which is stored.
+            // Where two elements share a position, the dialect does not specify which one is
+            // stored.
             let mut touched: Vec<usize> = places.iter().flatten().copied().collect();
             touched.sort_unstable();
             touched.dedup();
@@ -450,7 +452,7 @@ fn every_view_loads_and_stores_what_a_model_does() {
             assert_eq!(x, expected, "{view:?} {index:?} {picks:?}");
         }
     }
-    // The generator covers partial tiles and tiles outside.
+    // Enough tiles must be partly or entirely outside the tensor.
     assert!(partial > 300 && outside > 5, "{partial} {outside}");
 }
 
@@ -474,7 +476,7 @@ fn atomics_change_every_element_of_a_tile_that_is_inside() {
         let index: Vec<usize> = space.iter().map(|&extent| random.below(extent)).collect();
         let picks = vec![0; view.tile[view.sparse]];
         let mut x = bytes(&mut random, view.span() * 4);
-        // In words, so that every element is aligned.
+        // Use words, so that every element is aligned.
         let mut words: Vec<u32> = x
             .chunks_exact(4)
             .map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes")))
@@ -588,7 +590,7 @@ fn an_index_outside_of_the_index_space_selects_nothing() {
                 "tile<4xi32>"
             },
         ));
-        // A multiple of each of the last four wraps to 0 or 4.
+        // The product of an element offset and one of the last four indices wraps to 0 or 4.
         let indices = [
             0,
             1,

@@ -10,7 +10,7 @@ use tile_core::ir::{Attr, RoundingMode};
 use tile_core::ops::{FloatOp, Opcode};
 use tile_core::types::{Scalar, Type};
 
-/// An operation whose results are exact except for one rounding.
+/// An operation whose result is the exact result, rounded once.
 pub(crate) struct Arithmetic {
     pub(crate) op: FloatOp,
     operands: usize,
@@ -20,13 +20,13 @@ pub(crate) struct Arithmetic {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// With the four rounding modes of IEEE 754.
+    /// The four rounding modes of IEEE 754.
     Rounded,
-    /// With subnormal operands and results flushed to zero, in f32.
+    /// Subnormal operands and results are flushed to zero; for f32 only.
     Flushed,
     /// A NaN operand gives a NaN.
     Propagating,
-    /// For f32 only, and computed as with rounding to nearest even.
+    /// An approximation, for f32 only, which is computed with rounding to nearest even.
     Approximate(RoundingMode),
 }
 
@@ -75,7 +75,7 @@ pub(crate) const ARITHMETIC: [Arithmetic; 13] = {
     ]
 };
 
-/// Returns the number of operands of a type that a test uses.
+/// Returns the number of values of each operand that a test uses.
 fn count() -> usize {
     if crate::every_pattern::is_exhaustive() {
         1 << 14

@@ -1,4 +1,4 @@
-//! Conversions between widths, formats, and integers and floats.
+//! Tests conversions between widths, between formats, and between integers and floats.
 
 use crate::common::LOC;
 use crate::input::{COUNT, FLOATS, INTS, eval, mask, patterns, tile};
@@ -103,7 +103,7 @@ pub(crate) fn floats_and_integers_convert() {
                     let want = match float {
                         Scalar::F32 => u64::from((number as f32).to_bits()),
                         Scalar::F64 => (number as f64).to_bits(),
-                        // Exact in f64 up to 2^53, and far from ties beyond.
+                        // The numbers are exact in f64 up to 2^53, and far from ties beyond.
                         float => narrow(float, number as f64),
                     };
                     assert_eq!(got, want, "{number} to {float}");

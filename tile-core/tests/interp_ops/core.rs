@@ -1,4 +1,4 @@
-//! Operations that move data, and assumptions.
+//! Tests operations that move data, and assumptions.
 
 use crate::common::LOC;
 use crate::input::{eval, tile};

@@ -1,7 +1,7 @@
 //! Converts every bit pattern of the types with at most 19 bits to every type, in every rounding
-//! mode; for f32 and f64 all ties and many others.
+//! mode. For f32 and f64, converts all ties and many other numbers.
 //!
-//! `TILE_EXHAUSTIVE` tests all patterns, and ten million others.
+//! With `TILE_EXHAUSTIVE`, all patterns of the small types and ten million others are tested.
 
 use crate::common::LOC;
 use crate::formats::{Format, IEEE_MODES, SMALL, round, same, value};
@@ -33,7 +33,7 @@ const TARGETS: [Scalar; 9] = [
 /// The number of elements of a tile.
 const CHUNK: usize = 1 << 16;
 
-/// Converts in chunks and passes every pair to `check`.
+/// Converts in chunks of [`CHUNK`] elements, and passes every operand and its result to `check`.
 fn convert(
     op: ConversionOp,
     (from, to): (Scalar, Scalar),
@@ -115,7 +115,7 @@ pub(crate) fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mo
     }
 }
 
-/// Returns the f64 values halfway between two of the type, with their neighbours.
+/// Returns the f64 values halfway between two adjacent values of the type, with their neighbours.
 fn around_ties(to: Scalar, step: usize) -> impl Iterator<Item = f64> {
     let ties = Format::for_scalar(to).ties().step_by(step);
     ties.flat_map(|tie| [tie, tie.next_down(), tie.next_up()])
@@ -143,7 +143,7 @@ pub(crate) fn ties_of_every_small_float_go_to_even_from_f32_and_f64() {
             check_rounding(Scalar::F32, to, mode, narrow);
         }
     }
-    // Between two neighbours of f32.
+    // Ties between adjacent values of f32.
     let mut random = Random::new(0xf32);
     let count = if is_exhaustive() { 1_000_000 } else { 5000 };
     let ties: Vec<u64> = (0..count)
@@ -170,7 +170,7 @@ pub(crate) fn other_numbers_of_f32_and_f64_are_rounded_once() {
                 let patterns = (0..count).map(|index| {
                     let bits = random.bits() & mask(from);
                     match (from, index % 2) {
-                        // Limited to the range of the other types.
+                        // Limit the exponent to the range of the other types.
                         (Scalar::F64, 1) => {
                             (bits & !(0x7ff << 52)) | (1023 - 32 + (bits >> 58)) << 52
                         }
@@ -298,7 +298,7 @@ pub(crate) fn conversions_to_nearest_agree_with_ml_dtypes() {
                 |source, got| {
                     let want = *want.next().expect("one for each");
                     let number = value(from, source);
-                    // The target has no NaN: the packages and MLIR choose differently.
+                    // The target has no NaN, and the packages and MLIR choose different results.
                     let free = to == Scalar::F4E2M1FN && number.is_nan();
                     assert!(
                         free || same(to, got, want),

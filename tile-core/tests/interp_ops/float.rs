@@ -20,7 +20,7 @@ fn step(scalar: Scalar, bits: u64, up: bool) -> u64 {
 }
 
 /// Returns `true` if `got` is a correct rounding of an exact result; `compare(candidate)` returns
-/// the order of a candidate's value and the exact result.
+/// how the candidate's value compares with the exact result.
 fn rounds_correctly(
     scalar: Scalar,
     got: u64,
@@ -38,7 +38,8 @@ fn rounds_correctly(
             compare(value(scalar, step(scalar, got, false))) == Less
         }
         (order, RoundingMode::Zero) if rounded != 0.0 => {
-            // Toward zero: the magnitude is below, that of the next value above.
+            // Rounding toward zero: the magnitude is not above the exact one, and that of the next
+            // value is above it.
             let outward = step(scalar, got, rounded > 0.0);
             let inside = if rounded > 0.0 { Less } else { Greater };
             order == inside && compare(value(scalar, outward)) == inside.reverse()
@@ -87,7 +88,7 @@ pub(crate) fn arithmetic_is_rounded_once_to_nearest_even() {
             for index in 0..got.len() {
                 let (x, y) = (value(scalar, a[index]), value(scalar, b[index]));
                 let want = match scalar {
-                    // Its sums are not exact in f64, so the processor computes them.
+                    // Sums of f32 are not always exact in f64, so the processor computes them.
                     Scalar::F32 => {
                         let (x, y) = (x as f32, y as f32);
                         let result = match op {
@@ -100,7 +101,7 @@ pub(crate) fn arithmetic_is_rounded_once_to_nearest_even() {
                     }
                     scalar => narrow(scalar, wide(x, y)),
                 };
-                // A sum of bf16 that is inexact in f64 may be a tie there.
+                // A bf16 sum that is inexact in f64 may look like a tie there.
                 let tie = scalar == Scalar::BF16 && wide(x, y) - x != y;
                 assert!(
                     same(scalar, got[index], want) || tie && got[index].abs_diff(want) <= 1,
@@ -202,7 +203,8 @@ pub(crate) fn fma_is_rounded_once() {
             let want = match scalar {
                 Scalar::F32 => u64::from((x as f32).mul_add(y as f32, z as f32).to_bits()),
                 Scalar::F64 => x.mul_add(y, z).to_bits(),
-                // The product is exact and the sum is rounded in f64: wrong only for a tie.
+                // In f64 the product is exact and the sum is rounded, so rounding again is wrong
+                // only for a tie.
                 scalar => narrow(scalar, x * y + z),
             };
             let close =
@@ -317,7 +319,7 @@ pub(crate) fn every_nan_that_is_computed_is_the_same() {
     let computed = [0x7fff, 0x7fff, quiet[2], quiet[3]];
     for (scalar, (quiet, computed)) in FLOATS.into_iter().zip(quiet.into_iter().zip(computed)) {
         let top = 1 << (scalar.bits() - 1);
-        // NaNs with a sign, with a payload, and a signalling one.
+        // A NaN with a sign, a NaN with a payload, and a signalling NaN.
         let nans = [quiet | top, quiet | 1, (quiet & (quiet << 1)) | 1];
         let pairs: Vec<[u64; 2]> = nans
             .iter()
@@ -330,7 +332,7 @@ pub(crate) fn every_nan_that_is_computed_is_the_same() {
             bits.resize(count, nans[0]);
             tile(scalar, bits)
         };
-        // The last pair is of zeros, and 0 / 0 is NaN; every other pair has a NaN.
+        // The last pair consists of zeros, and 0 / 0 is NaN; every other pair has a NaN.
         for opcode in [FloatOp::AddF, FloatOp::SubF, FloatOp::MulF, FloatOp::DivF] {
             let got = eval(&[column(0), column(1)], |b, args| {
                 b.like_first(opcode, args, LOC)

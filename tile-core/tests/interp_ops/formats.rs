@@ -1,4 +1,4 @@
-//! Float formats as tables of values: rounding is a search, and shares no code with the
+//! Float formats as tables of values: rounding is a search that shares no code with the
 //! interpreter.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(crate) const SMALL: [Scalar; 7] = [
     Scalar::TF32,
 ];
 
-/// The representation of numbers above the greatest.
+/// The representation of numbers above the greatest finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Above {
     Infinity,
@@ -62,7 +62,7 @@ impl Format {
             Scalar::F16 => (5, 10, 1 << 10, Above::Infinity),
             Scalar::BF16 => (8, 7, 1 << 7, Above::Infinity),
             Scalar::TF32 => (8, 10, 1 << 10, Above::Infinity),
-            // No sign and no zero.
+            // The type has neither a sign nor zero.
             Scalar::F8E8M0FNU => {
                 return Self {
                     scalar,
@@ -124,8 +124,8 @@ impl Format {
         0..1 << self.scalar.bits()
     }
 
-    /// Returns the numbers halfway between neighbours; the last is halfway to the would-be
-    /// successor of the greatest.
+    /// Returns the numbers halfway between neighbours. The last one is halfway between the greatest
+    /// number and the next one in a larger exponent range.
     pub(crate) fn ties(&self) -> impl Iterator<Item = f64> {
         (0..self.values.len()).map(|index| f64::midpoint(self.values[index], self.after(index)))
     }
@@ -140,14 +140,14 @@ impl Format {
         })
     }
 
-    /// Returns the pattern of a rounded number; of a NaN any NaN.
+    /// Returns the pattern of a rounded number; for a NaN, that of any NaN.
     pub(crate) fn round(&self, value: f64, mode: RoundingMode) -> u64 {
         if self.is_scale() {
             return self.round_scale(value, mode);
         }
         let last = self.values.len() as u64 - 1;
         if value.is_nan() {
-            // The greatest, where there is no NaN.
+            // A type without NaN represents it as the greatest number.
             return if self.above == Above::Greatest {
                 last
             } else {
@@ -177,8 +177,8 @@ impl Format {
         magnitude | if negative { self.sign_bit() } else { 0 }
     }
 
-    /// The least number represents all below it; numbers that are not positive have no
-    /// representation.
+    /// Rounds to a scale. The least scale represents all positive numbers below it; numbers that
+    /// are not positive have no representation.
     fn round_scale(&self, value: f64, mode: RoundingMode) -> u64 {
         const NAN: u64 = 255;
         if value.is_nan() || value <= 0.0 || value.is_infinite() {
@@ -203,7 +203,7 @@ pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
-/// Returns the f32 next to an f64 on the side that a mode selects.
+/// Returns the adjacent f32 of an f64 on the side that a rounding mode selects.
 pub(crate) fn round_to_f32(value: f64, mode: RoundingMode) -> f32 {
     let near = value as f32;
     let wide = f64::from(near);
@@ -231,7 +231,7 @@ pub(crate) fn round(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     }
 }
 
-/// Returns `true` if two patterns are the same number, or both NaN.
+/// Returns `true` if two patterns are the same number, or if both are NaN.
 pub(crate) fn same(scalar: Scalar, a: u64, b: u64) -> bool {
     a == b || value(scalar, a).is_nan() && value(scalar, b).is_nan()
 }

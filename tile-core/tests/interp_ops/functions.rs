@@ -1,8 +1,8 @@
 //! Tests transcendental functions against correctly rounded results.
 //!
-//! With `TILE_EXHAUSTIVE`, every 16-bit pattern and twenty thousand of the other types are tested,
-//! and the largest errors must be those of `docs/numerics.md`; otherwise a part of them is tested,
-//! and no error may be larger than on the page.
+//! With `TILE_EXHAUSTIVE`, every 16-bit pattern and twenty thousand patterns of each other type are
+//! tested, and the largest errors must be those of `docs/numerics.md`. Otherwise only some of these
+//! are tested, and no error may be larger than on the page.
 
 use crate::common::LOC;
 use crate::every_pattern::is_exhaustive;
@@ -95,14 +95,14 @@ impl Function {
         }
     }
 
-    /// Returns operands: every pair of special ones first, then `count` others.
+    /// Returns operands: first every pair of special numbers, then `count` other pairs.
     fn inputs(&self, scalar: Scalar, count: usize) -> [Vec<u64>; 2] {
         let second = self.second(scalar);
         let [mut a, mut b] = [Vec::new(), Vec::new()];
         let seconds = second.map_or(vec![0], special);
         let pairs = special(scalar).into_iter();
         let pairs = pairs.flat_map(|x| seconds.iter().map(move |&y| (x, y)));
-        // An odd step pairs every number on both sides.
+        // Since the step is odd, every number still occurs on both sides of a pair.
         let step = if second.is_some() && !is_exhaustive() {
             17
         } else {
@@ -113,7 +113,7 @@ impl Function {
             b.push(y);
         }
         if is_exhaustive() && scalar.bits() == 16 {
-            // Every pattern, twice if there is a second operand.
+            // Use every pattern, twice if there is a second operand.
             let mut random = Random::new(0x5eed);
             for x in 0..1 << 16 {
                 a.push(x);
@@ -164,7 +164,7 @@ fn near(scalar: Scalar, value: f64) -> u64 {
 }
 
 /// Returns zeros, infinities, NaNs, the least and greatest numbers, powers of two, small whole
-/// numbers and their neighbours, and angles next to multiples of a half turn, of both signs.
+/// numbers and their neighbours, and angles next to multiples of a half turn, each with both signs.
 fn special(scalar: Scalar) -> Vec<u64> {
     if !scalar.is_float() {
         return [
@@ -238,7 +238,7 @@ fn special(scalar: Scalar) -> Vec<u64> {
         .collect()
 }
 
-/// Returns the distance of two numbers in units in the last place.
+/// Returns the distance between two numbers in units in the last place.
 fn distance(scalar: Scalar, a: u64, b: u64) -> u64 {
     let sign = 1 << (scalar.bits() - 1);
     let place = |bits: u64| {
@@ -272,7 +272,7 @@ fn largest_error(oracle: &mut Oracle, function: &Function, scalar: Scalar, count
         let agrees = if best_at.is_nan() || got_value.is_nan() {
             best_at.is_nan() && got_value.is_nan()
         } else if error == 0.0 {
-            // Exact and special results.
+            // Such results must match bit for bit.
             got == best
         } else {
             distance(scalar, got, best) <= 1
@@ -291,7 +291,8 @@ fn largest_error(oracle: &mut Oracle, function: &Function, scalar: Scalar, count
     largest
 }
 
-/// Returns the number of operands that are not special; a longer list extends a shorter one.
+/// Returns the number of operands that are not special. A larger number of operands extends the
+/// same sequence.
 fn count(scalar: Scalar) -> usize {
     match scalar {
         _ if !is_exhaustive() => 100,
@@ -372,7 +373,7 @@ fn exact_results_of_functions_are_exact() {
     }
 }
 
-/// Only f32 is flushed, and only by these functions.
+/// Only these functions flush subnormal numbers, and only in f32.
 #[test]
 fn functions_flush_operands_before_and_results_after() {
     use tile_core::ir::Attr;

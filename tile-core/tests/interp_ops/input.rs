@@ -25,7 +25,8 @@ pub(crate) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
-/// Returns extremes first, then arbitrary patterns; the length is a power of two.
+/// Returns `count` patterns, extremes first and then arbitrary ones. `count` must be a power of
+/// two.
 pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed | 1);
     let bits = scalar.bits();
@@ -59,7 +60,7 @@ pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
     for index in 0..count {
         let bits = match index % 3 {
             0 => hard[(random.bits() % hard.len() as u64) as usize],
-            // Neighbouring magnitudes, so that sums cancel and quotients are near one.
+            // Magnitudes close to each other, so that sums cancel and quotients are near one.
             1 => (exponent_mask.last().copied().unwrap_or(3) ^ (random.bits() & 7)) & mask(scalar),
             _ => random.bits() & mask(scalar),
         };
@@ -68,7 +69,7 @@ pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
     exponent_mask
 }
 
-/// Runs `build` on inputs of one shape.
+/// Runs the operation that `build` makes on inputs of one shape.
 pub(crate) fn eval(
     inputs: &[Tile],
     build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,

@@ -1,4 +1,4 @@
-//! Tests integer and bitwise operations: all low bits, all faults.
+//! Tests integer and bitwise operations, including every fault.
 
 use crate::common::LOC;
 use crate::input::{COUNT, INTS, eval, patterns, tile};
@@ -115,7 +115,8 @@ pub(crate) fn integer_order_depends_on_signedness() {
     }
 }
 
-/// Runs one pair at a time, since a fault ends the launch; `None` is a fault.
+/// Runs an operation on one pair per launch, since a fault ends the launch; `None` stands for a
+/// fault.
 fn int_partial(
     op: IntegerOp,
     attrs: &[(&str, Attr)],

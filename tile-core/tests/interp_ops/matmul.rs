@@ -63,7 +63,7 @@ pub(crate) fn matmuls_of_every_type_are_exact_where_no_sum_rounds() {
     }
 }
 
-/// In any order: an error of at most one rounding per term and one at the end.
+/// Sums in any order have an error of at most one rounding per term and one at the end.
 #[test]
 fn sums_of_products_are_close_to_the_exact_ones() {
     const UNIT: f64 = 1_073_741_824.0; // 2^30: all numbers are multiples of its inverse
@@ -110,7 +110,7 @@ fn sums_of_products_are_close_to_the_exact_ones() {
             let size = terms.iter().map(|term| term.abs()).sum::<i128>() as f64 / (UNIT * UNIT);
             let bound = (k + 1) as f64 * size * 2.0_f64.powi(-sums_in)
                 + exact.abs() * 2.0_f64.powi(-rounds_to)
-                // The subnormal unit of f16.
+                // The spacing of the subnormal numbers of f16.
                 + 2.0_f64.powi(-24 - sums_in);
             let error = (value(to, got) - exact).abs();
             assert!(error <= bound, "{from} {to}: {error:e} above {bound:e}");
@@ -221,7 +221,7 @@ pub(crate) fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_o
                 };
             let blocks = K / case.block;
             let finite = |x: f64| x.is_finite();
-            // Limited in size, so that sums are finite.
+            // The magnitude of factors is limited, so that sums are finite.
             let factor = |x: f64| (2.0_f64.powi(-9)..2.0_f64.powi(9)).contains(&x);
             let a = numbers(case.from, batch * M * K, finite);
             let b = numbers(case.from, batch * K * N, finite);

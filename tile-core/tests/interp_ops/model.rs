@@ -40,11 +40,12 @@ pub(crate) fn same(scalar: Scalar, got: u64, want: u64) -> bool {
     got == want || value(scalar, got).is_nan() && value(scalar, want).is_nan()
 }
 
-/// Rounds once an f64 that is exact, or is a correctly rounded result with more than twice the
-/// precision.
+/// Rounds `value` to the type. The result is correct if `value` is exact, or is itself correctly
+/// rounded with more than twice the precision.
 pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
     match scalar {
-        // Searches among the neighbours of a truncated value; shares no rounding code.
+        // Search among the neighbours of the truncated value, which shares no rounding code with
+        // the interpreter.
         Scalar::F16 | Scalar::BF16 => {
             let sign = u64::from(value.is_sign_negative()) << 15;
             if value.is_nan() {
@@ -69,7 +70,7 @@ pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
                     high = middle
                 }
             }
-            // Above the greatest number the next value is taken as if the exponent range continued.
+            // Above the greatest number, take the next value as if the exponent range continued.
             let above = if high == top {
                 2.0 * value_of(top - 1) - value_of(top - 2)
             } else {

@@ -1,6 +1,7 @@
 //! Compares `docs/numerics.md` with measured errors.
 //!
-//! With `TILE_EXHAUSTIVE` the page is compared, and with `TILE_BLESS` too it is rewritten.
+//! With `TILE_EXHAUSTIVE`, the page must equal the measured errors; with `TILE_BLESS` in addition,
+//! it is rewritten.
 
 use crate::every_pattern::is_exhaustive;
 use crate::input::FLOATS;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The largest errors of functions in units in the last place, by type.
 pub(crate) type Figures = Vec<(&'static str, [f64; 4])>;
 
-/// The heading of another test's part of the page.
+/// The heading of the part of the page that another test checks.
 const GPU: &str = "\n## On a GPU\n";
 
 const HEAD: &str = include_str!("page.md");

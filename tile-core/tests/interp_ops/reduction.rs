@@ -88,7 +88,7 @@ pub(crate) fn a_batched_f16_matmul_is_rounded_at_the_end() {
     for batch in 0..2 {
         for i in 0..4 {
             for j in 0..8 {
-                // Exact: every number is a small multiple of 1/64.
+                // The sum is exact, since every number is a small multiple of 1/64.
                 let sum: f64 = (0..16)
                     .map(|k| {
                         value_of(a[batch * 64 + i * 16 + k]) * value_of(b[batch * 128 + k * 8 + j])
@@ -146,7 +146,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
         (FloatOp::MinF.into(), None, 0, |s, a, b| {
             if value(s, a) < value(s, b) { a } else { b }
         }),
-        // Not on the fast path: the general path must agree.
+        // `subf` takes the general path, which must agree with the fast one.
         (FloatOp::SubF.into(), None, 0, |s, a, b| {
             narrow(s, value(s, a) - value(s, b))
         }),
@@ -160,7 +160,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
                 .flat_map(|case| FLOATS.map(|scalar| (scalar, case.clone()))),
         );
     for (scalar, (op, attr, identity, combine)) in cases {
-        // Small floats, so that f64 sums of f32 round once.
+        // The floats are small, so that sums of f32 in f64 are rounded once.
         let data: Vec<u64> = if scalar.is_float() {
             let mut random = Random::new(101);
             (0..64)
@@ -194,7 +194,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
                 });
                 let is_sum = op == FloatOp::AddF.into() || op == FloatOp::MulF.into();
                 let want = if is_sum && is_half(scalar) {
-                    // Computed in f32, and rounded once.
+                    // Sums are computed in f32, and rounded once.
                     let wide = elements.map(|x| narrow(Scalar::F32, value(scalar, x)));
                     let sum = wide.reduce(|acc, x| combine(Scalar::F32, x, acc));
                     narrow(scalar, value(Scalar::F32, sum.expect("an element")))
@@ -255,7 +255,8 @@ pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
                 for step in 0..extent {
                     let position = if reverse { extent - 1 - step } else { step };
                     let index = first + position * stride;
-                    // The identity is not combined, which such a body would show.
+                    // The identity is not combined with the elements; with this body, the result
+                    // would differ.
                     let next = acc.map_or(data[index], |acc| 2 * acc + data[index] + 5);
                     want[index] = next;
                     acc = Some(next);
@@ -270,7 +271,8 @@ fn is_half(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::F16 | Scalar::BF16)
 }
 
-/// Numbers of such different magnitudes that every order has a different sum, in f32 and f64.
+/// The magnitudes of the numbers differ so much that every order has a different sum, in f32 and
+/// f64.
 #[test]
 fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
     let mut random = Random::new(0xadd);

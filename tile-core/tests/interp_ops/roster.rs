@@ -1,4 +1,4 @@
-//! Names the test that checks each operation without effects, and that none is missing.
+//! Names the test of each operation without effects, and checks that none is missing.
 
 use crate::arithmetic::ARITHMETIC;
 use crate::functions::FUNCTIONS;
@@ -8,16 +8,17 @@ use tile_core::ops::{Effects, FloatOp, Opcode};
 
 /// The reference that an operation is compared with.
 pub(crate) enum Comparison {
-    /// A row of [`ARITHMETIC`]: exact fractions.
+    /// Exact fractions, for a row of [`ARITHMETIC`].
     Fractions,
-    /// A row of [`FUNCTIONS`]: correctly rounded results.
+    /// Correctly rounded results, for a row of [`FUNCTIONS`].
     Functions,
-    /// Another way to compute the same bits, in this test.
+    /// Another way to compute the same bits, in the named test.
     Exactly(#[expect(dead_code, reason = "a test that is named here cannot go unnoticed")] fn()),
-    /// No arithmetic, but regions, views, pointers or the launch: tested in `tests/interp/`.
+    /// None: the operation does no arithmetic. Its regions, views, pointers or launch are tested in
+    /// `tests/interp/`.
     Structure,
-    /// An operation of the dialect `loop`, which is flattened before it runs and tested in
-    /// `tests/loop_dialect/`, or of `ptx`, which never runs here.
+    /// None here: an operation of the dialect `loop` is flattened before it runs and is tested in
+    /// `tests/loop_dialect/`, and an operation of `ptx` never runs in the interpreter.
     Flattened,
 }
 
@@ -210,7 +211,7 @@ fn the_operations_of_a_list_are_those_that_say_so() {
     let arithmetic: BTreeSet<&str> = ARITHMETIC.iter().map(|row| name(row.op)).collect();
     assert_eq!(rows(|by| matches!(by, Fractions)), arithmetic);
     let mut functions: BTreeSet<&str> = FUNCTIONS.iter().map(|row| name(row.op)).collect();
-    // It has both: it is correctly rounded.
+    // `sqrt` is in both tables, since it is correctly rounded.
     assert!(functions.remove("sqrt"));
     assert_eq!(rows(|by| matches!(by, Functions)), functions);
 }

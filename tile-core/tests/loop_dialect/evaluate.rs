@@ -1,7 +1,8 @@
-//! Evaluates structured loops directly, by a walk over the tree of operations.
+//! Evaluates structured loops directly, by walking the tree of operations.
 //!
-//! Shares no code with flattening, the interpreter or its arithmetic. A parallel loop runs its
-//! points in a shuffled order, and its values are combined pairwise at random.
+//! The evaluator shares no code with flattening, the interpreter or the interpreter's arithmetic. A
+//! parallel loop runs its points in a shuffled order, and reductions combine random pairs of
+//! values.
 
 use tile_core::Module;
 use tile_core::ir::{
@@ -18,12 +19,12 @@ use tile_core::types::Scalar;
 pub(crate) enum Value {
     /// A tile of integers, sign-extended.
     Ints(Vec<i128>),
-    /// A tile of pointers: the number of a buffer and an element in it.
+    /// A tile of pointers, each of which is the index of a buffer and of an element in the buffer.
     Places(Vec<(usize, i128)>),
     Token,
 }
 
-/// The reason why there is no result.
+/// The reason why an evaluation has no result.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Stuck {
     /// The module uses a value that it leaves undefined.
@@ -35,7 +36,7 @@ pub(crate) enum Stuck {
 /// Buffers of integers.
 pub(crate) type Memory = Vec<Vec<i64>>;
 
-/// Counts of executed constructs, which show that the test is not vacuous.
+/// Numbers of executed constructs, which show that the test is not vacuous.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) points: usize,
@@ -262,7 +263,7 @@ impl<'m> Evaluator<'m> {
         }
         for (offset, reduce) in reduces.into_iter().enumerate() {
             let mut values = std::mem::take(&mut accumulated[offset]);
-            // Combines any two in any order until one is left.
+            // Combine any two values in either order until one is left.
             while values.len() > 1 {
                 let one = values.swap_remove(self.random.below(values.len()));
                 let other = values.swap_remove(self.random.below(values.len()));
@@ -397,7 +398,7 @@ fn signedness(is_unsigned: bool) -> Signedness {
     }
 }
 
-/// Returns the number of a type that is congruent to `number`, with its sign.
+/// Returns the signed number of a type that is congruent to `number`.
 fn wrap(number: i128, scalar: Scalar) -> i128 {
     let modulus = 1_i128 << scalar.bits();
     let unsigned = number.rem_euclid(modulus);

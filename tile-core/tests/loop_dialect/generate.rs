@@ -1,7 +1,7 @@
 //! Generates random modules of structured loops as text.
 //!
-//! Every module is defined for any order of parallel iterations: each iteration stores to elements
-//! of its own, numbered by the trips of all loops around it, and bodies of reductions are
+//! Every module is defined for any order of parallel iterations. Each iteration stores to elements
+//! of its own, numbered by the iterations of all loops around it, and bodies of reductions are
 //! associative and commutative.
 
 use crate::reductions::name_of;
@@ -11,10 +11,10 @@ use tile_core::testing::Random;
 /// A module with the arguments of its entry.
 pub(crate) struct Case {
     pub(crate) text: String,
-    /// The arguments after the pointers.
+    /// The arguments that follow the pointers.
     pub(crate) numbers: Vec<i64>,
     /// The sizes of the buffers of `i32`, which are the first arguments. The first buffer is only
-    /// read, the second only stored to; each other one takes one result.
+    /// read, and the second is only stored to. Each of the others takes one result.
     pub(crate) buffers: Vec<usize>,
     pub(crate) has_outermost: bool,
     /// The number of dimensions of the outermost loop.
@@ -26,7 +26,7 @@ pub(crate) struct Case {
 /// The number of elements of the buffer that is read, a power of two.
 pub(crate) const READ: usize = 64;
 
-/// The maximum number of points around a store.
+/// The maximum number of points at which a store runs.
 const MAX_POINTS: usize = 40;
 
 /// The types of bounds.
@@ -43,9 +43,10 @@ struct Range {
 /// A position in an entry that has an outermost loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Before the loop: effects are refused, and so are loads of buffers that the loop stores to.
+    /// Before the loop, where the flattening refuses effects and loads of buffers that the loop
+    /// stores to.
     Before,
-    /// Inside, or anywhere in an entry without such a loop.
+    /// Inside the loop, or anywhere in an entry without an outermost loop.
     Inside,
     Behind,
 }
@@ -58,13 +59,13 @@ pub(crate) struct Generator {
     scalars: Vec<String>,
     tiles: Vec<String>,
     conditions: Vec<String>,
-    /// The number of the current point, and the number of all points.
+    /// The index of the current point, and the number of all points.
     slot: String,
     points: usize,
-    /// Elements of the second buffer that are already used.
+    /// The number of elements of the second buffer that are already used.
     taken: usize,
     numbers: Vec<i64>,
-    /// Types of the numbers after the first two.
+    /// The types of the number arguments after the first two.
     types: Vec<&'static str>,
     results: Vec<usize>,
     phase: Phase,
@@ -72,7 +73,7 @@ pub(crate) struct Generator {
     pub(crate) odd_reductions: usize,
 }
 
-/// Generates the module of a seed.
+/// Generates the module of `seed`.
 pub(crate) fn generate(seed: u64) -> Case {
     let generator = Generator {
         random: Random::new(seed),
@@ -125,7 +126,7 @@ impl Generator {
         } else {
             self.steps(5, 0);
         }
-        // Values that are not used so far.
+        // Store values that are not used so far.
         for index in 0..self.random.below(4).min(self.scalars.len()) {
             let value = self.scalars[self.scalars.len() - 1 - index].clone();
             self.store_result(&value);
@@ -182,7 +183,7 @@ impl Generator {
         self.tiles[self.random.below(self.tiles.len())].clone()
     }
 
-    /// Generates the contents of a region, whose values are then out of scope.
+    /// Generates the contents of a region, and removes its values from scope at the end.
     fn scoped<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
         let lengths = [self.scalars.len(), self.tiles.len(), self.conditions.len()];
         let (slot, points) = (self.slot.clone(), self.points);
@@ -204,7 +205,7 @@ impl Generator {
                 10 | 11 if self.points < MAX_POINTS => self.for_(depth),
                 12 | 13 if self.points < MAX_POINTS => {
                     let dims = self.random.pick(&[1, 1, 2, 3]);
-                    // Directly in the entry only after the outermost loop.
+                    // In the entry itself, allow this only after the outermost loop.
                     if self.phase == Phase::Behind || depth > 0 {
                         self.parallel(dims, depth);
                     }
@@ -231,7 +232,7 @@ impl Generator {
         let mut text = op.replace('T', ty);
         for _ in 0..2 {
             let operand = if is_tile { self.tile() } else { self.scalar() };
-            // Among the remaining operands.
+            // Search among the remaining operands.
             let operand_start = text.find("%,").or(text.find("% ")).expect("an operand");
             text.replace_range(operand_start..=operand_start, &operand);
         }
@@ -295,7 +296,7 @@ impl Generator {
         self.define(&text.replace('S', shape).replace('I', "<i32>"));
     }
 
-    /// Makes pointers to four elements from `place` on.
+    /// Makes pointers to four consecutive elements, the first of which is `place`.
     fn row_of(&mut self, place: &str) -> String {
         let ones = format!("reshape {place} : tile<ptr<i32>> -> tile<1xptr<i32>>");
         let ones = self.define(&ones);
@@ -306,7 +307,7 @@ impl Generator {
         ))
     }
 
-    /// Stores to a buffer of its own.
+    /// Stores a result to a buffer that nothing else uses.
     fn store_result(&mut self, value: &str) {
         let buffer = self.results.len() + 2;
         self.results.push(1);
@@ -357,7 +358,7 @@ impl Generator {
         }
     }
 
-    /// Makes a range of at most `most` trips of a type of this many bits.
+    /// Makes a range of at most `most` iterations, of a type with `bits` bits.
     fn range(&mut self, ty: &'static str, bits: u32, is_unsigned: bool, most: usize) -> Range {
         let (low, high) = if is_unsigned {
             (0, (1_i128 << bits) - 1)
@@ -377,7 +378,8 @@ impl Generator {
                 .min(span),
             _ => 1 + i128::from(self.random.bits() >> 1) % span,
         };
-        // The distance from the first number to the last, and from there to the end of the range.
+        // The distance from the first number to the last one, and from the last one to the end of
+        // the range.
         let length = step
             * i128::try_from(trips)
                 .expect("small")
@@ -407,7 +409,7 @@ impl Generator {
         }
     }
 
-    /// Makes a constant, or an argument.
+    /// Makes `number` as a constant or as an argument.
     fn bound(&mut self, number: i128, ty: &'static str, bits: u32) -> String {
         let pattern = u64::try_from(number & i128::from(u64::MAX)).expect("masked");
         let number = pattern.cast_signed() << (64 - bits) >> (64 - bits);
@@ -420,7 +422,7 @@ impl Generator {
         name
     }
 
-    /// Makes the trip number of a loop variable as `tile<i32>`.
+    /// Makes the iteration number of an induction variable as `tile<i32>`.
     fn trip(&mut self, variable: &str, range: &Range, ty: &str) -> String {
         let (lower, step) = (&range.lower, &range.step);
         let distance = self.define(&format!("subi {variable}, {lower} : tile<{ty}>"));
@@ -436,7 +438,7 @@ impl Generator {
         }
     }
 
-    /// Adds loop variables to the number of the point.
+    /// Includes induction variables in the index of the point.
     fn enter(&mut self, variables: &[String], ranges: &[Range], ty: &str) {
         for (variable, range) in variables.iter().zip(ranges) {
             let trip = self.trip(variable, range, ty);
@@ -485,7 +487,7 @@ impl Generator {
         }
     }
 
-    /// Generates a parallel loop. Returns its results of `tile<i32>`.
+    /// Generates a parallel loop. Returns those of its results that are of type `tile<i32>`.
     fn parallel(&mut self, dims: usize, depth: usize) -> Vec<String> {
         let (ty, bits) = self.random.pick(&BOUNDS);
         let is_unsigned = self.random.one_in(2);
@@ -512,7 +514,7 @@ impl Generator {
             .collect();
         let names: Vec<String> = types.iter().map(|_| self.fresh()).collect();
         if !types.is_empty() {
-            // Without initial values, results of an empty loop are undefined.
+            // Without initial values, the results of an empty loop are undefined.
             if is_empty || self.random.one_in(2) {
                 let inits: Vec<String> = types.iter().map(|&is_tile| self.init(is_tile)).collect();
                 write!(head, " init ({})", inits.join(", ")).expect("strings do not fail");

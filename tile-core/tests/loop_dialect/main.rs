@@ -1,4 +1,4 @@
-//! Tests that flattened modules compute what structured loops mean, for any grid.
+//! Tests that flattened modules compute the results of the structured loops, for any grid.
 
 mod evaluate;
 mod generate;
@@ -49,7 +49,7 @@ fn low(number: i64) -> i32 {
     i32::try_from(number << 32 >> 32).expect("32 bits are left")
 }
 
-/// Evaluates a module directly, with an order of parallel iterations.
+/// Evaluates a module directly; `order` is the seed of the order of parallel iterations.
 fn evaluated(module: &Verified, case: &Case, order: u64) -> Result<(Memory, Counts), Stuck> {
     let mut evaluator = Evaluator::new(module, memory(case), order);
     let places = (0..case.buffers.len()).map(|buffer| Value::Places(vec![(buffer, 0)]));
@@ -60,12 +60,12 @@ fn evaluated(module: &Verified, case: &Case, order: u64) -> Result<(Memory, Coun
     Ok((evaluator.memory, evaluator.counts))
 }
 
-/// State of launches of one program.
+/// The state of the launches of one program.
 struct Launch<'a> {
     program: &'a Program,
     case: &'a Case,
     plan: &'a EntryPlan,
-    /// The arrival counter of the plan, which must be zero at first and persists between launches.
+    /// The arrival counter of the plan, which must initially be zero and persists between launches.
     arrivals: i64,
 }
 
@@ -101,7 +101,7 @@ impl Launch<'_> {
                 continue;
             }
             let bytes = usize::try_from(buffer.bytes(grid)).expect("small");
-            // 16 bytes more, to allow for alignment.
+            // Allocate 16 extra bytes, to allow for alignment.
             let mut bytes_of = vec![0xAB_u8; bytes + 16];
             let start = bytes_of.as_ptr().align_offset(16);
             args.push(Arg::Pointer {
@@ -132,7 +132,8 @@ impl Launch<'_> {
     }
 }
 
-/// Returns grids to run a module on: one block, one that fits, and others that do not.
+/// Returns the grids to run a module on: one block, the grid that fits the loop, and grids that do
+/// not fit.
 fn grids(plan: &EntryPlan, case: &Case, random: &mut Random<'_>) -> Vec<[u32; 3]> {
     let Some(grid) = &plan.grid else {
         return vec![[1; 3]];
@@ -202,7 +203,7 @@ fn check(seed: u64, total: &mut Total) {
         }
         Err(Stuck::Unknown(op)) => panic!("the evaluator does not know `{op}`"),
     };
-    // The module is deterministic: another order has the same result.
+    // The module is deterministic, so another order must have the same result.
     if seed.is_multiple_of(8) {
         let (again, _) = evaluated(&module, &case, !seed).expect("it just ran");
         assert!(
@@ -224,7 +225,7 @@ fn check(seed: u64, total: &mut Total) {
         reduction,
     };
     let mut flattened = flat(&module, options);
-    // In a buffer that also holds other data it is unknown which elements are the target.
+    // In a buffer that also holds other data, the elements of the target are unknown.
     let is_alone = |target: &AtomicTarget| target.parameter.is_some_and(|number| number > 1);
     if !flattened.entries[0].atomics.iter().all(is_alone) {
         options.reduction = Reduction::TwoPhase;
@@ -283,7 +284,7 @@ fn flattened_modules_do_what_the_loops_mean_on_every_grid() {
             total
         })
         .reduce(Total::default, |one, other| one.and(&other));
-    // The test is not vacuous.
+    // Make sure that the test is not vacuous.
     assert!(
         total.modules >= 5_000 && total.undefined < 100,
         "{total:#?}"

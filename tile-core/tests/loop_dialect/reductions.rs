@@ -26,7 +26,7 @@ const ODD: [&str; 6] = [
      %t = constant <i32: 3> : tile<i32>\n\
      %x = loop.for %i = %z to %t step %o iter_args(%a = %l) -> (T) {\n\
      %b = xori %a, %r : T\nloop.yield %b : T\n}",
-    // The maximum of both, by a loop inside the body.
+    // The maximum of both operands, computed by a loop inside the body.
     "%z = constant <i32: 0> : tile<i32>\n%o = constant <i32: 1> : tile<i32>\n\
      %x = loop.parallel (%i) = (%z) to (%o) step (%o) init (%l) -> (T) {\n\
      loop.reduce(%r) {\n^bb0(%d: T, %e: T):\n%f = maxi %d, %e signed : T\n\
@@ -34,7 +34,7 @@ const ODD: [&str; 6] = [
 ];
 
 impl Generator {
-    /// Makes the initial value of a result: a constant in half of all cases.
+    /// Makes the initial value of a result, which is a constant in half of all cases.
     pub(crate) fn init(&mut self, is_tile: bool) -> String {
         let ty = name_of(is_tile);
         match (self.random.one_in(2), is_tile) {
@@ -55,7 +55,7 @@ impl Generator {
         };
         let ty = name_of(is_tile);
         let mask = if is_tile { "tile<4xi1>" } else { "tile<i1>" };
-        // Constants of the right rank, and unused names.
+        // Give the constants the right rank, and choose unused names.
         let number = self.next;
         self.next += 1;
         let mut text = String::new();
@@ -78,7 +78,7 @@ impl Generator {
     }
 }
 
-/// Returns the type of a value.
+/// Returns the spelling of the type of a value.
 pub(crate) fn name_of(is_tile: bool) -> &'static str {
     if is_tile { "tile<4xi32>" } else { "tile<i32>" }
 }

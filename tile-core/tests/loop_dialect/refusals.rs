@@ -1,4 +1,4 @@
-//! Stages that do not support structured loops report that, with a remedy.
+//! Tests that stages that do not support structured loops report an error with a remedy.
 
 use crate::generate::generate;
 use crate::parsed;
@@ -43,8 +43,8 @@ fn the_interpreter_names_the_loop() {
     assert!(error.contains("`loop.for`"), "{error}");
 }
 
-/// A randomly mutated module, if valid, survives a round trip through text, and is then flattened
-/// or refused with a remedy; the flattened module verifies.
+/// A randomly mutated module that is still valid survives a round trip through text. It is then
+/// flattened or refused with a remedy, and the flattened module verifies.
 #[test]
 fn mutated_modules_of_loops_break_no_stage() {
     let mut valid = 0;
@@ -79,6 +79,6 @@ fn mutated_modules_of_loops_break_no_stage() {
             }
         }
     }
-    // A hundred and fifty are not mutated.
+    // About 150 of these modules are not mutated.
     assert!(valid > 300, "only {valid} are valid");
 }

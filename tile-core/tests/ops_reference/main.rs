@@ -1,4 +1,4 @@
-//! `docs/ops.md` agrees with the op table. `TILE_BLESS=1` rewrites it.
+//! Tests that `docs/ops.md` agrees with the op table. `TILE_BLESS=1` rewrites the page.
 
 mod roster;
 

@@ -10,7 +10,8 @@ use tile_core::ops::{
 
 const ROSTER: &str = include_str!("roster.txt");
 
-/// An operation, its part in the specification, and the corresponding part of the row.
+/// The mnemonic of an operation, a part of its line in the specification, and the corresponding
+/// part of the row.
 const DIFFERENCES: [(&str, &str, &str); 3] = [
     // Entries are never encoded as instructions, and these attributes are ignored.
     ("entry", "arg_attrs?:attr[] res_attrs?:attr[] ", ""),
@@ -19,7 +20,7 @@ const DIFFERENCES: [(&str, &str, &str); 3] = [
         "arg_attrs res_attrs optimization_hints",
         "optimization_hints",
     ),
-    // Upstream, dense data includes its type.
+    // Upstream, dense data includes the type.
     ("global", "value:const", "value_type:type value:const"),
 ];
 
@@ -51,7 +52,7 @@ fn every_row_is_that_of_the_specification() {
     assert_eq!(actual.len(), 105);
 }
 
-/// Renders a row as a line of the roster; its family is the one on the page.
+/// Renders a row as a line of the roster, with the family that `docs/ops.md` gives it.
 fn line(def: &OpDef, page: &str) -> String {
     let heading = format!("\n### `{}`\n", def.mnemonic);
     let before = &page[..page.find(&heading).expect("the page has every operation")];
@@ -161,7 +162,8 @@ fn default(kind: AttrKind, number: u64) -> String {
     name.map_or_else(|| number.to_string(), str::to_owned)
 }
 
-/// Returns the bits of the flags word: by version, attributes before operands.
+/// Returns the names for the bits of the flags word, ordered by version, with attributes before
+/// operands.
 fn flags(def: &OpDef) -> Vec<String> {
     let attrs = def
         .attrs

@@ -1,4 +1,4 @@
-//! Transforms do not change the behaviour of generated modules.
+//! Tests that transforms do not change the behaviour of generated modules.
 
 use crate::{run, seeds};
 use tile_core::ir::DiscardableAttr;

@@ -8,7 +8,7 @@ use tile_core::interp::{Arg, Program};
 /// Critical eight-bit numbers.
 const BOUNDS: [i8; 8] = [-128, -127, -65, -1, 0, 1, 126, 127];
 
-/// Returns the steps of a loop; the last is valid only for an unsigned counter.
+/// Returns the steps of a loop; the last one is valid only for an unsigned induction variable.
 fn steps(unsigned: bool) -> &'static [i8] {
     const STEPS: [i8; 6] = [1, 2, 3, 100, 127, -56];
     &STEPS[..STEPS.len() - usize::from(!unsigned)]
@@ -43,8 +43,8 @@ fn result(program: &Program, numbers: &[i8]) -> Option<i64> {
     done.ok().map(|()| out)
 }
 
-/// Writes a kernel that stores a number that depends on every counter, on their order, and on the
-/// branch that each of them takes.
+/// Writes a kernel that stores one number. It depends on the values of the induction variable,
+/// their order, and the branch that each of them takes.
 fn kernel(
     params: &str,
     constants: &str,
@@ -163,7 +163,7 @@ fn a_split_loop_computes_the_same_for_bounds_that_are_not_known() {
 fn a_split_loop_computes_the_same_for_constants() {
     for (number, (unsigned, condition)) in conditions().enumerate() {
         let steps = steps(unsigned);
-        // Every 17th case, each with another step.
+        // Test every 17th case, each with the next step.
         for (index, [low, high, split_point]) in bounds().enumerate().skip(number).step_by(17) {
             let constants = constants(&[low, high, steps[index % steps.len()], split_point]);
             let source = kernel("", &constants, unsigned, &condition, "");

@@ -7,13 +7,13 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{MemoryOp, Opcode};
 use tile_core::text;
 
-/// An access of a kernel under test: the numbers that it touches, and whether it stores.
+/// An access of a kernel under test: the elements that it touches, and whether it stores.
 #[derive(Clone, Copy, Debug)]
 struct Access {
     first: u64,
     len: u64,
     stores: bool,
-    /// True for printing, which comes after everything before it.
+    /// True for printing, which is ordered after every earlier access.
     is_barrier: bool,
 }
 
@@ -24,7 +24,7 @@ impl Access {
     }
 }
 
-/// A source of numbers from a seed.
+/// A source of pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -37,7 +37,7 @@ impl Numbers {
     }
 }
 
-/// Makes a kernel of `count` accesses, each after up to `most` earlier ones.
+/// Makes a kernel of `count` accesses, each of which is ordered after up to `most` earlier ones.
 fn kernel(numbers: &mut Numbers, count: u64, most: u64) -> (String, Vec<Access>) {
     let mut text = "entry @k(%p: tile<ptr<i32>>) {\n".to_owned();
     let mut accesses = Vec::new();
@@ -100,7 +100,7 @@ fn kernel(numbers: &mut Numbers, count: u64, most: u64) -> (String, Vec<Access>)
     (text, accesses)
 }
 
-/// Returns, for each access in order, the accesses that it comes after.
+/// Returns, for each access in order, the accesses that it is ordered after.
 fn order(module: &Module) -> Vec<Vec<bool>> {
     let ops = module.walk(module.body());
     let is_token = |&&value: &&ValueId| module.ty(value) == tile_core::Type::token();

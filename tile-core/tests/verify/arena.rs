@@ -1,4 +1,4 @@
-//! Errors that text cannot express: modules built by hand in the arena.
+//! Tests errors that text cannot express, in modules that are built by hand in the arena.
 
 use super::add_body_of_two;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
     only(&reported, Code::VerifyResults, message);
     let reported = errors(|builder, _, _| {
         let op = builder.op(ControlFlowOp::Loop, LOC).finish();
-        // The regions of the other module: one of its entry comes first.
+        // The regions of the other module; one of the entry comes first.
         let past = regions[builder.module().num_regions() - 1];
         assert_eq!(past.index(), builder.module().num_regions());
         builder.module().op_mut(op).regions.push(past);
@@ -150,7 +150,7 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
         let value = builder.module().op(op).result();
         add(builder, value);
         builder.terminate(ControlFlowOp::Return, &[], LOC);
-        // The operations of the other module: its entry comes first.
+        // The operations of the other module; its entry comes first.
         let past = ops[builder.module().num_ops() - 1];
         assert_eq!(past.index(), builder.module().num_ops());
         builder.module().value_mut(value).def = ValueDef::Result(past, 0);
@@ -166,8 +166,8 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
     assert_eq!(messages, expected);
 }
 
-/// Makes a reduction to the first element with an identity of these bits; returns the end of its
-/// body.
+/// Makes a reduction to the first element, with an identity whose bits are `bits`. Returns the
+/// terminator of its body.
 fn reduction(builder: &mut Builder<'_>, scalar: Scalar, bits: u64) -> OpId {
     let tile = builder.splat(scalar, 0, &[4], LOC);
     let ty = Type::scalar(scalar);
@@ -680,7 +680,7 @@ fn a_huge_type_is_reported_without_computing_with_it() {
     assert!(reported.iter().all(|(code, _)| *code == Code::VerifyType));
 }
 
-/// Renders the errors of a text that parses.
+/// Renders the verification errors of a text that parses.
 fn drawn(source: &str) -> String {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");

@@ -1,4 +1,4 @@
-//! Errors of attributes that text cannot express.
+//! Tests errors of attributes that text cannot express.
 
 use super::structure::{add, entry, errors, verified};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
     assert_eq!(with(&[attribute("overflow", None)]), [message]);
 }
 
-/// Returns the messages for an entry with `hints`, checked or not.
+/// Returns the messages for an entry with the hints `per_arch`, which are checked as `hints` says.
 fn hinted(per_arch: Vec<(&str, Vec<(&str, HintValue)>)>, hints: HintCheck) -> Vec<String> {
     let owned = |(key, value): (&str, HintValue)| (key.to_owned(), value);
     let per_arch = per_arch.into_iter().map(|(arch, entries)| {
@@ -131,7 +131,7 @@ fn empty_hints_are_no_fault() {
     assert_eq!(hinted(vec![("sm_90", vec![])], HintCheck::Refuse), [""; 0]);
 }
 
-/// Returns the messages for an `atomic_red_view_tko` with these attributes.
+/// Returns the messages for an `atomic_red_view_tko` with the given attributes.
 fn reduction(ordering: MemoryOrdering, scope: MemoryScope, mode: AtomicRmwMode) -> Vec<String> {
     let tensor = TensorViewType {
         element: Scalar::I32,

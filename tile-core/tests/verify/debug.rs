@@ -1,4 +1,4 @@
-//! Scopes of locations, which text and bytecode keep well formed and the arena does not.
+//! Tests scopes of locations. Text and bytecode cannot express malformed ones, but the arena can.
 
 use tile_core::build::Builder;
 use tile_core::diag::Code;
@@ -90,7 +90,8 @@ fn verified(module: Module) -> Vec<String> {
     actual.into_iter().map(|one| one.message).collect()
 }
 
-/// Returns the errors of an entry `k` at `function` with a constant, under an `if`, at `inner`.
+/// Returns the errors of an entry `k` with the location `function`, which contains a constant with
+/// the location `inner` in an `if`.
 fn errors(function: Option<DebugLoc>, inner: Option<DebugLoc>) -> Vec<String> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
@@ -183,7 +184,7 @@ fn a_scope_is_in_the_subprogram_of_the_function() {
     only(&errors(function, Some(scoped(subprogram("l")))), message);
     let inner = lexical_block(subprogram("l"));
     only(&errors(function, Some(scoped(inner))), message);
-    // Each operation is in error by itself.
+    // Each operation is in error on its own.
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
     builder.entry("k", &[], LOC.with_debug(function));
@@ -213,7 +214,7 @@ fn the_scope_of_a_location_is_that_of_its_outermost_part() {
         &errors(function, Some(fused(&[fused(&[plain()]), named(wrong)]))),
         message,
     );
-    // A function too.
+    // This also holds for a function.
     assert_eq!(errors(Some(named(right)), Some(right)), [""; 0]);
     assert_eq!(errors(Some(fused(&[plain(), right])), Some(right)), [""; 0]);
 }
@@ -321,7 +322,7 @@ fn attributes_are_of_the_kinds_that_they_should_be() {
         let loc = scoped(attr);
         only(&errors(Some(loc), None), &message);
         only(&errors(Some(scoped(program)), Some(loc)), &message);
-        // In any position.
+        // A scope is checked in any position of a location.
         for loc in [
             call(loc, plain()),
             named(loc),
@@ -334,7 +335,7 @@ fn attributes_are_of_the_kinds_that_they_should_be() {
 
 #[test]
 fn shared_and_deep_locations_are_checked_once() {
-    // Without sharing these are 2^64 and 2^17 locations.
+    // Without sharing, these would be 2^64 and 2^17 locations.
     let mut shared = plain();
     for _ in 0..64 {
         shared = fused(&[shared, shared]);

@@ -1,5 +1,5 @@
-//! Tests the verifier beyond file tests: modules built in the arena, rendered messages, and the
-//! existence of a file test for every operation.
+//! Tests the verifier beyond the file tests: on modules built in the arena, for rendered messages,
+//! and for a file test of every operation.
 
 mod arena;
 mod attributes;
@@ -12,7 +12,7 @@ use tile_core::ir::{BlockId, OpId};
 use tile_core::ops::ControlFlowOp;
 use tile_core::{Loc, Type};
 
-/// Gives an operation a body of two arguments that yields the first.
+/// Gives an operation a body with two arguments that yields the first one.
 fn add_body_of_two(builder: &mut Builder<'_>, op: OpId, ty: Type) -> BlockId {
     let block = builder.add_region_block(op);
     let element = builder.module().add_block_arg(block, ty, Loc::UNKNOWN);

@@ -1,4 +1,4 @@
-//! Rules of operations that text cannot break, and the rendering of errors.
+//! Tests rules of operations that text cannot break, and the rendering of errors.
 
 use super::add_body_of_two;
 use std::sync::Arc;
@@ -150,7 +150,7 @@ fn the_bits_of_a_number_fit_its_type() {
     }
 }
 
-/// Returns the errors of a module of one global.
+/// Returns the errors of a module with one global.
 fn global(ty: Type, value: DenseElements, alignment: i64) -> Vec<(Code, String)> {
     let mut module = Module::new("m");
     Builder::new(&mut module)
@@ -230,7 +230,7 @@ fn a_pointer_to_a_faulty_global_is_no_second_fault() {
     assert_eq!(verified(module).len(), 1);
 }
 
-/// Returns the errors of a `reduce` or `scan` of a tile of i32 with a body that yields its element.
+/// Returns the errors of a `reduce` or `scan` of an i32 tile, whose body yields its element.
 fn reduction(opcode: CoreOp, identities: &[u64], results: &[Type]) -> Vec<(Code, String)> {
     errors(&[], |builder, _| {
         let tile = builder.splat(Scalar::I32, 0, &[4], LOC);
@@ -412,7 +412,7 @@ fn only_values_of_the_dialect_leave_a_block() {
 
 #[test]
 fn an_index_of_many_values_is_no_constant() {
-    // Two values in a rank-0 constant: an error of the constant, not of the index.
+    // Two values in a rank-0 constant are an error of the constant, not of the index.
     let result = errors(&[], |builder, _| {
         let value = DenseElements::Each {
             scalar: Scalar::I32,
@@ -465,7 +465,8 @@ fn casts_of_pointers_keep_the_shape() {
     only(&result, Code::VerifyResults, message);
 }
 
-/// Returns `true` if the file of an operation has an accepted and a refused line of it.
+/// Returns `true` if the file test of an operation has both an accepted and a refused use of the
+/// operation.
 fn has_both(mnemonic: &str) -> bool {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/filetests/verify");
     let text = std::fs::read_to_string(format!("{folder}/{mnemonic}.mlir")).unwrap_or_default();
@@ -497,7 +498,7 @@ fn every_operation_has_a_file_of_verify_tests() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// Renders the diagnostics of a text that parses.
+/// Renders the verifier's diagnostics for a text that parses.
 fn drawn(source: &str) -> String {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");

@@ -1,4 +1,5 @@
-//! Errors of structure that text cannot express, and the treatment of operations of other dialects.
+//! Tests structural errors that text cannot express, and the treatment of operations of other
+//! dialects.
 
 use tile_core::build::Builder;
 use tile_core::diag::Code;
@@ -42,8 +43,8 @@ pub(super) fn add(builder: &mut Builder<'_>, n: ValueId) -> ValueId {
     builder.like_first(IntegerOp::AddI, &[n, n], LOC)
 }
 
-/// Makes an operation of another dialect with `count` results and the blocks that `regions` says
-/// for each region.
+/// Makes an operation of another dialect with `count` results. `regions` has the number of blocks
+/// of each region.
 fn foreign(
     builder: &mut Builder<'_>,
     operands: &[ValueId],
@@ -165,7 +166,7 @@ fn a_terminator_in_one_of_them_leads_nowhere() {
 fn in_their_regions_and_in_the_module_order_does_not_matter() {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
-    // In the body of the module, directly and from a region.
+    // Use values in the body of the module, directly and from a region.
     let (_, blocks) = foreign(&mut builder, &[], 1, &[1]);
     let (late, _) = foreign(&mut builder, &[], 1, &[]);
     inside(&mut builder, blocks[0], |builder| {
@@ -178,7 +179,7 @@ fn in_their_regions_and_in_the_module_order_does_not_matter() {
     entry(&mut builder, "k", |builder, _, n| {
         let (_, blocks) = foreign(builder, &[], 0, &[2]);
         let value = inside(builder, blocks[1], |builder| add(builder, n));
-        // From another block, and before.
+        // Use values from another block, and before their definition.
         inside(builder, blocks[0], |builder| {
             let early = add(builder, value);
             let op = builder.module().defining_op(early).expect("an operation");
@@ -217,7 +218,7 @@ fn functions_and_entries_see_nothing_of_the_module() {
     entry(&mut builder, "k", |builder, _, _| {
         foreign(builder, &values, 0, &[]);
     });
-    // After an isolated operation the outer scope is restored.
+    // After an isolated operation, the outer scope must be visible again.
     builder.set_block(block);
     let body = builder.module().body();
     builder.set_block(body);
@@ -270,7 +271,7 @@ fn entries_globals_and_functions_stand_in_the_module_even_if_a_foreign_operation
             builder.terminate(ControlFlowOp::Return, &[], LOC);
         });
     });
-    // The symbol table of the module has only this function of the name.
+    // The symbol table of the module has only this function under the name.
     let block = function(&mut builder, "f");
     inside(&mut builder, block, |builder| {
         builder.terminate(ControlFlowOp::Return, &[], LOC);
@@ -302,7 +303,7 @@ fn regions_nest_128_deep() {
             builder.set_block(outermost);
         })
     };
-    // One level is the entry.
+    // The entry itself is one level.
     assert_eq!(nest(127), [""; 0]);
     assert_eq!(nest(128), ["`if` nests too deep"; 2]);
     let foreign_too = errors(|builder, _, n| {
@@ -421,7 +422,7 @@ fn lines(source: &str) -> Vec<u32> {
 
 #[test]
 fn faults_of_text_stand_in_the_order_of_their_places() {
-    // `reduce` reports the second error, after those nested in it.
+    // `reduce` reports the second error, after the errors nested in it.
     let source = "\
 entry @k(%t: tile<i32>, %v: tile<4xi32>) {
   %a = iota : tile<4xi32>

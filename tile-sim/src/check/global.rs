@@ -50,8 +50,9 @@ type Pages = Vec<Vec<Option<Box<Page>>>>;
 /// The key of a word: the index of its allocation and the index of the word.
 type Key = (u32, u64);
 
-/// The readers of a word. Of those beyond [`MAX_READERS`] one is kept: the one that is least likely
-/// to be ordered before other accesses, preferably of another cluster than the first.
+/// The readers of a word: up to [`MAX_READERS`], and one of those beyond. The latter is the reader
+/// that is least likely to be ordered before other accesses; among equals, a reader of another
+/// cluster than the first is preferred.
 #[derive(Default)]
 struct Readers {
     stamps: SmallVec<[Stamp; 4]>,
@@ -124,8 +125,8 @@ fn add_reader(read: &mut Stamp, readers: &mut Vec<Readers>, new: Stamp) {
 }
 
 impl GlobalShadow {
-    /// The fast path of [`Self::read`], for whole words or a part of one word. Returns `false` if
-    /// the general path must decide.
+    /// Implements the fast path of [`Self::read`], for whole words or a part of one word. Returns
+    /// `false` if the general path must decide.
     #[inline]
     pub(crate) fn read_plainly(
         &mut self,
@@ -160,7 +161,7 @@ impl GlobalShadow {
         true
     }
 
-    /// The fast path of [`Self::write`].
+    /// Implements the fast path of [`Self::write`].
     #[inline]
     pub(crate) fn write_plainly(
         &mut self,

@@ -2,8 +2,8 @@
 //!
 //! An *agent* is a warp, or the unit of a block that executes its asynchronous copies. The clock of
 //! an agent advances when it publishes its accesses: at barriers, releases and fences. An access
-//! carries the clock value of its agent; it happens before everything done by an agent that has
-//! acquired that value. The clocks of agents in other clusters are stored per cluster, since few
+//! carries the clock value of its agent. It happens before everything that another agent does after
+//! acquiring that value. The clocks of agents in other clusters are stored per cluster, since few
 //! clusters of a grid ever synchronize with each other.
 //!
 //! The asynchronous proxy (PTX ISA, "Proxies") sees generic-proxy writes only after a
@@ -12,7 +12,7 @@
 //! relaxed barriers pass on.
 //!
 //! Operations on tensor memory are also ordered across threads that synchronized without acquire
-//! and release semantics, if the synchronization is between a `tcgen05.fence::before_thread_sync`
+//! and release semantics. The synchronization must be between a `tcgen05.fence::before_thread_sync`
 //! and a `tcgen05.fence::after_thread_sync` (PTX ISA, "Specialized Inter-thread Synchronization for
 //! tcgen05 instructions").
 
@@ -76,7 +76,7 @@ pub(crate) enum Proxied {
     Global,
     /// Shared memory of every block of the cluster.
     Cluster,
-    /// Shared memory of the executing block, whose rank this is.
+    /// Shared memory of the executing block, given by its rank.
     Block(usize),
 }
 
@@ -84,9 +84,9 @@ pub(crate) enum Proxied {
 #[derive(Clone, Debug, Default)]
 struct Fenced {
     global: Clocks,
-    /// For shared memory of all blocks.
+    /// The values for shared memory of all blocks.
     shared: Clocks,
-    /// For shared memory of single blocks, where newer.
+    /// The values for shared memory of single blocks, where newer.
     blocks: SmallVec<[(usize, Clocks); 1]>,
 }
 
@@ -141,12 +141,12 @@ pub(crate) struct Knowledge {
     /// The clock values up to which accesses to tensor memory are ordered before the instructions
     /// after the next `tcgen05.fence::after_thread_sync`.
     tensor: Clocks,
-    /// The clock values up to which such a fence was executed, so that the accesses are ordered as
-    /// those of other memory are.
+    /// The values of `tensor` at the last such fence. Accesses up to these values are ordered like
+    /// accesses to other memory.
     tensor_seen: Clocks,
     foreign: Foreign,
-    /// Knowledge that a fence releases through the next strong store of any agent that acquires
-    /// this.
+    /// Knowledge that fences of the releasing agent cover. An agent that acquires it releases it
+    /// again at its next strong store.
     ready: Option<Box<Knowledge>>,
 }
 
@@ -321,8 +321,8 @@ impl Order {
         &self.warps[usize::from(warp)].own.clocks
     }
 
-    /// Returns `true` if a warp has acquired anything from another agent of the same cluster, or
-    /// from one of its lanes.
+    /// Returns `true` if a warp has acquired anything from `agent`, an agent of the same cluster,
+    /// or from one of the lanes of that agent.
     pub(crate) fn has_heard_of(&self, warp: Agent, agent: usize) -> bool {
         let Known { clocks, parts } = &self.warps[usize::from(warp)].own;
         let has_told = |part: &Part| part.lanes != 0 && part.clock >= self.base;
@@ -330,15 +330,15 @@ impl Order {
             || parts.get(agent).is_some_and(has_told)
     }
 
-    /// Returns the clock value of `agent` up to which a warp's asynchronous operations see its
-    /// writes to global memory.
+    /// Returns the clock value up to which a warp's asynchronous operations see the writes of
+    /// `agent` to global memory.
     #[inline]
     pub(crate) fn fenced_global(&self, warp: Agent, agent: Agent) -> u32 {
         at(&self.warps[usize::from(warp)].fenced.global, agent)
     }
 
-    /// Returns the clock value of `agent` up to which a warp's asynchronous operations see its
-    /// writes to the shared memory of `block`.
+    /// Returns the clock value up to which a warp's asynchronous operations see the writes of
+    /// `agent` to the shared memory of `block`.
     #[inline]
     pub(crate) fn fenced_shared(&self, warp: Agent, agent: Agent, block: usize) -> u32 {
         let fenced = &self.warps[usize::from(warp)].fenced;
@@ -347,7 +347,7 @@ impl Order {
         at(&fenced.shared, agent).max(of_block)
     }
 
-    /// Returns `true` if an `mbarrier.init` that a warp fenced at this clock is visible to `warp`.
+    /// Returns `true` if an `mbarrier.init` that `agent` fenced at `clock` is visible to `warp`.
     pub(crate) fn knows_init(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
         clock <= at(&self.warps[usize::from(warp)].inits, agent)
     }
@@ -361,8 +361,8 @@ impl Order {
         clock
     }
 
-    /// Releases the initializations that this warp, and those it synchronized with, covered by
-    /// `fence.mbarrier_init`.
+    /// Releases the initializations that `fence.mbarrier_init` covered, of this warp and of the
+    /// warps with which it synchronized.
     fn inform_inits(&self, warp: Agent, pool: &mut Knowledge) {
         let warp = usize::from(warp);
         join(&mut pool.inits, &self.warps[warp].inits);
@@ -477,14 +477,14 @@ impl Order {
         self.tick(warp);
     }
 
-    /// `tcgen05.fence::before_thread_sync`
+    /// Executes `tcgen05.fence::before_thread_sync`.
     pub(crate) fn fence_before(&mut self, warp: Agent) {
         let Knowledge { own, tensor, .. } = &mut self.warps[usize::from(warp)];
         join(tensor, &own.clocks);
         self.tick(warp);
     }
 
-    /// `tcgen05.fence::after_thread_sync`
+    /// Executes `tcgen05.fence::after_thread_sync`.
     pub(crate) fn fence_after(&mut self, warp: Agent) {
         let warp = usize::from(warp);
         let Knowledge {
@@ -496,12 +496,12 @@ impl Order {
         join(tensor_seen, tensor);
     }
 
-    /// Executes a `tcgen05.commit` and returns the knowledge that an agent acquires with its
-    /// completion.
+    /// Executes a `tcgen05.commit` and returns the knowledge that an agent acquires when the commit
+    /// completes.
     ///
-    /// It includes the accesses before the operations: an operation reads data that a copy wrote,
-    /// so the next copy is ordered after both. Of the warp's own accesses, it includes those that a
-    /// fence has made visible to the operations.
+    /// This knowledge includes accesses that precede the operations: if an operation reads data
+    /// that a copy wrote, the next copy is ordered after both. Of the warp's own accesses, it
+    /// includes only those that a fence has made visible to the operations.
     pub(crate) fn commit_tensor(&mut self, warp: Agent) -> Knowledge {
         let index = usize::from(warp);
         let mut told = self.warps[index].clone();
@@ -577,7 +577,8 @@ impl Order {
         self.engine(self.engines.len() / 2 + block)
     }
 
-    /// Completes an operation of an asynchronous unit: releases its clock to `pool` and returns it.
+    /// Completes an operation of an asynchronous unit: releases the unit's clock to `pool` and
+    /// returns that clock.
     ///
     /// Writes of these units are visible to the asynchronous proxy, and accesses of tensor cores
     /// are ordered after a `tcgen05.fence::after_thread_sync`.

@@ -93,8 +93,8 @@ impl Reads {
         &mut self.reads[warp * self.words..][..self.words]
     }
 
-    /// Returns `true` if every read by another warp than `warp` happened before the clock value
-    /// known of that warp, or is older than `base`.
+    /// Returns `true` if every read of these words by a warp other than `warp` has a clock that is
+    /// at most that warp's value in `known`, or older than `base`.
     #[inline]
     pub(super) fn all_before(
         &self,

@@ -45,9 +45,9 @@ pub(crate) enum Conflict {
     },
 }
 
-/// Distinguishes writes that change memory from those that store the value that is there.
+/// The effect of a write: it changes memory, or it stores the value that is already there.
 ///
-/// Threads that write the same value to the same place leave that value in whatever order they run.
+/// If threads write the same value to the same place, the result does not depend on their order.
 /// Compilers emit such stores for values that several threads hold redundantly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -164,8 +164,8 @@ impl SharedShadow {
         }
     }
 
-    /// The fast path of [`Self::read`], for a lane of the block. Returns `false` if the general
-    /// path must decide.
+    /// Implements the fast path of [`Self::read`], for a lane of the block. Returns `false` if the
+    /// general path must decide.
     #[inline]
     pub(crate) fn read_plainly(
         &mut self,
@@ -190,7 +190,8 @@ impl SharedShadow {
     }
 
     /// Returns `true` if every read of these words by other warps happened before, and no
-    /// asynchronous operation reads them. `false` may still be `true` for a part of the words.
+    /// asynchronous operation reads them. After `false`, the result for a part of the words may
+    /// still be `true`.
     #[inline]
     pub(crate) fn unread(&self, plain: &Plain<'_>, range: &Range<usize>) -> bool {
         let local = usize::from(plain.agent()).wrapping_sub(self.first);
@@ -203,8 +204,8 @@ impl SharedShadow {
                 .all_before(&words, local, &plain.acquired()[self.first..], plain.base())
     }
 
-    /// The fast path of [`Self::write`], for a lane of the block. Returns `false` if the general
-    /// path must decide.
+    /// Implements the fast path of [`Self::write`], for a lane of the block. Returns `false` if the
+    /// general path must decide.
     #[inline]
     pub(crate) fn write_plainly(
         &mut self,
@@ -215,7 +216,7 @@ impl SharedShadow {
         self.unread(plain, &range) && self.write_unread(plain, lane, range)
     }
 
-    /// The part of [`Self::write_plainly`] for words that are [unread](Self::unread).
+    /// Implements the part of [`Self::write_plainly`] for words that are [unread](Self::unread).
     #[inline]
     pub(crate) fn write_unread(
         &mut self,
@@ -383,8 +384,8 @@ impl SharedShadow {
                 &mut self.splits,
                 Stamp { mask, ..stamp },
             );
-            // The stamps of partially written words are in the table, so that no word can stand for
-            // another.
+            // The bytes of a partially written word have stamps in the table, so words with equal
+            // entries here may still differ.
             if mask == 0xf && matches!(old.mask, 0 | 0xf) {
                 last = Some((old, *write));
             }
@@ -495,7 +496,8 @@ impl SharedShadow {
                 }
                 Ok(())
             })?;
-            // Since the warp last converged, writes of its lanes are ordered differently.
+            // Writes of the warp's own lanes since it last converged are excluded: whether they are
+            // ordered depends on the lane.
             if write.mask == 0xf && (write.agent != who.agent || write.clock < met) {
                 settled = Some(write.but_lane());
             }

@@ -25,8 +25,8 @@ pub(crate) enum Strength {
 }
 
 impl Strength {
-    /// Returns the rank of the access among those that may conflict without a race; copies may do
-    /// so with none.
+    /// Returns a rank that is higher if the access may conflict with more accesses without a race:
+    /// 0 for weak accesses and copies, and increasing with the scope of strong accesses.
     pub(crate) fn rank(self) -> u8 {
         match self {
             Self::Plain | Self::Copy => 0,
@@ -43,7 +43,7 @@ pub(crate) enum Scope {
     Device,
 }
 
-/// Stands for several lanes of a warp.
+/// The lane number that represents several lanes of a warp.
 pub(crate) const SEVERAL: u8 = 32;
 /// Marks a word whose lower half belongs to the lane in the lower bits and whose upper half belongs
 /// to the next lane.
@@ -187,7 +187,7 @@ pub(crate) fn strong_together(
     one >= needed && two >= needed
 }
 
-/// The state that the order of accesses is judged by.
+/// The state that decides whether accesses are ordered.
 pub(crate) struct View<'a> {
     pub(crate) order: &'a Order,
     pub(crate) warps_per_block: usize,
@@ -362,7 +362,7 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
         }
         return;
     }
-    // The new access covers the old one. If only the lane differs, both lanes must stay known.
+    // The new access covers the old one. If only the lane differs, both lanes must remain known.
     if word.mask & !new.mask == 0 {
         let same = word.same_but_lane(new) && word.lane != new.lane && word.mask != 0;
         *word = new;

@@ -2,18 +2,19 @@
 //! before an access (PTX ISA, "Memory Consistency Model for 5th generation of `TensorCore`
 //! operations").
 //!
-//! Accesses are asynchronous. One is ordered before another if
+//! Accesses are asynchronous. An access is ordered before another if
 //!
 //! - it was waited for (`tcgen05.wait`, or an `mbarrier` that a `tcgen05.commit` signals), and the
-//!   warp of the other has acquired the completion as it would acquire a write to shared memory, or
-//!   through `tcgen05.fence::before_thread_sync` and `tcgen05.fence::after_thread_sync`; or
+//!   warp of the other access has acquired the completion. The warp acquires it like a write to
+//!   shared memory, or through `tcgen05.fence::before_thread_sync` and
+//!   `tcgen05.fence::after_thread_sync`; or
 //! - both are tensor core operations by one thread, or by two threads with such a pair of fences
-//!   between them: these execute in order.
+//!   between them: these operations execute in order.
 //!
 //! The PTX ISA names pairs of operations that are ordered (`mma` before `mma` with the same
-//! accumulator and shape, `cp` before `mma`, ..). Here everything that one thread issues is
-//! ordered, since kernels rely on more pairs (CUTLASS: `tcgen05.cp` of scale factors that
-//! overwrites those of the preceding `mma`).
+//! accumulator and shape, `cp` before `mma`, ..). Here, all tensor core operations that one thread
+//! issues are ordered, since kernels rely on more pairs (CUTLASS: `tcgen05.cp` of scale factors
+//! that overwrites those of the preceding `mma`).
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -30,7 +31,7 @@ pub(crate) enum Kind {
     Store,
     /// `tcgen05.mma`, `tcgen05.cp` or `tcgen05.shift`.
     Pipe,
-    /// `tcgen05.dealloc`, which completes at once.
+    /// `tcgen05.dealloc`, which completes immediately.
     Free,
 }
 
@@ -41,7 +42,7 @@ pub(crate) struct Access {
     pub(crate) kind: Kind,
     /// The clock of its warp at the issue.
     clock: u32,
-    /// The agent that knows of the completion, and its clock then.
+    /// The agent that knows of the completion, and the clock of the agent at that time.
     end: Option<(Agent, u32)>,
 }
 
@@ -59,7 +60,7 @@ pub(crate) enum Conflict {
     },
 }
 
-/// The accesses of a cluster, by number; number 0 stands for none.
+/// The accesses of a cluster, by number; number 0 denotes no access.
 #[derive(Default)]
 pub(crate) struct Accesses {
     table: Vec<Access>,
@@ -355,7 +356,7 @@ mod tests {
             assert!(store(1, 1..4, &mut accesses).is_ok());
         }
         assert!(accesses.table.len() <= MANY + 1);
-        // The first cell still has its access.
+        // The table still contains the access of the first cell.
         let (cell, conflict) = store(1, 0..4, &mut accesses).unwrap_err();
         let Conflict::Race { other, access } = conflict else {
             panic!("{conflict:?}");

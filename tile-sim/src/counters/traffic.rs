@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// The size of a sector, the unit in which caches move global memory, in bytes.
+/// The size in bytes of a sector, the unit in which caches move global memory.
 const SECTOR: u64 = 32;
 /// The number of bytes that a bank of shared memory serves per wavefront.
 const WORD: u64 = 4;
@@ -113,11 +113,11 @@ pub(super) enum Words {
 ///
 /// The model has 32 banks; the 4-byte word `w` is in bank `w % 32`. In one wavefront a bank serves
 /// one word, to any number of lanes (CUDA C++ Programming Guide, "Compute Capability 5.x", "Shared
-/// Memory", which later capabilities refer to). A wavefront moves at most 128 bytes: a warp that
-/// accesses up to 4 bytes per lane is served as a whole, 8 bytes as two half-warps, 16 bytes as
-/// four quarter-warps, regardless of the active lanes; each matrix of `ldmatrix` and `stmatrix` is
-/// a quarter-warp too. Such a group takes as many wavefronts as its busiest bank has distinct
-/// words. Lanes of an atomic that update the same word are serialized.
+/// Memory", which later capabilities refer to). A wavefront moves at most 128 bytes. A warp is
+/// therefore served as a whole for up to 4 bytes per lane, as two half-warps for 8 bytes, and as
+/// four quarter-warps for 16 bytes, regardless of which lanes are active. Each matrix of `ldmatrix`
+/// and `stmatrix` also counts as a quarter-warp. Such a group takes as many wavefronts as its
+/// busiest bank has distinct words. Lanes of an atomic that update the same word are serialized.
 ///
 /// Hardware can merge half-warps of 8-byte and 16-byte accesses in which pairs of lanes use the
 /// same address. The model does not.

@@ -152,7 +152,7 @@ impl Async {
                         Part::Unless(_) if ignored >> lane & 1 == 1 => 0,
                         Part::All | Part::Unless(_) => u32::from(bytes),
                     };
-                    // At most sixteen bytes.
+                    // `count` is at most 16.
                     cx.start_copy(lane, to, from, usize::from(bytes), count as usize)?;
                 }
                 cx.count_requests(Traffic::Copy, u64::from(bytes));

@@ -303,7 +303,7 @@ impl Atomic {
             for (element, &arg) in self.args.iter().enumerate() {
                 let address = address + (element * size) as u64;
                 let arg = cx.registers.get(lane, arg) & self.ty.mask();
-                // At most 64 bits.
+                // The old value has at most 64 bits.
                 let old = cx.atomic(strength, lane, space, address, size, |old| {
                     let old = old as u64;
                     u128::from(if flushes {

@@ -37,7 +37,7 @@ pub(crate) enum Outcome {
     Any(Pred),
 }
 
-/// Distinguishes `sync` from `arrive`.
+/// The difference between `sync`, which waits, and `arrive`, which does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
     Yes,
@@ -79,7 +79,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// `barrier.red.popc.u32 d, a{, b}, {!}c`, `barrier.red.{and,or}.pred p, a{, b}, {!}c`
+/// Decodes `barrier.red.popc.u32 d, a{, b}, {!}c` or `barrier.red.{and,or}.pred p, a{, b}, {!}c`.
 fn red(d: &mut Decoder<'_>, old: bool) -> Decoded<Op> {
     #[derive(Clone, Copy)]
     enum Kind {

@@ -25,7 +25,7 @@ pub(crate) enum Route {
     Load {
         barrier: Address,
         window: Window,
-        /// The mask of destination blocks; the executing block without it.
+        /// The mask of destination blocks; `None` for the executing block only.
         multicast: Option<Slot>,
         group: Option<BlockGroup>,
     },
@@ -73,7 +73,7 @@ pub(crate) struct Bulk {
 pub(crate) enum BulkOp {
     Copy(Bulk),
     Tensor(Box<super::tensor_copy::TensorCopy>),
-    /// A prefetch, of which only the addresses are checked.
+    /// A prefetch; only its addresses are checked.
     Prefetch {
         from: Address,
         bytes: Slot,
@@ -293,8 +293,8 @@ pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     let windowed = d.one_of(&windows).is_some();
     d.needs(&[(COUNTED, ())])?;
     if !windowed {
-        // The grammar has the state space before the completion mechanism, examples of the PTX ISA
-        // after it.
+        // The grammar puts the state space before the completion mechanism; examples of the PTX ISA
+        // put it after.
         d.one_of(&windows);
     }
     let count = d.one_of(&[("v2", 2), ("v4", 4)]).unwrap_or(1);

@@ -171,11 +171,11 @@ pub(crate) enum Hinted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hints {
     pub(crate) policy: PolicyOperand,
-    /// The access must have 32 bytes, as `.v8.b32` and `.v4.b64` have.
+    /// Is `true` if the access must be 32 bytes wide, as with `.v8.b32` and `.v4.b64`.
     pub(crate) wide_only: bool,
 }
 
-/// States if an access has a cache-policy operand.
+/// The presence or absence of a cache-policy operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PolicyOperand {
     Absent,

@@ -181,7 +181,7 @@ fn own_window_address(
     if !generic {
         return Ok(address);
     }
-    // The name of a variable stands for its offset in the window.
+    // The name of a variable denotes its offset in the window.
     if address >> 32 == 0 {
         return Ok(address);
     }

@@ -245,7 +245,7 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
     let (single, pair) = (ty == Type::F32, ty.packed == 2 && ty.bits == 32);
     let double = ty == Type::F64;
     let nearest = rounding.is_none_or(|rounding| rounding == Rounding::NearestEven);
-    // The tests follow the syntax of each instruction in the PTX ISA; the last step has the
+    // The tests follow the syntax of each instruction in the PTX ISA; the last step checks the
     // versions and targets of "PTX ISA Notes" and "Target ISA Notes".
     let exists = match opcode {
         "add" | "sub" | "mul" | "fma" => true,

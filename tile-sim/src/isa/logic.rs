@@ -240,9 +240,9 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
         Kind::Not => r.map1(active, dest, a, |x| !x & m),
         Kind::Cnot => r.map1(active, dest, a, |x| u64::from(x & m == 0)),
         Kind::Lop3(table) => {
-            // Bit 2 of the table index comes from `a`, bit 1 from `b`, bit 0 from `c`. For each
-            // pair of table bits that differ in `c` only: the value where `c` is 0, and the change
-            // where it is 1.
+            // Bit 2 of the table index comes from `a`, bit 1 from `b`, bit 0 from `c`. Each entry
+            // describes two table bits whose indices differ in `c` only: the bit for `c` = 0, and
+            // whether the bit changes for `c` = 1.
             let pairs: [(u64, u64); 4] = std::array::from_fn(|pair| {
                 let spread = |bit: usize| 0u64.wrapping_sub(u64::from(table >> bit & 1));
                 let (clear, set) = (spread(2 * pair), spread(2 * pair + 1));

@@ -138,7 +138,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     } else {
         &[("m8n8", "m8n8"), ("m16n8", "m16n8")]
     };
-    // The count is accepted before and after the shape.
+    // The count is accepted either before or after the shape.
     let before = d.one_of(&COUNTS);
     let shape = d.needs(shapes)?;
     let count = match before {

@@ -55,7 +55,7 @@ pub(crate) struct Arrive {
     pub(crate) order: Order,
     pub(crate) comes: Return,
     pub(crate) completion: Completion,
-    /// The arrival count, if it is not one.
+    /// The arrival count, if it is not 1.
     pub(crate) count: Option<Slot>,
     /// The transaction count of `arrive.expect_tx`, in bytes.
     pub(crate) expected: Option<Slot>,
@@ -82,7 +82,7 @@ pub(crate) enum Phase {
     Parity(Slot),
 }
 
-/// Distinguishes `test_wait` from `try_wait`.
+/// The difference between `test_wait` and `try_wait`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
     /// `test_wait`, which never suspends the thread.
@@ -260,7 +260,7 @@ fn wait(d: &mut Decoder<'_>, patience: Patience) -> Decoded<Mbarrier> {
         return d.error("the result cannot be `_`");
     }
     if d.operands() == 4 {
-        // The time limit, which has no effect: no time passes here.
+        // The time limit has no effect in the simulator.
         sized(d, 3, Type::U32)?;
     }
     let phase = if parity {

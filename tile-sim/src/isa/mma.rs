@@ -11,8 +11,8 @@
 //! C  element  i: row g + 8 * (i / 2), column  2 * t + i % 2
 //! ```
 //!
-//! A sparse A has the layout of its stored elements. [`quads`] is the exception. [`product`]
-//! defines the rounding of sums.
+//! A sparse A has the layout of a dense matrix of its stored elements. `.m8n8k4` of `.f16` has
+//! other layouts ([`quads`]). [`product`] defines the rounding of sums.
 
 pub(crate) mod element;
 mod forms;
@@ -76,8 +76,8 @@ fn sum_place(lane: usize, index: usize) -> (usize, usize) {
     (lane / 4 + 8 * (index / 2), 2 * (lane % 4) + index % 2)
 }
 
-/// For single bits: `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`, so that dot products count differing
-/// bits.
+/// Transforms the operands of `.xor` on single bits, so that dot products count differing bits:
+/// `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`.
 pub(crate) fn differ(lhs: &mut Lhs, rhs: &mut [f64], sums: &mut [f64], k: usize) {
     for a in &mut lhs.values {
         *a -= 0.5;
@@ -108,7 +108,8 @@ impl Sparse {
 }
 
 impl Mma {
-    /// Returns the number of multiply-adds, `m * n * k`, of all four products for `.m8n8k4`.
+    /// Returns the number of multiply-adds, `m * n * k`, summed over all four products for
+    /// `.m8n8k4`.
     pub(crate) fn multiply_adds(&self) -> u64 {
         let products = if self.is_quads() { 4 } else { 1 };
         (products * self.rows * COLUMNS * self.k) as u64

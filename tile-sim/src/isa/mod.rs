@@ -188,7 +188,7 @@ pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 impl Op {
-    /// Returns the family that the counters attribute it to.
+    /// Returns the family to which the counters attribute the instruction.
     pub(crate) fn family(&self) -> Family {
         match self {
             Self::Integer(_) => Family::Integer,

@@ -1,9 +1,10 @@
 //! Instructions on all replicas of a multicast address (PTX ISA, `multimem.ld_reduce`,
 //! `multimem.st`, `multimem.red`). Bulk copies to replicas are in [`super::bulk`].
 //!
-//! Replicas are processed in order. A reduction over several is rounded after each addition, either
-//! in the element type or in the type of `.acc::`, from which the result is rounded once more. Sums
-//! in 8-bit formats saturate, as every conversion to these formats does.
+//! Replicas are processed in order. A reduction over several replicas is rounded after each
+//! addition: in the element type, or in the type of `.acc::`, from which the final sum is then
+//! rounded to the element type. Sums in 8-bit formats saturate, as every conversion to these
+//! formats does.
 
 use smallvec::SmallVec;
 

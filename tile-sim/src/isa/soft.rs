@@ -172,7 +172,7 @@ impl Format {
         let negative = self.is_negative(bits);
         let magnitude = bits & (self.sign_bit() - 1);
         let mantissa = magnitude & ((1 << self.mantissa_bits) - 1);
-        // At most eleven bits.
+        // The biased exponent has at most 11 bits.
         let biased = (magnitude >> self.mantissa_bits) as i32;
         if self.is_nan(bits) {
             return Value::Nan;
@@ -242,7 +242,7 @@ impl Format {
             kept >>= 1;
             unit += 1;
         }
-        // At most 53 bits.
+        // The significand has at most 53 bits.
         let kept = kept as u64;
         if kept < 1 << mantissa_bits {
             return self.signed(negative, kept);

@@ -29,7 +29,7 @@ pub(crate) enum Mode {
 /// A copy between a tensor and shared memory, or a reduction into a tensor.
 #[derive(Clone, Debug)]
 pub(crate) struct TensorCopy {
-    /// `None` for a prefetch, of which only the coordinates are checked.
+    /// `None` for a prefetch, which checks only the coordinates.
     pub(crate) shared: Option<(Route, Address)>,
     /// The address of the tensor map.
     pub(crate) map: Address,
@@ -73,7 +73,7 @@ const STORE_MODES: [(&str, Mode); 3] = [
 ];
 
 /// The modifiers after the number of dimensions. The grammar prescribes an order. ptxas accepts any
-/// in which the destination precedes the source, and Triton uses its own.
+/// order in which the destination precedes the source, and Triton uses its own.
 struct Words<'a>(Vec<&'a str>);
 
 impl<'a> Words<'a> {
@@ -395,7 +395,7 @@ impl TensorCopy {
     fn start<'a>(&self, coordinates: &'a [i32], offsets: &'a [u16]) -> Start<'a> {
         match self.mode {
             Mode::Tile => Start::Tile(coordinates),
-            // The decoder has checked that there are five.
+            // The decoder has checked that there are five coordinates.
             Mode::Rows => Start::Rows(std::array::from_fn(|axis| coordinates[axis])),
             Mode::Im2col => Start::Im2col(Im2colStart {
                 coordinates,

@@ -149,7 +149,7 @@ impl Operand {
     /// Returns the bits of a constant operand of type `ty`.
     pub(crate) fn immediate(&self, ty: Type) -> Option<u64> {
         match self {
-            // Two's complement, truncated to the type.
+            // Truncates the two's complement to the type.
             Self::Int(value) => Some((*value as u64) & ty.mask()),
             Self::Single(bits) if ty.total_bits() == 32 => Some(u64::from(*bits)),
             Self::Double(bits) if ty.total_bits() == 64 => Some(*bits),

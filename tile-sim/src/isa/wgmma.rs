@@ -91,7 +91,8 @@ impl Multiply {
         })
     }
 
-    /// Returns an uninitialized register of D that is used as input, and the lanes concerned.
+    /// Returns a register of D that is read in lanes in which it is uninitialized, and the mask of
+    /// these lanes.
     pub(crate) fn undefined(&self, r: &Registers) -> Option<(Slot, u32)> {
         self.sums.iter().find_map(|&slot| {
             let missing = !r.defined(slot);
@@ -131,7 +132,7 @@ impl Multiply {
             .ranges(key, || self.product.reads_of_b(operands.b))?;
         let mut reads = Vec::with_capacity(of_a.len() + of_b.len());
         for range in of_a.iter().chain(&*of_b) {
-            // At most the shared memory of a block.
+            // The range is within the shared memory of a block.
             let bytes = (range.end - range.start) as usize;
             let spot = cx.shared_spot(0, Space::Shared, range.start, bytes)?;
             cx.check_shared_read_async(0, spot, bytes)?;

@@ -200,7 +200,7 @@ impl Transfer {
             return (bits.max(32) / 8, vec![(places[0] / 8, 0)]);
         }
         let pieces = places.iter().enumerate().map(|(within, place)| {
-            // At most 32.
+            // The bit position is at most 32.
             (place / 8, (within as u64 * bits) as u32)
         });
         (bits / 8, pieces.collect())
@@ -218,7 +218,7 @@ impl Transfer {
                 size = bytes;
                 for (offset, bit) in pieces {
                     let mut buffer = [0; 8];
-                    // At most eight.
+                    // The piece has at most eight bytes.
                     cx.load(lane, space, address + offset, &mut buffer[..bytes as usize])?;
                     *word |= u64::from_le_bytes(buffer) << bit;
                 }
@@ -243,7 +243,7 @@ impl Transfer {
                 size = bytes;
                 for (offset, bit) in pieces {
                     let buffer = (word >> bit).to_le_bytes();
-                    // At most eight.
+                    // The piece has at most eight bytes.
                     cx.store(lane, space, address + offset, &buffer[..bytes as usize])?;
                 }
             }

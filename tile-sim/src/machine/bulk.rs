@@ -19,7 +19,7 @@ pub(crate) struct Store {
     pub(crate) instruction: u32,
     pieces: Vec<(Spot, SharedSpot, usize)>,
     change: Change,
-    /// The data, once it was read and the shared memory released.
+    /// The data, once it has been read; the shared memory is then released.
     read: Option<Vec<u8>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Route {
 pub(crate) struct Load<'a> {
     pub(crate) kind: CopyKind,
     pub(crate) routes: &'a [Route],
-    /// The bytes that fill elements which are not read, repeated.
+    /// The byte pattern that is repeated to fill elements that are not read.
     pub(crate) fill: &'static [u8],
     pub(crate) change: Change,
     /// The `.cta_group`: in pairs, the mbarrier may be in the other block.
@@ -87,8 +87,8 @@ pub(crate) fn check_bulk(
 impl Cx<'_, '_> {
     /// Returns the block whose mbarrier is signaled for bytes that arrive in `block`.
     ///
-    /// With `.cta_group::2` it is the block of the pair with the parity of the block that `barrier`
-    /// names.
+    /// With `.cta_group::2`, it is the block of the pair whose rank has the same parity as that of
+    /// the block that `barrier` names.
     fn told(
         &self,
         lane: usize,
@@ -115,9 +115,9 @@ impl Cx<'_, '_> {
         Err(misuse(lane, message))
     }
 
-    /// Issues a load from global memory to the shared memory of `blocks` of the cluster, which
-    /// signals an mbarrier in each. Addresses and `barrier` are relative to the block that they
-    /// name.
+    /// Issues a load from global memory to shared memory, which signals an mbarrier. `blocks` is
+    /// the mask of destination blocks: each of them uses the same offsets of data and mbarrier in
+    /// its own shared memory. Without a mask, the addresses name the block.
     pub(crate) fn start_load(
         &mut self,
         lane: usize,
@@ -180,7 +180,7 @@ impl Cx<'_, '_> {
                 block: self.block,
                 pieces,
                 change,
-                // Within shared memory.
+                // The bytes are within shared memory, so the number fits 32 bits.
                 end: End::Bytes(bytes as u32),
             };
             let block = (block.unwrap_or(barrier.block), target.is_some());
@@ -229,7 +229,7 @@ impl Cx<'_, '_> {
             block: self.block,
             pieces: vec![Piece { to, from, bytes }],
             change,
-            // Within shared memory.
+            // The bytes are within shared memory, so the number fits 32 bits.
             end: End::Bytes(bytes as u32),
         };
         self.launch(lane, barrier, flight)
@@ -247,7 +247,7 @@ impl Cx<'_, '_> {
         let mut total = 0;
         for route in routes {
             let spot = self.shared_spot(lane, Space::Shared, route.shared, route.bytes)?;
-            // Elements outside the tensor are read too, and discarded.
+            // Elements outside the tensor are not stored, but their shared memory must exist.
             let Some(address) = route.global else {
                 continue;
             };
@@ -297,7 +297,8 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Waits until at most `left` groups of a lane are in flight; all of the lane if `None`.
+    /// Waits until at most `left` groups of a lane are in flight; with `None`, waits for all of its
+    /// stores.
     pub(crate) fn finish_stores(&mut self, lane: usize, left: Option<u64>, until: Until) {
         if until == Until::Read {
             let mut groups = std::mem::take(&mut self.copies.stores[lane]);
@@ -313,7 +314,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Reads the source of a store, which may be overwritten then.
+    /// Reads the source of a store. The kernel may overwrite the source afterwards.
     fn read_store(&mut self, store: &mut Store) {
         if store.read.is_some() {
             return;

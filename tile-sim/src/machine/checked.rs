@@ -11,8 +11,8 @@ use crate::check::{FaultKind, Trouble};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
-    /// Returns the shadow of a block's shared memory, with the state that the order of accesses is
-    /// judged by.
+    /// Returns the shadow of a block's shared memory, and the state that decides whether accesses
+    /// are ordered.
     #[inline]
     fn shadow(&mut self, block: usize) -> (View<'_>, &mut SharedShadow) {
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
@@ -46,8 +46,8 @@ impl Cx<'_, '_> {
 
     /// Checks that the block whose shared memory a lane accesses is known to have begun (PTX ISA,
     /// "Cluster of cooperative thread arrays"; CUDA C++ Programming Guide, "Distributed Shared
-    /// Memory"): the lane, or one of its block that it synchronized with, waited at a
-    /// `barrier.cluster`, or it synchronized with a warp of that block.
+    /// Memory"). Either the lane, or a lane of its own block with which it synchronized, waited at
+    /// a `barrier.cluster`; or the lane synchronized with a warp of the accessed block.
     pub(crate) fn check_begun(&self, lane: usize, spot: SharedSpot) -> Result<(), Trouble> {
         if spot.block == self.block || !self.checks_all() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Records the completion of an asynchronous read, of which this warp knows.
+    /// Records the completion of an asynchronous read that this warp knows of.
     pub(crate) fn end_shared_read_async(&mut self, spot: SharedSpot, bytes: usize) {
         if !self.checks_all() {
             return;
@@ -232,8 +232,8 @@ impl Cx<'_, '_> {
         result.map_err(|conflict| self.conflict(lane, "global", conflict))
     }
 
-    /// Records the completion of a copy to global memory, of which this warp knows. `instruction`
-    /// issued it.
+    /// Records the completion of a copy to global memory that this warp knows of. `instruction`
+    /// issued the copy.
     pub(crate) fn end_global_write(&mut self, instruction: u32, spot: Spot, bytes: usize) {
         if !self.checks_all() {
             return;

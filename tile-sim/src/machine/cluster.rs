@@ -303,8 +303,8 @@ impl Cluster {
         }
     }
 
-    /// Checks that all copies which signal `mbarrier`s were waited for, and that as many bytes were
-    /// expected.
+    /// Checks that all copies that signal `mbarrier`s were waited for, and that every tx-count is
+    /// zero.
     fn unfinished(&self, setting: &Setting<'_>) -> Result<(), Fault> {
         let pipe = &self.state.pipe;
         let unfinished = self.state.flights.unfinished(|flight| pipe.has(flight));

@@ -60,7 +60,7 @@ impl<T> Groups<T> {
         self.groups.iter_mut().take(count).flatten()
     }
 
-    /// Removes the oldest groups until `left` remain. Uncommitted operations stay.
+    /// Removes the oldest groups until `left` remain. Uncommitted operations remain too.
     pub(crate) fn finish_committed(&mut self, left: u64) -> Vec<T> {
         let mut done = Vec::new();
         while self.groups.len() as u64 > left {

@@ -85,7 +85,7 @@ impl Cx<'_, '_> {
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,
-            // At most 31, or the mark for several lanes.
+            // The lane is at most 31, or the mark for several lanes.
             lane: lane as u8,
             instruction: self.instruction,
         }
@@ -180,8 +180,8 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Returns the state space of an address and the address in it: an offset, if it is shared
-    /// memory of the executing block.
+    /// Returns the state space that contains an address, and the address within that space: an
+    /// offset for shared memory of the executing block.
     #[inline]
     pub(crate) fn resolve(&self, space: Space, address: u64) -> (Space, u64) {
         let (space, address) = resolve(space, address);

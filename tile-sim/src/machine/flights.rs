@@ -1,7 +1,7 @@
 //! Asynchronous copies in flight, and the `mbarrier`s that their completion signals.
 //!
-//! A copy completes as late as possible: when a thread tests an mbarrier whose phase lacks nothing
-//! but copies. Until then its bytes may not be accessed.
+//! A copy completes as late as possible: when a thread tests an mbarrier whose phase waits only for
+//! copies. Until then its bytes may not be accessed.
 
 use rustc_hash::FxHashMap;
 
@@ -111,7 +111,7 @@ pub(crate) struct Flights {
     tests: u64,
 }
 
-/// States if a phase test may fail although copies could complete.
+/// The decision whether a phase test may fail although copies could complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Haste {
     None,
@@ -162,7 +162,7 @@ impl Flights {
 }
 
 impl Entry {
-    /// Returns `true` if the phase lacks nothing but copies in flight.
+    /// Returns `true` if the phase waits only for copies in flight.
     fn waits_for_copies_only(&self) -> bool {
         let arrivals = self.flights.iter().filter(|flight| flight.end.is_arrival());
         self.object.pending() as usize == arrivals.count()
@@ -385,8 +385,8 @@ impl Cx<'_, '_> {
         Ok(true)
     }
 
-    /// Decides, from the seed, if a phase test fails although copies could complete. This exposes
-    /// waits that are not retried. Never happens without a seed.
+    /// Decides from the seed whether a phase test fails although copies could complete. Such a
+    /// failure exposes waits that are not retried. It never happens without a seed.
     pub(crate) fn haste(&mut self) -> Haste {
         let flights = &mut self.cluster.flights;
         flights.tests += 1;

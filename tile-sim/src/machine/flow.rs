@@ -40,7 +40,7 @@ enum Work {
     Solve(Vec<usize>),
 }
 
-/// Tarjan's strongly connected components, without recursion.
+/// Tarjan's algorithm for strongly connected components, without recursion.
 struct Solver<'a> {
     successors: &'a [Vec<usize>],
     /// The number of the `components` call that a block belongs to.

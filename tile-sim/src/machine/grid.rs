@@ -23,9 +23,9 @@ const MAX_THREADS: u64 = 1024;
 const MAX_SHARED: u64 = 227 << 10;
 /// The maximum number of blocks per cluster (with the non-portable size).
 const MAX_CLUSTER: u32 = 16;
-/// The number of blocks that a device runs concurrently; a kernel may wait for as many.
+/// The number of blocks that a device runs concurrently; a kernel may rely on this concurrency.
 const MAX_RESIDENT: usize = 132;
-/// The number of warp instructions without the end of a block after which another block is started:
+/// If no block has ended after this number of warp instructions, another block is started, since
 /// running blocks may wait for it.
 const PATIENCE: u64 = 1 << 16;
 
@@ -57,9 +57,9 @@ impl Setting<'_> {
         self.cluster.iter().product::<u32>() as usize
     }
 
-    /// Returns the number of registers per thread at launch: that of `.maxnreg`, or as many as fit,
-    /// in units of 8 (CUDA C++ Programming Guide, "Compute Capabilities": 65536 registers, at most
-    /// 255 per thread).
+    /// Returns the number of registers per thread at launch: the value of `.maxnreg`, or the
+    /// largest number that fits, in units of 8. A block has 65536 registers, and a thread at most
+    /// 255 (CUDA C++ Programming Guide, "Compute Capabilities").
     pub(crate) fn registers(&self) -> u32 {
         let threads = u32::try_from(self.warps).expect("at most 32") * 32;
         let fit = (65_536 / threads / 8 * 8).min(256);
@@ -216,8 +216,8 @@ impl Module {
                 "the kernel requires clusters of {required:?} blocks, not {named:?}"
             ));
         }
-        // PTX ISA, "Cluster Dimension Directives": the kernel's size wins, and `.explicitcluster`
-        // demands one.
+        // PTX ISA, "Cluster Dimension Directives": the kernel's size takes precedence, and
+        // `.explicitcluster` demands one.
         let named = kernel.required_cluster.or(launch.cluster);
         if kernel.explicit_cluster && named.is_none() {
             return fail("the kernel requires a launch with a cluster size".into());
@@ -304,7 +304,7 @@ impl<'a, 'w> Part<'a, 'w> {
         }
     }
 
-    /// Runs clusters until none is left. An error has the number of the faulty cluster.
+    /// Runs clusters until none is left. An error contains the number of the faulty cluster.
     fn run(
         &mut self,
         mut next: impl FnMut(&mut Waiting) -> Option<u64>,

@@ -50,8 +50,8 @@ pub(crate) struct InFlightMmas {
     begun: u32,
 }
 
-/// Unpacked B matrices that one warp of a warpgroup has used and others have not yet, by the
-/// group's first warp and the operation's number.
+/// B matrices that one warp of a warpgroup has unpacked and other warps still need. The key is the
+/// first warp of the group and the number of the operation.
 #[derive(Default)]
 pub(crate) struct Unpacked {
     in_flight_mmas: FxHashMap<(u16, u32), Shared>,
@@ -65,7 +65,7 @@ struct Shared {
     /// The instruction, and the descriptor of B.
     of: (u32, u64),
     values: Rc<Vec<f64>>,
-    /// The number of warps that still need it.
+    /// The number of warps that still need the values.
     left: u32,
 }
 
@@ -84,7 +84,8 @@ impl Unpacked {
         if let Some(ranges) = self.ranges.get(&key) {
             return Ok(Rc::clone(ranges));
         }
-        // A kernel has as many entries as its buffers; more would not be reused.
+        // A kernel has about one entry per buffer; entries beyond this limit would hardly be
+        // reused.
         if self.ranges.len() == 256 {
             self.ranges.clear();
         }
@@ -95,7 +96,7 @@ impl Unpacked {
 
     /// Returns the numbers of B, which the first warp of a warpgroup unpacks for the others.
     ///
-    /// The memory that they come from is marked as being read until the last warp has them.
+    /// The shared memory that holds B is marked as being read until the last warp has the numbers.
     pub(crate) fn get(
         &mut self,
         key: (u16, u32),
@@ -134,7 +135,7 @@ impl InFlightMmas {
         *self = Self::default();
     }
 
-    /// `wgmma.fence`
+    /// Executes `wgmma.fence`.
     pub(crate) fn fence(&mut self) {
         self.fences += 1;
     }

@@ -1,7 +1,7 @@
 //! Requests to cancel a cluster that has not begun (PTX ISA, `clusterlaunchcontrol`).
 //!
-//! The request decides at once if a cluster is cancelled, and which one. The response is written as
-//! late as the wait for it allows, like every copy that signals an `mbarrier`.
+//! The request decides immediately whether a cluster is cancelled, and which one. The response is
+//! written as late as the wait for it allows, like every copy that signals an `mbarrier`.
 
 use super::cx::{Cx, SharedSpot};
 use super::flights::{Change, End, Flight, Piece, Source};
@@ -52,7 +52,7 @@ impl Cx<'_, '_> {
                     bytes: RESPONSE_BYTES,
                 }],
                 change: Change::None,
-                // Sixteen bytes.
+                // A response has sixteen bytes.
                 end: End::Bytes(RESPONSE_BYTES as u32),
             };
             self.launch(lane, SharedSpot { block, ..barrier }, flight)?;

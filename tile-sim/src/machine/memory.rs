@@ -75,7 +75,7 @@ impl Allocation {
 /// reproducible.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// In ascending order of `base`.
+    /// The allocations, in ascending order of `base`.
     allocations: Vec<Allocation>,
     /// The addresses of the variables of each module.
     modules: BTreeMap<u64, Vec<u64>>,
@@ -246,7 +246,7 @@ impl Memory {
             .iter()
             .map(|variable| self.place_bytes(&variable.bytes, variable.align, variable.constant))
             .collect();
-        // Only the variables that were just allocated.
+        // The variables that were just allocated are the last allocations.
         let first = self.allocations.len() - variables.len();
         for (index, variable) in variables.iter().enumerate() {
             let bytes = self.allocations[first + index].words.as_mut_bytes();
@@ -323,7 +323,7 @@ pub(crate) struct Spot {
 /// relaxed; the checks decide the order that kernels may rely on.
 pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
-    /// In ascending order of `base`.
+    /// The multicast ranges, in ascending order of `base`.
     multicasts: &'a [Multicast],
     /// The output of `printf`, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,

@@ -67,7 +67,8 @@ impl Registers {
         self.defined[slot.index()] |= active;
     }
 
-    /// Marks a register as undefined in the `active` lanes, after an instruction that leaves it so.
+    /// Marks a register as undefined in the `active` lanes, after an instruction that leaves it
+    /// undefined.
     pub(crate) fn forget(&mut self, active: u32, slot: Slot) {
         self.defined[slot.index()] &= !active;
     }

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 
-/// Selects the warp that runs next.
+/// The scheduler, which selects the warp that runs next.
 pub(crate) struct Scheduler {
     random: Random,
     seeded: bool,

@@ -32,7 +32,7 @@ struct Frame {
 /// The stack of a lane.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
-    /// In descending order of `base`.
+    /// The allocations, in descending order of `base`.
     frames: Vec<Frame>,
     /// The size of all allocations in bytes.
     total: u64,
@@ -60,15 +60,15 @@ impl Stack {
             ));
         }
         let below = self.pointer().checked_sub(GAP + bytes);
-        // Never a multiple of twice the alignment, so that no address is aligned more than
-        // requested.
+        // The address is never a multiple of twice the alignment, so that no address is aligned
+        // more than requested.
         let address = below.map(|below| below & !(2 * align - 1));
         let base = address.and_then(|address| address.checked_sub(align));
         let Some(base) = base.filter(|&base| base >= MAX_BYTES + GAP) else {
             return Err("the stack has no room for another allocation of this alignment".into());
         };
         self.total += bytes;
-        // At most 512 KB.
+        // The size is at most 512 KB.
         let bytes = vec![PATTERN; bytes as usize];
         self.frames.push(Frame { base, bytes });
         Ok(base)

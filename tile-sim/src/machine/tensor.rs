@@ -305,7 +305,8 @@ impl Cx<'_, '_> {
         Ok(true)
     }
 
-    /// Hands the columns to both warps of the group; the other finds them when it is retried.
+    /// Hands the columns to both warps of the group; the other finds them when its instruction is
+    /// retried.
     fn joined(&mut self, group: Group, column: u32) {
         self.cluster.progress += 1;
         self.cluster.awake = true;
@@ -323,7 +324,7 @@ impl Cx<'_, '_> {
         Some(column)
     }
 
-    /// Checks that a block which ends has deallocated its columns.
+    /// Checks that a block that ends has deallocated its columns.
     pub(crate) fn end_tensor(&self) -> Result<(), Trouble> {
         let block = &self.cluster.blocks[self.block];
         match block.tensor.allocations.first() {

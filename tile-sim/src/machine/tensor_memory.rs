@@ -144,7 +144,7 @@ impl TensorMemory {
 
     /// Returns the lane and the column of a cell index.
     pub(crate) fn cell(index: usize) -> (u32, u32) {
-        // Below 2^16.
+        // The index is below 2^16.
         let index = index as u32;
         (index / COLUMNS, index % COLUMNS)
     }

@@ -2,8 +2,8 @@
 //! asynchronously.
 //!
 //! An operation executes as late as possible: when a thread tests an `mbarrier` at which a later
-//! `tcgen05.commit` will arrive, and nothing else is missing there. Alternatively it executes at
-//! once, as the seed decides. A kernel must wait for it in either case.
+//! `tcgen05.commit` will arrive, and nothing else is missing there. The seed can make it execute
+//! immediately instead. A kernel must wait for it in either case.
 
 use super::block::BlockState;
 use super::cluster::ClusterState;

@@ -1,8 +1,9 @@
 //! The fast path for weak loads and stores of a warp whose lanes all access the same allocation,
 //! the shared memory of the block, or local memory.
 //!
-//! It resolves the addresses once, where [`Cx::load_as`] and [`Cx::store_as`] do so per lane. Those
-//! handle misaligned, out-of-bounds and read-only accesses, and everything else.
+//! It resolves the addresses once for the warp, whereas [`Cx::load_as`] and [`Cx::store_as`]
+//! resolve them for each lane. Those two functions handle misaligned, out-of-bounds and read-only
+//! accesses, and all other cases.
 
 use std::ops::Range;
 
@@ -178,7 +179,7 @@ impl Cx<'_, '_> {
         };
         let who = |lane: usize| Who {
             agent: self.agent,
-            // At most 31.
+            // The lane is at most 31.
             lane: lane as u8,
             instruction: self.instruction,
         };
@@ -277,7 +278,7 @@ impl Cx<'_, '_> {
         };
         let who = |lane: usize| Who {
             agent: self.agent,
-            // At most 31.
+            // The lane is at most 31.
             lane: lane as u8,
             instruction: self.instruction,
         };
@@ -385,7 +386,7 @@ impl Cx<'_, '_> {
         }
         let who = |lane: usize| Who {
             agent: self.agent,
-            // At most 31.
+            // The lane is at most 31.
             lane: lane as u8,
             instruction: self.instruction,
         };

@@ -36,8 +36,8 @@ impl Waiting {
         left.find(|number| !cancelled.remove(number))
     }
 
-    /// Cancels a waiting cluster and returns its number. The device may choose any, or deny the
-    /// request. Without a seed, the next one is cancelled.
+    /// Cancels a waiting cluster and returns its number. The device may choose any cluster, or deny
+    /// the request. Without a seed, the next cluster is cancelled.
     pub(crate) fn cancel(&mut self) -> Option<u64> {
         if !self.scheduler.is_seeded() {
             return self.begin();
@@ -83,7 +83,7 @@ mod tests {
             assert_eq!(waiting.cancel(), None);
             assert!(seed != 0 || begins == 10);
         }
-        // Requests are denied when none is left, and occasionally before.
+        // Requests are denied when no cluster is left, and occasionally before.
         assert!(denied[1] > 50, "{denied:?}");
     }
 }

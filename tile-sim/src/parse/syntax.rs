@@ -72,7 +72,7 @@ pub(crate) struct Variable {
     pub(crate) line: u32,
 }
 
-/// An address in an initializer, `symbol + addend`, of which some bytes are stored.
+/// An address in an initializer, `symbol + addend`; possibly only some of its bytes are stored.
 #[derive(Clone, Debug)]
 pub(crate) struct InitialAddress {
     /// The offset in the variable in bytes.
@@ -86,7 +86,7 @@ pub(crate) struct InitialAddress {
     pub(crate) line: u32,
 }
 
-/// Distinguishes kernels from device functions.
+/// The role of a function: a kernel or a device function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Entry,

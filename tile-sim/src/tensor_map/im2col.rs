@@ -105,8 +105,8 @@ impl TensorMap {
     /// Returns the rows of an `im2col::w` copy, which moves along W only and continues in the next
     /// image.
     ///
-    /// The halo consists of the pixels that follow the last pixel of a part in the same image, also
-    /// outside the box: the filter finds the neighbors of each pixel of the part there.
+    /// The halo consists of the pixels that follow the last pixel of a part in the same image, even
+    /// if they are outside the box. The filter finds the neighbors of the part's pixels there.
     pub(super) fn im2col_wide_rows(
         &self,
         coordinates: &[i32],

@@ -167,8 +167,8 @@ options! {
         Bytes128,
         /// Swizzles 32-byte chunks within 128 bytes: bits 5 and 6 with bits 7 and 8.
         Bytes128Atom32,
-        /// As [`Self::Bytes128Atom32`], and exchanges the 8-byte halves of 16 bytes in every other
-        /// 128 bytes.
+        /// Like [`Self::Bytes128Atom32`], and exchanges the 8-byte halves of 16 bytes in every
+        /// other 128 bytes.
         Bytes128Atom32Flip8,
         /// Swizzles 64-byte chunks within 128 bytes: bit 6 with bit 7.
         Bytes128Atom64,

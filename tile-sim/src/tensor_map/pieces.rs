@@ -322,7 +322,7 @@ fn flushed(bits: u32) -> u32 {
 fn tf32(bits: u32) -> u32 {
     let exponent = bits & 0x7f80_0000;
     if exponent == 0x7f80_0000 {
-        // Infinity, or NaN, which must not become infinity.
+        // Infinity is unchanged, and NaN must not become infinity.
         return if bits << 9 == 0 { bits } else { 0x7fff_ffff };
     }
     (bits + 0x1000) & !0x1fff

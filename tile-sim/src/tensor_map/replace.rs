@@ -104,7 +104,7 @@ impl Field {
         {
             return self.out_of_range(value, max);
         }
-        // At most 15 for an index into a table.
+        // An index into a table is at most 15.
         let number = value as u8;
         match self {
             Self::Address => put(bytes, ADDRESS, value.to_le_bytes()),

@@ -6,8 +6,8 @@
 //! grammar).
 //!
 //! `TILE_SEEDS=1000` runs the correct kernels with that many seeds, and the mutants with all of
-//! theirs even if one has found the error. `TILE_BROKEN=part` selects kernels by a part of their
-//! name. `TILE_BLESS=1` rewrites `texts.txt`, the messages of the faults.
+//! their seeds even if one has found the error. `TILE_BROKEN=part` selects kernels by a part of
+//! their name. `TILE_BLESS=1` rewrites `texts.txt`, the messages of the faults.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -34,7 +34,7 @@ use cases::{CASES, Case};
 use mutant::Mutant;
 use run::Finding;
 
-/// The maximum number of seeds of a mutant; it runs until one finds the error.
+/// The maximum number of seeds of a mutant, which runs until one of them finds the error.
 const SEEDS: u64 = 20;
 
 /// Returns the number of seeds that the user requested.

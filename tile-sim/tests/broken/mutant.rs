@@ -3,10 +3,10 @@
 //! Each mutant has a line `name: description of the error`, followed by indented lines:
 //!
 //! - edits: `delete A` removes the marked instruction; `replace A: text` replaces it by `text`;
-//!   `before A: text` and `behind A: text` add to its line; `swap A B` exchanges two. Line numbers
-//!   do not change.
-//! - findings, one of which each seed that finds anything must find: `kind at A | B`, with a name
-//!   of [`Finding::kind`]; `wrong-result` has no line.
+//!   `before A: text` and `behind A: text` add to its line; `swap A B` exchanges two instructions.
+//!   Line numbers do not change.
+//! - findings: `kind at A | B`, with a name of [`Finding::kind`]; `wrong-result` has no line. Each
+//!   seed that finds anything must find one of them.
 
 use crate::run::Finding;
 

@@ -6,7 +6,7 @@ use tile_sim::{Fault, FaultKind, Launch, Memory, Module, Options};
 
 use crate::cases::Case;
 
-/// An upper bound for all kernels.
+/// The maximum number of warp instructions, an upper bound for all kernels.
 const MAX_INSTRUCTIONS: u64 = 1 << 14;
 
 /// A launch, and the expected contents of memory.

@@ -1,4 +1,4 @@
-//! The verdicts of `ptxas` and of `tile-sim` on many instructions at once.
+//! The verdicts of `ptxas` and of `tile-sim` on many instructions per run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ impl Ptxas {
                 (Some(why), [index]) => {
                     refused.insert(*index, why);
                 }
-                // The error has no line, so the instruction is searched by bisection.
+                // The error has no line, so the instruction is found by bisection.
                 (Some(why), _) => {
                     assert!(!left.is_empty(), "{setting:?}: {why}");
                     let (first, second) = left.split_at(left.len() / 2);

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 /// The coverage of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Executed {
-    /// The number of its instructions that tests execute.
+    /// The number of instructions of the form that tests execute.
     pub(crate) instructions: usize,
-    /// The files of `tests/suite` that do.
+    /// The files of `tests/suite` that contain these tests.
     pub(crate) tests: BTreeSet<String>,
 }
 

@@ -102,7 +102,7 @@ impl Run {
     }
 }
 
-/// A map of 64 rows of 64 words, in boxes of 16 by 32 words.
+/// Returns a map of 64 rows of 64 words, in boxes of 16 by 32 words.
 fn matrix(swizzle: Swizzle) -> TensorMap {
     let options = TensorMapOptions {
         swizzle,
@@ -236,7 +236,7 @@ fn other_threads_must_know_of_the_initialization() {
     );
 }
 
-/// Threads write the tile, and one of them stores it.
+/// Returns instructions with which threads write the tile and one of them stores it.
 fn store(fence: &str, wait: &str) -> String {
     format!(
         "mul.wide.u32 %d3, %r0, 16; mov.u64 %d4, tile; add.u64 %d4, %d4, %d3;
@@ -428,9 +428,9 @@ fn blocks_know_that_a_barrier_is_initialized() {
     assert!(fault.contains("races"), "{fault}");
 }
 
-/// Blocks of a cluster load tiles with `copy` and signal the mbarriers of even blocks, which wait
-/// for `bytes`. A block computes the address in its even block by clearing bit 24, as CUTLASS and
-/// Triton do.
+/// Returns a kernel in which blocks of a cluster load tiles with `copy` and signal the mbarriers of
+/// even blocks, which wait for `bytes`. A block computes the address in its even block by clearing
+/// bit 24, as CUTLASS and Triton do.
 fn pairs(copy: &str, bytes: u32) -> Module {
     let text = format!(
         "@%p0 mbarrier.init.shared.b64 [barrier], 1; mov.b16 %h1, 15;
@@ -481,7 +481,7 @@ fn pairs_of_blocks_share_a_barrier() {
 
 #[test]
 fn of_each_pair_that_gets_a_copy_one_block_is_told() {
-    // Block 1 loads for all four; the mbarrier that it names is in an even block.
+    // Block 1 loads for all four blocks; the mbarrier that it names is in an even block.
     let copy = "setp.ne.u32 %p2, %r1, 1;
          @!%p2 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2
            [tile], [%d8, {%r8, 4}], [%r10], %h1;";
@@ -668,7 +668,7 @@ fn registers_go_from_producers_to_consumers() {
 
 #[test]
 fn a_kernel_makes_its_own_tensor_map() {
-    // As Triton does it: a zeroed map in shared memory, filled field by field.
+    // Fills a zeroed map in shared memory field by field, as Triton does.
     let module = kernel(&format!(
         "{INIT} setp.ge.u32 %p3, %r0, 32; @%p3 bra MADE;
          mad.lo.u32 %r2, %r0, 4, tile; st.shared.u32 [%r2], 0; bar.warp.sync -1;

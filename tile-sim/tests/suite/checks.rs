@@ -212,7 +212,7 @@ fn races_between_warps_are_found() {
     clean(
         "cvt.u16.u32 %h1, %r0; shl.b32 %r3, %r0, 1; add.u32 %r3, %r3, %r20; st.shared.b16 [%r3], %h1;",
     );
-    // Atomics do not race with each other, but with stores.
+    // Atomics race with stores, but not with each other.
     let zero =
         "setp.eq.u32 %p1, %r0, 0; mov.u32 %r3, 0; @%p1 st.shared.u32 [%r20], %r3; bar.sync 0;";
     clean(&format!(
@@ -235,7 +235,7 @@ fn lanes_that_read_bytes_of_one_word_may_each_write_their_own() {
 
 #[test]
 fn named_barriers_order_those_who_use_them() {
-    // The first warp arrives and the second waits: one direction is ordered.
+    // The first warp arrives and the second waits, so only one direction is ordered.
     let hand = "setp.lt.u32 %p1, %r0, 32; @%p1 bra FIRST;
                 bar.sync 1, 64; ld.shared.u32 %r3, [%r2]; bra END;
                 FIRST: st.shared.u32 [%r1], %r0; bar.arrive 1, 64;";
@@ -372,7 +372,7 @@ fn warps_may_write_the_same_value_to_the_same_place() {
     ));
     let other = fault(&format!("{store} st.shared.u32 [%r5], %r0;"));
     assert!(matches!(other.kind, FaultKind::Race { .. }), "{other}");
-    // Whatever its value, no other thread may read it before a barrier.
+    // No other thread may read the word before a barrier, even if its value is the same.
     let early = fault(&format!(
         "{store} st.shared.u32 [%r1], %r4; ld.shared.u32 %r6, [%r2];"
     ));

@@ -7,8 +7,9 @@ use tile_sim::{
 
 use crate::asynchronous::{Run, kernel, kernel_for};
 
-/// Each of two blocks of a cluster sends something to the other, and then shows 16 words of its
-/// tile. `%r10` and `%r11` are the tile and the mbarrier of the other block.
+/// Returns 64 words of the tile of each of two blocks of a cluster, after each block has executed
+/// `op` to send data to the other. `%r10` and `%r11` are the tile and the mbarrier of the other
+/// block.
 fn given(op: &str, bytes: u32) -> Vec<u32> {
     let module = kernel(&format!(
         "xor.b32 %r2, %r1, 1; mapa.shared::cluster.u32 %r10, tile, %r2; mapa.shared::cluster.u32 %r11, barrier, %r2;
@@ -40,7 +41,7 @@ fn source(block: u32, word: u32) -> u32 {
     100 + 50 * block + 3 * word
 }
 
-/// Returns the words of both blocks, of which those below `count` are replaced.
+/// Returns the words of both blocks after the words below `count` have been replaced.
 fn changed(count: u32, new: impl Fn(u32, u32) -> u32) -> Vec<u32> {
     let words = |block| {
         let new = &new;
@@ -165,7 +166,8 @@ fn memory_of_another_block_is_loaded_and_stored() {
     assert!(words[..128].iter().copied().eq(expected), "{words:?}");
 }
 
-/// Block 0 of two loads 128 bytes from word 8; each block shows 64 words of its tile.
+/// Returns 64 words of the tile of each of two blocks, after block 0 has loaded 128 bytes from word
+/// 8.
 fn loaded(load: &str, module_of: impl Fn(&str) -> Module, waits: [bool; 2]) -> Vec<u32> {
     let wait = |block: usize| if waits[block] { "" } else { "bra SHOW;" };
     let module = module_of(&format!(
@@ -259,7 +261,8 @@ fn bytes_are_loaded_for_one_block_or_for_several() {
     }
 }
 
-/// One thread stores 16 words of the tile to `to`, which contains the words `old`.
+/// Returns the words at `to`, initially `old`, after one thread has stored words of the tile there.
+/// The tile contains `new`.
 fn stored(op: &str, old: &[u32], new: &[u32]) -> Vec<u32> {
     let mut body =
         String::from("@!%p0 bra END; mov.u32 %r20, 64; mov.b16 %h1, 0x5a01; mov.u64 %d10, 0;");
@@ -515,7 +518,7 @@ impl Tensor {
     }
 }
 
-/// Shows `words` words of the tile.
+/// Returns instructions that copy `words` words of the tile to the output.
 fn show(words: u32) -> String {
     format!(
         "mov.u32 %r3, %r0; NEXT: setp.ge.u32 %p3, %r3, {words}; @%p3 bra SHOWN; mad.lo.u32 %r4, %r3, 4, tile; ld.shared.u32 %r5, [%r4];
@@ -523,7 +526,7 @@ fn show(words: u32) -> String {
     )
 }
 
-/// Executes a tensor copy into the tile by one thread, and shows the whole tile.
+/// Executes a tensor copy into the tile by one thread, and returns the whole tile.
 pub(crate) fn tile_of(
     module_of: impl Fn(&str) -> Module,
     map: TensorMap,
@@ -960,8 +963,8 @@ fn threads_copy_16_bytes_or_less() {
     }
 }
 
-/// Block 0 of four loads a row for the blocks of a mask, or into the tile of one; the mbarriers
-/// expect the bytes in `told`. Blocks show 32 words of their tiles.
+/// Returns 32 words of the tile of each of four blocks, after block 0 has loaded a row for the
+/// blocks of a mask, or into the tile of one block. The mbarriers expect the bytes in `told`.
 fn in_pairs(load: &str, told: [u32; 4]) -> Result<Vec<u32>, String> {
     let [first, second, third, fourth] = told;
     let module = kernel_for(

@@ -1,8 +1,8 @@
 //! Measures which forms of `tests/forms` the tests execute.
 //!
 //! [`super::support::launch`] passes the executed instructions of a kernel to [`record`]; its
-//! callers compare the results with an oracle. The test in this file runs all others in a process
-//! of its own, which writes the record, and compares it with `tests/forms/executed.txt`.
+//! callers compare the results with an oracle. The test in this file runs all others in a separate
+//! process, which writes the record, and compares the record with `tests/forms/executed.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -150,7 +150,7 @@ fn the_list_of_what_runs_is_what_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("executed");
     let mut tests = Command::new(std::env::current_exe().expect("this has a path"));
-    // With a single thread, tests would not run on a thread of their own name.
+    // With a single thread, tests would not run on threads that have their names.
     tests.args(["--test-threads=2", "--quiet"]);
     for name in WITHOUT_RESULTS {
         tests.args(["--skip", name]);

@@ -3,7 +3,7 @@
 use crate::asynchronous::{Run, kernel};
 use crate::support::{run_on, run_seeded_on};
 
-/// Warp 1 waits for the flag of warp 0 and reads its data, 16 times.
+/// Returns a kernel in which warp 1 waits for the flag of warp 0 and reads its data, 16 times.
 fn message(release: &str, acquire: &str, scope: &str) -> String {
     format!(
         "ld.param.u64 %d0, [d]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.u64 %d1, %d0, %d1;
@@ -106,7 +106,7 @@ fn fences_change_nothing_of_one_thread() {
     }
 }
 
-/// One thread of block 0 loads data that threads wrote to global memory.
+/// Returns a kernel in which one thread of block 0 loads data that threads wrote to global memory.
 fn load_written(fence: &str) -> String {
     format!(
         "mul.wide.u32 %d3, %r0, 4; add.u64 %d4, %d1, %d3; mad.lo.u32 %r2, %r0, 5, 3; st.global.u32 [%d4+1024], %r2;
@@ -118,7 +118,8 @@ fn load_written(fence: &str) -> String {
     )
 }
 
-/// Each of two blocks writes the tile of block `of`, which that block stores.
+/// Returns a kernel in which each of two blocks writes the tile of block `of`, which that block
+/// stores.
 fn store_written(of: u32, fence: &str) -> String {
     format!(
         "xor.b32 %r2, %r1, {of}; mad.lo.u32 %r3, %r0, 4, tile; mapa.shared::cluster.u32 %r3, %r3, %r2;

@@ -206,7 +206,7 @@ fn brain_bits(x: bf16) -> u64 {
 #[test]
 fn halves_are_rounded_once() {
     let cases = operands(2000, 16);
-    // Sums and products of halves are exact in f64, and so is a fused multiply-add but for
+    // Sums and products of halves are exact in f64, and so is a fused multiply-add, except for
     // rounding.
     let check = |body: &str, f: fn(f64, f64, f64) -> f64| {
         same(body, B16, B16, &cases, |x, y, z| {

@@ -1,4 +1,4 @@
-//! Texts that are wrong: refused with a line, never a panic.
+//! Tests that invalid texts are refused with a line number, and never cause a panic.
 
 use tile_sim::{Launch, Memory, Module, Options};
 
@@ -124,7 +124,7 @@ fn deep_nesting_is_refused() {
     assert!(refused(&format!("mov.b32 %r1, {};", "{".repeat(100_000))).contains("nested too deep"));
 }
 
-/// Cuts, doubles and swaps pieces of a text that is right.
+/// Cuts, doubles and swaps pieces of a valid text.
 #[test]
 fn mutated_texts_do_not_panic() {
     let texts = [include_str!("ptx/loops.ptx")];

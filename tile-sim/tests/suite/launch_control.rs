@@ -67,7 +67,7 @@ const LEAVE: &str = "@!%p2 bra END;";
 
 const FENCE: &str = "fence.proxy.async.shared::cta;";
 
-/// Returns a kernel with blocks of one thread group, without clusters.
+/// Returns a persistent kernel without clusters, built from these parts.
 fn persistent(ask: &str, wait: &str, leave: &str, first: &str, fence: &str) -> Module {
     module(&format!(
         "@%p0 mbarrier.init.shared::cta.b64 [barrier], 1; bar.sync 0;
@@ -120,7 +120,8 @@ fn each_part_is_worked_on_once_whoever_does_it() {
             );
             all_begun.push(begun);
         }
-        // Without a seed the first block does all the work; with one, it depends.
+        // Without a seed, the first block does all the work; with a seed, the number of blocks
+        // varies.
         assert_eq!(all_begun[0], 1);
         all_begun.sort_unstable();
         all_begun.dedup();
@@ -129,7 +130,8 @@ fn each_part_is_worked_on_once_whoever_does_it() {
     }
 }
 
-/// All blocks of a cluster receive the response and continue with their part of the other cluster.
+/// Returns a persistent kernel in which all blocks of a cluster receive the response and continue
+/// with their part of the cancelled cluster.
 fn persistent_clusters(fence: &str, meet: &str) -> Module {
     module(&format!(
         "@%p0 mbarrier.init.shared::cta.b64 [barrier], 1; @%p0 fence.mbarrier_init.release.cluster;

@@ -105,8 +105,8 @@ fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<O
     verdicts
 }
 
-/// Compares forms that assemblers expand to code of their own, with errors that name lines of that
-/// code: all accepted lines at once, and a sample of the refused ones individually.
+/// Compares forms that assemblers expand to internal code. Since errors name lines of that code,
+/// all accepted lines are assembled together, and a sample of the refused lines individually.
 pub(crate) fn compare_expanded(lines: &BTreeSet<String>, settings: &[(&str, &str)]) {
     for tool in assemblers() {
         for &(version, target) in settings {

@@ -37,12 +37,12 @@ struct Effect {
     arrivals: u32,
     drops: u32,
     bytes: u32,
-    /// Is `true` if it returns the state before it.
+    /// Is `true` if the instruction returns the state before its execution.
     state: bool,
 }
 
-/// One thread executes `form`, completes the phase by plain arrivals, and tests the phase after
-/// every step.
+/// Checks `form` in one thread, which then completes the phase by plain arrivals and tests the
+/// phase after every step.
 fn check(form: &str, effect: Effect) {
     let left = 8 - effect.arrivals;
     let (save, bytes) = (

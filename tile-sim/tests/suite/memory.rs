@@ -18,7 +18,7 @@ fn register(bits: u32, number: usize) -> String {
     format!("%{class}{number}")
 }
 
-/// Tests that `load`, of `count` elements of `bits` bits, reads the words from number 16 on of `a`,
+/// Tests that `load`, of `count` elements of `bits` bits, reads the words of `a` from index 16 on,
 /// which nothing writes.
 fn loads(target: &str, load: &str, bits: u32, count: usize) {
     let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
@@ -219,7 +219,8 @@ fn what_does_not_change_is_loaded_through_any_cache() {
     }
 }
 
-/// Returns the first `count` words of `d` after a kernel has run; word `i` of `a` is `i` before.
+/// Returns the first `count` words of `d` after a kernel has run. Before it runs, word `i` of `a`
+/// is `i`.
 fn left(target: &str, body: &str, count: usize) -> Vec<u32> {
     let body = format!("ld.param.u64 %d0, [a]; ld.param.u64 %d1, [d]; {body}");
     let words = run_on(target, &body, 1, 256).unwrap_or_else(|fault| panic!("{body}: {fault}"));
@@ -255,7 +256,7 @@ fn numbers_of_128_bits_move() {
              ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%d0]; st.global.v4.u32 [%d1+16], {{%r1, %r2, %r3, %r4}};"
         );
         assert_eq!(left("sm_90", &exchange, 8), [0, 1, 2, 3, 5, 0, 6, 0]);
-        // Once with the value that is in memory, once with another.
+        // Compares once with the value in memory, and once with another value.
         for (low, after) in [
             (0x1_0000_0000u64, [5, 0, 6, 0]),
             (0x1_0000_0001, [0, 1, 2, 3]),
@@ -292,7 +293,7 @@ fn caches_are_told_and_nothing_changes() {
     hints.push("prefetchu.L1 [%d0];".into());
     for space in ["", ".global"] {
         hints.push(format!("applypriority{space}.L2::evict_normal [%d0], 128;"));
-        // This makes the contents of the 128 bytes undefined; the bytes after them stay.
+        // This makes the contents of the 128 bytes undefined; the bytes after them are unchanged.
         hints.push(format!("discard{space}.L2 [%d0], 128;"));
         hints.push(format!(
             "createpolicy.range{space}.L2::evict_last.L2::evict_unchanged.b64 %d9, [%d0], 128, 256;"

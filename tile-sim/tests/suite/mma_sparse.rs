@@ -369,7 +369,7 @@ fn metadata_and_selectors_without_meaning_are_faults() {
         ..PLAIN
     };
     let zeros: [Row; 4] = [[0; 32]; 4];
-    // The two indices of a chunk are equal; they descend; the selector is out of range for the
+    // The indices of a chunk are equal, or they descend, or the selector is out of range for the
     // shape.
     let falling: [Row; 1] = [[0x1111; 32]];
     let rising: [Row; 1] = [[0x4444_4444; 32]];

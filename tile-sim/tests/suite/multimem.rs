@@ -91,7 +91,7 @@ fn register(bytes: usize, index: usize) -> String {
         4 => "r",
         _ => "d",
     };
-    // The first ones hold addresses.
+    // The first registers hold addresses.
     let index = if bytes == 8 { index + 4 } else { index };
     format!("%{class}{index}")
 }
@@ -186,7 +186,7 @@ fn expected(operation: &str, accumulator: &str, name: &str, values: &[u64]) -> u
             let (x, y) = (decode(a), decode(b));
             match operation {
                 "add" => to(x + y),
-                // There is no NaN among them, and -0 is less than +0.
+                // The values contain no NaN, and -0 is less than +0.
                 "min" => to(if x.total_cmp(&y).is_lt() { x } else { y }),
                 _ => to(if x.total_cmp(&y).is_gt() { x } else { y }),
             }
@@ -498,7 +498,7 @@ fn addresses_without_replicas_are_faults() {
         assert!(matches!(fault.kind, FaultKind::Multimem(_)), "{fault}");
         assert!(fault.to_string().contains("Memory::multicast"), "{fault}");
     }
-    // Beyond the last byte, and across it.
+    // One access is beyond the last byte, and one crosses it.
     let beyond = fault("multimem.ld_reduce.add.u32 %r1, [%d1+16];");
     assert!(
         beyond.to_string().contains("begins at byte 512 of 512"),
@@ -663,7 +663,7 @@ fn bulk_copies_reach_all_replicas() {
         (
             "multimem.cp.async.bulk.global.shared::cta.bulk_group.cp_mask",
             |old, new, index| {
-                // The middle eight of each 16 bytes.
+                // The mask selects the middle eight of each 16 bytes.
                 if matches!(index % 4, 1 | 2) { new } else { old }
             },
         ),

@@ -1,4 +1,4 @@
-//! Tests that several host threads give the results and the faults of one.
+//! Tests that several host threads give the same results and faults as one.
 
 use tile_sim::{Arg, Counters, Fault, FaultKind, Launch, Memory, Module, Options};
 

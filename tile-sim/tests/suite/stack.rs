@@ -157,7 +157,7 @@ fn only_saved_pointers_are_restored() {
     }
 }
 
-/// The allocations of a function are freed at its return; those of the caller stay.
+/// The allocations of a function are freed at its return; those of the caller remain.
 #[test]
 fn allocations_of_a_function_end_with_it() {
     let text = |touch: &str| {

@@ -6,8 +6,8 @@
 
 use tile_sim::{Arg, Checks, Fault, FaultKind, Launch, Memory, Module, Options};
 
-/// Returns a kernel with the buffers `from` and `to` in `%d0` and `%d1`, the thread in `%r0`, the
-/// warp in `%r1`, and the lane of the warp's first row, as an address, in `%r2`.
+/// Returns a kernel with the buffers `from` and `to` in `%d0` and `%d1`, the thread in `%r0`, and
+/// the warp in `%r1`. `%r2` contains the lane of the warp's first row, as an address.
 pub(crate) fn kernel_for(target: &str, body: &str) -> Module {
     let text = format!(
         ".version 9.0\n.target {target}\n.address_size 64\n\
@@ -106,7 +106,7 @@ pub(crate) fn message(kind: &FaultKind) -> &str {
     }
 }
 
-/// Warp 0 allocates columns, and all warps read their address.
+/// Returns instructions by which warp 0 allocates columns and all warps read their address.
 pub(crate) fn alloc(columns: u32) -> String {
     format!(
         "setp.eq.u32 %p1, %r1, 0; mov.u32 %r3, base;
@@ -115,7 +115,7 @@ pub(crate) fn alloc(columns: u32) -> String {
     )
 }
 
-/// Warp 0 deallocates the columns after all warps have arrived.
+/// Returns instructions by which warp 0 deallocates the columns after all warps have arrived.
 pub(crate) fn dealloc(columns: u32) -> String {
     format!(
         "tcgen05.fence::before_thread_sync; bar.sync 0; tcgen05.fence::after_thread_sync;
@@ -184,7 +184,8 @@ fn offset(mut index: usize, layout: &[(usize, usize)]) -> usize {
 }
 
 impl Shape {
-    /// Returns the lane and the bit of a bit of a thread's registers.
+    /// Returns the lane that holds a bit of a thread's registers, and the position of the bit in
+    /// the lane.
     fn place(&self, repetitions: usize, thread: usize, bit: usize) -> (usize, usize) {
         let width = self.bits * repetitions;
         let position = offset(thread, &(self.threads)(width))
@@ -192,8 +193,8 @@ impl Shape {
         (position / width, position % width)
     }
 
-    /// Returns the lane and the bit in memory; with `halves`, only the lower 16 bits of a column
-    /// count.
+    /// Returns the lane and the bit in memory. With `halves`, only the lower 16 bits of a column
+    /// hold data.
     fn memory(
         &self,
         repetitions: usize,
@@ -387,7 +388,8 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
 
 type Fold = fn(u32, u32) -> u32;
 
-/// Compares two numbers, of which NaN yields to the other, and -0 is less than +0.
+/// Returns `true` if `x` is less than `y`. -0 is less than +0, and a comparison with NaN is
+/// `false`.
 fn floats_less(x: u32, y: u32) -> bool {
     let (a, b) = (f32::from_bits(x), f32::from_bits(y));
     a < b || a == b && x > y

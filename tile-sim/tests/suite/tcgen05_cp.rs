@@ -166,7 +166,7 @@ fn both_blocks_of_a_pair_copy_their_own() {
     }
 }
 
-/// The last lane of each quarter, as after a `tcgen05.shift`.
+/// Copies to the last lane of each quarter too, as kernels do after a `tcgen05.shift`.
 #[test]
 fn four_rows_begin_at_any_lane_of_a_quarter() {
     for first in [1, 31] {

@@ -259,7 +259,7 @@ fn relaxed_stores_loads_and_cluster_barriers_are_exchanges_too() {
 
 #[test]
 fn a_write_comes_behind_the_reads_of_all_warps() {
-    // Warps 0, 4 and 8 load in turn, and 12 stores; one of the three has not waited.
+    // Warps 0, 4 and 8 load one after another, and warp 12 stores; one of the three has not waited.
     let loads = |waits: [&str; 3]| {
         let load = |group: usize| {
             format!(
@@ -304,7 +304,8 @@ const COMMIT: &str =
     "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r13];";
 const AWAIT: &str = "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p4, [barrier], 0;";
 
-/// All threads fill, thread 0 shifts the first rows, and warps read the eighth column.
+/// Returns a text in which all threads fill columns, thread 0 shifts the first rows, and warps read
+/// the eighth column.
 fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
     let fill = format!("{FILL} {fill}").replace('\n', " ");
     format!(
@@ -315,7 +316,8 @@ fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
     )
 }
 
-/// Row 31 stays, and each of the 31 rows before it holds the next row.
+/// Returns the column after `times` shifts, each of which leaves row 31 unchanged and replaces each
+/// of the 31 rows before it by the next row.
 fn shifted(times: u32) -> Vec<u32> {
     let from = |row: u32| {
         if row < 32 { (row + times).min(31) } else { row }

@@ -1,6 +1,6 @@
 //! Runs tensor core operations on given contents of shared and tensor memory. Matrices in shared
-//! memory are laid out as tensor copies do it, by rows and chunks of 16 bytes instead of address
-//! bits.
+//! memory are laid out as tensor copies write them, by rows and chunks of 16 bytes instead of
+//! address bits.
 
 use tile_sim::{Arg, Fault, Launch, Memory, Module, Options};
 

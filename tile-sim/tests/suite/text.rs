@@ -379,7 +379,8 @@ fn faults_name_the_source_and_the_calls_that_led_there() {
     assert!(fault.kind == FaultKind::Trap && fault.line == 8);
 }
 
-/// As in `ptxas`; in braces, the name is hidden only there.
+/// A register hides the special register of its name, as in `ptxas`; in braces, only up to the
+/// closing brace.
 #[test]
 fn a_register_hides_the_special_register_of_its_name() {
     for (name, special) in [

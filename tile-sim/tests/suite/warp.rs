@@ -29,7 +29,7 @@ fn shuffles_take_from_where_the_mode_says() {
         if lane > 28 { lane } else { lane + 3 }
     });
     expect("shfl.sync.idx.b32 %r9, %r0, 7, 31, 0xffffffff;", |_| 7);
-    // Segments of eight lanes: the upper bits of the lane stay.
+    // Segments of eight lanes: the upper bits of the lane are kept.
     expect("shfl.sync.idx.b32 %r9, %r0, 2, 0x181f, -1;", |lane| {
         lane & !7 | 2
     });

@@ -247,7 +247,7 @@ fn loads_products_and_stores_of_fragments() {
     }
 }
 
-/// A stored fragment equals the loaded one, also if elements are modified in between.
+/// A stored fragment equals the loaded one, even if elements are modified in between.
 #[test]
 fn fragments_keep_their_elements() {
     let shared: Vec<u8> = (0..1024u32).map(|i| i as u8).collect();

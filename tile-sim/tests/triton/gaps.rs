@@ -84,8 +84,8 @@ pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<
     complaints
 }
 
-/// Returns everything in a text that is not supported: each error is removed in turn, until the
-/// rest parses.
+/// Returns everything in a text that is not supported: errors are removed one after another until
+/// the rest parses.
 fn unknown(text: &str) -> BTreeSet<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     let mut messages = BTreeSet::new();
@@ -95,7 +95,7 @@ fn unknown(text: &str) -> BTreeSet<String> {
             messages.insert(message);
             break;
         };
-        // Follow-up errors of an unknown directive.
+        // Excludes follow-up errors of an unknown directive.
         if !message.starts_with("expected a directive") {
             messages.insert(message);
         }

@@ -9,7 +9,7 @@ use crate::compare;
 use crate::corpus::Kernel;
 use crate::maps;
 
-/// An upper bound for all kernels.
+/// The maximum number of warp instructions, an upper bound for all kernels.
 const MAX_INSTRUCTIONS: u64 = 1 << 22;
 
 /// The alignment of buffers: that of a tensor map whose elements have four bits and padding.

@@ -5,8 +5,8 @@
 //!
 //! - Whole processes are timed, with their children: from the bytecode file to the file of machine
 //!   code.
-//! - Rounds alternate between the two, and so does the first to run. A figure is the median over
-//!   rounds, a ratio the median of the ratios of rounds.
+//! - Each round runs both compilers; which of them runs first alternates. A figure is the median
+//!   over rounds, a ratio the median of the ratios of rounds.
 //! - CPU time is user and system time of the process and of all its children. On a busy machine it
 //!   is more reliable than wall time.
 //! - A missed target is printed, and is not an error.
@@ -220,7 +220,7 @@ impl Row {
         }
     }
 
-    /// Returns the targets, a time where one is set and the ratio, and whether they are reached.
+    /// Returns the targets (a time, if one is set, and the ratio), and whether they are reached.
     fn verdict(&self) -> String {
         let figures = self.figures();
         let limit = MAX_MS.iter().find(|(name, _)| *name == self.name);

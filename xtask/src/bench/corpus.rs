@@ -51,8 +51,8 @@ pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
     match profile {
         Profile::Release => cargo.args(["build", "-p", "tilec", "--bin", "tilec", "--release"]),
-        // Built together with a test, and so with the features of the workspace's tests: nothing is
-        // compiled twice.
+        // Building it together with a test selects the features of the workspace's tests, so that
+        // nothing is compiled twice.
         Profile::Dev => cargo.args([
             "build",
             "--workspace",

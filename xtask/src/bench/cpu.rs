@@ -4,9 +4,9 @@
 //! the same inputs. Prints a table, and writes it to `docs/bench/cpu.md`.
 //!
 //! - The results must agree before anything is timed.
-//! - Rounds alternate between the two, and so does the first to run; a pause after each lets the
-//!   threads of the other go to sleep. A figure is the median over rounds of the median over runs;
-//!   a ratio is the median of the ratios of rounds.
+//! - Each round runs both programs; which of them runs first alternates. A pause after each run
+//!   lets the threads of that program go to sleep. A figure is the median over rounds of the median
+//!   over runs; a ratio is the median of the ratios of rounds.
 //! - A missed target is printed, and is not an error.
 
 use std::fmt::Write as _;

@@ -1,12 +1,12 @@
 //! Counts the bytes in flight of kernels without MMA from their machine code; it measures no times.
 //!
-//! The kernels are loops over the tiles of a row, and rows that are one tile
-//! (`memory_bound/*.mlir`), of bf16. Prints a table, and writes it to `docs/bench/memory-bound.md`.
+//! The kernels (`memory_bound/*.mlir`, in bf16) loop over the tiles of a row, or have one tile per
+//! row. Prints a table, and writes it to `docs/bench/memory-bound.md`.
 //!
 //! A load is in flight from its issue to the first instruction that reads its register; a copy to a
 //! circular buffer is in flight until the wait before the loop's first iteration. The bytes in
-//! flight of a multiprocessor are the maximum of one thread, times threads, times the blocks that
-//! fit on a multiprocessor by registers, threads and shared memory.
+//! flight of a multiprocessor are the maximum of one thread, times the threads of a block, times
+//! the blocks that fit. Registers, threads and shared memory limit the number of blocks.
 
 use std::fmt::Write as _;
 use std::fs;

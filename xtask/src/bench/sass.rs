@@ -4,11 +4,11 @@
 //! Compiles the corpus of bytecode of an independent producer (`tile-core/tests/corpus`),
 //! disassembles with `nvdisasm`, prints a table, and writes it to `docs/bench/sass.md`.
 //!
-//! The counted loop of a kernel ([`super::control_flow`]) is the longest innermost loop; if there
-//! are loops with tensor core instructions, it is the longest of those without another such loop in
-//! it. A nested loop that an iteration can bypass retries a wait, and is not counted. With tensor
-//! cores, instructions are compared per multiplication; otherwise the instructions of one warp are
-//! multiplied by the warps of a block, which share the work.
+//! The counted loop of a kernel ([`super::control_flow`]) is the longest innermost loop; if any
+//! loops contain tensor core instructions, only these loops are considered. A nested loop that an
+//! iteration can bypass retries a wait, and is not counted. With tensor cores, instructions are
+//! compared per multiplication; otherwise the instructions of one warp are multiplied by the warps
+//! of a block, which share the work.
 //!
 //! The warnings of `ptxas` on the PTX are collected too: if it serializes `wgmma` instructions, the
 //! command fails after everything is written.
@@ -65,9 +65,9 @@ pub(super) struct Code {
     spills: usize,
     /// Loads from and stores to global memory of 16 bytes, including copies to shared memory.
     wide: usize,
-    /// The same of 8 bytes.
+    /// The same for accesses of 8 bytes.
     half: usize,
-    /// The same of fewer bytes.
+    /// The same for accesses of fewer bytes.
     narrow: usize,
     registers: usize,
     warps: usize,
@@ -223,7 +223,7 @@ pub(super) fn registers_and_warps(tools: &Path, cubin: &Path) -> Result<(usize, 
         .split_once("EIATTR_REQNTID")
         .and_then(|(_, rest)| rest.split_once("Value:"))
         .and_then(|(_, rest)| number_after(rest, "0x"));
-    // It is a hexadecimal number.
+    // The number of threads was hexadecimal.
     Ok((registers, threads.unwrap_or(0) / 32))
 }
 

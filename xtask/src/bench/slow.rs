@@ -2,8 +2,8 @@
 //!
 //! Compiles all Tile IR files of the repository, kernels with exceptionally large tiles
 //! ([`super::large`]), and given files. Lists those for which `tilec build` takes more CPU time
-//! than a limit, with the remark `R0801`; one without it fails. Kernels that the compiler refuses
-//! are counted.
+//! than a limit, with the remark `R0801`; fails if the remark is missing for one of them. Kernels
+//! that the compiler refuses are counted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,8 @@ struct Built {
     remark: Option<String>,
 }
 
-/// Returns `None` if the file is refused, for example because it needs too much shared memory.
+/// Compiles a file. Returns `None` if the compiler refuses it, for example because it needs too
+/// much shared memory.
 fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Option<Built> {
     let mut command = Command::new(tilec);
     command.arg("build").arg(file).arg("--gpu-name").arg(arch);
@@ -104,7 +105,7 @@ fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Option<Built> {
     Some(Built { time, remark })
 }
 
-/// Adds the kernels of a folder and its subfolders, in order, or the one file that `path` is.
+/// Adds the kernels of a folder and its subfolders, in order, or only `path` if it is a file.
 fn kernels(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_dir() {
         let failed = || format!("could not read {}", path.display());

@@ -48,7 +48,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It exits when its input is closed.
+        // The process exits when its input is closed.
         self.questions = None;
         let _ = self.child.wait();
     }

@@ -19,7 +19,7 @@ pub(super) struct Link {
 ///
 /// # Errors
 ///
-/// A destination with escapes, which could not be rewritten.
+/// Returns an error for a destination with escapes, which could not be rewritten.
 pub(super) fn links(text: &str) -> Result<Vec<Link>> {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
     let definitions = events.reference_definitions().iter();

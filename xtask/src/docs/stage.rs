@@ -33,7 +33,8 @@ fn staged(page: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// All links of all pages to missing files, and the errors of [`summary::pages`].
+/// Returns an error that lists the links of all pages to missing files, or an error of
+/// [`summary::pages`].
 pub(super) fn stage(root: &Path, into: &Path) -> Result<()> {
     let pages = summary::pages(root)?;
     let book = Book { root, into, pages };
@@ -56,7 +57,7 @@ pub(super) fn stage(root: &Path, into: &Path) -> Result<()> {
 struct Book<'r> {
     root: &'r Path,
     into: &'r Path,
-    /// Relative to the root.
+    /// The pages, relative to the root.
     pages: BTreeSet<PathBuf>,
 }
 

@@ -23,7 +23,8 @@ const ROOT_PAGES: [&str; 4] = [
 ///
 /// # Errors
 ///
-/// A page of the repository that is not listed, or a listed page that is missing or listed twice.
+/// Returns an error for a page of the repository that is not listed, and for a listed page that is
+/// missing or listed twice.
 pub(super) fn pages(root: &Path) -> Result<BTreeSet<PathBuf>> {
     let text = fs::read_to_string(root.join(SUMMARY)).with_context(|| format!("`{SUMMARY}`"))?;
     let mut listed = BTreeSet::new();

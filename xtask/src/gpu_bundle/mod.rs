@@ -1,7 +1,7 @@
 //! Builds a bundle that runs on a GPU machine without Rust.
 //!
-//! Writes `target/gpu-bundle/`, and the same as one file, `gpu-bundle.tar.xz`. It needs an NVIDIA
-//! driver, and for the benchmarks Python with `PyTorch` and Triton:
+//! Writes `target/gpu-bundle/`, and the same as one file, `gpu-bundle.tar.xz`. The bundle needs an
+//! NVIDIA driver, and for the benchmarks Python with `PyTorch` and Triton:
 //!
 //! - `run.py` and the modules that it imports, from `benches/gpu`: starts and reports everything
 //! - `bin/programs`: examples and tests with their kernels in one program; `bin/tests`,

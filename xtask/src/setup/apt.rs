@@ -1,7 +1,7 @@
 //! Debian packages: finds the missing ones, and installs them.
 //!
 //! - The package lists are updated only if they do not contain a missing package.
-//! - Without root, `sudo` is used if it exists; otherwise the error is the command to run.
+//! - Without root, `sudo` is used if it exists; otherwise the error names the command to run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -28,7 +28,7 @@ pub(super) struct Apt {
 }
 
 impl Apt {
-    /// Returns `None` if there is no apt.
+    /// Returns the package manager, or `None` if there is no apt.
     pub(super) fn find() -> Option<Self> {
         if !["apt-get", "apt-cache", "dpkg-query"]
             .into_iter()
@@ -48,7 +48,7 @@ impl Apt {
 
     /// Returns those of `packages` that are not installed, in their order.
     pub(super) fn missing<'a>(packages: &[&'a str]) -> Result<Vec<&'a str>> {
-        // It exits with 1 if a package is unknown, but still lists the others.
+        // `dpkg-query` exits with 1 if a package is unknown, but still lists the others.
         let output = Command::new("dpkg-query")
             .args([
                 "--show",

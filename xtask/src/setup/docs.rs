@@ -23,8 +23,9 @@ const REQUIREMENTS: &str = include_str!("docs.txt");
 /// The folder of `LinkChecker`, named for its version.
 const LINK_CHECKER: &str = "linkchecker-10.6.0";
 
-/// Starts `LinkChecker` like its own script, except that as root that one becomes `nobody`, who may
-/// not read the checkout. It only reads our own files.
+/// Starts `LinkChecker` like its own script, but keeps the rights of root: as root, the script
+/// would become the user `nobody`, who may not read the checkout. `LinkChecker` only reads our own
+/// files.
 const START: &str = "import sys, linkcheck.command.linkchecker as command; \
                      command.drop_privileges = lambda: None; sys.exit(command.linkchecker())";
 
@@ -44,7 +45,7 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// A failure of `cargo install` or pip.
+    /// Returns an error if `cargo install` or pip fails.
     pub(crate) fn ensure() -> Result<Self> {
         let cache = tools::cache_dir()?;
         let folder = cache.join("tools");
@@ -58,12 +59,11 @@ impl Tools {
         })
     }
 
-    /// Returns the `LinkChecker` command, with the check of anchors, and without that of other
-    /// sites.
+    /// Returns the `LinkChecker` command, which checks anchors but no links to other sites.
     ///
     /// # Errors
     ///
-    /// Python is missing.
+    /// Returns an error if Python is missing.
     pub(crate) fn link_checker(&self) -> Result<Command> {
         let mut python = self.python.command()?;
         python.args(["-c", START]);
@@ -85,7 +85,7 @@ fn mdbook(folder: &Path) -> Result<PathBuf> {
     println!("docs: mdbook {MDBOOK}: compiling, which takes some minutes");
     let mut cargo = workspace::cargo();
     cargo.args(["install", "--locked", "--version", MDBOOK, "mdbook"]);
-    // Without the web server.
+    // Omits the web server.
     cargo.args(["--no-default-features", "--features", "search"]);
     cargo.arg("--root").arg(&root);
     process::run(&mut cargo).context("could not install mdBook: check the network")?;
@@ -107,7 +107,7 @@ fn link_checker(python: &Python, cache: &Path) -> Result<PathBuf> {
     let fresh = partial.0.join("packages");
     python.install(REQUIREMENTS, &partial.0, &fresh)?;
     fs::write(fresh.join("linkcheckerrc"), CONFIGURATION)?;
-    // Written last: a folder with a stamp is complete.
+    // The stamp is written last: a folder with a stamp is complete.
     fs::write(fresh.join(stamp_file), stamp)?;
     if folder.exists() {
         fs::rename(&folder, partial.0.join("older"))?;

@@ -1,8 +1,8 @@
 //! Installs the tools that the build and the tests need.
 //!
-//! On a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22 already installed), it
-//! installs LLVM 22 with its static libraries where `llvm-sys` looks for it, the NVIDIA tools where
-//! [`crate::tools`] says, and the Python packages that tests compare with.
+//! It needs a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22 already
+//! installed). It installs LLVM 22 with its static libraries where `llvm-sys` looks for it, the
+//! NVIDIA tools where [`crate::tools`] says, and the Python packages that tests compare with.
 //!
 //! - It prints one line for each installation, and is idempotent.
 //! - Nothing outside the project's cache is touched, except by apt.
@@ -101,7 +101,7 @@ impl Tools {
         self.ensure_packages()
     }
 
-    /// Installs the Python packages; without them their tests are skipped with a message.
+    /// Installs the Python packages; if they are missing, their tests are skipped with a message.
     fn ensure_packages(&self) -> Result<()> {
         let release = tools::release_dir(&self.cache);
         let names = packages::names();
@@ -173,8 +173,8 @@ impl Tools {
     }
 }
 
-/// A temporary folder beside the tools, which is removed when this is dropped. It is on the same
-/// file system, so that its files can be renamed into place.
+/// A temporary folder beside the tools, which is removed when the value is dropped. It is on the
+/// same file system, so that its files can be renamed into place.
 struct Partial(PathBuf);
 
 impl Partial {
@@ -254,7 +254,7 @@ mod tests {
     fn only_the_folders_of_dead_processes_are_removed() {
         let cache = tempfile::tempdir().expect("a temporary folder");
         let mine = Partial::create(cache.path(), "some-package").expect("creates");
-        // Above the largest number that Linux gives.
+        // The process number is above the largest one that Linux assigns.
         let abandoned = cache.path().join("tools/.partial-some-package-4194305");
         fs::create_dir(&abandoned).expect("creates");
         let other = cache.path().join("tools/ptxas-4194305");

@@ -27,7 +27,7 @@ fn wanted(python: &Python) -> Result<String> {
     Ok(format!("# {}\n{REQUIREMENTS}", python.version()?))
 }
 
-/// Downloads and unpacks into `partial`, then renames into `release`.
+/// Downloads and unpacks the packages into `partial`, then renames them into `release`.
 pub(super) fn install(python: &Python, partial: &Path, release: &Path) -> Result<()> {
     let fresh = partial.join(FOLDER);
     python.install(REQUIREMENTS, partial, &fresh)?;

@@ -13,7 +13,7 @@ use crate::process;
 /// line.
 const SCRIPT: &str = include_str!("wheel.py");
 
-/// A Python with pip, which is searched when it is first needed.
+/// A Python with pip, which is searched for when it is first needed.
 #[derive(Default)]
 pub(super) struct Python(OnceCell<&'static str>);
 
@@ -84,7 +84,7 @@ impl Python {
             .context("pip could not install from PyPI: check the network, and pip's configuration")
     }
 
-    /// Returns the version and platform, for which wheels are made.
+    /// Returns the version and the platform, which determine the wheels that fit.
     pub(super) fn version(&self) -> Result<String> {
         let mut python = Command::new(self.program()?);
         python.args([

@@ -52,7 +52,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Parses the output of `Display`. Anything else is `None`, and its package is installed again.
+    /// Parses the output of `Display`. Returns `None` for anything else, so that the package is
+    /// installed again.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (head, files) = text.split_once('\n')?;
         let (package, version) = head.split_once(' ')?;

@@ -141,7 +141,7 @@ impl Wheel {
             .is_some_and(|stamp| stamp.files == checksums))
     }
 
-    /// Downloads and unpacks into `partial`, then renames into `release`.
+    /// Downloads and unpacks the files into `partial`, then renames them into `release`.
     pub(super) fn install(&self, python: &Python, partial: &Path, release: &Path) -> Result<()> {
         let wheel = python.download(&self.requirement(), partial)?;
         let unpacked = partial.join("unpacked");

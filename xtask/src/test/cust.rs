@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace;
 
-/// Returns the command that runs them.
+/// Returns the command that runs these tests.
 pub(super) fn tests() -> Result<Command> {
     let mut cargo = workspace::cargo();
     // Runs in the whole workspace, so that code that does not depend on the feature is not compiled

@@ -1,9 +1,9 @@
 //! Known bits and ranges of the elements of integer tiles.
 //!
 //! A [`Known`] holds for every element of a value whenever the code that uses the value runs
-//! without undefined behaviour. It is derived from constants, `assume`, loop counters, block ids,
-//! promises about overflow, and the facts about operands. Each value is analyzed once per round, to
-//! a depth of [`MAX_DEPTH`] operations; beyond that nothing is known.
+//! without undefined behaviour. It is derived from constants, `assume`, induction variables, block
+//! ids, promises about overflow, and the facts about operands. Each value is analyzed once per
+//! round, to a depth of [`MAX_DEPTH`] operations; beyond that nothing is known.
 
 mod transfer;
 
@@ -30,7 +30,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Makes no claim about a value.
+    /// Returns the facts that hold for every number of `width` bits.
     pub(super) fn nothing(width: u32) -> Self {
         let most = i64::MAX >> (64 - width);
         Self {
@@ -192,7 +192,8 @@ impl Known {
         self
     }
 
-    /// Moves the ends of the ranges to multiples of the known power of two.
+    /// Moves the ends of the ranges inwards to multiples of the power of two that the known low
+    /// zero bits imply.
     fn align(&mut self) {
         let step = 1_i128 << self.trailing_zeros();
         let (down, up) = (
@@ -268,8 +269,8 @@ impl Facts {
         known
     }
 
-    /// Analyzes the counter of a `for`: from the lower bound, below the upper bound, in multiples
-    /// of the step.
+    /// Analyzes the induction variable of a `for`. It is at least the lower bound and below the
+    /// upper bound, and its low bits are 0 where those of the lower bound and of the step are.
     fn counter(
         &mut self,
         rewriter: &Rewriter,
@@ -287,7 +288,7 @@ impl Facts {
         let lower = self.within(rewriter, lower, depth);
         let upper = self.within(rewriter, upper, depth);
         let step = self.within(rewriter, step, depth);
-        // The body runs only if the counter is below the upper bound.
+        // The body runs only if the induction variable is below the upper bound.
         let known = if is_unsigned {
             let greatest = upper.unsigned.1.checked_sub(1)?;
             Known::from_unsigned(width, lower.unsigned.0, greatest)

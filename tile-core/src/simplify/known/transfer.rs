@@ -183,8 +183,8 @@ fn bitwise(kind: BitwiseOp, a: Known, b: Known) -> Known {
     known.tightened()
 }
 
-/// Limits a result to the ranges it has before wrapping, if it does not wrap: because the range
-/// fits the type, or by promise.
+/// Limits a result to the ranges that it has before wrapping. This is valid if the result does not
+/// wrap, either because the range fits the type or because of a promise.
 fn in_ranges(
     width: u32,
     signed: (i128, i128),
@@ -253,7 +253,7 @@ fn product(a: Known, b: Known, promised: (bool, bool)) -> Known {
         (least, bounds.into_iter().fold(bounds[0], i128::max))
     };
     let signed = corners(wide_signed(a), wide_signed(b));
-    // The product of two 64-bit unsigned numbers exceeds an `i128`.
+    // The product of two 64-bit unsigned numbers may exceed an `i128`.
     let unsigned = match u128::from(a.unsigned.1) * u128::from(b.unsigned.1) {
         most if most <= u128::from(mask(a.width)) => corners(wide_unsigned(a), wide_unsigned(b)),
         _ => (
@@ -290,8 +290,8 @@ fn shift_left(op: &Op, a: Known, b: Known) -> Known {
             .with_low_bits(a.trailing_zeros(), 0)
             .tightened();
     };
-    // The promise is that shifting back restores the operand. It says nothing of a multiplication
-    // by the least number.
+    // A shift promises that shifting back restores the operand. For a shift by the width less one,
+    // this does not imply that a multiplication by the least number does not overflow.
     let (signed, unsigned) = promises(op.overflow());
     let is_positive = by + 1 < u64::from(a.width);
     let factor = Known::number(a.width, 1 << by);

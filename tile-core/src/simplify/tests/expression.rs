@@ -83,7 +83,7 @@ impl Expression {
         self.0.len() - 1
     }
 
-    /// Returns an earlier value, more often a recent one, or a new constant.
+    /// Returns an earlier value, where recent ones are more likely, or a new constant.
     fn operand(&mut self, random: &mut Random<'_>, scalar: Scalar) -> usize {
         let candidates = self.0.iter().enumerate();
         let fits: Vec<usize> = candidates

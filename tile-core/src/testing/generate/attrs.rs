@@ -56,7 +56,7 @@ impl Generator<'_, '_, '_> {
         attrs
     }
 
-    /// Returns an ordering of the set and its scope, if it may have one.
+    /// Returns an ordering of the set, and a scope if that ordering may have one.
     pub(super) fn ordering(&mut self, set: u8, scopes: u8) -> (Attr, Option<Attr>) {
         let ordering = member(&mut self.random, set.into(), MemoryOrdering::from_number);
         let scope = (ordering != MemoryOrdering::Weak).then(|| {
@@ -180,7 +180,7 @@ impl Generator<'_, '_, '_> {
             let mut values = BTreeMap::new();
             fill(self, arch, &mut values);
             if self.random.one_in(4) {
-                // Kept, but followed by no compiler.
+                // A hint that tools keep and no compiler knows.
                 let value = self.hint_value(HINT_DEPTH);
                 values.insert("unknown_hint", value);
             }

@@ -59,7 +59,7 @@ impl Generator<'_, '_, '_> {
         self.builder.set_block(outer);
     }
 
-    /// Returns the number of operations of a nested body.
+    /// Returns an approximate number of operations for a nested body.
     fn body_steps(&mut self) -> usize {
         1 + self.random.below(6)
     }
@@ -85,7 +85,8 @@ impl Generator<'_, '_, '_> {
         self.builder.terminate(opcode, &operands, loc);
     }
 
-    /// Returns the terminator of a branch of `if`: usually with its results.
+    /// Returns the terminator of a branch of `if`, usually the `yield` of its results, and the
+    /// types of its operands.
     fn branch_end(&mut self, results: Vec<Type>) -> (ControlFlowOp, Vec<Type>) {
         let around = self.frames.iter().rev();
         let target = around
@@ -191,7 +192,7 @@ impl Generator<'_, '_, '_> {
         self.define_all(op);
     }
 
-    /// [`Generator::define`] for operations that may have no results.
+    /// Like [`Generator::define`], for operations with any number of results.
     pub(super) fn define_all(&mut self, op: OpId) {
         let results: &[ValueId] = &self.builder.module().op(op).results;
         if results.is_empty() {

@@ -58,7 +58,7 @@ impl Generator<'_, '_, '_> {
     }
 
     /// Makes a conversion from an element type that `accept` admits to one that `pair` admits for
-    /// it; does nothing if there is none, or no tile of the shape.
+    /// it. Does nothing if there is no such type, or no tile of the shape.
     fn between(
         &mut self,
         opcode: ConversionOp,
@@ -76,7 +76,7 @@ impl Generator<'_, '_, '_> {
         let source = self.value(from);
         let mut attrs = self.attrs(opcode.into(), Some(to));
         if opcode == ConversionOp::FToF {
-            // The omitted mode is to nearest.
+            // An omitted rounding mode means to nearest.
             attrs.clear();
             let mode = self.random.pick(ftof_modes(scalar, to));
             if mode != RoundingMode::NearestEven || self.random.one_in(2) {

@@ -124,7 +124,7 @@ impl Generator<'_, '_, '_> {
         (ty, Type::tile(tile.element, &shape))
     }
 
-    /// Returns indices of a slice that exists.
+    /// Returns indices of a slice within the tile.
     fn slice_indices(&mut self, tile: Type, slice: Type) -> Vec<ValueId> {
         let [tile, slice] = [tile, slice].map(|ty| &ty.as_tile().expect("a tile").shape);
         let pairs: Vec<i64> = tile
@@ -232,8 +232,8 @@ impl Generator<'_, '_, '_> {
 
     /// Makes `reduce` or `scan`.
     fn reduce(&mut self, opcode: CoreOp) {
-        // There are no rank-0 tiles of 4-bit floats, which the body would take, and no identities
-        // of i4.
+        // Neither rank-0 tiles of 4-bit floats, which the body would take, nor identities of i4
+        // exist.
         let accept = |element| matches!(element, Element::Scalar(scalar) if scalar.bits() != 4);
         let first = self.tile_type_of(accept, |rank| rank > 0);
         let (scalar, shape) = first.as_number_tile().expect("a tile of numbers");

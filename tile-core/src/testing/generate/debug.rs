@@ -8,7 +8,7 @@ use arcstr::ArcStr;
 pub(super) struct Scopes {
     /// The subprogram, and lexical blocks in it.
     inside: Vec<DebugAttr>,
-    /// A subprogram that it calls.
+    /// A subprogram that the function calls.
     called: DebugAttr,
 }
 

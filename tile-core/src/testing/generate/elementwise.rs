@@ -6,11 +6,11 @@ use crate::ops::{Constraint, FloatOp, IntegerOp, Opcode, Rule, SlotDef};
 use crate::types::{Element, Scalar, Type};
 
 impl Generator<'_, '_, '_> {
-    /// Makes an operation whose operands and results have one shape. Slots that a rule ties have
-    /// one type, the others any that they admit.
+    /// Makes an operation whose operands and results have one shape. Slots that a rule ties share
+    /// one type; each of the others has any type that it admits.
     pub(super) fn elementwise(&mut self, opcode: Opcode) {
         let def = opcode.def();
-        // Some attributes are for f32 only.
+        // Some attributes exist for f32 only.
         let has_f32_only = def
             .rules
             .iter()

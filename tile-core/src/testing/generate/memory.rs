@@ -86,7 +86,8 @@ impl Generator<'_, '_, '_> {
     fn load_ptr(&mut self) {
         let (source, data) = self.pointers_and_data(|_| true);
         let mask = self.maybe_mask(data);
-        // Without a mask there is neither padding nor a custom form of it.
+        // Without a mask there is no padding either, and the custom assembly format cannot express
+        // one.
         let padding = if !mask.is_empty() && self.random.one_in(2) {
             vec![self.value(data)]
         } else {

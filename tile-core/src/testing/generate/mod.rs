@@ -10,7 +10,8 @@
 //! Generation is type-directed: operands are taken from a pool of the values in scope, by type, and
 //! missing ones are built from constants, `iota`, `reshape`, `broadcast` and conversions.
 //! Elementwise operations are generated from their rows; every other operation has a function in
-//! the file of its group, in an exhaustive match, so a new row does not compile without one.
+//! the file of its group. The functions are called from exhaustive matches, so a new row does not
+//! compile without one.
 
 mod attrs;
 mod control_flow;
@@ -49,8 +50,8 @@ pub struct GenerateOptions {
     pub entries: usize,
     /// The maximum number of elements of a tile.
     pub max_elements: i64,
-    /// Restricts modules to what a compiler accepts where the verifier admits more: no views and
-    /// tokens among the parameters of an entry, and names that are valid in PTX.
+    /// Restricts modules to those that a compiler accepts, although the verifier admits more:
+    /// entries have no views or tokens as parameters, and names are valid in PTX.
     pub compilable: bool,
     /// Gives names to some values, which bytecode does not keep.
     pub value_names: bool,
@@ -67,9 +68,9 @@ pub struct GenerateOptions {
 pub enum DebugLocations {
     /// No locations.
     None,
-    /// Those that bytecode keeps: positions in a scope, call sites.
+    /// Locations that bytecode keeps: positions in a scope, and call sites.
     Bytecode,
-    /// Also files without scope, names and fused locations.
+    /// Also locations that bytecode drops: positions without a scope, names and fused locations.
     Any,
 }
 
@@ -100,7 +101,7 @@ pub fn generate_from_bytes(data: &[u8], options: &GenerateOptions) -> Module {
 }
 
 fn module(random: Random<'_>, options: &GenerateOptions) -> Module {
-    // The name of every module read from bytecode.
+    // Every module that is read from bytecode has this name.
     let mut module = Module::new("kernels");
     let mut generator = Generator::new(Builder::new(&mut module), random, options);
     generator.module();
@@ -114,12 +115,12 @@ struct Generator<'m, 'd, 'o> {
     builder: Builder<'m>,
     random: Random<'d>,
     options: &'o GenerateOptions,
-    /// Operations that may be chosen, and those of them without effects.
+    /// The operations that may be chosen, and the subset without effects.
     candidates: [Vec<Opcode>; 2],
     pool: Pool,
     /// The operations around the insertion point, outermost first.
     frames: Vec<Frame>,
-    /// The number of operations yet to make.
+    /// The number of operations that are still to be made.
     fuel: usize,
     /// The nesting depth of values that are built for other values.
     depth: usize,
@@ -154,7 +155,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
 
     fn module(&mut self) {
         if self.has(Version::V13_3) && self.random.one_in(3) {
-            // `tileirdisasm` prints it verbatim as a comment.
+            // `tileirdisasm` prints the producer verbatim as a comment.
             self.builder.module().producer = Some(self.text().replace('\n', " "));
         }
         let globals = self.random.below(3);

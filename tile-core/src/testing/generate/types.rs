@@ -55,7 +55,7 @@ impl Generator<'_, '_, '_> {
             shape[axis] = 1 << log;
             left -= log;
         }
-        // An even number of elements.
+        // Such a tile needs an even number of elements.
         if element == Element::Scalar(Scalar::F4E2M1FN) && shape.iter().all(|&dim| dim == 1) {
             shape[0] = 2;
         }
@@ -67,7 +67,7 @@ impl Generator<'_, '_, '_> {
         self.tile_type_of(accept, |_| true)
     }
 
-    /// [`Generator::tile_type`] with a rank that `ranks` admits.
+    /// Like [`Generator::tile_type`], with a rank that `ranks` admits.
     pub(super) fn tile_type_of(
         &mut self,
         accept: impl Fn(Element) -> bool,

@@ -35,7 +35,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// Makes an operation with these operands and this result only.
+    /// Makes an operation with the operands `args`, one result, and neither attributes nor regions.
     pub(super) fn plain(
         &mut self,
         opcode: impl Into<crate::ops::Opcode>,
@@ -86,7 +86,7 @@ impl Generator<'_, '_, '_> {
             }
         }
         if scalar == Scalar::I4 {
-            // There are no constants of i4.
+            // Constants of i4 do not exist.
             let source = self.value(Type::tile(Scalar::I8, shape));
             return self.plain(ConversionOp::TruncI, &[source], ty);
         }
@@ -105,7 +105,7 @@ impl Generator<'_, '_, '_> {
         self.define(op)
     }
 
-    /// Makes a tile of pointers: an existing pointer, broadcast, and moved by offsets.
+    /// Makes a tile of pointers by broadcasting an existing pointer and adding offsets.
     fn pointers(&mut self, pointee: Scalar, shape: &[i64]) -> ValueId {
         let ty = Type::tile(Element::Ptr(pointee), shape);
         if self.depth > MAX_BUILD_DEPTH {

@@ -123,7 +123,7 @@ impl Generator<'_, '_, '_> {
             return None;
         }
         let flags: Vec<bool> = indices.iter().map(|_| self.random.one_in(2)).collect();
-        // All `false` is the same as absent.
+        // If all flags are `false`, the attribute is absent.
         flags
             .contains(&true)
             .then_some(Attr::BoolArray(flags.into()))

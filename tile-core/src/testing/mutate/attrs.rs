@@ -27,7 +27,7 @@ const NUMBERS: [i64; 12] = [
     i64::MIN,
 ];
 
-/// Returns another value for a slot that holds `old`: absent, of another kind, or close to it.
+/// Returns another value for a slot that holds `old`: absent, of another kind, or close to `old`.
 pub(super) fn change(random: &mut Random<'_>, slot: &AttrDef, old: Option<&Attr>) -> Option<Attr> {
     match old {
         Some(_) if random.one_in(6) => None,

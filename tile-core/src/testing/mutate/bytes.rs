@@ -2,7 +2,7 @@
 
 use crate::testing::random::Random;
 
-/// The length of magic and version.
+/// The length in bytes of the magic number and the version.
 const HEADER: usize = 12;
 
 /// Changes one to three things in a bytecode file; deterministic for a seed.
@@ -71,7 +71,8 @@ fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
         number >>= 7;
     }
     encoded.push(u8::try_from(number).expect("seven bits"));
-    // One time in three it replaces as many bytes.
+    // One time in three the number overwrites as many bytes as it has; otherwise it replaces one
+    // byte and shifts the rest.
     let end = if random.one_in(3) {
         (offset + encoded.len()).min(bytes.len())
     } else {

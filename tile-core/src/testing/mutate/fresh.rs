@@ -13,8 +13,8 @@ impl Mutator<'_, '_> {
         around.last().expect("there is the operation itself")
     }
 
-    /// Returns a value of any type that every operation of `entry` may use; `None` if `entry` has
-    /// no body.
+    /// Returns a value of type `ty`, which may be any type, that every operation of `entry` may
+    /// use; `None` if `entry` has no body.
     pub(super) fn fresh(&mut self, entry: OpId, ty: Type) -> Option<ValueId> {
         let block = self.module.region_block(entry, 0)?;
         if ty.is_view() {
@@ -106,7 +106,7 @@ impl Mutator<'_, '_> {
         })
     }
 
-    /// Sets the location of new operations to that of another one.
+    /// Sets the locations of the new operations `ops` to that of `from`.
     pub(super) fn inherit_loc(&mut self, from: OpId, ops: &[OpId]) {
         let loc = self.module.op(from).loc;
         for &op in ops {

@@ -1,8 +1,8 @@
 //! Random mutation of modules, text and bytecode.
 //!
 //! [`mutate`] keeps the arena well formed (an operation is in at most one block and not inside
-//! itself, slots are parallel to the row) and violates rules of the dialect, so that the result is
-//! mostly invalid in one place and valid everywhere else: hard cases for a verifier.
+//! itself, slots are parallel to the row) but violates rules of the dialect. The result is usually
+//! invalid in one place and valid everywhere else. Such modules are hard cases for a verifier.
 
 mod attrs;
 mod bytes;
@@ -31,7 +31,7 @@ pub fn mutate(module: &mut Module, seed: u64) {
     mutator.mutate();
 }
 
-/// [`mutate`] with the bytes of `data` as choices, for coverage-guided fuzzers.
+/// Like [`mutate`], but takes its choices from the bytes of `data`, for coverage-guided fuzzers.
 pub fn mutate_from_bytes(module: &mut Module, data: &[u8]) {
     let mut mutator = Mutator {
         random: Random::from_bytes(data),
@@ -69,7 +69,7 @@ impl Mutator<'_, '_> {
         }
         let op = self.pick_op(&ops);
         let edit = self.random.below(52);
-        // A misplaced terminator breaks one rule, always the same.
+        // A misplaced terminator always breaks the same rule, so these edits are made less often.
         if matches!(edit, 9..=12 | 35..=37)
             && self.module.op(op).def().is_terminator()
             && !self.random.one_in(8)
@@ -166,7 +166,7 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Inserts a copy after the operation, without its regions.
+    /// Inserts a copy of the operation, without its regions, after it.
     fn duplicate_op(&mut self, op: OpId) -> bool {
         let Some(block) = self.module.op(op).parent else {
             return false;
@@ -196,7 +196,7 @@ impl Mutator<'_, '_> {
         position.expect("an operation is in its block")
     }
 
-    /// Moves the operation: in its block, or to any other one.
+    /// Moves the operation within its block or to another one.
     fn move_op(&mut self, op: OpId, ops: &[OpId]) -> bool {
         let own_block = self.module.op(op).parent;
         let block = if self.random.one_in(2) {
@@ -222,7 +222,7 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Replaces an operand by another value: of the same type, half of the time.
+    /// Replaces an operand by another value, which has the same type half of the time.
     fn rewire(&mut self, op: OpId) -> bool {
         let count = self.module.op(op).operands.len();
         if count == 0 {

@@ -16,8 +16,8 @@ enum Place {
 }
 
 impl Mutator<'_, '_> {
-    /// Changes a shape, an element type or a type everywhere in an operation. The operands are
-    /// replaced by new values, and so are the uses of its results.
+    /// Changes a shape, an element type or a type everywhere in an operation. The operands, and the
+    /// uses of the results, are replaced by new values.
     pub(super) fn retype(&mut self, op: OpId) -> bool {
         let entry = self.outermost(op);
         if entry == op {
@@ -31,7 +31,8 @@ impl Mutator<'_, '_> {
         let from = self.type_at(chosen);
         let kind = self.random.below(12);
         let mut change = self.change_of(from, kind);
-        // Usually one that the slots admit, since other rules are checked after that one.
+        // Usually take a change that the slots admit, since other rules are checked only after the
+        // slots.
         if !self.random.one_in(4) {
             for _ in 0..16 {
                 if self.is_admitted(op, &places, &change) {
@@ -175,7 +176,8 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// Returns a change that applies to all types like `from`; `kind` is below 12.
+    /// Returns a change that applies to `from` and to similar types. `kind`, which is below 12,
+    /// selects it.
     fn change_of(&mut self, from: Type, kind: usize) -> Change {
         if let Some(tensor_view) = tensor_view(from)
             && kind < 4

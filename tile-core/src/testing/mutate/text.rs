@@ -110,7 +110,7 @@ const TOKENS: &[&str] = &[
 pub fn mutate_text(text: &str, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut text = text.to_owned();
-    // Mostly one edit: text with several errors usually takes the same paths as text with one.
+    // Make mostly one edit: text with several errors usually takes the same paths as text with one.
     let edits = if random.one_in(3) {
         2 + random.below(2)
     } else {

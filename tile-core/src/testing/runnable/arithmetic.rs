@@ -180,7 +180,7 @@ impl Maker<'_> {
         let lhs = self.value(ty);
         let rhs = match self.random.below(4) {
             0 => {
-                // Odd, so not zero; non-negative, so not -1.
+                // The divisor is odd, so not zero, and non-negative, so not -1.
                 let value = self.value(ty);
                 let value = match signedness {
                     Signedness::Signed => self.bits_of(value, mask(scalar) >> 1),
@@ -282,7 +282,7 @@ impl Maker<'_> {
         self.row(opcode, &args, ty);
     }
 
-    /// Makes an operation with any of the enums and flags that its row admits, except promises.
+    /// Makes an operation with random enums and flags that its row admits, except promises.
     fn row(&mut self, opcode: impl Into<Opcode>, args: &[ValueId], result: Type) -> ValueId {
         let opcode = opcode.into();
         let def = opcode.def();
@@ -324,7 +324,7 @@ impl Maker<'_> {
             .random
             .pick(&[BitwiseOp::AndI, BitwiseOp::OrI, BitwiseOp::XorI]);
         let mut value = self.value(ty);
-        // Chains, and the negation that canonical forms use.
+        // Make chains, and the negation that canonical forms use.
         for _ in 0..=self.random.below(3) {
             if self.random.one_in(3) {
                 value = self.negation(value);

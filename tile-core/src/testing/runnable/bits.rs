@@ -1,9 +1,10 @@
-//! Distinguishes values whose bits the dialect promises from others, and converts the latter.
+//! Distinguishes values whose bits the dialect promises from other values, and replaces the NaNs of
+//! the latter.
 //!
 //! A computed NaN has arbitrary bits. Operations that observe bits (`bitcast`, `pack`, memory read
-//! as another type, `atomic_cas_tko`, printing) only take values that cannot be such a NaN: values
-//! that were only moved since they were made from integers, loaded from memory that nothing writes
-//! to, or constant; and others after [`Maker::without_nan`].
+//! as another type, `atomic_cas_tko`, printing) only take values that cannot be such a NaN. These
+//! are values that were made from integers, loaded from memory that nothing writes to, or constant,
+//! and only moved since then; and other values after [`Maker::without_nan`].
 
 use super::constants::nan;
 use super::control_flow::Flow;
@@ -17,7 +18,7 @@ use std::cmp::Ordering;
 const MAX_MOVES: usize = 8;
 
 impl Maker<'_> {
-    /// Returns the value, or for devices one whose bits are promised.
+    /// Returns `value`, or for devices a value whose bits are promised.
     pub(super) fn promised_bits(&mut self, value: ValueId) -> ValueId {
         if !self.for_devices() || self.keeps_bits(value) {
             return value;
@@ -32,8 +33,8 @@ impl Maker<'_> {
         self.without_nan(value, fill)
     }
 
-    /// Returns the value, or for devices a float that is not NaN, since the sign of a NaN would be
-    /// printed.
+    /// Returns `value`, or for devices a value without NaNs, since the sign of a NaN, which is
+    /// arbitrary, would be printed.
     pub(super) fn printable(&mut self, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, _) = ty.as_number_tile().expect("numbers");
@@ -127,7 +128,7 @@ impl Maker<'_> {
                 self.plain(ConversionOp::BitCast, &[value], int);
             }
             (false, _) => {
-                // Some do not fit f32, but most do, and NaN never becomes a number.
+                // Some numbers do not fit f32, but most do, and NaN never becomes a number.
                 let single = Type::tile(Scalar::F32, shape);
                 let value = self.plain(ConversionOp::FToF, &[value], single);
                 let value = self.without_nan(value, 0);

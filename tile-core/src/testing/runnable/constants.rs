@@ -34,7 +34,7 @@ impl Maker<'_> {
         value
     }
 
-    /// Makes a constant like [`Maker::splat`], of the type of a value.
+    /// Like [`Maker::splat`], with the type of `value`.
     pub(super) fn splat_like(&mut self, value: ValueId, bits: u64) -> ValueId {
         let ty = self.builder.ty(value).as_number_tile();
         let (scalar, shape) = ty.expect("a tile of numbers");
@@ -47,7 +47,7 @@ pub(super) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
-/// Returns the NaN that operations return, of a type that `interesting` supports.
+/// Returns the NaN that operations produce; `scalar` is a type that `interesting` supports.
 pub(super) fn nan(scalar: Scalar) -> u64 {
     let mantissa = mantissa(scalar);
     let sign = 1_u64 << (scalar.bits() - 1);
@@ -81,7 +81,7 @@ pub(super) fn mixed(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     bits & (sign | ((1 << mantissa) - 1)) | exponent << mantissa
 }
 
-/// Returns the number of a format's mantissa bits.
+/// Returns the number of mantissa bits of a float type.
 fn mantissa(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::F16 => 10,
@@ -110,7 +110,7 @@ fn float(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     let mantissa = mantissa(scalar);
     let sign = 1_u64 << (scalar.bits() - 1);
     let infinity = sign - (1 << mantissa);
-    // The exponent's bias is all of its bits but one.
+    // The bias has all bits of the exponent set except the highest.
     let bias = infinity >> mantissa >> 1;
     let power = |exponent: u64| (bias + exponent) << mantissa;
     let payload = random.bits() & ((1 << mantissa) - 1);
@@ -122,7 +122,7 @@ fn float(scalar: Scalar, random: &mut Random<'_>) -> u64 {
         // 1.5, 3, 6
         8 => power(random.below(3) as u64) | 1 << (mantissa - 1),
         9 => infinity,
-        // The quiet NaN that operations return, one with a payload, a signaling one.
+        // The quiet NaN that operations return, a NaN with a payload, and a signaling NaN.
         10 => infinity | 1 << (mantissa - 1),
         11 => random.pick(&[
             infinity | 1 << (mantissa - 1) | 1,

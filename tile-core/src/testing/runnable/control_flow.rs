@@ -27,7 +27,7 @@ pub(super) struct Flow {
     pub(super) types: Vec<Type>,
     /// Preferred values, where there are any.
     preferred: Vec<Option<ValueId>>,
-    /// The chains whose tokens follow.
+    /// The chains whose tokens follow the values.
     pub(super) chains: Vec<usize>,
 }
 
@@ -169,7 +169,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Continues with the next iteration of a `loop`.
+    /// Makes a `continue`, which starts the next iteration of a `loop`.
     pub(super) fn go_on(&mut self, carried: &Flow, next: ValueId) {
         let values = [vec![next], self.given(carried)].concat();
         self.builder
@@ -233,7 +233,7 @@ impl Maker<'_> {
                 maker.frames.push(Frame::If(flow.clone()));
                 let is_nest = maker.frames.len() <= maker.options.depth && maker.random.one_in(6);
                 if is_nest {
-                    // Only another branch, whose results are passed on.
+                    // The branch holds only another `if`, and passes its results on.
                     maker.nested(&flow);
                 } else {
                     let steps = maker.body_steps();
@@ -246,7 +246,7 @@ impl Maker<'_> {
         self.define_results(op, &flow);
     }
 
-    /// Starts the chains of a region with these tokens.
+    /// Sets the tokens of the chains of `flow` at the start of a region.
     pub(super) fn start(&mut self, flow: &Flow, tokens: &[ValueId]) {
         for (&chain, &token) in flow.chains.iter().zip(tokens) {
             self.after_store(chain, token);

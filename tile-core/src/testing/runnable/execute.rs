@@ -14,7 +14,7 @@ pub struct Outcome {
     pub buffers: Vec<Vec<u8>>,
     /// The observable effects of the run.
     pub effects: Vec<Effect>,
-    /// The fault that stopped it, if it did not complete.
+    /// The fault that stopped the run, if it did not complete.
     pub fault: Option<Fault>,
 }
 
@@ -26,13 +26,14 @@ pub fn execute(runnable: &Runnable) -> Outcome {
     execute_with(runnable, RunOptions::default())
 }
 
-/// [`execute`] with checks, an order or reports; other `options` are ignored.
+/// Like [`execute`], with the checks, the order and the reports of `options`, whose other fields
+/// are ignored.
 ///
 /// # Panics
-/// As [`execute`].
+/// If the module does not verify.
 pub fn execute_with(runnable: &Runnable, options: RunOptions<'_>) -> Outcome {
     let Runnable { module, grid, args } = runnable;
-    // Whole words, so that every element is aligned.
+    // The buffers consist of whole words, so that every element is aligned.
     let mut memory: Vec<Vec<u64>> = args.iter().filter_map(words).collect();
     let mut buffers = memory.iter_mut();
     let bound: Vec<Arg> = args
@@ -86,11 +87,11 @@ fn words(arg: &Argument) -> Option<Vec<u64>> {
     Some(bytes.chunks(8).map(word).collect())
 }
 
-/// Checks that two runs are equivalent: the same effects in the same order, the same bytes in
-/// memory, and the same fault or none. NaNs are equal if their bits are.
+/// Checks that two runs are equivalent: they have the same effects in the same order, the same
+/// bytes in memory, and the same fault or none. Two NaNs are equal if their bits are equal.
 ///
 /// # Errors
-/// With the first difference.
+/// Returns a description of the first difference.
 pub fn check_same(before: &Outcome, after: &Outcome) -> Result<(), String> {
     let Outcome {
         buffers,

@@ -1,9 +1,9 @@
-//! Functions that devices may compute with an error: kept apart from exact results.
+//! Functions that devices may compute with an error, whose results are kept apart from exact ones.
 //!
 //! The result of such a function is only moved (through shapes, selections, branches and
 //! block-local memory; a sign, a minimum or a maximum does not change distances), then stored to a
 //! buffer for inexact values. The elements are recorded with the function, so that a test can allow
-//! the function's error for these and none for other elements. Whether a result is NaN is exact,
+//! the function's error for them and no error for other elements. Whether a result is NaN is exact,
 //! and used like any truth value.
 
 use super::memory::Role;
@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct Function {
     /// The operation.
     pub opcode: FloatOp,
-    /// The type in which it is computed.
+    /// The type in which the function is computed.
     pub scalar: Scalar,
     /// `approx` or `full`, if the operation has a mode.
     pub rounding: Option<RoundingMode>,
@@ -29,13 +29,13 @@ pub struct Function {
 pub struct Inexact {
     /// The index of the buffer among the buffer arguments.
     pub buffer: usize,
-    /// Its elements.
+    /// The elements within the buffer.
     pub elements: Range<usize>,
-    /// The function that they are results of.
+    /// The function whose results the elements are.
     pub function: Function,
 }
 
-/// The functions; `divf` and `sqrt` in their inexact modes.
+/// The functions. `divf` and `sqrt` are made in their inexact modes.
 const FUNCTIONS: [FloatOp; 17] = [
     FloatOp::Atan2,
     FloatOp::Cos,
@@ -132,7 +132,7 @@ impl Maker<'_> {
         self.store_inexact(value, function);
     }
 
-    /// Makes a small integer exponent per element.
+    /// Makes a tile of small integer exponents.
     fn exponent(&mut self, shape: &[i64]) -> ValueId {
         let scalar = self
             .random
@@ -250,7 +250,7 @@ impl Maker<'_> {
             .finish_value()
     }
 
-    /// Converts through an integer and flips its sign bit.
+    /// Converts `value` to an integer, flips the sign bit, and converts the integer back.
     fn as_bits(&mut self, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");

@@ -1,4 +1,4 @@
-//! Loops; all of them end after a few iterations.
+//! Loops, all of which end after a few iterations.
 
 use super::control_flow::{Flow, Frame};
 use super::{LOC, Maker};
@@ -59,7 +59,7 @@ impl Maker<'_> {
         self.define_results(op, flow);
     }
 
-    /// Returns bounds and step of a `for` with a few iterations.
+    /// Returns the bounds and the step of a `for` with a few iterations.
     fn bounds(&mut self, scalar: Scalar, signedness: Signedness) -> [ValueId; 3] {
         let greatest = match signedness {
             Signedness::Signed => (1_u64 << (scalar.bits() - 1)) - 1,
@@ -71,10 +71,11 @@ impl Maker<'_> {
         };
         let small = i64::cast_unsigned(small);
         match self.random.below(8) {
-            // Nearly the greatest number; the one after the last iteration fits.
+            // The bounds are close to the greatest number, but the increment after the last
+            // iteration still fits.
             0 => [greatest - 5, greatest - 2, 1 + self.random.below(2) as u64]
                 .map(|bits| self.splat(scalar, bits, &[])),
-            // Never runs.
+            // The loop never runs.
             1 => [5, 5 - self.random.below(3) as u64, 1].map(|bits| self.splat(scalar, bits, &[])),
             2 | 3 => {
                 let lower = self.splat(scalar, small, &[]);
@@ -97,7 +98,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes a branch on a comparison of the counter with an outer value.
+    /// Makes a branch on a comparison of the induction variable with an outer value.
     fn branch_on_counter(&mut self, counter: ValueId, signedness: Signedness) {
         let ty = self.builder.ty(counter);
         let (scalar, _) = ty.as_number_tile().expect("a counter");
@@ -135,7 +136,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes a `loop` that counts its iterations and is left after a few.
+    /// Makes a `loop` that counts its iterations and breaks after a few.
     fn endless(&mut self, carried: &Flow, inits: &[ValueId]) {
         let mut results = self.flow();
         // A chain that the body extends continues after the loop.
@@ -180,8 +181,8 @@ impl Maker<'_> {
         self.define_results(op, &results);
     }
 
-    /// Leaves a `loop` when its count has reached the limit: in a branch, or in one of two that
-    /// both end the iteration.
+    /// Leaves a `loop` when its count has reached the limit: either in an `if` without `else`, or
+    /// in one of two branches that both end the iteration.
     fn leave_at(
         &mut self,
         count: ValueId,

@@ -1,4 +1,4 @@
-//! Matmuls and reductions for devices: of numbers so small that no sum rounds, in any order.
+//! Matmuls and reductions for devices. Their numbers are so small that no sum rounds, in any order.
 
 use super::control_flow::Flow;
 use super::memory::{Buffer, Role};
@@ -35,7 +35,7 @@ const SCALED: [(Scalar, Scalar, i64); 5] = [
     (Scalar::F4E2M1FN, Scalar::F8E8M0FNU, 32),
 ];
 
-/// Extents of matmuls: of few elements, and of whole instructions.
+/// Extents of matmuls: some smaller than those of an MMA instruction, some that fill one.
 const EXTENTS: [i64; 8] = [1, 2, 4, 8, 8, 16, 16, 32];
 
 /// The maximum number of elements of an accumulator.
@@ -100,7 +100,7 @@ impl Maker<'_> {
                 let is_fast = is_fast && self.random.one_in(3);
                 let mut value = self.mmaf([lhs, rhs, acc], is_fast);
                 if self.random.one_in(4) {
-                    // A chain of matmuls, through a loop or not.
+                    // Chain matmuls through the accumulator, sometimes in a loop.
                     value = self.summed(lhs, rhs, value, is_fast);
                 }
                 self.shown(value);
@@ -251,10 +251,10 @@ impl Maker<'_> {
         self.builder.module().op(op).result()
     }
 
-    /// Makes integers from -3 to 4, which every float except a scale has; products of them, and
-    /// sums of hundreds of these, fit the mantissa of f16.
+    /// Makes integers from -3 to 4, which every float type except those of scales represents. Their
+    /// products, and sums of hundreds of products, fit the mantissa of f16.
     fn small(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
-        // A matmul with an accumulator in f16 has at most 32 terms.
+        // A matmul with an accumulator in f16 sums at most 32 products per element.
         let value = self.value(Type::tile(Scalar::I32, shape));
         let value = self.bits_of(value, 7);
         let three = self.splat_like(value, 3);
@@ -292,7 +292,7 @@ impl Maker<'_> {
         op.result(ty).finish_value()
     }
 
-    /// Adds an exact result, of any type and shape, to the pool.
+    /// Adds an exact result to the pool, whatever its type and shape.
     fn shown(&mut self, value: ValueId) {
         let (scalar, _) = self.builder.ty(value).as_number_tile().expect("numbers");
         if self.scalars.contains(&scalar) {
@@ -359,7 +359,8 @@ impl Maker<'_> {
         });
     }
 
-    /// Makes the greatest number and the least index that has it, in two types.
+    /// Makes an argmax over two tiles: the greatest number, and the least index among those paired
+    /// with it.
     fn greatest(&mut self, shape: &[i64]) {
         let dim = self.random.below(shape.len());
         let scalar = self.count_type();

@@ -3,9 +3,10 @@
 //! - An *input* is read by every block, in any order.
 //! - A *state* is read and written, ordered by the tokens of its chain. Every block has a part of
 //!   its own.
-//! - An *output* is written, an *inexact* one with results of functions. Every store has elements
-//!   of its own, so that stores need no order; in a loop it stores values from before the loop.
-//! - *Factors* are operands of matmuls and also only read: numbers so small that no sum rounds.
+//! - An *output* is only written; an *inexact* one receives results of functions. Every store has
+//!   elements of its own, so that stores need no order. A store in a loop stores a value from
+//!   before the loop.
+//! - *Factors* are only read: operands of matmuls, so small that no sum rounds.
 //! - A *counter* is updated by atomics of all blocks whose order does not matter.
 //!
 //! Some inputs and states are variables of the module instead of arguments.
@@ -19,7 +20,7 @@ use crate::ops::{CoreOp, IntegerOp};
 use crate::types::{Scalar, Type};
 use rustc_hash::FxHashSet;
 
-/// The numbers of elements of buffers: powers of two.
+/// The numbers of elements of the buffers, which are powers of two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) input: u64,
@@ -67,7 +68,7 @@ const UNTOUCHED: u8 = 0xa5;
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     pub(super) scalar: Scalar,
-    /// A pointer to its first element.
+    /// A pointer to the first element.
     pub(super) base: ValueId,
     pub(super) role: Role,
 }
@@ -75,11 +76,11 @@ pub(super) struct Buffer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Input,
-    /// With the number of its chain.
+    /// A state, with the number of its chain.
     State(usize),
-    /// With the number of elements that have a store.
+    /// An output, with the number of elements that are already stored to.
     Output(u64),
-    /// As `Output`, for results of functions.
+    /// Like `Output`, for results of functions.
     Inexact(u64),
     /// Small numbers, which are operands of matmuls, read by every block.
     Factors,
@@ -131,7 +132,7 @@ impl Maker<'_> {
                 Role::Factors => self.factors(scalar),
             });
             let param = match role {
-                // A variable of the module replaces it.
+                // A variable of the module replaces the argument.
                 Role::Input | Role::State(_) if self.random.one_in(4) => {
                     self.variable(scalar, elements, role)
                 }
@@ -194,7 +195,7 @@ impl Maker<'_> {
                     f64::from(u8::try_from(number).expect("small")) - 3.0,
                 ),
             };
-            // In memory it is an f32.
+            // In memory a tf32 is stored as an f32, which has 13 more mantissa bits.
             let shift = if scalar == Scalar::TF32 { 13 } else { 0 };
             bytes.extend_from_slice(&(bits << shift).to_le_bytes()[..scalar.bytes()]);
         }
@@ -286,7 +287,7 @@ impl Maker<'_> {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
         let value = match self.outermost_loop {
-            // Every iteration stores the same.
+            // A value from before the loop, so that every iteration stores the same.
             Some(mark) => self.pool.pick_before(mark, ty, &mut self.random),
             None => Some(self.value(ty)),
         };
@@ -294,8 +295,8 @@ impl Maker<'_> {
         self.store_output(value);
     }
 
-    /// Stores a value to elements of the output that nothing else is stored to; if too few are
-    /// left, it is not stored.
+    /// Stores a value to elements of the output that nothing else is stored to. Does nothing if too
+    /// few such elements are left.
     fn store_output(&mut self, value: ValueId) {
         let (scalar, _) = self.builder.ty(value).as_number_tile().expect("numbers");
         self.store_alone(value, |buffer| {
@@ -334,7 +335,7 @@ impl Maker<'_> {
         Some((number, start))
     }
 
-    /// Stores to a state, after its earlier accesses.
+    /// Makes a store to a state, ordered after the earlier accesses to the state.
     fn change_state(&mut self, chain: usize) {
         let role = Role::State(chain);
         let state = self.buffers.iter().find(|buffer| buffer.role == role);
@@ -344,7 +345,8 @@ impl Maker<'_> {
         self.store_state(chain, value);
     }
 
-    /// Stores a value of the state's type to it; if it is too large, it is not stored.
+    /// Stores a value of the state's element type to the state. Does nothing if the value is too
+    /// large.
     fn store_state(&mut self, chain: usize, value: ValueId) {
         let role = Role::State(chain);
         let state = self.buffers.iter().find(|buffer| buffer.role == role);
@@ -368,7 +370,8 @@ impl Maker<'_> {
         self.after_store(chain, token);
     }
 
-    /// Returns the non-constant values of the innermost region that nothing in it uses.
+    /// Returns the non-constant values of the innermost region that no operation in the region
+    /// uses.
     pub(super) fn leaves(&mut self) -> Vec<(Type, ValueId)> {
         let block = self.builder.block();
         let module = self.builder.module();
@@ -391,8 +394,8 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// Stores most of some values, the newest first, so that computed values are observed; a few
-    /// remain unused.
+    /// Stores most of `leaves`, the newest first and at most `most`, so that computed values are
+    /// observed. A few remain unused.
     pub(super) fn store_leaves(&mut self, leaves: &[(Type, ValueId)], most: usize) {
         let mut left = most;
         for &(ty, value) in leaves.iter().rev() {
@@ -405,7 +408,7 @@ impl Maker<'_> {
                 self.store_output(value);
                 continue;
             }
-            // Iterations differ, so that their order matters.
+            // Values of iterations differ, so a state records the order of the iterations.
             let open = self.open.clone();
             let chain = open.into_iter().find(|&chain| {
                 let role = Role::State(chain);

@@ -8,8 +8,8 @@
 //! - it terminates without undefined behaviour of the dialect: divisors are not zero, assumptions
 //!   hold, accesses are in bounds, and conflicting ones are ordered by tokens;
 //! - computed values reach memory, so that a wrong value is visible;
-//! - for [`Executor::Device`], memory contains what the dialect promises, bit for bit except for
-//!   the bits of NaNs and for the elements that [`Inexact`] names.
+//! - for [`Executor::Device`], the dialect determines every bit in memory, except for the bits of
+//!   NaNs and for the elements that [`Inexact`] names.
 //!
 //! Generation is type-directed, as in `generate`: operands come from a pool of the values in scope,
 //! and missing ones are made. Constants are those that trigger folds and identities.
@@ -49,8 +49,7 @@ use tokens::Chain;
 /// Options of [`runnable`].
 #[derive(Clone, Debug)]
 pub struct RunnableOptions {
-    /// The approximate number of operations of a module, besides those that it starts and ends
-    /// with.
+    /// The approximate number of operations of a module, besides its prologue and epilogue.
     pub ops: usize,
     /// The maximum nesting depth of operations with regions.
     pub depth: usize,
@@ -58,17 +57,17 @@ pub struct RunnableOptions {
     pub executor: Executor,
 }
 
-/// The executor of a module, which determines what its effects may depend on.
+/// The executor of a module, which determines the properties that its effects may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executor {
-    /// The interpreter: on everything it does.
+    /// The interpreter: effects may depend on everything that the interpreter does.
     Interpreter,
-    /// The interpreter in any order: not on the grouping of reductions, nor on how often they
-    /// combine the identity.
+    /// The interpreter in any order: effects may depend neither on the grouping of reductions nor
+    /// on how often a reduction combines the identity.
     AnyOrder,
-    /// Devices too: on what the dialect promises, which excludes the order of sums, the errors of
-    /// functions and the bits of NaNs. These modules have every operation that a kernel can have,
-    /// and more types and shapes.
+    /// Devices too: effects may depend only on what the dialect promises, which excludes the order
+    /// of sums, the errors of functions and the bits of NaNs. Modules for devices have every
+    /// operation that a kernel can have, and more types and shapes.
     Device,
 }
 
@@ -103,7 +102,7 @@ pub enum Argument {
 }
 
 impl Runnable {
-    /// Returns the same run of another module, a rewritten version of this one.
+    /// Returns the same run with `module`, a rewritten version of this module.
     #[must_use]
     pub fn with_module(&self, module: Module) -> Self {
         Self {
@@ -119,8 +118,8 @@ pub fn runnable(seed: u64, options: &RunnableOptions) -> Runnable {
     runnable_with(seed, options).0
 }
 
-/// [`runnable`], with the elements in its buffers that are results of functions; none for the
-/// interpreter.
+/// Like [`runnable`], but also returns which elements of the buffers are results of functions. For
+/// the interpreter there are none.
 pub fn runnable_with(seed: u64, options: &RunnableOptions) -> (Runnable, Vec<Inexact>) {
     let mut random = Random::new(seed);
     let grid = [1 + random.below(2), 1 + random.below(2), 1];
@@ -134,8 +133,8 @@ pub fn runnable_with(seed: u64, options: &RunnableOptions) -> (Runnable, Vec<Ine
 
 const LOC: Loc = Loc::UNKNOWN;
 
-/// Shapes for devices: fewer elements than a warp has lanes, more than a block has threads, and
-/// every rank.
+/// Shapes for devices, some with fewer elements than a warp has lanes, some with more than a block
+/// has threads, and of every rank.
 const LARGE_OR_DEEP: [&[i64]; 10] = [
     &[32],
     &[128],
@@ -176,11 +175,11 @@ struct Maker<'m> {
     inexact: Vec<Inexact>,
     /// The number of variables of the module.
     variables: usize,
-    /// The order of the accesses to the buffers that are read and written.
+    /// The accesses so far to each buffer that is read and written.
     chains: Vec<Chain>,
     /// The chains that may be extended at the insertion point.
     open: Vec<usize>,
-    /// The number of operations yet to make.
+    /// The number of operations that are still to be made.
     fuel: usize,
     /// The nesting depth of values that are made for other values.
     depth: usize,
@@ -324,14 +323,14 @@ impl<'m> Maker<'m> {
         results[0]
     }
 
-    /// Makes an operation with these operands and this result only.
+    /// Makes an operation with the operands `args`, one result, and neither attributes nor regions.
     fn plain(&mut self, opcode: impl Into<Opcode>, args: &[ValueId], result: Type) -> ValueId {
         let op = self.builder.op(opcode, LOC).args(args).result(result);
         let op = op.finish();
         self.define(op)
     }
 
-    /// Makes an operation like one that defined a value in scope.
+    /// Repeats an operation that defined a value in scope.
     fn again(&mut self) {
         let ty = self.tile_type(|_| true);
         let Some(value) = self.pool.pick(ty, &mut self.random) else {
@@ -386,10 +385,10 @@ impl<'m> Maker<'m> {
         self.shapes[index].clone()
     }
 
-    /// Returns a tile type with a number type of the module.
+    /// Returns a tile type whose element type the module has and `accept` admits.
     ///
     /// # Panics
-    /// If it has none that `accept` admits.
+    /// If `accept` admits no element type of the module.
     fn tile_type(&mut self, accept: impl Fn(Scalar) -> bool) -> Type {
         let scalar = self.scalar(accept).expect("there is such a type");
         let shape = self.tile_shape();
@@ -452,7 +451,7 @@ impl<'m> Maker<'m> {
         self.plain(CoreOp::Broadcast, &[ones], Type::tile(element, shape))
     }
 
-    /// Makes 0, 1, 2, … in a shape.
+    /// Makes a tile of shape `shape` with the elements 0, 1, 2, …
     fn numbered(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
         let count: i64 = shape.iter().product();
         let iota = self.plain(CoreOp::Iota, &[], Type::tile(scalar, &[count]));

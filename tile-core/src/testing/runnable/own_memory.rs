@@ -1,5 +1,5 @@
-//! Memory that is not an argument: variables of the module, and block-local memory; printing, and
-//! operations that only order.
+//! Memory that is not an argument (variables of the module, and block-local memory), printing, and
+//! operations that only order other kernels.
 
 use super::constants::mixed;
 use super::memory::Role;
@@ -16,7 +16,7 @@ const OWN_ON_A_DEVICE: i64 = 256;
 /// The maximum number of elements of a printed tile.
 const PRINTED: i64 = 64;
 
-/// Conversions of integers and of floats.
+/// Conversion specifiers for integers and for floats.
 const INTEGERS: [&str; 6] = ["%d", "%5i", "%-8u", "%#x", "%lld", "%+.3d"];
 const FLOATS: [&str; 6] = ["%f", "%e", "%G", "%a", "%10.3f", "%+.0e"];
 
@@ -70,7 +70,7 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// Makes a load from new block-local memory of a value that was just stored there.
+    /// Stores a value to new block-local memory, and makes a load of it.
     pub(super) fn stored_and_loaded(&mut self, value: ValueId) -> OpId {
         let ty = self.builder.ty(value);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
@@ -146,7 +146,7 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// Waits for other kernels, or lets them start.
+    /// Makes an operation that waits for preceding kernels, or that lets dependent kernels start.
     pub(super) fn wait(&mut self) {
         let opcode = self
             .random

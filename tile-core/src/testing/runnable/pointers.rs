@@ -45,7 +45,7 @@ pub(super) enum Access {
 }
 
 impl Access {
-    /// Returns the kind of a store after `token`.
+    /// Returns the kind of a store with the token operand `token`.
     pub(super) fn store(token: Option<ValueId>, outermost_loop: Option<usize>) -> Self {
         match (token, outermost_loop) {
             (None, Some(_)) => Access::Repeated,
@@ -86,7 +86,8 @@ impl Maker<'_> {
             .like_first(CoreOp::Offset, &[base, offsets], LOC)
     }
 
-    /// Loads elements of a buffer: a contiguous run, any, or any within a mask.
+    /// Loads elements of a buffer: a contiguous run, arbitrary elements, or arbitrary elements
+    /// under a mask.
     pub(super) fn load_pointers(&mut self, buffer: &Buffer, shape: &[i64]) {
         let elements = match buffer.role {
             Role::State(_) => self.sizes.state,
@@ -99,7 +100,7 @@ impl Maker<'_> {
         let offsets = self.value(Type::tile(int, shape));
         let (offsets, mask) = match self.random.below(4) {
             0 => {
-                // Anywhere, but masked off out of bounds.
+                // The offsets are arbitrary, but those out of bounds are masked off.
                 let bound = self.splat_like(offsets, elements);
                 let less = ComparisonPredicate::LessThan;
                 let mask = self
@@ -199,7 +200,7 @@ impl Maker<'_> {
         self.define(op)
     }
 
-    /// Makes an atomic on a state, after its earlier accesses.
+    /// Makes an atomic on a state, ordered after the earlier accesses to the state.
     pub(super) fn atomic(&mut self, chain: usize) {
         let role = Role::State(chain);
         let state = self.buffers.iter().find(|buffer| buffer.role == role);
@@ -230,12 +231,13 @@ impl Maker<'_> {
         }
         let mut args = self.values(&[data, data]);
         if swaps {
-            // It is compared by its bits.
+            // The atomic compares this operand by its bits.
             args[0] = self.promised_bits(args[0]);
         } else {
             args[0] = self.summand(mode, args[0]);
         }
-        // Each its own element: the order of two on one element is undefined.
+        // Every lane has an element of its own: the order of two updates of one element is
+        // undefined.
         let pointers = if shape.is_empty() {
             let int = self.count_type();
             let offset = self.value(Type::scalar(int));
@@ -283,9 +285,10 @@ impl Maker<'_> {
         }
     }
 
-    /// Returns the value, or for devices one whose sum with any f32 is not subnormal: an addition
-    /// in global memory may flush it to zero. A number that cancels a summand of 1 or more has at
-    /// least half its magnitude, and numbers of that magnitude are at least 2^-24 apart.
+    /// Returns `value`, or for devices a value whose sum with any f32 is not subnormal, since an
+    /// addition in global memory may flush a subnormal sum to zero. A number that cancels a summand
+    /// of 1 or more has at least half its magnitude, and numbers of that magnitude are at least
+    /// 2^-24 apart.
     fn summand(&mut self, mode: AtomicRmwMode, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let is_f32 = ty
@@ -306,8 +309,8 @@ impl Maker<'_> {
         self.plain(CoreOp::Select, &[is_small, one, value], ty)
     }
 
-    /// Makes an atomic on a counter of all blocks. Its result depends on the order of blocks and is
-    /// not used; its effect on memory does not.
+    /// Makes an atomic on a counter of all blocks. The result depends on the order of blocks and is
+    /// not used; the effect on memory does not depend on it.
     pub(super) fn count(&mut self) {
         let counter = self
             .buffers

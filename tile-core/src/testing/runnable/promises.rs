@@ -49,7 +49,7 @@ impl Maker<'_> {
                 self.assume(value, AssumePredicate::SameElements(shape.to_vec()));
             }
             _ => {
-                // Twice the same.
+                // Make the same assumption twice.
                 let value = self.value(ty);
                 let predicate = AssumePredicate::DivBy {
                     divisor: 1,

@@ -1,8 +1,8 @@
 //! Pointers as numbers and as pointers to other types, and movement of tiles of pointers.
 //!
-//! All of them point to read-only memory, and the only observable properties of an address are
-//! those that buffers promise: that they start at multiples of 8, and the distances of their
-//! elements.
+//! All pointers here point to read-only memory. The only properties of an address that effects
+//! depend on are those that buffers promise: they start at multiples of 8, and the distances
+//! between their elements are known.
 
 use super::memory::{Buffer, Role};
 use super::{LOC, Maker};
@@ -82,7 +82,7 @@ impl Maker<'_> {
         (pointee, tile.shape.clone())
     }
 
-    /// Makes addresses as numbers: differences, and conversions there and back.
+    /// Makes differences of addresses, and conversions of addresses to numbers and back.
     fn addresses(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) {
         let pointers = self.anywhere(base, self.sizes.input, shape);
         let int = Type::tile(Scalar::I64, shape);
@@ -94,7 +94,7 @@ impl Maker<'_> {
         let distance = IntegerOp::SubI;
         let distances = self.builder.wrapping(distance, &[addresses, starts], LOC);
         self.show(distances);
-        // The element on the other end of the buffer.
+        // The offset of the last element of the buffer.
         let last = (self.sizes.input - 1) * scalar.bytes() as u64;
         let last = self.builder.splat(Scalar::I64, last, shape, LOC);
         let mirrored = self.builder.wrapping(distance, &[last, distances], LOC);
@@ -109,7 +109,7 @@ impl Maker<'_> {
         self.load_from(pointers, scalar, shape);
     }
 
-    /// Moves pointers in a tile.
+    /// Rearranges pointers by changes of shape.
     fn moved_pointers(&mut self, pointers: ValueId) -> ValueId {
         let (pointee, shape) = self.pointees(pointers);
         let ty = self.builder.ty(pointers);

@@ -8,7 +8,7 @@ use crate::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, Intege
 use crate::types::{Scalar, Type};
 
 impl Maker<'_> {
-    /// Moves elements.
+    /// Makes a change of shape, which moves elements.
     pub(super) fn shape(&mut self) {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
@@ -25,7 +25,7 @@ impl Maker<'_> {
                 self.pool.add(ty, value);
             }
             1 if !shape.is_empty() => {
-                // Some of the axes.
+                // Broadcast along some of the axes.
                 let mut small = shape.to_vec();
                 for extent in &mut small {
                     if !self.random.one_in(3) {
@@ -55,7 +55,7 @@ impl Maker<'_> {
                 self.define(op);
             }
             _ => {
-                // To another shape, often of ones.
+                // Reshape from another shape, often one with axes of extent 1.
                 let source = self.value(ty);
                 let to = match self.random.below(3) {
                     0 => vec![count],
@@ -212,8 +212,8 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// Makes a float between -100, or 0 if it is to become an unsigned number, and 100; NaN becomes
-    /// one of these.
+    /// Clamps a float to at most 100 and at least -100, or 0 if it will be converted to an unsigned
+    /// number. NaN becomes one of the bounds.
     pub(super) fn within_a_hundred(&mut self, value: ValueId, signedness: Signedness) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, _) = ty.as_number_tile().expect("numbers");

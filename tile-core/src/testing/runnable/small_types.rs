@@ -1,5 +1,5 @@
-//! Types without arithmetic: 4 and 8 bits, tf32. They are converted to, moved, packed, stored, and
-//! converted from.
+//! Types without arithmetic: 4 and 8 bits, tf32. Values are converted to them, moved, packed,
+//! stored, and converted back.
 
 use super::{LOC, Maker};
 use crate::interp::encode_float;
@@ -51,7 +51,8 @@ impl Maker<'_> {
             return self.show(bits);
         }
         if self.random.one_in(4) && small != Scalar::TF32 {
-            // Not NaN: the converted value was finite and small, and an identity of scales is 1.
+            // No NaN can occur: the converted value was finite and small, and an identity of scales
+            // is 1.
             let signedness = Signedness::Signed;
             let int = Type::tile(Scalar::I32, shape);
             return self.signed_conversion(ConversionOp::FToI, value, int, signedness);
@@ -61,7 +62,7 @@ impl Maker<'_> {
         self.show(value);
     }
 
-    /// Returns a shape of two elements or more, which fill whole bytes.
+    /// Returns a shape with at least two elements, so that 4-bit elements fill whole bytes.
     fn shape_of_several(&mut self) -> Vec<i64> {
         let shape = self.tile_shape();
         if shape.iter().product::<i64>() > 1 {
@@ -78,7 +79,7 @@ impl Maker<'_> {
             let value = self.value(Type::tile(source, shape));
             let value = self.within_a_hundred(value, Signedness::Signed);
             let value = match small {
-                // From powers of two without sign and zero.
+                // The type has only powers of two, neither a sign nor zero.
                 Scalar::F8E8M0FNU => {
                     let value = self.builder.like_first(FloatOp::AbsF, &[value], LOC);
                     let least = self.splat_like(value, one(source));
@@ -219,7 +220,7 @@ impl Maker<'_> {
             if self.random.one_in(2) {
                 return self.show(packed);
             }
-            // Other numbers of the same bytes.
+            // Turn the bytes into other numbers.
             let byte = self.splat(Scalar::I8, 0x5a, &[bytes]);
             let turned = self
                 .builder
@@ -266,20 +267,20 @@ impl Maker<'_> {
     }
 }
 
-/// Returns one in a type that has arithmetic.
+/// Returns the bits of the number one in a type that has arithmetic.
 fn one(scalar: Scalar) -> u64 {
     encode_float(scalar, 1.0)
 }
 
-/// Returns a finite, small pattern.
+/// Returns the bits of a finite number of small magnitude.
 fn finite(scalar: Scalar, random: u64) -> u64 {
     match scalar {
-        // From 2^-7 to 2^0, where integers see them as 0 and 1.
+        // Powers from 2^-7 to 2^0, which become 0 or 1 as integers.
         Scalar::F8E8M0FNU => 120 + random % 8,
         Scalar::F8E4M3FN => random & 0xf7,
         Scalar::F8E5M2 => random & 0xbf,
         Scalar::F4E2M1FN => random & 0xf,
-        // Below 4.
+        // The magnitude is below 4.
         _ => random & 0x5ffff,
     }
 }

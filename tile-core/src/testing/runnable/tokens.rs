@@ -1,8 +1,8 @@
 //! The order of accesses: a chain of tokens per buffer that is read and written.
 //!
-//! A store comes after every access before it, a load after the last store. A region that may store
-//! takes the chain's token and returns one: the chain is *open* in it. In other regions the buffer
-//! is not accessed at all.
+//! A store is ordered after every earlier access, a load after the last store. A region that may
+//! store takes the chain's token and returns a new one: the chain is *open* in the region. In other
+//! regions the buffer is not accessed at all.
 
 use super::{LOC, Maker};
 use crate::ir::ValueId;
@@ -14,7 +14,7 @@ use crate::types::Type;
 pub(super) struct Chain {
     /// The token of the last store.
     last: Option<ValueId>,
-    /// The tokens of the loads since then.
+    /// The tokens of the loads since the last store.
     reads: Vec<ValueId>,
 }
 
@@ -28,10 +28,10 @@ impl Maker<'_> {
         self.chains[chain].reads.push(token);
     }
 
-    /// Returns the token operand of a store of the chain; `None` if there was no access.
+    /// Returns the token operand of a store of the chain; `None` if there was no access yet.
     pub(super) fn before_store(&mut self, chain: usize) -> Option<ValueId> {
         let Chain { last, reads } = &self.chains[chain];
-        // A load comes after the last store, so that its token covers both.
+        // A load is ordered after the last store, so its token covers both.
         let mut tokens = reads.clone();
         if tokens.is_empty() || self.random.one_in(3) {
             tokens.extend(last);
@@ -63,7 +63,7 @@ impl Maker<'_> {
         };
     }
 
-    /// Returns a token after every access of the chain.
+    /// Returns a token that is ordered after every access of the chain.
     pub(super) fn token_of(&mut self, chain: usize) -> ValueId {
         match self.before_store(chain) {
             Some(token) => token,

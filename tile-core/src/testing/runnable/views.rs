@@ -27,7 +27,7 @@ enum Use {
 enum Cut {
     Partition,
     Strided,
-    /// With the axis whose elements are selected by index.
+    /// A gather/scatter view, with the axis whose elements are selected by index.
     Gather(usize),
 }
 
@@ -35,14 +35,14 @@ enum Cut {
 struct Tiles {
     view: ValueId,
     space: Vec<i64>,
-    /// The axis of a tile of indices, and the number of its elements.
+    /// The axis that a tile of indices selects from, and the number of elements of that tile.
     sparse: Option<(usize, i64)>,
     of: Use,
     pads_with_nan: bool,
 }
 
 impl Maker<'_> {
-    /// Makes a view of tiles of `shape` on at most `elements` elements from `base` on.
+    /// Makes a view of tiles of `shape` over at most `elements` elements that start at `base`.
     fn tiles(
         &mut self,
         base: ValueId,
@@ -54,7 +54,7 @@ impl Maker<'_> {
         let mut left = i64::try_from(elements).expect("small");
         let mut extents = Vec::new();
         for &tile in shape {
-            // Up to two tiles, the last of which may be clipped.
+            // The axis has up to two tiles, the last of which may be partial.
             let most = left.min(2 * tile);
             let most = usize::try_from(most).expect("small");
             let extent = i64::try_from(1 + self.random.below(most)).expect("small");
@@ -72,7 +72,7 @@ impl Maker<'_> {
             strides[axis - 1] = strides[axis] * extents[axis];
         }
         if left >= 2 && self.random.one_in(4) {
-            // Every second element.
+            // Take every second element.
             for stride in &mut strides {
                 *stride *= 2;
             }
@@ -98,7 +98,7 @@ impl Maker<'_> {
             .zip(shape)
             .map(|(&extent, &tile)| match cut {
                 Cut::Partition => tile,
-                // Again up to two tiles.
+                // Here too, the axis has up to two tiles.
                 Cut::Strided => {
                     let more = i64::try_from(self.random.below(3)).expect("small");
                     (extent + 1) / 2 + more
@@ -193,7 +193,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Returns the index of a tile; of a repeated store the same each time, since tiles may
+    /// Returns the index of a tile. A repeated store has the same index each time, since tiles may
     /// overlap.
     fn index(&mut self, tiles: &Tiles, access: Access) -> Vec<ValueId> {
         let int = self.count_type();
@@ -204,7 +204,7 @@ impl Maker<'_> {
                     return self.picks(count, tiles.of);
                 }
                 if self.random.one_in(2) {
-                    // At least the lowest bit is an index, if there are two tiles.
+                    // If there are two tiles, the lowest bit is a valid index.
                     let value = match access {
                         Access::Repeated => self.settled(Type::scalar(int)),
                         _ => self.value(Type::scalar(int)),
@@ -229,7 +229,7 @@ impl Maker<'_> {
                 self.bits_of(picks, 3)
             };
         }
-        // Each its own: the order of two stores to one location is undefined.
+        // Every element has its own index: the order of two stores to one location is undefined.
         self.numbered(int, &[count])
     }
 
@@ -268,7 +268,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Stores a tile, or its in-bounds part, to one of `elements` elements.
+    /// Stores a tile, or its in-bounds part, to a view of at most `elements` elements.
     pub(super) fn store_view(
         &mut self,
         base: ValueId,

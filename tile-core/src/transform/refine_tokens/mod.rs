@@ -1,10 +1,11 @@
-//! `refine-tokens`: relaxes the token order of memory operations to what is needed.
+//! `refine-tokens`: relaxes the token order of memory operations to the order that is needed.
 //!
 //! A producer may chain all memory operations. This pass orders a weak load or store only after the
-//! earlier ones that it conflicts with: one of the two stores, and they may touch the same memory
-//! ([`overlap`]). Other operations keep their order: accesses that other blocks may see, atomics,
-//! fences, printing, tokens that a loop carries or a region yields. An operation that waits for
-//! everything so far gets a join of the accesses that no other access comes after.
+//! earlier accesses that it conflicts with. Two accesses conflict if one of them stores and they
+//! may touch the same memory ([`overlap`]). Other operations keep their order: accesses that other
+//! blocks may see, atomics, fences, printing, tokens that a loop carries or a region yields. An
+//! operation that must wait for all earlier accesses gets a join of those that no other access is
+//! ordered after.
 //!
 //! ```text
 //! %a, %t0 = load A token=%t            %a, %t0 = load A token=%t
@@ -14,8 +15,8 @@
 //!                                      print token=%t3
 //! ```
 //!
-//! Joins are simplified if an operand is repeated, or ordered before another operand. No operation
-//! moves, and a second run changes nothing.
+//! Joins are simplified if an operand is repeated or is ordered before another operand. No
+//! operation moves, and a second run changes nothing.
 
 mod order;
 mod overlap;
@@ -48,7 +49,7 @@ struct Pass<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
     order: Order,
-    /// The token after each set of several elements, where it can be used.
+    /// For each set of several elements, the token after them, where the token can be used.
     joins: FxHashMap<Elements, ValueId>,
     /// Definitions of tokens that lost a user.
     abandoned: Vec<OpId>,
@@ -127,7 +128,7 @@ impl Pass<'_> {
     }
 
     /// Returns a token after all of `elements`, which are in order and unrelated to each other;
-    /// makes a join before `insertion_point` if there is none.
+    /// makes a join before `insertion_point` if no such token exists.
     fn token_after(
         &mut self,
         elements: &[u32],
@@ -173,7 +174,7 @@ impl Pass<'_> {
         let latest = self.order.latest(&before);
         let history = self.order.closed(&latest);
         let same = match latest[..] {
-            // All operands are tokens after nothing.
+            // No operand is ordered after anything.
             [] => operands.first().copied(),
             [element] => Some(self.order.token(element)),
             _ => self.joins.get(&latest).copied(),
@@ -204,7 +205,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Handles an operation that is ordered after everything that its tokens represent.
+    /// Handles an operation that stays ordered after everything that its tokens represent.
     fn other(&mut self, id: OpId, added: &mut Vec<Elements>) {
         let operands = self.rewriter.op(id).operands.clone();
         for (index, &token) in operands.iter().enumerate() {
@@ -227,7 +228,8 @@ impl Pass<'_> {
             self.block(block);
         }
         let op = self.rewriter.op(id);
-        // Operations nested in one with regions need not wait for its operands.
+        // An operation with regions does not wait for its token operands on behalf of the
+        // operations nested in it.
         let waits = blocks.is_empty() && !matches!(op.opcode, Opcode::Unregistered(_));
         let below = if waits {
             let before = self.order.union(&operands);
@@ -247,7 +249,7 @@ impl Pass<'_> {
         self.abandoned.extend(self.rewriter.defining_op(token));
     }
 
-    /// Erases joins, and tokens after nothing, that have lost all users.
+    /// Erases joins, and `make_token`s, that have lost all users.
     fn erase_abandoned(&mut self) {
         while let Some(id) = self.abandoned.pop() {
             let is_made = matches!(
@@ -264,7 +266,7 @@ impl Pass<'_> {
     }
 }
 
-/// Returns `true` if an operation is a weak load or store, which no other access races with.
+/// Returns `true` if an operation is a weak load or store, with which no other access may race.
 fn is_weak_access(rewriter: &Rewriter, id: OpId) -> bool {
     let op = rewriter.op(id);
     let is_store = matches!(

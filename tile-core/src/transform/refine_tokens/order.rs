@@ -1,25 +1,25 @@
-//! The order of memory operations: the order that tokens express, and the relaxed one.
+//! The order of memory operations: the order that tokens express, and the relaxed order.
 //!
 //! Every access, and every other source of a token, is an *element*, numbered in program order. A
 //! token of the original program represents a *history*: the elements before it. An access keeps
-//! those of them that it conflicts with; the elements before it in the relaxed order are *below*
-//! it. An element that conflicts with everything is a *barrier*: a history does not extend beyond
-//! it.
+//! only the elements of its history that it conflicts with; the elements before it in the relaxed
+//! order are *below* it. An element that conflicts with everything is a *barrier*: a history does
+//! not extend beyond it.
 //!
-//! A history is *closed*: with an access it contains the elements below that access, down to
-//! barriers, and no other element that is below one of its barriers. Hence it can be recomputed
-//! from the tokens that remain, and a second run takes the same decisions.
+//! A history is *closed*: with an access, it contains the elements below that access, down to
+//! barriers, and it contains no other element that is below one of its barriers. Hence it can be
+//! recomputed from the tokens that remain, and a second run makes the same decisions.
 
 use super::overlap::Access;
 use crate::ir::ValueId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Elements by number, in increasing order.
+/// Element numbers, in increasing order.
 pub(super) type Elements = SmallVec<[u32; 8]>;
 
-/// The maximum number of elements of a history; an access with a longer history is ordered after
-/// all of it, and represents it from then on. This keeps the cost linear.
+/// The maximum number of elements of a history. An access with a longer history is ordered after
+/// all of it, and from then on represents that history. This keeps the cost linear.
 pub(super) const WINDOW: usize = 32;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ struct Element {
     token: ValueId,
     /// The access; `None` for a barrier.
     access: Option<Access>,
-    /// The elements below, down to barriers; for a barrier, its history.
+    /// The elements below this element, down to barriers; for a barrier, its history.
     below: Elements,
 }
 
@@ -55,10 +55,10 @@ impl Order {
         self.elements[element as usize].token
     }
 
-    /// Adds a source of tokens that conflicts with everything and comes after `below`.
+    /// Adds a source of tokens that conflicts with everything and is ordered after `below`.
     pub(super) fn add_barrier(&mut self, token: ValueId, mut below: Elements) {
         if below.len() > 2 * WINDOW {
-            // This only loses simplifications of joins.
+            // Without the list, only simplifications of joins are lost.
             below.clear();
         }
         let number = self.add(token, None, below);
@@ -113,7 +113,7 @@ impl Order {
         history.iter().filter(conflicts).copied().collect()
     }
 
-    /// Returns the `elements` that are not below another of them.
+    /// Returns those of `elements` that are not below another one.
     pub(super) fn latest(&mut self, elements: &[u32]) -> Elements {
         self.questions += 1;
         for &element in elements {

@@ -1,6 +1,6 @@
 //! Decides whether two accesses may overlap in memory.
 //!
-//! Accesses are disjoint only if that is proven from a common view or pointer and from constants.
+//! Accesses count as disjoint only if a common view or pointer and constants prove it.
 
 use crate::ir::{DenseElements, Op, OpId, ValueId};
 use crate::ops::{ConversionOp, CoreOp, IntegerOp, MemoryOp, Opcode, ViewOp};
@@ -14,7 +14,7 @@ const DEPTH: u32 = 16;
 /// The same limit where a definition has two operands to follow.
 const RANGE_DEPTH: u32 = 8;
 
-/// A weak access, reduced to what determines overlap.
+/// A weak access, reduced to the properties that determine overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     is_load: bool,
@@ -94,9 +94,9 @@ fn is_disjoint(a: &Place, b: &Place) -> bool {
 
 /// Returns `true` if no element of one tile is an element of the other.
 ///
-/// Elements of both tiles whose indices differ by at least `d` along an axis of stride `s`, and by
-/// at most `m` along each other axis of stride `t`, are at least `s * d` minus the sum of `t * m`
-/// apart. Unknown extents and strides may be anything.
+/// Suppose that indices of elements of the two tiles differ by at least `d` along an axis of stride
+/// `s`, and by at most `m` along each other axis, of stride `t`. Then the elements are at least `s
+/// * d` minus the sum of `t * m` apart. Nothing is assumed about unknown extents and strides.
 fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> bool {
     let axis = |tile_axis: usize| {
         let dim = usize::try_from(ty.dim_map[tile_axis]).ok()?;
@@ -111,7 +111,7 @@ fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> boo
         let Some(least) = a[split_axis].min_distance(b[split_axis]) else {
             return false;
         };
-        // From the last element of one tile to the first of the next.
+        // This is the distance from the last element of one tile to the first element of the other.
         let least = (least - 1).saturating_mul(extent).saturating_add(1);
         let mut others = (0..a.len()).filter(|&other| other != split_axis);
         let reach = others.try_fold(0_i128, |reach, other| {
@@ -133,7 +133,7 @@ fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> boo
 }
 
 impl Linear {
-    /// Decomposes an index of a tile.
+    /// Decomposes a tile index into a base value and a constant offset.
     fn from_value(rewriter: &Rewriter, value: ValueId) -> Option<Self> {
         let (scalar, shape) = rewriter.ty(value).as_number_tile()?;
         if !shape.is_empty() {
@@ -177,7 +177,8 @@ impl Linear {
         })
     }
 
-    /// Returns the minimum distance of two indices, if they certainly differ. Indices are unsigned.
+    /// Returns the minimum distance between two indices, if they certainly differ. Indices are
+    /// unsigned.
     fn min_distance(self, other: Self) -> Option<i128> {
         if self.base != other.base {
             return None;
@@ -185,7 +186,7 @@ impl Linear {
         let distance = i128::from(self.offset.abs_diff(other.offset));
         let least = match self.base {
             None => distance,
-            // One of them may have wrapped.
+            // One of the indices may have wrapped.
             Some(_) => distance.min((1 << self.bits) - distance),
         };
         (distance != 0).then_some(least)
@@ -235,7 +236,7 @@ fn bytes(rewriter: &Rewriter, pointers: ValueId) -> Option<Place> {
             _ => break,
         }
     }
-    // Addresses are relative to a single pointer; a tile of several may point anywhere.
+    // Addresses are relative to a single pointer; a tile of several pointers may point anywhere.
     let count: i64 = rewriter.ty(base).as_tile()?.shape.iter().product();
     (count == 1).then_some(Place::Bytes {
         base,

@@ -1,4 +1,4 @@
-//! Computes the bounds of the unrolled loop, without overflow.
+//! Computes the bounds of the unrolled loop without overflow.
 
 use super::plan::{Plan, greatest, mask, signedness};
 use crate::ir::{OpId, RoundingMode, Signedness, ValueId};
@@ -11,7 +11,8 @@ pub(super) struct Groups {
     /// The upper bound, at which the remainder loop starts.
     pub(super) end: ValueId,
     pub(super) step: ValueId,
-    /// The distances of the counters of all bodies but the first from that of the first.
+    /// The distance of the induction variable of each body but the first from that of the first
+    /// body.
     pub(super) offsets: Vec<ValueId>,
     /// True if there is no remainder loop.
     pub(super) is_all: bool,
@@ -61,7 +62,7 @@ struct Bounds<'b, 'm> {
 }
 
 impl Bounds<'_, '_> {
-    /// Makes the bounds for constant bounds and step.
+    /// Makes the bounds of the groups for a loop with constant bounds and a constant step.
     fn groups_for_trips(&mut self, trips: u64, lower: u64, step: u64) -> Groups {
         let whole = trips - trips % self.factor;
         let is_all = whole == trips;
@@ -80,7 +81,7 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// Makes the bounds for a constant step.
+    /// Makes the bounds of the groups for a loop with a constant step.
     fn groups_for_step(&mut self, step: u64) -> Groups {
         let distance = self.distance();
         let trips = if step == 1 {
@@ -104,8 +105,8 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// Makes the bounds for an unknown step. If the step of a group is not representable, all
-    /// iterations are left to the remainder loop.
+    /// Makes the bounds of the groups for a loop with an unknown step. If the step of a group is
+    /// not representable, all iterations are left to the remainder loop.
     fn groups_for_any_step(&mut self) -> Groups {
         let most = self
             .make
@@ -142,7 +143,7 @@ impl Bounds<'_, '_> {
     }
 
     /// Makes the distance from the lower to the upper bound as an unsigned number; 0 if the upper
-    /// is below.
+    /// bound is below the lower bound.
     fn distance(&mut self) -> ValueId {
         let (lower, upper, signedness) = (self.lower, self.upper, self.signedness);
         let end = self.make.signed(IntegerOp::MaxI, upper, lower, signedness);
@@ -155,7 +156,7 @@ impl Bounds<'_, '_> {
             .divi(distance, self.step, Signedness::Unsigned, rounding)
     }
 
-    /// Makes the number of trips in whole groups.
+    /// Makes the number of iterations in whole groups.
     fn whole(&mut self, trips: ValueId) -> ValueId {
         let factor = self.make.constant(self.factor);
         let rest = self
@@ -164,7 +165,8 @@ impl Bounds<'_, '_> {
         self.make.wrapping(IntegerOp::SubI, trips, rest)
     }
 
-    /// Makes the distance that `whole` trips cover, limited to the end, which the last may pass.
+    /// Makes the distance that `whole` iterations cover, limited to the upper bound, since the last
+    /// step may go beyond it.
     fn covered(&mut self, distance: ValueId, trips: ValueId, whole: ValueId) -> ValueId {
         let covered = self.make.wrapping(IntegerOp::MulI, whole, self.step);
         let is_all = self.make.is_equal(whole, trips);

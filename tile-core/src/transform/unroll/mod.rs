@@ -1,7 +1,7 @@
 //! `unroll`: repeats the body of a `for` where an attribute asks for it.
 //!
-//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, `0` or `"full"` for full
-//! unrolling, and `1` for no change. With `trips` iterations and `whole = trips - trips % n`,
+//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration; `0` or `"full"` asks for
+//! full unrolling, and `1` for no change. With `trips` iterations and `whole = trips - trips % n`,
 //!
 //! ```text
 //! for i in [lower, upper) step s { B(i) }
@@ -9,15 +9,15 @@
 //! for i in [lower, p) step n * s { B(i); B(i + s); … }; for i in [p, upper) step s { B(i) }
 //! ```
 //!
-//! where `p = lower + whole * s`, or the end if `whole = trips`; carried values pass from each body
-//! to the next. All bounds are computed as unsigned distances from `lower`, which do not wrap;
-//! where `n * s` is not representable, all iterations are left to the second loop, which then has
-//! at most `2 * n`.
+//! where `p = lower + whole * s`, or `upper` if `whole = trips`. Loop-carried values pass from each
+//! body to the next. All bounds are computed as unsigned distances from `lower`, which do not wrap.
+//! Where `n * s` is not representable, all iterations are left to the second loop, which then has
+//! at most `2 * n` iterations.
 //!
 //! With constant bounds, loops that do not run are not made. Inner loops are unrolled first. An
-//! unrolled loop loses the attribute; a loop that is not unrolled keeps it, and the trace has the
-//! reason: `unroll_refused_*`. One reason is an iteration that ends early, by a `continue` in an
-//! `if`.
+//! unrolled loop loses the attribute; a loop that is not unrolled keeps it, and the trace records
+//! the reason as `unroll_refused_*`. One reason is an iteration that ends early, by a `continue` in
+//! an `if`.
 
 mod bounds;
 mod plan;
@@ -33,11 +33,12 @@ use smallvec::SmallVec;
 /// The attribute that asks for unrolling.
 const ATTRIBUTE: &str = "cuda_tile.unroll";
 
-/// Unrolls every loop with the attribute, inner ones first.
+/// Unrolls every loop with the attribute, inner loops first.
 pub(crate) fn unroll(rewriter: &mut Rewriter, trace: &mut Trace) {
     let mut loops = rewriter.walk(rewriter.module().body());
     loops.retain(|&id| attribute(rewriter, id).is_some_and(|value| value != "1"));
-    // `walk` lists an operation before its nested ones, so in reverse inner loops come first.
+    // `walk` lists an operation before its nested ones, so in reverse order, inner loops precede
+    // outer ones.
     for id in loops.into_iter().rev() {
         let loc = rewriter.op(id).loc;
         match plan(rewriter, id) {
@@ -53,7 +54,7 @@ pub(crate) fn unroll(rewriter: &mut Rewriter, trace: &mut Trace) {
     }
 }
 
-/// Returns the value of the attribute; empty if it has none.
+/// Returns the value of the attribute, which is empty if the attribute has no value.
 fn attribute(rewriter: &Rewriter, id: OpId) -> Option<&str> {
     let op = rewriter.op(id);
     if op.opcode != Opcode::ControlFlow(ControlFlowOp::For) {
@@ -150,7 +151,7 @@ enum Place {
     End(BlockId),
 }
 
-/// Copies the body of `id` for one iteration; returns the carried values after it.
+/// Copies the body of `id` for one iteration; returns the loop-carried values after it.
 fn copy_body(
     rewriter: &mut Rewriter,
     id: OpId,

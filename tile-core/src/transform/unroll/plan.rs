@@ -49,8 +49,8 @@ pub(super) fn plan(rewriter: &Rewriter, id: OpId) -> Result<Plan, &'static str> 
 }
 
 /// Returns `true` unless the step times `factor` is known not to be representable in the type of
-/// the counter. A constant step that is undefined behaviour is refused too, so that the loop still
-/// faults.
+/// the induction variable. Returns `false` for a constant step that is undefined behaviour too, so
+/// that the loop still faults.
 fn is_group_a_number(rewriter: &Rewriter, id: OpId, factor: u64) -> bool {
     let step = rewriter.op(id).operands[2];
     let Some((scalar, _)) = rewriter.ty(step).as_number_tile() else {
@@ -90,7 +90,7 @@ fn trips(rewriter: &Rewriter, id: OpId) -> Option<u64> {
     if step == 0 || step > greatest(scalar, signedness) {
         return None;
     }
-    // Maps the least number to 0, so that unsigned arithmetic applies.
+    // The bias maps the least number to 0, so that unsigned arithmetic applies.
     let bias = match signedness {
         Signedness::Signed => 1 << (scalar.bits() - 1),
         Signedness::Unsigned => 0,

@@ -3,7 +3,8 @@
 use super::{body, case, check, constant_op};
 use crate::assemble::{debug_section, join, ty, varint};
 
-/// Attributes of a debug section; the indices of those defined here count from 1.
+/// Attributes of a debug section. The indices of the attributes that a section defines count from
+/// 1.
 mod node {
     pub(super) const FILE: [u8; 3] = [2, 1, 2];
     pub(super) const UNIT: [u8; 2] = [1, 1];

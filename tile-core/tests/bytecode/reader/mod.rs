@@ -13,7 +13,7 @@ use tile_core::verify::verify;
 /// The verdict of `tileirdisasm` 13.4 on a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Oracle {
-    /// Agrees with ours.
+    /// The same verdict as ours.
     Agrees,
     /// Accepts a file that we reject, for the given reason.
     Takes(&'static str),
@@ -104,7 +104,7 @@ fn body(minor: u8, operations: &[&[u8]]) -> Parts {
     Parts::new(minor, &operations)
 }
 
-/// Encodes a `constant` of the type with the given index.
+/// Encodes a `constant` with number `index` in the constant section, of the type with index `ty`.
 fn constant_op(ty: u64, index: u64) -> Vec<u8> {
     join(&[&[0x10], &varint(ty), &varint(index)])
 }

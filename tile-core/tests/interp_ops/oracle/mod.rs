@@ -6,7 +6,7 @@ use crate::python;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-/// The parts of the program.
+/// The Python program, joined from its parts.
 const PROGRAM: &str = concat!(
     include_str!("format.py"),
     include_str!("functions.py"),
@@ -43,7 +43,7 @@ impl Oracle {
         })
     }
 
-    /// Returns the answers to `request`, `columns` of them for each element of the inputs.
+    /// Returns the answers to `request`, `COLUMNS` of them for each element of the inputs.
     pub(crate) fn ask<const COLUMNS: usize>(
         &mut self,
         request: &str,
@@ -72,7 +72,7 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        // It would exit by itself at the end of its input.
+        // The process would also exit at the end of its input.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -203,7 +203,7 @@ fn real(value: f64, conversion: u8, precision: Option<usize>, alternative: bool)
     text
 }
 
-/// Formats as `d.ddde+xx`.
+/// Formats the number as `d.ddde+xx`.
 fn exponential(value: f64, precision: usize) -> String {
     let text = format!("{value:.precision$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -214,7 +214,7 @@ fn exponential(value: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{exponent:0>2}")
 }
 
-/// Formats as the shorter of `%e` and `%f`, without trailing zeros.
+/// Formats the number as the shorter of `%e` and `%f`, without trailing zeros.
 fn general(value: f64, precision: usize, alternative: bool) -> String {
     let text = exponential(value, precision - 1);
     let exponent: i32 = text
@@ -242,7 +242,7 @@ fn general(value: f64, precision: usize, alternative: bool) -> String {
     format!("{number}{tail}")
 }
 
-/// Formats as `0x1.8p+1`.
+/// Formats the number as `0x1.8p+1`.
 fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     let bits = value.to_bits();
     let fraction = bits & ((1 << 52) - 1);

@@ -128,8 +128,8 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
     let wrong_rounding =
         |roundings: &str| d.error(format!("the rounding of this conversion is {roundings}"));
     match (to, from) {
-        // The arms follow the syntax lines of PTX ISA, "cvt", in order; `requires` has the "PTX ISA
-        // Notes" and "Target ISA Notes" of each.
+        // The arms follow the syntax lines of PTX ISA, "cvt", in order; `requires` states the "PTX
+        // ISA Notes" and "Target ISA Notes" of each.
         (to, Type::F32) if half(to) => {
             if random && to.packed == 2 {
                 needs_stochastic(d)?;
@@ -240,7 +240,7 @@ const F16X2: Type = Type::F16.times(2);
 const BF16X2: Type = Type::BF16.times(2);
 
 fn needs_bytes(d: &Decoder<'_>) -> Decoded<()> {
-    // `sm_90` had the form first; `sm_89` followed in a later version.
+    // `sm_90` had the form first; `sm_89` followed in a later version of the PTX ISA.
     if d.names.target.number == 89 {
         d.requires((8, 1), 89)
     } else {

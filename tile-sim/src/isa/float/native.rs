@@ -1,10 +1,10 @@
 //! Arithmetic of f16, bf16 and f32 on the host's f32 and f64, rounded once to nearest.
 //!
-//! Values that the host cannot represent exactly are rounded to odd: the last bit is set wherever
-//! bits were cut off. If the wider format has two more significand bits than the narrower one,
-//! subnormal or not, rounding to nearest afterwards rounds the exact value. Sums of two numbers of
-//! a format with `p` significand bits may be rounded to nearest at `2p + 2` bits first (Figueroa,
-//! "When is double rounding innocuous?").
+//! Values that the host cannot represent exactly are rounded to odd: the last bit is set if any
+//! nonzero bits were cut off. If the wider format has at least two more significand bits than the
+//! narrower one, for subnormal results too, a later rounding to nearest gives the correctly rounded
+//! result. Sums of two numbers of a format with `p` significand bits may be rounded to nearest at
+//! `2p + 2` bits first (Figueroa, "When is double rounding innocuous?").
 //!
 //! The code has no branches, so that loops over lanes vectorize.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]

@@ -26,7 +26,7 @@ fn of_double(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// Executes an instruction for the lanes of a warp.
+/// The execution of an instruction for the lanes of a warp.
 struct Lanes<'a>(&'a Float, &'a mut Registers, u32);
 
 impl Work for Lanes<'_> {

@@ -70,7 +70,7 @@ impl Token {
     }
 }
 
-/// States if an arrival may complete the phase.
+/// The permission of an arrival to complete the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completion {
     Allowed,
@@ -78,7 +78,7 @@ pub(crate) enum Completion {
     Excluded,
 }
 
-/// States if the arriving threads take part in later phases.
+/// The participation of the arriving threads in later phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Return {
     Comes,

@@ -205,7 +205,7 @@ fn tiny(bits: u64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     let mantissa = bits & ((1 << mantissa_bits) - 1);
     let exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1);
     let bias = (1 << (exponent_bits - 1)) - 1;
-    // A subnormal has the exponent of the smallest normal number and no implicit one.
+    // A subnormal has the exponent of the smallest normal number and no implicit leading bit.
     let significand = if exponent == 0 {
         mantissa
     } else {

@@ -79,7 +79,7 @@ impl Form {
         let ordered = d.one_of(&[("sp", false), ("sp::ordered_metadata", true)]);
         d.needs(&[("sync", ())])?;
         d.needs(&[("aligned", ())])?;
-        // The shape is accepted before and after the layouts.
+        // The shape is accepted either before or after the layouts.
         let mut dims = shape(d);
         let majors = (d.needs(&MAJORS)?, d.needs(&MAJORS)?);
         if dims.is_none() {
@@ -150,7 +150,7 @@ impl Form {
                     (Sum::F16 | Sum::F32, Sum::F16) | (Sum::F32, Sum::F32)
                 );
         }
-        // A sparse A has as many registers as a dense one of half the K.
+        // A sparse A has as many registers as a dense A with half the K.
         let k = if self.sparse { self.k / 2 } else { self.k };
         row_col && self.d == self.c && self.dense_exists(k)
     }
@@ -279,8 +279,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let (a, b) = (form.packing(form.a), form.packing(form.b));
     let quads = form.m == 8 && form.a == Element::F16;
     let stored = if form.sparse { form.k / 2 } else { form.k };
-    // Each lane holds a 32nd of a matrix; for the four products of `.m8n8k4`, a quarter of each of
-    // its own.
+    // Each lane holds a 32nd of each matrix. With `.m8n8k4` it holds an eighth of the matrices of
+    // its own product, which eight lanes share.
     let (a_count, b_count, sum_elements) = if quads {
         (2, 2, 8)
     } else {
@@ -338,7 +338,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 fn sparse(d: &mut Decoder<'_>, form: &Form, a: Packing) -> Decoded<Sparse> {
     let selector = d.number(5)?;
     let storage = Storage::new(form.a, a.bits, form.k);
-    // Shapes that use the metadata of all threads have one selector, which assemblers check too.
+    // Shapes that use the metadata of all four threads accept only selector 0. Assemblers check
+    // this too.
     if selector > 3 || storage.selectors() == 1 && selector > 0 {
         return d.error(format!(
             "the sparsity selector must be below {}",
@@ -348,7 +349,7 @@ fn sparse(d: &mut Decoder<'_>, form: &Form, a: Packing) -> Decoded<Sparse> {
     Ok(Sparse {
         storage,
         metadata: d.source(4, Type::B32)?,
-        // At most three.
+        // The selector is at most 3.
         selector: selector as usize,
         ordered: form.ordered,
     })

@@ -1,7 +1,7 @@
 //! Matrix multiply-accumulate on `f64`.
 //!
 //! Computes `sums[m][n] += lhs[m][k] * rhs[k][n]` in ascending order of `k`. Products of elements
-//! are exact in `f64` and each addition is rounded to 53 bits, which is more than the single
+//! are exact in `f64` and each addition is rounded to 53 bits. This is more than the single
 //! precision that the PTX ISA requires (`mma`, "Precision and rounding", which leaves order,
 //! rounding and subnormal inputs unspecified). Only the final sum is rounded to its type, to
 //! nearest even. Integers stay below 2^53 and are exact.

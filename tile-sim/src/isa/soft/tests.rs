@@ -1,4 +1,5 @@
-//! Compares with the host processor, with the crate `half`, and with the definition of rounding.
+//! Compares the arithmetic with the host processor, with the crate `half`, and with the definition
+//! of rounding.
 #![expect(clippy::float_cmp, reason = "results are exact")]
 
 use super::*;

@@ -1,9 +1,9 @@
 //! `tcgen05.ld`, `tcgen05.st` and `tcgen05.wait`.
 //!
-//! Registers that a load writes may be used at once: "an intra-thread ordering through true
+//! Registers that a load writes may be used immediately: "an intra-thread ordering through true
 //! register dependency will be respected regardless of the presence or absence of other forms of
 //! synchronization" (PTX ISA, "Register dependencies, same thread"). Without `tcgen05.wait::ld`,
-//! only the tensor memory that the load reads is unordered.
+//! only later accesses to the tensor memory that the load reads are unordered.
 
 use super::{address_of_cell, aligned, cell_address, misuse, uniform};
 use crate::check::Trouble;
@@ -263,7 +263,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
     let reduction = match reduction {
         None => None,
         Some((extreme, ty)) => Some(Reduction {
-            // Compilers also put it in braces.
+            // Compilers also put the register in braces.
             dest: d.dests_for(1, 1, Type::B32)?[0],
             extreme,
             ty,
@@ -282,7 +282,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
 impl Access {
     /// Returns the number of columns that one thread accesses.
     fn columns(&self) -> u32 {
-        // At most 128 registers.
+        // There are at most 128 registers.
         let registers = self.registers.len() as u32;
         let wide = if self.halves { 2 } else { 1 };
         let across = 32 / self.shape.lanes();
@@ -313,7 +313,7 @@ impl Access {
     fn place(&self, cx: &Cx<'_, '_>) -> Result<(u32, u32), Trouble> {
         uniform(cx.registers.row_ref(self.address.base), "addresses")?;
         let (lane, column) = address_of_cell(cx, 0, self.address)?;
-        // Below four.
+        // The index of the warp is below 4.
         let first = cx.warp_of_group() as u32 * QUARTER;
         let lanes = self.shape.lanes();
         if !lane.is_multiple_of(lanes) {

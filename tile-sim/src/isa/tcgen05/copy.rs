@@ -30,8 +30,7 @@ use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Space;
 use crate::parse::target::Target;
 
-/// The size of a unit of shared memory in bytes; a unit is copied to as many bytes of tensor
-/// memory.
+/// The size in bytes of a unit of shared memory, which fills as many bytes of tensor memory.
 const UNIT: usize = 16;
 
 /// The combination of shape and multicast.
@@ -159,7 +158,7 @@ impl Copy {
         })?;
         let mut footprint = Footprint::default();
         for range in joined(&units, self.format.bytes()) {
-            // At most the shared memory of a block.
+            // The range is within the shared memory of a block.
             let bytes = (range.end - range.start) as usize;
             let spot = cx.shared_spot(lane, Space::Shared, range.start, bytes)?;
             let spot_in_block = |&block: &usize| (SharedSpot { block, ..spot }, bytes);
@@ -170,7 +169,7 @@ impl Copy {
                 footprint.writes.push(Cells {
                     block,
                     lane: row + first,
-                    // At most 128.
+                    // There are at most 128 lanes.
                     lanes: lanes as u32,
                     column,
                     columns: (depth / 4) as u32,

@@ -33,7 +33,7 @@ pub(crate) enum Why {
 }
 
 /// Decodes `bits` for a matrix with this layout. `absolute` is `true` if the target has absolute
-/// addresses in place of leading-dimension offsets.
+/// addresses instead of leading-dimension offsets.
 pub(crate) fn parse(bits: u64, major: Major, absolute: bool) -> Result<Descriptor, Malformed> {
     let malformed = |why| Err(Malformed { bits, why });
     let field = |from: u32, size: u32| bits >> from & ((1 << size) - 1);

@@ -157,7 +157,7 @@ impl Tcgen05 {
         }
     }
 
-    /// Executes the instruction for the active lanes; those that need all lanes have them.
+    /// Executes the instruction for the active lanes, which are all lanes if it is convergent.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
         match self {
             Self::Alloc(op) => return op.execute(cx),

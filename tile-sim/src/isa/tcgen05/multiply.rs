@@ -103,7 +103,7 @@ fn shared_bytes(
     })?;
     let bytes = work::format(operand.packing()).bytes();
     let spots = joined(&units, bytes).into_iter().map(|range| {
-        // At most the shared memory of a block.
+        // The range is within the shared memory of a block.
         let bytes = (range.end - range.start) as usize;
         let spot = cx.shared_spot(lane, Space::Shared, range.start, bytes)?;
         Ok((SharedSpot { block, ..spot }, bytes))

@@ -1,5 +1,5 @@
 //! `tcgen05.shift`: moves each row of tensor memory down by one, so that a row receives the
-//! contents of the next one. The last row of a warp's quarter stays.
+//! contents of the next one. The last row of a warp's quarter keeps its contents.
 //!
 //! The PTX ISA says "down" without a figure. The direction follows from its use: a shift makes room
 //! for the last row, which a `tcgen05.cp.4x256b` then fills, and `.ashift` of `tcgen05.mma` moves

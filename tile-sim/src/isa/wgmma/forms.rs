@@ -183,7 +183,7 @@ fn multiply(d: &mut Decoder<'_>, sparse: bool) -> Decoded<Wgmma> {
             if selector >= storage.selectors().min(2) as u64 {
                 return d.error(format!("the sparsity selector {selector} is too large"));
             }
-            // At most one.
+            // The selector is at most 1.
             Some((d.source(3, Type::B32)?, selector as usize))
         }
     };

@@ -275,8 +275,9 @@ impl Product {
 /// Calls `f` with the first register of each pair that holds adjacent single-precision numbers, and
 /// with a position in a matrix with `columns` columns.
 ///
-/// The numbers of four lanes alternate between the two registers and form eight columns of a row:
-/// those of lanes 0 to 3 begin at the position, and those of the next four lanes one row below.
+/// The numbers of four lanes alternate between the two registers and form eight columns of a row.
+/// Those of lanes 0 to 3 begin at the position, and those of the next four lanes begin one row
+/// below.
 #[inline(always)]
 fn each_pair(columns: usize, mut f: impl FnMut(usize, usize)) {
     for pair in 0..columns / 4 {
@@ -284,7 +285,7 @@ fn each_pair(columns: usize, mut f: impl FnMut(usize, usize)) {
     }
 }
 
-/// Converts single-precision registers to a matrix.
+/// The conversion of single-precision registers to a matrix.
 struct FromSingles<'a, F> {
     matrix: &'a mut [f64],
     columns: usize,
@@ -308,7 +309,7 @@ impl<'r, F: Fn(usize) -> &'r Row> Work for FromSingles<'_, F> {
     }
 }
 
-/// Converts a matrix to single-precision registers, rounded to nearest even.
+/// The conversion of a matrix to single-precision registers, rounded to nearest even.
 struct ToSingles<'a, F> {
     matrix: &'a [f64],
     columns: usize,

@@ -137,7 +137,7 @@ fn a_base_offset_moves_where_the_pattern_begins() {
     let bits = descriptor(0x4180, 16, 1024, 1);
     let plain = Operand::new(bits, Major::K, packing, 8, 64).unwrap();
     let moved = Operand::new(bits | 3 << 49, Major::K, packing, 8, 64).unwrap();
-    // The pattern's rows count from 1,024-byte boundaries, or from 0x4180.
+    // The rows of the pattern are counted from 1,024-byte boundaries, or from 0x4180.
     for (row, from_boundary, from_start) in [(0, 3, 0), (1, 4, 1), (4, 7, 4), (5, 0, 5)] {
         let address = 0x4180 + 128 * row as u64;
         assert_eq!(plain.address(row, 0), (address ^ from_boundary << 4, 0));
@@ -209,7 +209,7 @@ fn ranges_are_what_is_read() {
                 }
             }
             assert_eq!(read, named, "warp {warp}");
-            // 16 rows of A and all of B.
+            // The warp reads 16 rows of A and all of B.
             let bytes = read.iter().filter(|read| **read).count();
             assert_eq!(bytes, (16 + 64) * 16 * 2);
         }

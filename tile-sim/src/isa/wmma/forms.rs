@@ -93,7 +93,7 @@ fn require(d: &Decoder<'_>, shape: [usize; 3], element: Element) -> Decoded<()> 
 fn transfer(d: &mut Decoder<'_>, role: Role, load: bool) -> Decoded<Transfer> {
     d.needs(&[("sync", ())])?;
     d.needs(&[("aligned", ())])?;
-    // The shape is accepted before and after the layout.
+    // The shape is accepted either before or after the layout.
     let before = shape(d);
     let major = d.needs(&MAJORS)?;
     let Some(shape) = before.or_else(|| shape(d)) else {

@@ -158,7 +158,7 @@ impl Warp {
                     let message = format!("{threads} threads are not a multiple of the warp size");
                     return Err(Trouble::at(first, FaultKind::BarrierMisuse(message)));
                 }
-                // At most 1024.
+                // The number is at most 1024.
                 threads as u32
             }
         };
@@ -186,7 +186,7 @@ impl Warp {
         }
         env.state.progress += 1;
         if complete {
-            // Below sixteen.
+            // The index is below sixteen.
             env.state.complete.push((self.block, index as u32));
         }
         Ok(Next::Decide)

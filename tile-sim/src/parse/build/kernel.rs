@@ -410,7 +410,7 @@ impl<'a> Builder<'a> {
             })
             .collect();
         let blocks = flow::order(&successors);
-        // Basic blocks by position, then the instructions within.
+        // Basic blocks are ordered by position, and the instructions of a block are consecutive.
         let mut by_position = vec![0; blocks.len()];
         for (block, &position) in blocks.iter().enumerate() {
             by_position[position as usize] = block;

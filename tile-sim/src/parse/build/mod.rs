@@ -82,8 +82,8 @@ pub(crate) fn build(text: &str) -> Result<Built, ParseError> {
     }
 }
 
-/// Returns the functions by name. Checks that each has at most one definition, and declarations
-/// with as many parameters.
+/// Returns the functions by name. Checks that each function has at most one definition, and that
+/// its declarations have the same number of parameters.
 fn functions(unit: &Unit) -> Result<FxHashMap<&str, &Function>, ParseError> {
     let mut functions: FxHashMap<&str, &Function> = FxHashMap::default();
     for function in &unit.functions {

@@ -5,7 +5,7 @@
 //!
 //! - in a pack with a defined element: LLVM widens a half to a pair;
 //! - if none of its bits affects memory, addresses, branches or other threads: inline assembly for
-//!   four elements is padded if there are two.
+//!   four elements is padded with undefined values if only two exist.
 //!
 //! A register that some instruction writes must be written before it is read.
 

@@ -63,7 +63,7 @@ impl Parser<'_> {
         Ok(position)
     }
 
-    /// Parses `.section .debug_str { label: .b8 1, 2 ... }`, of which only strings are kept.
+    /// Parses `.section .debug_str { label: .b8 1, 2 ... }` and keeps only the strings.
     pub(super) fn section(&mut self, unit: &mut Unit) -> Parsed<()> {
         self.take();
         let strings = self.takes_dot("debug_str");

@@ -121,7 +121,7 @@ impl Parser<'_> {
             }
             match (second, **operator) {
                 (Some(second), _) => self.peek_second() == second,
-                // Not the first half of another operator.
+                // Excludes the first half of an operator of two characters.
                 (None, "|") => !doubled('|'),
                 (None, "&") => !doubled('&'),
                 (None, "<") => !doubled('<') && !doubled('='),
@@ -151,7 +151,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parsed<Constant> {
-        // A loop instead of recursion, since `- - - 1` may be long.
+        // A loop replaces recursion, since a chain such as `- - - 1` may be long.
         let mut prefixes = Vec::new();
         loop {
             match self.peek() {

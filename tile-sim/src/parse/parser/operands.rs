@@ -75,7 +75,7 @@ impl Parser<'_> {
     fn offset(&mut self) -> Parsed<i64> {
         self.takes('+');
         let value = self.integer("an offset")?;
-        // Two's complement of 64 bits.
+        // Reinterprets the value as two's complement of 64 bits.
         Ok(value as i64)
     }
 

@@ -189,7 +189,7 @@ impl Parser<'_> {
         }
         let mut addend = 0;
         if matches!(self.peek(), Token::Mark('+' | '-')) {
-            // Two's complement of 64 bits.
+            // Reinterprets the value as two's complement of 64 bits.
             addend = self.integer("an offset")? as i64;
         }
         if mask.is_some() {

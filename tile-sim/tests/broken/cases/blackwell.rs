@@ -52,8 +52,8 @@ pub(super) fn replicas() -> Setup {
     arguments.launch(1, 64)
 }
 
-/// Returns rows of eight words after a shift: every 32nd row stays, each other one is replaced by
-/// the next.
+/// Returns rows of eight words after a shift: every 32nd row is unchanged, and all others are
+/// replaced by the next row.
 fn shifted(rows: &[u32]) -> Vec<u32> {
     let below = |row: usize| if row % 32 == 31 { row } else { row + 1 };
     let rows = (0..rows.len() / 8).map(|row| &rows[below(row) * 8..][..8]);
@@ -70,8 +70,9 @@ pub(super) fn tensor_rows() -> Setup {
 
 pub(super) fn tensor_pair() -> Setup {
     let input = words(2 * 64 * 8);
-    // A thread of a quad has two words of a row and two of the row eight below, then those eight
-    // columns further; the second store has the words of each thread in reverse.
+    // A thread of a quad has two words of a row and two words of the row eight below, followed by
+    // four words eight columns further. The second store writes the words of each thread in reverse
+    // order.
     let mut rows = vec![0; input.len()];
     for (thread, values) in input.chunks_exact(8).enumerate() {
         let (warp, lane) = (thread / 32, thread % 32);

@@ -90,7 +90,8 @@ pub(super) fn local_sort() -> Setup {
         .launch(1, 64)
 }
 
-/// The first 16 columns of A and B are in the registers that each lane loads.
+/// Creates a launch in which the first 16 columns of A and B are in the registers that each lane
+/// loads.
 pub(super) fn dispatch() -> Setup {
     let values: Vec<f32> = (0..256).map(small).collect();
     let mut input = Vec::new();
@@ -98,7 +99,8 @@ pub(super) fn dispatch() -> Setup {
         if warp % 2 == 0 {
             input.extend(halves(values));
         } else {
-            // These integers are so small that their upper halves in f32 are their bf16.
+            // The integers are so small that the upper half of their f32 representation is their
+            // bf16 representation.
             let pairs = values.chunks_exact(2);
             input.extend(
                 pairs.map(|pair| pair[0].to_bits() >> 16 | pair[1].to_bits() & 0xffff_0000),

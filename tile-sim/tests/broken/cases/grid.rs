@@ -82,7 +82,8 @@ pub(super) fn look_back() -> Setup {
         .launch(4, 64)
 }
 
-/// The order in which warps append depends on the seed; equal words hide it.
+/// Creates a launch whose warps append in an order that depends on the seed; equal words hide the
+/// order.
 pub(super) fn compact() -> Setup {
     let input: Vec<u32> = words(256)
         .iter()

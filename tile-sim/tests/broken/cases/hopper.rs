@@ -118,7 +118,8 @@ pub(super) fn tensor_product_none() -> Setup {
     tensor_product(16, Swizzle::None, 0)
 }
 
-/// The layout is in PTX ISA, "Register Fragments for `wgmma.mma_async.m64nNk16`".
+/// Creates a launch with the layout of PTX ISA, "Register Fragments for
+/// `wgmma.mma_async.m64nNk16`".
 pub(super) fn product_chain() -> Setup {
     let a: Vec<f32> = (0..64 * 16).map(small).collect();
     let b: Vec<f32> = (0..8 * 16).map(|index| small(index + 700)).collect();

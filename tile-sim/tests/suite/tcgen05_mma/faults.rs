@@ -203,7 +203,7 @@ fn matrix_descriptors() {
         "or.b64 %d2, %d2, 0x10000000000000;",
         "which only `sm_103a` has",
     );
-    // A row of 32 bytes that begins in the last 16 of its 128.
+    // The row of 32 bytes begins in the last 16 bytes of its 128-byte line.
     fault(&PLAIN, "add.u64 %d1, %d1, 7;", "leaves its 128-byte");
     let words = Case {
         kind: "tf32",

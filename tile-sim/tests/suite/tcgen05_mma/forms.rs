@@ -55,7 +55,8 @@ const UNSCALED: [(&str, &str, &str, &str); 10] = [
 fn every_layout_of_tensor_memory_with_every_kind() {
     for (number, (kind, a, b, d)) in UNSCALED.into_iter().enumerate() {
         for (m, group, ws, sparse, first) in SHAPES {
-            // Both variants of each kind, but not with the same types.
+            // Tests A in both memories for the first two kinds, and alternates between the memories
+            // for the others.
             let places = if number < 2 {
                 0..2
             } else {
@@ -340,7 +341,7 @@ fn a_k_of_96_on_sm_103a() {
     }
 }
 
-/// 48 bytes of K, of which the first 16 or 32 are the last of their 128.
+/// The first 16 or 32 of the 48 bytes of K are the last ones of their 128-byte line.
 #[test]
 fn rows_go_on_at_an_address_on_sm_103a() {
     for before in [6, 7, 2] {

@@ -11,8 +11,8 @@ pub(super) struct Place {
     pub(super) bit: usize,
 }
 
-/// Returns the digits of `index`, the lowest first, each times its stride: a mode of a `CuTe`
-/// layout.
+/// Returns the sum of the digits of `index`, the lowest first, each multiplied by its stride: a
+/// mode of a `CuTe` layout.
 fn mode(mut index: usize, shape: &[(usize, Place)]) -> Place {
     let mut place = Place::default();
     for &(extent, stride) in shape {
@@ -109,8 +109,8 @@ impl Case {
         }
     }
 
-    /// Returns the lane (in a quarter) and the bit of a scale factor. `extent` is that of a data
-    /// path.
+    /// Returns the lane (in a quarter) and the bit of a scale factor. `extent` is the extent of a
+    /// data path.
     pub(super) fn scale_place(row: usize, byte: usize, extent: usize) -> Place {
         let second = if extent > 128 { 8 * 32 } else { 4 * 32 };
         sum(

@@ -63,8 +63,8 @@ pub(crate) enum Scales {
 }
 
 impl Scales {
-    /// Returns the number of factors per row. A sparse A has as many for twice the K (PTX ISA,
-    /// table "Valid combinations of `scale_vectorsize` and shapes").
+    /// Returns the number of factors per row. A sparse A has the same number for twice the K (PTX
+    /// ISA, table "Valid combinations of `scale_vectorsize` and shapes").
     pub(crate) fn chunks(self, kind: Kind, long: bool) -> usize {
         match (self, kind.is_four(), long) {
             (Self::ThirtyTwo, false, _) => 1,

@@ -261,7 +261,8 @@ impl Reader {
             }
         };
         let chunks = scales.chunks(self.form.kind, long);
-        // A single factor may begin at any byte, two at even bytes, four at the first.
+        // A single factor may begin at any byte, two factors at even bytes, and four at the first
+        // byte only.
         let step = match (chunks, long) {
             (1 | 3, _) => 1,
             (2 | 6, _) => 2,

@@ -16,7 +16,7 @@ use crate::isa::mma::sparse::Chunks;
 /// Returns the first column of the metadata and the number of columns.
 pub(crate) fn columns(kind: Kind, column: u32, selector: usize) -> (u32, u32) {
     if is_wide(kind) {
-        // At most 3.
+        // The selector is at most 3.
         (column + selector as u32, 1)
     } else {
         (column, 2)

@@ -48,7 +48,7 @@ impl Scales {
         Self {
             scaling,
             columns,
-            // At most 256.
+            // The extents are at most 256.
             extents: [layout.rows as u32, (n / layout.parts) as u32],
         }
     }
@@ -63,7 +63,7 @@ impl Scales {
         for which in 0..2 {
             let (whole, rest) = (self.extents[which] / QUARTER, self.extents[which] % QUARTER);
             let words = (self.scaling.ids[which] + self.scaling.chunks).div_ceil(4);
-            // At most two.
+            // There are at most two words.
             for word in 0..words as u32 {
                 let column = self.columns[which] + word * self.block(which);
                 if whole > 0 {
@@ -368,7 +368,7 @@ impl Work {
                 }
                 let words = &mut tensor.row_mut(lane)[to.clone()];
                 for (word, &sum) in words.iter_mut().zip(sums) {
-                    // At most 32 bits.
+                    // The packed sum has at most 32 bits.
                     *word = d.pack(sum, overflow) as u32;
                 }
             }

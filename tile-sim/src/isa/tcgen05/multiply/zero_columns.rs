@@ -1,9 +1,9 @@
 //! Columns of B that are treated as 0 (PTX ISA, "Zero-Column Mask Descriptor").
 //!
-//! The columns are divided into as many parts (1, 2 or 4) as lanes share a row of D. In each part,
-//! spans of used columns alternate with spans of zero columns. Each part states which kind comes
-//! first, and how many columns of the first span are skipped. Columns are then read from `shift`
-//! further on.
+//! The columns are divided into 1, 2 or 4 parts, one for each lane that shares a row of D. In each
+//! part, spans of used columns alternate with spans of zero columns. Each part states which kind
+//! comes first, and how many columns of the first span are skipped. In addition, the first `shift`
+//! columns of B are skipped.
 //!
 //! ```text
 //! bits  0-31   columns skipped, 8 bits per part
