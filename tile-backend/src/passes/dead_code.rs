@@ -1,13 +1,13 @@
 //! Dead code elimination.
 //!
-//! Input: a kernel as it was lowered, in which an operation may have been read through, such as a transpose
-//! of an operand that tensor cores can read transposed. Output: the same without operations whose results
-//! nothing uses, which would count as uses of a loaded tile.
+//! Input: a kernel as it was lowered. Lowering may have bypassed an operation, such as the transpose of an
+//! operand that tensor cores can read transposed. Output: the same without operations whose results are
+//! unused. Later passes would count them as uses of a loaded tile.
 
 use crate::gpu::{BlockId, Kernel, OpKind};
 use tile_core::ops::MiscOp;
 
-/// Removes operations whose results nothing uses.
+/// Removes operations whose results are unused.
 pub fn eliminate_dead_code(kernel: &mut Kernel) {
     let mut uses = vec![0_u32; kernel.num_values()];
     count(kernel, kernel.body(), &mut uses);
@@ -47,7 +47,7 @@ fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
     kernel.block_mut(block).ops = kept;
 }
 
-/// Returns `true` if an operation only computes its results, without memory and other threads.
+/// Returns `true` if an operation only computes its results, without access to memory or to other threads.
 pub(super) fn is_pure(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Ptx(text) if text.opcode == MiscOp::PtxPure.into())
         || matches!(

@@ -57,7 +57,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             vec![(matrix.from, Touch::Read), (matrix.to, Touch::Write)]
         }
         OpKind::TmaStore(store) => vec![(store.buffer, Touch::Read)],
-        // The store reads the buffer until then.
+        // The store may read the buffer until this wait ends.
         OpKind::WaitTmaStores(wait) => vec![(wait.buffer, Touch::Read)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
@@ -66,11 +66,11 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::TmaLoad(copy) => vec![(copy.buffer, Touch::Write)],
         // The issuing warp need not contain the thread that initialized the mbarriers, so a barrier must
-        // separate both.
+        // separate the initialization from the copy.
         OpKind::BulkCopy(copy) => {
             vec![(copy.buffer, Touch::Write), (copy.barriers, Touch::Read)]
         }
-        // An arrival is no access: mbarriers exist for threads that do not wait for each other otherwise.
+        // An arrival does not count as an access: mbarriers exist to synchronize threads without a barrier.
         OpKind::InitMbarriers(barriers, _) | OpKind::InvalidateMbarriers(barriers) => {
             vec![(*barriers, Touch::Write)]
         }

@@ -1,11 +1,11 @@
 //! Conflicts between accesses: which pairs need a barrier between them.
 //!
-//! Two accesses need one if tokens may order them, one of them writes, both may touch the same bytes, and not
-//! every byte from the same thread. An acquire counts for the whole block, and a release covers all that the
-//! block did: every access that tokens order with one of them conflicts with it.
+//! Two accesses need a barrier if tokens may order them, one of them writes, and both may touch the same byte
+//! from different threads. An acquire counts for the whole block, and a release covers all earlier accesses
+//! of the block. Therefore every access that tokens order with an acquire or a release conflicts with it.
 //!
-//! Every iteration of a loop has its own instance of the loop's `alloca`s, in the same place: tokens do not
-//! order the accesses of one iteration and the next, yet they need a barrier.
+//! Every iteration of a loop has its own instance of the loop's `alloca`s, all in the same memory. Tokens do
+//! not order the accesses of successive iterations, yet these accesses need a barrier.
 
 use super::{Touch, touched};
 use crate::analysis::provenance::{Root, Roots};
@@ -22,22 +22,22 @@ use std::ops::Range;
 pub(super) enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
-    /// A stage of a circular buffer, accessed in its loop or before it; other accesses in the same place are
-    /// to other stages, or after the loop's own barrier.
+    /// A stage of a circular buffer, accessed in its loop or before the loop. Other accesses to the same
+    /// buffer use other stages, or follow the loop's own barrier.
     Stage {
         circular_buffer: Range<u32>,
         in_loop: bool,
     },
     /// A buffer in which each warp, or each thread, uses only its own elements.
     Own { buffer: BufferId, bytes: Range<u32> },
-    /// Memory with addresses.
+    /// Memory that is accessed by address.
     Memory { roots: Roots, elements: Elements },
 }
 
 /// The elements that an access touches, as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Elements {
-    /// A tile by its index.
+    /// A tile of a view, by its index.
     Tile {
         tile: Box<GlobalTile>,
         /// Base and index.
@@ -51,16 +51,16 @@ pub(super) enum Elements {
         layout: Option<LayoutId>,
         bytes: usize,
     },
-    /// Any.
+    /// Any elements.
     Unknown,
 }
 
 /// The threads that access an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
-    /// The only thread that holds it.
+    /// The only thread that holds the element.
     Holder,
-    /// All threads that hold a copy of it, if it is loaded; one of them if it is stored.
+    /// All threads that hold a copy of the element if it is loaded; one of them if it is stored.
     OneOfMany,
     /// The first thread of the block.
     First,
@@ -77,7 +77,7 @@ pub(crate) struct Pending {
     who: Who,
     acquires: bool,
     releases: bool,
-    /// The scope of a barrier after it.
+    /// The scope of the barrier that must follow the access.
     reach: Reach,
 }
 
@@ -87,7 +87,7 @@ impl Pending {
         self.op
     }
 
-    /// Returns the scope of the barrier that a conflict needs: the block, or all blocks of a cluster split.
+    /// Returns the scope of the barrier that a conflict needs: the block, or the cluster of a cluster split.
     pub(crate) fn reach(&self) -> Reach {
         self.reach
     }
@@ -151,8 +151,7 @@ impl Pending {
         by_one_of_many || !is_same
     }
 
-    /// Returns the same access as an earlier iteration made it, since which the values in `inside` have
-    /// changed.
+    /// Returns the same access as seen from a later iteration, in which the values in `inside` have changed.
     pub(crate) fn before(mut self, inside: &FxHashSet<ValueId>) -> Self {
         if let Place::Memory { elements, .. } = &mut self.place {
             let changes = |values: &[ValueId]| values.iter().any(|value| inside.contains(value));
@@ -187,7 +186,7 @@ fn plain(op: OpId, place: Place, touch: Touch, who: Who) -> Pending {
     }
 }
 
-/// Returns the accesses of an operation itself.
+/// Returns the accesses of an operation, without those of operations nested in it.
 pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
     let op = kernel.op(id);
     let shared = touched(&op.kind).into_iter().map(|(number, touch)| {
@@ -229,7 +228,7 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
     shared.chain(memory_accesses(kernel, id)).collect()
 }
 
-/// Returns the access of an operation to memory with addresses.
+/// Returns the access of an operation to memory that is accessed by address.
 pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
     let access = of_memory(kernel, id)?;
     let reach = if kernel.blocks_per_tile > 1 {
@@ -292,7 +291,8 @@ fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
         | MemoryKind::ArenaAddress(_) => return None,
     };
     let operands = tile.operands(&op.args);
-    // Several elements of an atomic may have the same address, and halves of a byte have none.
+    // Several elements of an atomic may have the same address, and elements of half a byte have no address of
+    // their own.
     let is_atomic = matches!(kind, MemoryKind::Atomic(..));
     let elements = if is_atomic {
         Elements::Unknown
