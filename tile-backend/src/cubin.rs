@@ -193,8 +193,8 @@ mod early {
             })
         }
 
-        /// Passes `ptx` to the started ptxas. PTX that it refuses, or of another architecture, is given to a
-        /// new ptxas as a file.
+        /// Passes `ptx` to the started ptxas. If ptxas refuses it, or it is for another architecture, a new
+        /// ptxas assembles it from a file.
         pub fn assemble(mut self, ptx: &Ptx) -> Result<Cubin, BackendError> {
             let failed = |error| BackendError::io("write the PTX for `ptxas`", error);
             self.feed(ptx.text()).map_err(failed)?;
@@ -419,7 +419,7 @@ mod tests {
     #[test]
     fn spills_are_figures_and_a_remark() {
         use std::fmt::Write as _;
-        // 64 simultaneously live values in 24 registers.
+        // There are 64 simultaneously live values in 24 registers.
         let mut body = String::from(".reg .b32 %v<64>;\n");
         for i in 0..64 {
             writeln!(body, "ld.volatile.shared.b32 %v{i}, [s+{}];", i % 16 * 4).expect("a string");

@@ -1,8 +1,8 @@
 //! Runs the stages that use LLVM and ptxas in a worker process.
 //!
-//! LLVM ends its process on a fatal error, and a bug in it can loop forever. In rustc's process that would
-//! lose every diagnostic. In: a closure that returns bytes. Out: the bytes, or how the worker died and in
-//! which stage.
+//! LLVM ends its process on a fatal error, and a bug in LLVM can loop forever. In rustc's process, either
+//! would lose every diagnostic. Input: a closure that returns bytes. Output: the bytes, or how the worker
+//! died and in which stage.
 //!
 //! Invariants:
 //! - whatever the closure does, the caller gets a value back within the time limit (and a moment);
@@ -12,13 +12,12 @@
 //!
 //! **Forking a multithreaded process.** The child has one thread, and a lock that another thread held at the
 //! time of the fork stays locked. glibc makes `malloc` usable after `fork`. Locks of our copy of LLVM are
-//! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses it in
-//! workers only. rustc has its own, separate copy. A closure must not use locks that other threads of its
-//! caller hold: no `proc_macro` calls, no printing through `std`'s handles. Nor must it start threads, since the
-//! locks that glibc holds while it starts one are not made free in the child; a worker that needs several
-//! processors [`start`]s workers of its own. If a closure deadlocks all the same, the time limit ends it.
+//! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses LLVM
+//! only in workers. rustc has its own, separate copy. A closure must not use locks that other threads of its
+//! caller hold: no `proc_macro` calls, no printing through `std`'s handles. If a closure does so anyway, the
+//! time limit ends the deadlock.
 //!
-//! Where there is no `fork`, the closure runs in place; then only panics are caught.
+//! On systems without `fork`, the closure runs in the calling process, where only panics are caught.
 
 use std::time::Duration;
 
@@ -153,8 +152,8 @@ mod forked {
     const RESULT: u8 = b'r';
     const PANIC: u8 = b'p';
     const TAIL_BYTES: u64 = 4096;
-    /// Interval between checks that the worker is alive. The result of a worker that returns is received at
-    /// once.
+    /// Interval between checks that the worker is alive. The result of a worker that returns is received
+    /// immediately.
     const LOOK: Duration = Duration::from_millis(20);
 
     /// A worker that was started. Dropping it ends it, with its children.
@@ -203,8 +202,8 @@ mod forked {
     }
 
     fn child(output: &File, sender: OwnedFd, work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> ! {
-        // A process group of its own, so that ptxas dies with the worker; workers of a worker stay in its group.
-        // If one of these calls fails, the worker still does its work; only its output would show.
+        // The worker gets a process group of its own, so that ptxas dies with it. If one of these calls
+        // fails, the worker still does its work; only its output would show.
         if !IS_WORKER.load(Ordering::Relaxed) {
             let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
         }
@@ -212,7 +211,8 @@ mod forked {
         // The failure is reported, so a core file in the user's folder would not help.
         let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
         // Writing to a pipe that ptxas has closed becomes an error to report. Only the handler of this
-        // process changes: rustc has asked to be killed by the signal. SAFETY: no handler of ours runs.
+        // process changes: in rustc itself, the signal must still kill the process. SAFETY: no handler of
+        // ours runs.
         let _reported = unsafe { signal(Signal::SIGPIPE, SigHandler::SigIgn) };
         let _redirected = (dup2_stdout(output), dup2_stderr(output));
         if let Ok(null) = File::open("/dev/null") {
@@ -248,10 +248,11 @@ mod forked {
     static IS_WORKER: AtomicBool = AtomicBool::new(false);
     static PLACE_OF_PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-    /// Extends the caller's panic hook, which in a macro hides panics, with a part that acts in workers only.
+    /// Extends the caller's panic hook, which in a macro hides panics, with a part that acts only in workers.
     ///
-    /// Done before the fork: setting a hook in the worker blocks forever if another thread of the caller was
-    /// panicking at the time of the fork. Calling one does not, as hooks are called in parallel.
+    /// It is called before the fork, since setting a hook in the worker would block forever if another thread
+    /// of the caller was panicking at the time of the fork. Calling a hook does not block, since hooks are
+    /// called in parallel.
     fn note_places_of_panics() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
@@ -324,7 +325,7 @@ mod forked {
                     return Ok(heard);
                 }
                 if let Some(death) = self.death()? {
-                    // Its last messages may still be in the pipe.
+                    // The worker's last messages may still be in the pipe.
                     while self.readable(Duration::ZERO)? && self.read()? > 0 {}
                     return Ok(self.next_message().unwrap_or(Heard::Death(death)));
                 }
@@ -336,7 +337,8 @@ mod forked {
 
         fn receive(&mut self, wait: Duration) -> Result<Option<Heard>, Errno> {
             if self.readable(wait)? && self.read()? == 0 {
-                // Closed without a final message: the worker is dying; do not spin until it has.
+                // The pipe was closed without a final message, so the worker is dying. Do not spin until it
+                // is dead.
                 std::thread::sleep(Duration::from_millis(1));
             }
             Ok(self.next_message())

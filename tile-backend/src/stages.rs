@@ -2,7 +2,7 @@
 //!
 //! In: a canonical module and compile options. Out: an [`Artifact`]. An artifact in the cache costs neither
 //! LLVM nor ptxas. Errors in the kernel are reported as diagnostics; a failure of the host is a diagnostic
-//! too, at the kernel, so that the author learns of it where the build stopped.
+//! too, at the location of the kernel, so that the author sees it where the build stopped.
 
 mod artifact;
 mod cost;
@@ -47,8 +47,8 @@ use worker_error::{WorkerError, host_failure, internal};
 /// limit.
 pub const SLOW: Duration = Duration::from_secs(1);
 
-/// Returns the limit that the environment asks for, in seconds. The error is the malformed value of the
-/// variable.
+/// Returns the limit that the environment variable `TILE_SLOW` sets, in seconds. The error is the malformed
+/// value of the variable.
 pub fn slow_from_environment() -> Result<Duration, String> {
     let text = match std::env::var("TILE_SLOW") {
         Ok(text) => text,
@@ -66,11 +66,12 @@ pub fn slow_from_environment() -> Result<Duration, String> {
 /// Targets and options of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The architectures to build cubins for, without duplicates. PTX of the lowest is added for newer ones.
+    /// The architectures to build cubins for, without duplicates. PTX of the lowest one is added for newer
+    /// architectures.
     pub archs: Vec<Arch>,
     /// Requested warps, stages and registers.
     pub kernel_options: KernelOptions,
-    /// Collect remarks on the code.
+    /// `true` to collect remarks on the code.
     pub remarks: bool,
     /// CPU time that compiling for one architecture may take without a remark, usually [`SLOW`].
     pub slow: Duration,
@@ -92,7 +93,8 @@ pub fn compile(
     make(canonical, options, Bundle::Made, times, diagnostics)
 }
 
-/// As [`compile`], for callers that want PTX or cubins: the fatbin is empty. The cache is not used.
+/// Does the same as [`compile`] for callers that want PTX or cubins: the fatbin is empty, and the cache is
+/// not used.
 pub fn compile_unbundled(
     canonical: &Canonical,
     options: &Options,
@@ -106,7 +108,7 @@ pub fn compile_unbundled(
     make(canonical, &options, Bundle::LeftOut, times, diagnostics)
 }
 
-/// The handling of the fatbin, which takes a process of its own.
+/// Whether the fatbin is made, which takes a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bundle {
     Made,
@@ -193,8 +195,7 @@ fn make(
     Ok(artifact)
 }
 
-/// Returns the remarks on an artifact: its kernels are lowered once more, with the choices that were
-/// compiled.
+/// Returns the remarks on an artifact. Lowers its kernels once more, with the choices that were compiled.
 fn remarked(
     module: &Module,
     options: &Options,
@@ -259,7 +260,7 @@ fn lower_all(
     Ok(lowered)
 }
 
-/// The stages that run in a worker, with what they need of the caller.
+/// The stages that run in a worker, with the data that they need from the caller.
 struct Compiler<'a> {
     module: &'a Module,
     options: &'a Options,
@@ -291,8 +292,8 @@ impl Compiler<'_> {
         if let Some(text) = blobs.get_text("times") {
             let mut worker_times = Times::new();
             worker_times.add_text(text);
-            // The time that belongs to no stage is the start and the end of the process. Stages of several
-            // architectures run in parallel.
+            // The time that belongs to no stage was spent at the start and the end of the process. The
+            // subtraction saturates because stages of several architectures run in parallel.
             let rest = start.elapsed().saturating_sub(worker_times.total());
             spent.times.add("worker", Time::waited(rest));
             spent.times.add_text(text);
@@ -302,7 +303,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Lists every location of a module: debug information and diagnostics depend on them.
+/// Lists every location of a module, since debug information and diagnostics depend on locations.
 fn places(module: &Module) -> String {
     let mut places = String::new();
     for entry in module.entries() {
@@ -333,8 +334,8 @@ impl Tools {
     }
 }
 
-/// Returns the key of the artifact: everything that decides its bytes. The compiler's own identity is part of
-/// every key.
+/// Returns the key of the artifact, made of everything that determines its bytes. The compiler's own identity
+/// is part of every key.
 fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String> {
     let Options {
         archs,

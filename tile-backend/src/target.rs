@@ -25,7 +25,7 @@ pub struct PtxVersion {
 }
 
 impl PtxVersion {
-    /// The newest version that both LLVM 22 (9.0) and ptxas 12.9 (8.8) accept.
+    /// The newest version that both LLVM 22 (up to 9.0) and ptxas 12.9 (up to 8.8) accept.
     pub const NEWEST: Self = Self::new(8, 8);
 
     /// Returns the version `major.minor`.
@@ -66,9 +66,9 @@ impl FromStr for PtxVersion {
 /// The portability of code for an architecture to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Portability {
-    /// No suffix: cubins run on later minor versions, PTX on every later architecture.
+    /// No suffix: cubins also run on later minor versions, PTX also on every later architecture.
     Forward,
-    /// Suffix `a`: this compute capability only, with every instruction it has.
+    /// Suffix `a`: code runs on this compute capability only, and may use every instruction that it has.
     Exact,
 }
 
@@ -83,7 +83,7 @@ pub enum Feature {
     Stmatrix,
     /// `mma.sync` on f16, bf16, tf32 and int8 (m16n8 shapes).
     MmaSync,
-    /// `mma.sync` on fp8 as a single instruction; elsewhere it is emulated or missing.
+    /// `mma.sync` on fp8 as a single instruction. Without this feature, it is emulated or missing.
     NativeFp8MmaSync,
     /// `mma.sync` with a scale factor per block.
     BlockScaledMmaSync,
@@ -107,7 +107,7 @@ pub enum Feature {
     Tma,
     /// Thread block clusters and distributed shared memory.
     Clusters,
-    /// `griddepcontrol`: overlapping kernels of one stream.
+    /// `griddepcontrol`: overlap of kernels of one stream.
     DependentLaunch,
     /// `elect.sync`.
     ElectSync,
@@ -121,7 +121,7 @@ pub enum Feature {
     PackedF32,
 }
 
-/// One GPU architecture as ptxas names it. Ordered by compute capability, then portability.
+/// One GPU architecture as ptxas names it. The order is by compute capability, then by portability.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Arch {
     capability: u16,
@@ -176,8 +176,8 @@ impl Arch {
         Self::SM_121A,
     ];
 
-    /// The targets if `TILE_ARCH` is not set: one cubin that runs on all GPUs from A100 to Ada and whose PTX
-    /// every later GPU can compile, and one at Hopper's full speed.
+    /// The targets if `TILE_ARCH` is not set. The cubin of the first runs on all GPUs from A100 to Ada, and
+    /// every later GPU can compile its PTX. The cubin of the second runs at Hopper's full speed.
     pub const DEFAULT: &[Self] = &[Self::SM_80, Self::SM_90A];
 
     const fn forward(capability: u16) -> Self {
@@ -214,7 +214,7 @@ impl Arch {
         }
     }
 
-    /// Returns the first PTX version with this `.target`.
+    /// Returns the first PTX version that accepts the architecture as `.target`.
     pub fn min_ptx(self) -> PtxVersion {
         match (self.capability, self.portability) {
             (80, _) => PtxVersion::new(7, 0),
@@ -304,7 +304,7 @@ impl Arch {
         }
     }
 
-    /// Parses a list such as `sm_80,sm_90a`; the result is sorted, without duplicates, never empty.
+    /// Parses a list such as `sm_80,sm_90a`; the result is sorted, has no duplicates and is never empty.
     pub fn parse_list(list: &str) -> Result<Vec<Self>, BackendError> {
         let mut archs = list
             .split(',')

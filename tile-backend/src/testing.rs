@@ -6,12 +6,12 @@ use crate::error::BackendError;
 use crate::ptx::Ptx;
 use crate::target::Arch;
 
-/// Reports that a test cannot run because a tool is missing. With `TILE_REQUIRE_TOOLS=1`, as in CI, that is a
-/// failure.
+/// Reports that a test cannot run because a tool is missing. With `TILE_REQUIRE_TOOLS=1`, as in CI, the test
+/// fails instead.
 pub(crate) fn skip(error: &BackendError) {
     let required = std::env::var("TILE_REQUIRE_TOOLS").is_ok_and(|value| value == "1");
     assert!(!required, "{error}");
-    // Not `eprintln!`, which the test runner hides when a test passes.
+    // The output of `eprintln!` would be hidden when the test passes.
     let help = error.help().unwrap_or_default();
     writeln!(std::io::stderr(), "skipped: {error}; {help}").expect("an open standard error");
 }

@@ -1,7 +1,7 @@
 //! Measures the time of each stage: wall-clock time for `TILE_TIME=1`, CPU time for remarks.
 //!
-//! On a busy machine, wall-clock time passes while a stage waits. CPU time is that of the thread that runs
-//! the stage, and of the processes that it waited for.
+//! On a busy machine, wall-clock time passes while a stage waits for a processor. CPU time counts the thread
+//! that runs the stage, and the processes that this thread waited for.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// Returns a wall-clock time during which nothing is computed.
+    /// Returns a time that was only waited: it has no CPU time.
     pub fn waited(wall: Duration) -> Self {
         Self {
             wall,
@@ -43,14 +43,14 @@ impl Times {
         Self::default()
     }
 
-    /// Runs `stage` and records its time; times of the same name add up.
+    /// Runs `stage` and records its time; times of stages with the same name add up.
     pub fn measure<T>(&mut self, name: &str, stage: impl FnOnce() -> T) -> T {
         let (start, before) = (Instant::now(), used());
         let output = stage();
         let wall = start.elapsed();
         let cpu = match (before, used()) {
             (Some(before), Some(after)) => after.saturating_sub(before),
-            // CPU time is not available; wall-clock time is an upper bound.
+            // Without a reading of CPU time, wall-clock time is recorded, which is an upper bound.
             (None, _) | (_, None) => wall,
         };
         self.add(name, Time { wall, cpu });
@@ -82,7 +82,7 @@ impl Times {
         self.0.iter().map(|(_, time)| time.cpu).sum()
     }
 
-    /// Returns the stage with the most CPU time; `None` before any ran.
+    /// Returns the stage with the most CPU time; `None` before any stage has run.
     pub fn longest(&self) -> Option<(&str, Duration)> {
         let stages = self.0.iter().map(|(name, time)| (name.as_str(), time.cpu));
         stages.max_by_key(|(_, cpu)| *cpu)
@@ -131,7 +131,7 @@ thread_local! {
     static CHILDREN: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// Returns the CPU time of this thread so far, with that of the processes that it waited for.
+/// Returns the CPU time of this thread so far, including the processes that it has waited for.
 fn used() -> Option<Duration> {
     Some(thread_clock()? + CHILDREN.get())
 }

@@ -1,11 +1,11 @@
 //! Finds and runs the CUDA tools: `ptxas`, `fatbinary` and the bitcode `libdevice.10.bc`.
 //!
-//! A tool is searched for in this order, and the first that exists is taken:
-//! 1. the file that its variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); if the variable is
-//!    set, nothing else is tried, so that a typing mistake is an error;
+//! A tool is searched for in the following places; the first one that has it is used:
+//! 1. the file that its environment variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); if the
+//!    variable is set, nothing else is tried, so that a typing mistake is an error;
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
-//! 3. the directories of `PATH` (programs), and the CUDA toolkit that a `ptxas` there belongs to
-//!    (`libdevice.10.bc`).
+//! 3. for programs, the directories of `PATH`; for `libdevice.10.bc`, the CUDA toolkit of a `ptxas` in these
+//!    directories.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -29,7 +29,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// Returns the environment variable that names the file.
+    /// Returns the environment variable that names the file of the tool.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Ptxas => "TILE_PTXAS",
@@ -38,7 +38,7 @@ impl Tool {
         }
     }
 
-    /// Returns the name of its file.
+    /// Returns the file name of the tool.
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::Ptxas => "ptxas",
@@ -47,7 +47,8 @@ impl Tool {
         }
     }
 
-    /// Returns the path where `cargo xtask setup` puts it, relative to `tools/current/` of the cache root.
+    /// Returns the path where `cargo xtask setup` puts the tool, relative to `tools/current/` of the cache
+    /// root.
     const fn installed(self) -> &'static str {
         match self {
             Self::Ptxas => "bin/ptxas",
@@ -56,7 +57,7 @@ impl Tool {
         }
     }
 
-    /// Finds the path of the tool, searched for in the order of the module documentation.
+    /// Finds the path of the tool, in the order that the module documentation states.
     pub fn find(self) -> Result<PathBuf, BackendError> {
         self.find_in(
             std::env::var_os(self.variable()).as_deref(),
@@ -113,8 +114,8 @@ impl fmt::Display for Tool {
 }
 
 /// Returns a fingerprint of one version of a tool, for cache keys: the canonical path of its file, its size
-/// and its modification time. Nothing is run, so that a build with every artifact in the cache does not start
-/// ptxas.
+/// and its modification time. It does not run the tool, so a build with every artifact in the cache does not
+/// start ptxas.
 pub fn fingerprint(file: &Path) -> String {
     let place = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let Ok(metadata) = std::fs::metadata(&place) else {
@@ -134,7 +135,7 @@ pub(crate) struct ToolOutput {
     pub(crate) stderr: String,
 }
 
-/// Runs `command` to its end. A status other than success is [`BackendError::ToolFailed`].
+/// Runs `command` until it exits. Returns [`BackendError::ToolFailed`] if its status is not success.
 pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, BackendError> {
     let said = said(command).map_err(|source| BackendError::io(format!("run `{tool}`"), source));
     let (status, ToolOutput { stdout, stderr }) = said?;

@@ -201,7 +201,8 @@ impl Divisibility {
                 [_, Some(mask)] if mask.checked_add(1).is_some_and(u64::is_power_of_two) => {
                     one(&|along| along.remainder(mask.trailing_ones()))
                 }
-                // The conjunction has no low bits that either operand lacks.
+                // A bit of the conjunction is zero if it is zero in either operand, so the larger divisor
+                // holds.
                 _ => two(0, &|l, r| Along {
                     divisor: l.divisor_at(0, 0).max(r.divisor_at(0, 0)),
                     ..constancy_alone(l, r)
@@ -514,7 +515,7 @@ cuda_tile.module @m {
                 .find(|&&value| module.value(value).name.as_deref() == Some(name))
                 .expect("it is named so")
         };
-        // Contiguity, divisor and constancy, as logarithms.
+        // The facts are contiguity, divisor and constancy, as logarithms.
         let expected = [
             ("i", 0, (6, 63, 0)),
             ("ms", 0, (0, 3, 6)),

@@ -1,7 +1,8 @@
 //! Bulk copies of rows of bytes to shared memory, without a tensor map (`cp.async.bulk`).
 //!
-//! A tile whose rows are contiguous in memory arrives as one copy per row, of the bytes of the row that
-//! exist. Threads of the warp that issues the copies write the others, so any padding is possible.
+//! A tile whose rows are contiguous in memory arrives as one copy per row, which covers the bytes of the row
+//! that exist. The threads of the warp that issues the copies write the remaining bytes, so any padding is
+//! possible.
 //!
 //! ```text
 //!   init_mbarriers $b                     one mbarrier per stage; each phase has one arrival
@@ -16,8 +17,8 @@
 //! ```
 //!
 //! Unlike TMA loads, the copies precede the arrival, so that threads that wait for the phase see what the
-//! warp wrote before it. The number of bytes is known at run time only; so the operation has a result, which
-//! the arrival expects in addition to the bytes of TMA loads into the stage.
+//! warp wrote before it. The number of bytes is known only at run time. So the operation returns it, and the
+//! arrival expects it in addition to the bytes of TMA loads into the stage.
 
 use super::{
     Access, BARRIER_BYTES, BufferId, GlobalTile, Kernel, MAX_EXPECTED_BYTES, Op, Ty, ValueId,
@@ -28,7 +29,7 @@ use tile_core::Scalar;
 /// Alignment of addresses and sizes (PTX ISA, `cp.async.bulk`).
 pub const BULK_BYTES: u64 = 16;
 
-/// Maximum number of copies for one tile: each is an instruction.
+/// Maximum number of copies for one tile, each of which is an instruction.
 pub const MAX_RUNS: u64 = 32;
 
 /// A bulk copy of a tile; see [`super::OpKind::BulkCopy`].
@@ -36,16 +37,17 @@ pub const MAX_RUNS: u64 = 32;
 pub struct BulkCopy {
     /// The tile, with any padding; unspecified padding becomes zero.
     pub tile: GlobalTile,
-    /// The destination: a circular buffer, which has the tile's elements in every stage.
+    /// The destination: a circular buffer with room for the tile in every stage.
     pub buffer: BufferId,
     /// The mbarriers that count the bytes: one per stage.
     pub barriers: BufferId,
-    /// `true` if it copies for a later iteration than the one that issues it.
+    /// `true` if the copy is for a later iteration than the one that issues it.
     pub is_prefetch: bool,
 }
 
 impl BulkCopy {
-    /// Returns the runs in which the tile arrives in its buffer; `None` if bulk copies cannot bring it.
+    /// Returns the runs in which the tile arrives in its buffer; `None` if bulk copies cannot fill the
+    /// buffer.
     pub fn runs(&self, kernel: &Kernel) -> Option<Runs> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
         Runs::from_layout(memory, self.tile.contiguous?)
@@ -60,8 +62,9 @@ impl BulkCopy {
 }
 
 impl GlobalTile {
-    /// Returns `true` if each of these runs begins at a multiple of 16 bytes in memory, which does not
-    /// change. The end of a run may be anywhere.
+    /// Returns `true` if bulk copies can load these runs. The memory must not be written, each run must begin
+    /// at a multiple of 16 bytes and have at least 16 bytes, and there must be at most `MAX_RUNS` runs. A run
+    /// may end anywhere.
     pub(crate) fn is_copyable_by_rows(&self, runs: &Runs) -> bool {
         let bytes = self.element.bytes() as u64;
         self.access == Access::Read

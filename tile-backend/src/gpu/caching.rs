@@ -7,8 +7,8 @@
 //!   EvictLast     … .L2::cache_hint, evict_last    read by every block, beside something far larger
 //! ```
 //!
-//! A hint does not change what is loaded. Copies to shared memory bypass L1 anyway and use the L2 policy
-//! alone. `passes::caching` decides.
+//! A hint does not change what is loaded. Copies to shared memory bypass L1 in any case and use only the L2
+//! policy. `passes::caching` chooses the hint of each load.
 
 use super::GlobalTile;
 use crate::layout::{InDim, LinearLayout, Location};
@@ -20,14 +20,14 @@ pub(crate) const SECTOR_BYTES: u64 = 32;
 /// The cache hint of a load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Caching {
-    /// No hint: stays as long as there is room.
+    /// No hint: the data stays in the caches as long as there is room.
     #[default]
     Normal,
     /// Bypasses L1.
     NoAllocate,
-    /// Bypasses L1, and leaves L2 first when something else needs the room.
+    /// Bypasses L1 and is evicted from L2 first.
     EvictFirst,
-    /// Stays in L2 longer than anything else.
+    /// Is evicted from L2 last.
     EvictLast,
 }
 
@@ -41,7 +41,7 @@ impl Caching {
         }
     }
 
-    /// Returns the suffix of an operation in text.
+    /// Returns the suffix of an operation in the text form.
     pub(super) fn to_text(self) -> &'static str {
         match self {
             Self::Normal => "",
@@ -55,15 +55,15 @@ impl Caching {
 /// Byte counts of an access by a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WarpAccess {
-    /// Bytes of all sectors that it touches.
+    /// Bytes of all sectors that the access touches.
     pub(crate) moved: u64,
-    /// Bytes of the elements that it accesses.
+    /// Bytes of the elements of the access.
     pub(crate) useful: u64,
 }
 
 impl GlobalTile {
-    /// Returns the first access of a warp to the tile in `layout`; `None` if no axis is known to be
-    /// contiguous.
+    /// Returns the byte counts of a warp's first access to the tile in `layout`; `None` if no axis is known
+    /// to be contiguous.
     pub(crate) fn first_access(&self, layout: &LinearLayout) -> Option<WarpAccess> {
         let contiguous = self.contiguous?;
         debug_assert!(layout.size(InDim::Lane) <= 32);

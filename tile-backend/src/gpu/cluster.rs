@@ -11,28 +11,28 @@
 //!                                                                    B lower
 //! ```
 //!
-//! A stage is then filled by both blocks. So the consumers of both release it in both blocks, and no block
-//! may issue a copy before the mbarriers of the other are initialized, or end before the other has released
-//! its last stage there.
+//! A stage is then filled by both blocks. So the consumers of both blocks release it in both. No block may
+//! issue a copy before the mbarriers of the other block are initialized, or end while the other block may
+//! still release one of its stages.
 //!
 //! The compiler does not know which blocks a launch starts together, and the extent of a grid may be odd. So
-//! a kernel for pairs works as well with each block alone ([`Clusters::Pairs`]): it reads the cluster size at
-//! the start.
+//! a kernel for pairs also works if each block is started alone ([`Clusters::Pairs`]): it reads the cluster
+//! size at its start.
 
 use super::{BlockId, Kernel, OpKind};
 
 /// The clusters in which blocks may be started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Clusters {
-    /// Each block alone.
+    /// Each block is started alone.
     #[default]
     Single,
-    /// Two neighbours along the first axis together, or each block alone.
+    /// Two neighbours along the first axis are started together, or each block alone.
     Pairs,
 }
 
 impl Clusters {
-    /// Returns the number of blocks of a cluster, if the grid is a multiple of it.
+    /// Returns the number of blocks of a cluster, provided that the grid is a multiple of that number.
     pub fn blocks(self) -> u32 {
         match self {
             Self::Single => 1,
@@ -67,8 +67,8 @@ pub(crate) fn each(
     }
 }
 
-/// Returns `true` if an operation has cluster scope, so that all blocks of the cluster must reach it equally
-/// often.
+/// Returns `true` if an operation has cluster scope, so that all blocks of the cluster must reach it the same
+/// number of times.
 pub(crate) fn is_cluster_scoped(kernel: &Kernel, kind: &OpKind) -> bool {
     let reach = |barriers| {
         let mut pairs = super::verify_pipeline_barriers::all_pipeline_barriers(kernel).into_iter();

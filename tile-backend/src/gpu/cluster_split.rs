@@ -1,23 +1,25 @@
 //! Work tiles that are split over the blocks of a cluster.
 //!
 //! A row that is too long for the registers of one block is spread over the warps of 2, 4 or 8 blocks, which
-//! a launch starts as a cluster for one work tile ([`Kernel::blocks_per_tile`]). Layouts know warps alone:
-//! the number of a block is the high bits of the numbers of its warps. So whatever depends on the warp (which
-//! warp loads, computes or stores an element, and which of several copies counts) extends over all blocks:
+//! a launch starts as a cluster for one work tile ([`Kernel::blocks_per_tile`]). Layouts distinguish only
+//! warps: the high bits of a warp's number are the number of its block. So all decisions by warp (which warp
+//! loads, computes or stores an element, and which of several copies counts) cover the warps of all blocks:
 //!
 //! ```text
 //!   4 blocks per work tile, 8 warps a block     warp 0 … 7 | 8 … 15 | 16 … 23 | 24 … 31
 //!                                                 block 0  |  1     |  2      |  3
 //! ```
 //!
-//! Only exchanges through shared memory tell blocks apart, which are those of the partial results of
-//! reductions ([`Partials`]): the warps of a block exchange theirs first, then blocks. Each block writes the
-//! combined result of its warps into the shared memory of all, and combines all results in the same order, so
-//! that all have the same bits. A kernel with any other use of shared memory is not split ([`can_split`]).
+//! Only exchanges through shared memory distinguish blocks. These are the exchanges of the partial results of
+//! reductions ([`Partials`]): first the warps of each block exchange their results, then the blocks. Each
+//! block writes the combined result of its warps into the shared memory of all blocks. Each block then
+//! combines all results in the same order, so that all blocks have the same bits. A kernel with any other use
+//! of shared memory is not split ([`can_split`]).
 //!
-//! The blocks meet ([`OpKind::ClusterBarrier`]) at the start, since the shared memory of a block that has not
-//! begun does not exist; between writing and combining; and before memory is written again that another block
-//! may still read. All have met after the last write, so no block ends too early.
+//! The blocks wait for each other ([`OpKind::ClusterBarrier`]) at three points: at the start, since the
+//! shared memory of a block that has not begun does not exist; between writing and combining; and before
+//! memory that another block may still read is written again. A cluster barrier follows the last write, so no
+//! block ends too early.
 
 use super::{Clusters, Kernel, OpId, OpKind, Partials, Reach, each};
 use crate::passes::touched;
@@ -40,8 +42,8 @@ pub(crate) fn is_cluster_exchange(kind: &OpKind) -> bool {
     )
 }
 
-/// Returns `true` if every operation of a kernel works with a part of its tile's threads, none of which
-/// accesses the shared memory of all others.
+/// Returns `true` if a kernel can be split: it has no arenas and no tensor maps, and each of its operations
+/// works on tiles that are spread over several blocks.
 pub(crate) fn can_split(kernel: &Kernel) -> bool {
     kernel.arenas.is_empty() && kernel.maps.is_empty() && first_unsplittable(kernel).is_none()
 }

@@ -4,8 +4,9 @@ use super::{BufferId, Kernel, Op};
 use crate::layout::{ExchangeRounds, stays_in_warps};
 
 impl Kernel {
-    /// Returns the rounds in which `convert_layout_shared` takes its tile through `buffer`: the size of the
-    /// tile divided by that of the buffer. `None` if it cannot.
+    /// Returns the rounds in which `convert_layout_shared` moves its tile through `buffer`. Their number is
+    /// the size of the tile divided by that of the buffer. Returns `None` if the tile cannot be moved in this
+    /// way.
     pub fn rounds(&self, op: &Op, buffer: BufferId) -> Option<ExchangeRounds> {
         let layout = |value: Option<&_>| self.ty(*value?).layout().map(|id| self.layout(id));
         let (from, to) = (layout(op.args.first())?, layout(op.results.first())?);

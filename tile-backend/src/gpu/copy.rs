@@ -13,21 +13,22 @@ const MIN_COPY_BYTES: u64 = 4;
 pub struct AsyncCopy {
     /// The source.
     pub from: Copied,
-    /// The destination: a circular buffer, which has the tile's elements in every stage.
+    /// The destination: a circular buffer with room for the tile in every stage.
     pub buffer: BufferId,
     /// Maps threads to the elements that they copy.
     pub layout: LayoutId,
-    /// `true` if it copies for a later iteration than the one that issues it. Other stages of the buffer are
-    /// then read at the same time.
+    /// `true` if the copy is for a later iteration than the one that issues it. Other stages of the buffer
+    /// are then read at the same time.
     pub is_prefetch: bool,
 }
 
 /// A tile of global memory; elements that do not exist are copied as zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Copied {
-    /// `base, then per tile axis: tile index, extent, stride`: its padding is zero or unspecified.
+    /// The operands are `base, then per tile axis: tile index, extent, stride`. The padding is zero or
+    /// unspecified.
     Tile(GlobalTile),
-    /// `addresses, mask?`: it is not padded.
+    /// The operands are `addresses, mask?`. There is no padding.
     Addressed(AddressedTile),
 }
 
@@ -40,7 +41,7 @@ impl Copied {
         }
     }
 
-    /// Returns the objects that addresses may point to.
+    /// Returns the objects that the addresses may point to.
     pub fn roots(&self) -> &Roots {
         match self {
             Self::Tile(tile) => &tile.roots,
@@ -48,7 +49,7 @@ impl Copied {
         }
     }
 
-    /// Returns `true` if the kernel may write to that memory.
+    /// Returns `true` if the kernel may write to the source.
     pub fn may_change(&self) -> bool {
         match self {
             Self::Tile(tile) => tile.access == Access::Write,
@@ -72,7 +73,7 @@ impl Copied {
         }
     }
 
-    /// Returns the number of operands that give its address and mask.
+    /// Returns the number of operands that give the addresses and the mask.
     pub fn num_operands(&self) -> usize {
         match self {
             Self::Tile(tile) => 1 + 3 * tile.axes.len(),
@@ -99,8 +100,9 @@ impl Copied {
         }
     }
 
-    /// Returns the tile with vectors that `cp.async` can copy from registers' elements in `layout` to
-    /// `memory`: 4, 8 or 16 bytes that are neighbours in both. `None` if there are none.
+    /// Returns the source with its vectors limited to those that `cp.async` can copy to `memory`: 4, 8 or 16
+    /// bytes that are neighbours in global and in shared memory. `layout` maps threads to the elements that
+    /// they copy. Returns `None` if even the narrowest copy is impossible.
     pub fn for_copy(&self, layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
         let parts = AddressParts::offset(layout, memory)?;
         let element = self.element();

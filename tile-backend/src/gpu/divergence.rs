@@ -1,8 +1,8 @@
 //! Divergence analysis: finds the values and branches that may differ between two blocks of a launch.
 //!
-//! The two blocks are arbitrary, or differ in their coordinate along the first grid axis alone. Parameters,
-//! the size of the grid and the other coordinates are the same for both, and so is what is computed from
-//! them; memory and tiles count as divergent:
+//! The two blocks are arbitrary, or neighbours that differ only in their coordinate along the first grid
+//! axis. Parameters and the size of the grid are the same for both blocks, and for neighbours also the other
+//! coordinates. Numbers computed from these values are the same, too. Memory and tiles count as divergent:
 //!
 //! ```text
 //!   %x = block_id 0                 divergent
@@ -11,8 +11,9 @@
 //!     if %x > … { break }           unless there is this: then all results of the loop are divergent
 //! ```
 //!
-//! Neighbouring persistent blocks process equally many work tiles, with the same step: launches start them in
-//! pairs only if rows of the grid are even, and then an even number of blocks.
+//! Neighbouring persistent blocks process the same number of work tiles, with the same step: a launch starts
+//! blocks in pairs only if the rows of the grid have even length, and then it starts an even number of
+//! blocks.
 
 use super::{BlockId, Kernel, OpId, OpKind, ValueId};
 use rustc_hash::FxHashSet;
@@ -82,12 +83,12 @@ impl Divergence {
         !values.iter().any(|value| self.values.contains(value))
     }
 
-    /// Returns `true` if both blocks reach the inside of these loops and branches equally often.
+    /// Returns `true` if both blocks reach the inside of these loops and branches the same number of times.
     pub(crate) fn has_uniform_control(&self, around: &[OpId]) -> bool {
         !self.ends && self.is_decided_alike(around)
     }
 
-    /// Returns the same as [`Self::has_uniform_control`], for blocks that have not ended before.
+    /// Returns the same as [`Self::has_uniform_control`], assuming that neither block has ended before.
     pub(crate) fn is_decided_alike(&self, around: &[OpId]) -> bool {
         !around.iter().any(|id| self.decisions.contains(id))
     }
@@ -96,7 +97,7 @@ impl Divergence {
         self.values.extend(values);
     }
 
-    /// Marks those values of `to` as divergent whose source in `from` is.
+    /// Marks each value of `to` as divergent if its source in `from` is divergent.
     fn give(&mut self, from: &[ValueId], to: &[ValueId]) {
         let pairs = from.iter().zip(to);
         let differing: Vec<ValueId> = pairs
@@ -144,8 +145,8 @@ impl Divergence {
                 self.add([op.results[usize::from(AXIS)]]);
             }
             OpKind::For { .. } => {
-                // Neighbours start at consecutive work tiles and have the same end and step: equally many
-                // iterations, although the induction variable differs.
+                // Neighbours start at consecutive work tiles and have the same end and step, so the trip
+                // count is the same although the induction variable differs.
                 let (bounds, initial) = op.args.split_at(3);
                 if self.first.contains(&bounds[0]) && self.is_same_for_all(&bounds[1..]) {
                     self.add([kernel.block(op.blocks[0]).args[0]]);
@@ -166,7 +167,7 @@ impl Divergence {
                 let inside = around.iter().rev().take_while(|id| !is_loop(id)).count();
                 let (outer, branches) = around.split_at(around.len() - inside);
                 let of = *outer.last().expect("verified: a jump is in a loop");
-                // If a divergent branch decides about a jump, the blocks may leave the loop in different
+                // If a jump depends on a divergent branch, the blocks may leave the loop in different
                 // iterations.
                 if branches.iter().any(|id| self.decisions.contains(id)) {
                     self.decisions.insert(of);

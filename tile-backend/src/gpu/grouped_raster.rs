@@ -1,9 +1,9 @@
 //! Grouped rasterization: the order in which blocks take work tiles.
 //!
-//! The hardware starts blocks along the first axis of the grid, row after row, so that blocks that run at the
-//! same time are those of one long row. In a matmul each of them reads columns of its own, and all columns
-//! are read again for the next row. In groups of a few columns, concurrent blocks form a rectangle that is
-//! about as high as wide:
+//! The hardware starts blocks along the first axis of the grid, row after row, so that concurrent blocks form
+//! one long row. In a matmul, each of these blocks reads different columns, and all columns are read again
+//! for the next row. If columns are divided into groups, concurrent blocks form a rectangle that is about as
+//! high as it is wide:
 //!
 //! ```text
 //!   hardware order   0  1  2  3  4  5       groups of 3      0  1  2 12 13 14
@@ -12,7 +12,7 @@
 //!               18 19 20 21 22 23                            9 10 11 21 22 23
 //! ```
 //!
-//! The mapping of blocks to work tiles is all that changes: every work tile is taken once, for every grid. A
+//! Only the mapping of blocks to work tiles changes: in every grid, each work tile is still taken once. A
 //! grid that is no wider than a group keeps its order.
 
 use super::MAX_GRID_EXTENT;
@@ -20,9 +20,9 @@ use super::MAX_GRID_EXTENT;
 /// An order in groups of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupedRaster {
-    /// The logarithm of the maximum width of a group along the first axis, in blocks; a width is at least
-    /// two. All groups but the last have the same width, which is even: where the grid is even too, an even
-    /// block and the next one take an even work tile and the next one, so that pairs stay neighbours.
+    /// The logarithm of the maximum width of a group along the first axis, in blocks. All groups but the last
+    /// have the same width, which is even and at least two. So if rows of the grid have even length, an even
+    /// block and its successor take an even work tile and its successor, and pairs stay neighbours.
     pub log2_blocks: u32,
 }
 
@@ -45,14 +45,14 @@ impl GroupedRaster {
         [strip * width + within % strip_width, within / strip_width]
     }
 
-    /// Returns the groups in which `at_once` concurrent blocks read least, where `bytes` are those of the
-    /// operand that depends on the first coordinate of a block, and of the one that depends on the second.
+    /// Returns the groups in which `at_once` concurrent blocks read the fewest bytes. `bytes[axis]` is the
+    /// size of the operand that depends on a block's coordinate along `axis`.
     pub fn with_min_traffic(at_once: u64, bytes: [u64; 2]) -> Self {
         let read = |log2: u32| {
             let wide = 1 << log2;
             wide * bytes[0] + at_once.div_ceil(wide) * bytes[1]
         };
-        // Of equal choices the wider: it leaves more grids in hardware order.
+        // Among equal choices the widest is taken, since it leaves more grids in hardware order.
         let best = (0..=at_once.ilog2()).rev().min_by_key(|&log2| read(log2));
         Self {
             log2_blocks: best.expect("there is one"),
@@ -131,7 +131,7 @@ mod tests {
     fn blocks_that_run_at_once_read_less_in_strips() {
         const CONCURRENT_BLOCKS: usize = 132;
         let mut ratios = Vec::new();
-        // Tiles of 128x128 and 128x256, in grids of matmuls of 2048 to 16384 squared.
+        // The cases are tiles of 128x128 and 128x256, in matmuls of size 2048 to 16384.
         for (bytes, tile) in [([128, 128], [128, 128]), ([128, 256], [128, 256])] {
             let strips = GroupedRaster::with_min_traffic(CONCURRENT_BLOCKS as u64, bytes);
             for size in [2048_u32, 3000, 4096, 6000, 8192, 12_000, 16_384] {

@@ -97,7 +97,7 @@ pub enum Access {
 /// The kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
-    /// The base of a tensor in global memory, or any pointer.
+    /// The base of a tensor in global memory, or another pointer.
     Pointer {
         /// The element type in memory.
         pointee: Scalar,
@@ -105,7 +105,7 @@ pub enum ParamKind {
         access: Access,
         /// The alignment that the host guarantees.
         align_bytes: u32,
-        /// `true` if no other pointer reaches the memory, where either writes to it.
+        /// `true` if no other pointer reaches the memory, or if neither pointer writes to it.
         is_unique: bool,
     },
     /// A number; `i1` is passed as a byte.
@@ -137,12 +137,12 @@ pub struct Buffer {
     pub element: Scalar,
     /// Size of all stages together.
     pub bytes: u32,
-    /// Number of tiles: several in a circular buffer, which loops fill ahead of use.
+    /// Number of stages: more than one in a circular buffer, which loops fill ahead of use.
     pub stages: u32,
     /// Alignment of the first byte, a power of two.
     pub align_bytes: u32,
-    /// Maps offsets (in elements) to the tile; `None` for the partial results of a reduction,
-    /// `[slot][element]`.
+    /// Maps offsets (in elements) to elements of the tile; `None` for the partial results of a reduction,
+    /// which are stored as `[slot][element]`.
     pub layout: Option<LayoutId>,
     /// Offset in shared memory; set by [`crate::passes::allocate_shared`].
     pub offset_bytes: Option<u32>,
@@ -159,17 +159,18 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Tensor maps, which the host passes after the parameters.
     pub maps: Vec<TensorMap>,
-    /// Number of warps that tiles are spread over, a power of two: those of one block, or of all
+    /// Number of warps over which tiles are spread, a power of two: the warps of one block, or of all
     /// [`Self::blocks_per_tile`] blocks.
     pub num_warps: u32,
     /// Number of blocks of a cluster that share one work tile, a power of two; see `gpu/cluster_split.rs`.
     pub blocks_per_tile: u32,
     /// `true` if the compiler chose the number of warps.
     pub has_chosen_warps: bool,
-    /// Number of producer warps, which follow these and run [`OpKind::WarpSpecialize`]; 0 without such an
-    /// operation.
+    /// Number of producer warps, which are numbered after the consumer warps and run
+    /// [`OpKind::WarpSpecialize`]; 0 without such an operation.
     pub producer_warps: u32,
-    /// Number of blocks that must fit on a multiprocessor, as far as registers decide.
+    /// Number of blocks that a multiprocessor must be able to hold at the same time (occupancy), which limits
+    /// registers and shared memory.
     pub blocks_per_multiprocessor: u32,
     /// The requested number of stages of circular buffers; `None` leaves the choice to the compiler.
     pub stages: Option<u32>,
@@ -179,11 +180,11 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// The buffers.
     pub buffers: Vec<Buffer>,
-    /// Buffers that share their bytes with no other.
+    /// Buffers that share their bytes with no other buffer.
     pub dedicated_buffers: Vec<BufferId>,
-    /// The variables of the module, for every kernel the same.
+    /// The variables of the module, the same for every kernel.
     pub variables: Vec<Variable>,
-    /// Memory of the block that is not shared memory.
+    /// The private memory of blocks outside of shared memory.
     pub arenas: Vec<Arena>,
     /// The order of memory accesses.
     pub order: Order,
@@ -244,7 +245,7 @@ impl Kernel {
         32 * (self.warps_of_block() + self.producer_warps)
     }
 
-    /// Returns the number of warps of a block that tiles are spread over.
+    /// Returns the number of warps of a block over which tiles are spread.
     pub fn warps_of_block(&self) -> u32 {
         self.num_warps / self.blocks_per_tile
     }
@@ -274,8 +275,8 @@ impl Kernel {
         &mut self.ops[id.index()]
     }
 
-    /// Adds a loop-carried value, which starts as `initial`, and returns the block argument. The caller adds
-    /// the operands of `continue`.
+    /// Adds to the loop `id` a carried value that starts as `initial`, and returns the block argument. The
+    /// caller adds the operands of `continue`.
     pub fn carry(&mut self, id: OpId, initial: ValueId) -> ValueId {
         let Value { ty, loc } = *self.value(initial);
         let body = self.op(id).blocks[0];
@@ -284,7 +285,7 @@ impl Kernel {
         self.add_block_arg(body, ty, loc)
     }
 
-    /// Returns every operation, in a block or not, in the order of creation.
+    /// Returns every operation, whether it is in a block or not, in the order of creation.
     pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
         (0..self.ops.len()).map(OpId::new)
     }
@@ -299,7 +300,7 @@ impl Kernel {
         self.value(id).ty
     }
 
-    /// Returns the operation in a block that has the value as a result, if any.
+    /// Returns the operation that defines `value`, if an operation in a block does.
     pub fn defining(&self, value: ValueId) -> Option<OpId> {
         let blocks = self.blocks.iter();
         blocks
@@ -333,8 +334,8 @@ impl Kernel {
         ids.zip(&self.layouts)
     }
 
-    /// Returns the layout of a buffer for tiles of `shape`, which may differ from the buffer's own shape in
-    /// axes of one element; `None` if it differs in more.
+    /// Returns the layout of a buffer for tiles of `shape`, which may have other unit axes than the buffer's
+    /// own shape. Returns `None` if the shapes differ otherwise.
     pub fn memory(&self, id: BufferId, shape: &OutShape) -> Option<LinearLayout> {
         let layout = self.layout(self.buffer(id).layout?);
         if layout.shape() == shape {

@@ -1,13 +1,14 @@
 //! LPT order (longest processing time first): blocks with more iterations start first.
 //!
-//! The hardware starts blocks along the first axis of the grid, then the second, then the third, each where
-//! another has ended. Where the trip count rises along an axis, as in causal attention, the longest blocks
-//! would start last, and few multiprocessors would work at the end. With the longest first, the last blocks
-//! are short, and all multiprocessors end at about the same time (Graham, 1969, "Bounds on Multiprocessing
-//! Timing Anomalies").
+//! The hardware starts blocks along the first axis of the grid, then the second, then the third, each as soon
+//! as another block has ended. If the trip count rises along an axis, as in causal attention, the longest
+//! blocks start last, and most multiprocessors are idle at the end. If the longest blocks start first, the
+//! last blocks are short, and all multiprocessors end at about the same time (Graham, 1969, "Bounds on
+//! Multiprocessing Timing Anomalies").
 //!
-//! To start all of the longest blocks before all others would lose what concurrent blocks share, such as the
-//! keys of a head. So a few indices of the other axis go through the uneven axis together:
+//! If all of the longest blocks started before all others, concurrent blocks would no longer share data such
+//! as the keys of a head. So the indices of the other axis are divided into small groups, and each group
+//! traverses the uneven axis together:
 //!
 //! ```text
 //!   hardware order, heads across, queries down             LPT order, two heads together
@@ -29,13 +30,13 @@ pub struct LptOrder {
 }
 
 impl LptOrder {
-    /// Maximum number of indices of the other axis that go through the uneven axis together. Four are enough
-    /// for all multiprocessors to end together, and in attention with 16,384 keys of 128 `bf16` four heads
-    /// fit the L2 of a large GPU (32 of 50 MB).
+    /// Maximum number of indices of the other axis that traverse the uneven axis together. Four are enough
+    /// for all multiprocessors to end at about the same time. In attention with 16,384 keys of 128 `bf16`,
+    /// four heads fit in the L2 of a large GPU (32 of 50 MB).
     pub const TOGETHER: u32 = 4;
 
-    /// Returns the uneven axis and the other one of the first two; `None` if the third axis is uneven, along
-    /// which the hardware goes last.
+    /// Returns the uneven axis and the other of the first two axes. Returns `None` if the third axis is
+    /// uneven, which the hardware traverses last.
     pub fn axes(self) -> Option<[usize; 2]> {
         let axis = usize::from(self.axis);
         (axis < 2).then(|| [axis, 1 - axis])
@@ -139,7 +140,8 @@ mod tests {
         }
     }
 
-    /// Returns the time at which the last block ends, if each starts when another ends.
+    /// Returns the time at which the last block ends, if `at_once` blocks run at a time and each further
+    /// block starts when another ends.
     fn end(lengths: impl Iterator<Item = u32>, at_once: usize) -> u32 {
         let mut free: BinaryHeap<Reverse<u32>> = (0..at_once).map(|_| Reverse(0)).collect();
         for length in lengths {
@@ -159,8 +161,8 @@ mod tests {
             axis: 0,
             rises: true,
         };
-        // 128 queries per tile, of 4096, 8192 and 16384, and the heads of all sequences, as in benchmarks of
-        // attention; an iteration takes 2, and the code around the loop 3.
+        // The tiles have 128 of 4096, 8192 or 16384 queries, and the heads are those of all sequences, as in
+        // the benchmarks of attention. An iteration takes 2 units of time, and the code around the loop 3.
         let length = |place: [u32; 3]| 2 * (place[0] + 1) + 3;
         for (tiles, heads, before) in [
             (32, 64, 1.07),

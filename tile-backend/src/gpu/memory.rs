@@ -1,8 +1,8 @@
 //! Memory operations by address, to which Tile IR's operations on pointers are lowered.
 //!
-//! A pointer is a number, an `i64`: its generic address. So tiles of pointers have layouts, and are
-//! converted, selected and carried by loops like other numbers; only an access knows the memory that it
-//! reaches: [`AddressedTile::roots`].
+//! A pointer is an `i64`, its generic address. So tiles of pointers have layouts, and are converted, selected
+//! and carried by loops like other numbers. Only an access knows which memory it may reach:
+//! [`AddressedTile::roots`].
 //!
 //! ```text
 //!   addresses   #0 #0 #0 #0   (two registers of lane 0; both lanes of a pair hold copies)
@@ -23,7 +23,7 @@ use tile_core::ir::{AtomicRmwMode, DenseElements, MemoryOrdering, MemoryScope};
 /// Operations on addresses and on the memory at them; operands and results are listed as `(args) -> results`.
 #[derive(Clone, Debug)]
 pub enum MemoryKind {
-    /// `(pointer) -> uniform i64`: its address.
+    /// `(pointer) -> uniform i64`: the address of the pointer.
     AddressOf,
     /// `(uniform i64) -> pointer`: the pointer to global memory at the address.
     PointerAt,
@@ -32,11 +32,11 @@ pub enum MemoryKind {
         /// Bytes per unit of the integers.
         bytes: u64,
     },
-    /// `() -> uniform i64`: the address of a variable, by its index in [`super::Kernel::variables`].
+    /// `() -> uniform i64`: the address of the variable with this index in [`super::Kernel::variables`].
     VariableAddress(usize),
     /// `() -> uniform i64`: the generic address of a buffer.
     LocalAddress(BufferId),
-    /// `() -> uniform i64`: the address of the block's slot of an arena, by its index in
+    /// `() -> uniform i64`: the address of the block's slot of the arena with this index in
     /// [`super::Kernel::arenas`].
     ArenaAddress(usize),
     /// `(addresses, mask?, padding?) -> elements`. The result has the layout of the operands that are not
@@ -67,13 +67,13 @@ pub enum Space {
     Generic,
 }
 
-/// The elements that one instruction may access: aligned groups of the layout that are neighbours in memory
-/// at a multiple of their size, and either all masked off or none.
+/// Groups of elements that one instruction may access. A group is aligned in the layout, contiguous in
+/// memory, and starts there at a multiple of its size. Its elements are masked off together or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vector {
-    /// The axis along which they are neighbours.
+    /// The axis along which the elements of a group are neighbours.
     pub axis: Axis,
-    /// Number of elements, a power of two.
+    /// Number of elements of a group, a power of two.
     pub elements: u64,
 }
 
@@ -102,7 +102,7 @@ pub struct AddressedTile {
     pub is_padded: bool,
     /// `true` if the memory does not change while the kernel runs.
     pub is_constant: bool,
-    /// `true` if elements of four bits share bytes. Groups of [`Self::vector`] then are whole bytes.
+    /// `true` if elements of four bits share bytes. Groups of [`Self::vector`] are then whole bytes.
     pub is_packed: bool,
     /// `true` if only one thread loads each element; threads that hold copies do not get it.
     pub by_owners: bool,
@@ -114,8 +114,8 @@ impl AddressedTile {
         self.ordering != MemoryOrdering::Weak
     }
 
-    /// Returns `true` if the access releases: operations before it happen before what other blocks do once
-    /// they have observed it.
+    /// Returns `true` if the access is a release: operations before it happen before everything that other
+    /// blocks do after they have observed it.
     pub fn releases(&self) -> bool {
         let ordering = matches!(
             self.ordering,
@@ -124,8 +124,8 @@ impl AddressedTile {
         ordering && self.scope != MemoryScope::TileBlock
     }
 
-    /// Returns `true` if the access acquires: operations after it happen after what other blocks did before
-    /// they released the value that it observed.
+    /// Returns `true` if the access is an acquire: operations after it happen after everything that other
+    /// blocks did before they released the value that it observed.
     pub fn acquires(&self) -> bool {
         let ordering = matches!(
             self.ordering,
@@ -135,8 +135,8 @@ impl AddressedTile {
     }
 }
 
-/// Private memory of blocks outside of shared memory: a variable with a slot for each block that can run at
-/// once. A block acquires a slot when it starts and releases it when it ends.
+/// Private memory of blocks outside of shared memory: a variable with a slot for each block that can run
+/// simultaneously. A block acquires a slot when it starts and releases it when it ends.
 #[derive(Clone, Debug)]
 pub struct Arena {
     /// Size of a slot.
@@ -169,13 +169,14 @@ pub struct Variable {
 /// The order of the accesses of a kernel, and which of them may alias.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
-    /// The order that tokens give.
+    /// The order that tokens define.
     pub tokens: TokenOrder,
-    /// For each access, the number in that order of the Tile IR operation that it was lowered from.
+    /// For each access, the number in [`Self::tokens`] of the Tile IR operation from which it was lowered.
     pub numbers: FxHashMap<super::OpId, u32>,
     /// The parameters that may overlap with others, and the memory that an integer address may reach.
     pub provenance: crate::analysis::provenance::Provenance,
-    /// `alloca`s in loops: each iteration has its own instance, in the same memory.
+    /// The indices of `alloca`s in loops. Each iteration has its own instance, but all instances use the same
+    /// memory.
     pub reused: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Matmuls with `mma.sync` and element by element: instructions and operands.
+//! Instructions and operands of matmuls, which use `mma.sync` or multiply element by element.
 
 use super::BufferId;
 use crate::layout::{
@@ -18,7 +18,7 @@ pub enum MmaKind {
     F16AccF16,
     /// f8E4M3FN x f8E4M3FN + f32 or f16; pairs of f16 MMAs where the target has no such instruction.
     E4M3,
-    /// f8E5M2 x f8E5M2 + f32 or f16; likewise.
+    /// f8E5M2 x f8E5M2 + f32 or f16, like [`Self::E4M3`].
     E5M2,
     /// f64 x f64 + f64.
     F64,
@@ -44,7 +44,8 @@ impl MmaKind {
 }
 
 impl MmaKind {
-    /// Returns the shape of the instruction, or the one with half its K, if there is one.
+    /// Returns the shape of the instruction or, if `is_half`, of the one with half its K. Returns `None` if
+    /// it does not exist.
     pub fn instruction(self, is_half: bool) -> Option<MmaInstruction> {
         let instruction = MmaInstruction::for_element_bits(self.element_bits())?;
         match self {
@@ -62,10 +63,10 @@ impl MmaKind {
 pub struct Mma {
     /// The instruction.
     pub kind: MmaKind,
-    /// `true` if it computes the transposed matmul, so that the second operand's columns are the
+    /// `true` if the transposed matmul is computed, so that the second operand's columns are the
     /// instruction's rows.
     pub swapped: bool,
-    /// `true` if it is the instruction with half the K.
+    /// `true` for the instruction with half the K.
     pub is_half: bool,
     /// `true` if the rows of the first operand and of the accumulator are
     /// [interleaved](crate::layout::interleaved), and likewise for the columns of the second operand.
@@ -73,8 +74,8 @@ pub struct Mma {
 }
 
 impl Mma {
-    /// Returns the instructions, on registers of A, B and C as the instruction has them: if swapped, A is the
-    /// second operand.
+    /// Returns the instructions and their registers. A, B and C are the matrices of the instruction: if
+    /// swapped, A is the second operand.
     pub fn tiling(
         self,
         lhs: &LinearLayout,
@@ -108,8 +109,8 @@ pub fn transposed(layout: &LinearLayout) -> LinearLayout {
     layout.permute_axes(&axes)
 }
 
-/// A matmul element by element; see [`super::OpKind::MmaLoop`]. The order of the elements in its buffers does
-/// not matter.
+/// A matmul that multiplies element by element; see [`super::OpKind::MmaLoop`]. The order of the elements in
+/// its buffers does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaLoop {
     /// The left operand, `[batch, M, K]`.
@@ -122,19 +123,20 @@ pub struct MmaLoop {
     pub signed: (bool, bool),
 }
 
-/// The steps along K in one iteration of the loop of an [`MmaLoop`], and the registers of one of its factors.
+/// The steps along K in one iteration of the loop of an [`MmaLoop`], and the registers of one factor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MmaLoopStep {
-    /// The layout of the factor, or of its scales: a tile of all of K.
+    /// The layout of the factor, or of its scales, in one iteration. Its shape has all of K.
     pub factor: LinearLayout,
-    /// For each register of the accumulator, the register of the factor in the first step. Each further step
-    /// adds `rows`.
+    /// For each register of the accumulator, the register of the factor in the first step. For each further
+    /// step, `rows` is added.
     pub registers: Vec<Register>,
-    /// Number of registers of a step.
+    /// Number of registers of the factor in one step.
     pub rows: usize,
     /// Number of steps.
     pub steps: usize,
-    /// Maps the number of the iteration, in place of that of the warp, to elements of the factor.
+    /// Maps the number of the iteration to elements of the factor. It is a layout in which this number
+    /// replaces the number of the warp.
     pub turns: LinearLayout,
 }
 
@@ -148,8 +150,8 @@ pub enum Side {
 }
 
 impl Side {
-    /// Returns the axis that is K in an operand of rank 2 or 3, or the axis of the accumulator in the same
-    /// place.
+    /// Returns the axis that is K in an operand of this rank (2 or 3), or the axis at the same position in
+    /// the accumulator.
     pub fn depth(self, rank: usize) -> Axis {
         match self {
             Self::Left => Axis(rank - 1),
@@ -174,7 +176,8 @@ impl MmaLoopStep {
         steps
     }
 
-    /// Creates the factor on one side of a matmul with this accumulator, with `depth` elements along K.
+    /// Creates the steps of the factor on one side of a matmul with this accumulator, with `depth` elements
+    /// along K.
     pub fn new(accumulator: &LinearLayout, side: Side, depth: u64, steps: u64) -> Self {
         let rank = accumulator.shape().rank();
         let along = side.depth(rank);
@@ -201,7 +204,7 @@ impl MmaLoopStep {
 }
 
 impl MmaLoop {
-    /// Returns the buffers that it reads.
+    /// Returns the buffers that the matmul reads.
     pub fn buffers(&self) -> impl Iterator<Item = BufferId> + use<> {
         let scales = self.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
         [self.lhs, self.rhs].into_iter().chain(scales)

@@ -1,4 +1,4 @@
-//! Block-scaled MMA: matmuls with a scale factor per block along K, by one instruction.
+//! Block-scaled MMA: matmuls whose instruction applies one scale factor to each block of elements along K.
 //!
 //! ```text
 //!   elements   factors    block   instruction (PTX ISA, "Block Scaling for mma.sync")
@@ -45,7 +45,8 @@ impl MmaScaled {
         MmaInstruction::for_element_bits(bits).expect("there is one")
     }
 
-    /// Returns `true` if it takes packed elements of four bits; otherwise they are in bytes.
+    /// Returns `true` if the instruction takes packed elements of four bits; otherwise each element has a
+    /// byte.
     pub fn is_packed(self) -> bool {
         self.scale == Scalar::F8E4M3FN
     }
@@ -64,8 +65,8 @@ impl MmaScaled {
         ])
     }
 
-    /// Returns the instructions, on registers in these layouts. With blocks of 16 elements in bytes, each of
-    /// them represents two.
+    /// Returns the instructions and their registers in these layouts. If blocks of 16 elements are in bytes,
+    /// each step represents two instructions.
     pub fn steps(self, layouts: [&LinearLayout; 5]) -> Option<Vec<ScaledStep>> {
         let [a, b, c, of_a, of_b] = layouts;
         let tiling = MmaTiling::new(self.instruction(), a, b, c)?;
@@ -79,7 +80,7 @@ impl MmaScaled {
             let result = place(c, step.c[0]);
             let first = *place(a, step.a[0]).last()? / self.block;
             let factors = (0..depth / self.block).map(|block| {
-                // `[batch?, row, block]` and `[batch?, block, column]`.
+                // The coordinates of the factors are `[batch?, row, block]` and `[batch?, block, column]`.
                 let (mut at_a, mut at_b) = (result.clone(), result.clone());
                 *at_a.last_mut()? = first + block;
                 let row = at_b.len() - 2;

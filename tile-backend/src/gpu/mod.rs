@@ -10,17 +10,17 @@
 //! Invariants, checked by [`verify()`]:
 //! - Operands are defined before they are used, in the same or an enclosing block.
 //! - Element-wise operations have operands of one layout.
-//! - A distributed value has a power of two of registers, none of which is a copy of another.
+//! - The number of registers of a distributed value is a power of two, and no register is a copy of another.
 //! - A barrier separates a write of shared memory from a read or another write of the same bytes by another
 //!   thread, and a read sees the bytes that were last written to that buffer.
-//! - A circular buffer is filled by asynchronous copies or transposes alone. Before a stage is read, its copy
+//! - A circular buffer is filled only by asynchronous copies or transposes. Before a stage is read, its copy
 //!   is waited for, and a barrier follows the wait; before a copy into the stage begins, the stage has been
 //!   read and a barrier has been passed.
 //! - No copy is in flight where the kernel ends.
 //! - The source of a TMA store was fenced by the threads that wrote it, and is overwritten only once it has
 //!   been read.
-//! - An mbarrier that counts bytes of copies is initialized once, expects as many bytes as arrive, and is
-//!   waited for with the parity of the phase that began last; bulk copies precede the arrival that expects
+//! - An mbarrier that counts bytes of copies is initialized once, expects exactly the bytes that arrive, and
+//!   is waited for with the parity of the phase that began last. Bulk copies precede the arrival that expects
 //!   their bytes.
 //! - A stage that passes between producer and consumers ([`PipelineBarriers`]) is read between the wait for
 //!   it and its release, and each side visits the stages in order, with the parities of their rounds.
@@ -28,7 +28,7 @@
 //!   another.
 //! - Control flow is uniform, so every thread reaches every barrier: conditions and trip counts are values on
 //!   which all threads agree ([`crate::analysis::uniform`]).
-//! - `continue` and `break` lead to the innermost loop, through branches alone.
+//! - `continue` and `break` refer to the innermost loop, inside which only branches enclose them.
 
 mod bulk_copy;
 mod caching;

@@ -78,8 +78,8 @@ pub enum OpKind {
     BlockId(u8),
     /// `() -> uniform i32`: the extent of the grid.
     GridSize(u8),
-    /// `() -> i32, i32, i32`: the work tiles of a persistent block: the number of its first one, the number
-    /// of all work tiles, and the step between those of a block.
+    /// `() -> i32, i32, i32`: the work tiles of a persistent block, that is, the number of its first work
+    /// tile, the number of all work tiles, and the step between consecutive work tiles of the block.
     WorkTileRange,
     /// `(number) -> i32, i32, i32`: the grid coordinates of a work tile.
     WorkTileCoordinates,
@@ -108,11 +108,13 @@ pub enum OpKind {
     Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
-    /// As `StoreShared`, with `stmatrix`; [`crate::layout::stmatrix_plan`] exists for the pair.
+    /// Like `StoreShared`, but with `stmatrix`; [`crate::layout::stmatrix_plan`] must have a plan for the two
+    /// layouts.
     StoreMatrix(BufferId),
     /// `() -> distributed`: reads a tile from a buffer; from a circular buffer, `(stage) -> distributed`.
     LoadShared(BufferId),
-    /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
+    /// Like `LoadShared`, but with `ldmatrix`; [`crate::layout::ldmatrix_plan`] must have a plan for the two
+    /// layouts.
     LoadMatrix(BufferId),
     /// `(stages…) -> ()`: copies a matrix to another buffer, in which the other axis is contiguous. There is
     /// one stage operand for each circular buffer, in order.
@@ -122,10 +124,10 @@ pub enum OpKind {
     CopyAsync(Box<AsyncCopy>),
     /// `() -> ()`: makes a group of the copies that this thread has issued since the last such operation.
     CommitGroup,
-    /// `() -> ()`: waits until at most this many of the thread's groups are in flight, the newest ones.
+    /// `() -> ()`: waits until at most this many of the thread's groups, the newest ones, are in flight.
     WaitGroup(u32),
-    /// `() -> ()`: one thread initializes the mbarriers of a buffer, each for these arrivals. Earlier
-    /// accesses of threads to shared memory are ordered before TMA loads to it.
+    /// `() -> ()`: one thread initializes the mbarriers of a buffer, each of which expects these arrivals.
+    /// Earlier accesses of threads to shared memory are ordered before TMA loads to it.
     InitMbarriers(BufferId, Arrivals),
     /// `() -> ()`: one thread invalidates the mbarriers of a buffer, which may then be initialized again.
     InvalidateMbarriers(BufferId),
@@ -134,13 +136,13 @@ pub enum OpKind {
     /// the bulk copies have arrived.
     ArriveExpectTx(ExpectTx),
     /// `(whether, stage, tile index per tile axis) -> ()`: if `whether` holds, one thread issues a TMA load
-    /// of a tile into a stage of a circular buffer. Elements that do not exist become zero; their bytes count
-    /// too.
+    /// of a tile into a stage of a circular buffer. Elements that do not exist become zero, and their bytes
+    /// count too.
     TmaLoad(Box<TmaLoad>),
     /// `(whether, stage, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether`
     /// holds, one warp issues bulk copies of the rows of a tile into a stage of a circular buffer, and writes
-    /// the padding in place of elements that do not exist. The result is the number of bytes that arrive by
-    /// copies, if `whether` holds.
+    /// padding for elements that do not exist. If `whether` holds, the result is the number of bytes that
+    /// arrive by copies.
     BulkCopy(Box<BulkCopy>),
     /// `(stage, parity) -> ()`: waits until the phase with this parity of the stage's mbarrier has completed;
     /// the thread then sees the copied data.
@@ -153,23 +155,24 @@ pub enum OpKind {
     TmaStore(Box<TmaStore>),
     /// `() -> ()`: the thread that issues TMA stores waits for those from a buffer.
     WaitTmaStores(TmaStoreWait),
-    /// `() -> ()`: all threads wait for each other. The producer warps then run the block, whose copies one
-    /// thread issues, and end with it; the consumer warps continue after the operation.
+    /// `() -> ()`: all threads wait for each other. The producer warps then run the block, in which one
+    /// thread issues the copies, and end after it. The consumer warps continue after the operation.
     WarpSpecialize,
     /// `(stage, parity) -> ()`: waits until the phase with this parity of the stage's empty mbarrier has
-    /// completed: every warp has read the previous tile of the stage.
+    /// completed, that is, until every warp has read the previous tile of the stage.
     ProducerAcquire(PipelineBarriers),
     /// `(stage, parity) -> ()`: marks the end of production; stage and parity are the next that the producer
-    /// would have used. Where other blocks of the cluster release stages, it waits until all are released, so
-    /// that the block outlives their arrivals.
+    /// would have used. If other blocks of the cluster release stages, the producer waits until all stages
+    /// are released, so that the block outlives their arrivals.
     ProducerTail(PipelineBarriers),
     /// `(stage) -> ()`: every warp signals that it has read the stage; no effect if the operand is the number
     /// of stages.
     ConsumerRelease(PipelineBarriers),
-    /// `() -> ()`: all threads wait for each other, after [`Self::WarpSpecialize`] all consumer threads.
-    /// Earlier accesses to shared and global memory are visible to later ones.
+    /// `() -> ()`: all threads of the block wait for each other; after [`Self::WarpSpecialize`], only the
+    /// consumer threads. Earlier accesses to shared and global memory are visible to later ones.
     Barrier,
-    /// `() -> ()`: as [`Self::Barrier`], for all blocks of the cluster; precedes [`Self::WarpSpecialize`].
+    /// `() -> ()`: like [`Self::Barrier`], but for all blocks of the cluster. It must precede
+    /// [`Self::WarpSpecialize`].
     ClusterBarrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
@@ -179,20 +182,21 @@ pub enum OpKind {
     /// `(accumulator, stages…) -> accumulator`: a matmul of two buffers without tensor cores, step by step
     /// along K. There is one stage operand for each circular buffer, in order.
     MmaLoop(MmaLoop),
-    /// `(accumulator, left operand if in registers, stages…) -> accumulator`: an MMA of all warpgroups, which
-    /// read its operands from buffers. There is one stage operand for each circular buffer, in order.
+    /// `(accumulator, left operand if in registers, stages…) -> accumulator`: an MMA of all warpgroups, whose
+    /// operands are in buffers, except for a left operand in registers. There is one stage operand for each
+    /// circular buffer, in order.
     Wgmma(Wgmma),
     /// `(accumulator, left operand if in registers) -> accumulator`: waits for an in-flight MMA, until at
-    /// most so many later ones are in flight. Its operands stay in their registers until then.
+    /// most this many later MMAs are in flight. Until then, the operands of the MMA stay in their registers.
     WaitWgmma(u32),
-    /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitWgmma`] until none
-    /// is in flight, and [`Self::LazyRescale`].
+    /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitWgmma`] until no
+    /// MMA is in flight, then [`Self::LazyRescale`].
     WaitWgmmaAndRescale(ElementOp),
-    /// `() -> ()`: two warpgroups issue their MMAs in turn.
+    /// `() -> ()`: a step of ping-pong scheduling, in which two warpgroups alternate in issuing their MMAs.
     PingPong(PingPong),
-    /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
-    /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
-    /// an element and an accumulator (uniform types) and yields the combinations.
+    /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of [`crate::layout::reduce`], which
+    /// combine registers and lanes. For each operand, the block takes an element and an accumulator (of
+    /// uniform types) and yields their combination.
     ReduceWarp(Box<ReducePlan>),
     /// `(partial results…) -> ()`: writes the partial results of each warp into buffers.
     StorePartials(Partials),
@@ -205,30 +209,30 @@ pub enum OpKind {
     /// synchronizes its own lanes, before and after it writes. A tile that is larger than the buffer goes
     /// through it in rounds: [`crate::layout::ExchangeRounds`].
     ConvertLayoutShared(BufferId),
-    /// `(operands of one layout…) -> prefixes…, totals…`: combines, in the order of the axis, each element
-    /// with those before it in its warp; and, if the axis is spread over warps, all elements of each warp.
-    /// The block is as for [`OpKind::ReduceWarp`].
+    /// `(operands of one layout…) -> prefixes…, totals…`: combines each element with those before it in its
+    /// warp, in the order of the axis. If the axis is spread over warps, the totals combine all elements of
+    /// each warp. The block is as for [`OpKind::ReduceWarp`].
     ScanWarp(Box<ScanStep>),
-    /// `(prefixes…) -> prefixes…`: combines the partial results of the warps before, which
-    /// buffers hold, with each.
+    /// `(prefixes…) -> prefixes…`: combines each prefix with the partial results of the preceding warps,
+    /// which are in buffers.
     ScanAcross(Partials, Box<ScanStep>),
     /// `(tile, slice, indices…) -> distributed`: the tile with one slice replaced.
     InsertSlice(Box<InsertSlice>),
-    /// `(distributed, indices…) -> distributed`: one slice, by registers.
+    /// `(distributed, indices…) -> distributed`: one slice, selected among registers.
     ExtractSlice(Box<ExtractSlice>),
     /// `(indices…) -> distributed`: one slice of a tile in a buffer, in row-major order; of a circular
     /// buffer, `(indices…, stage) -> distributed`.
     LoadSlice(BufferId),
     /// `(distributed) -> distributed`: reinterprets the bits as elements of another width.
     Repack,
-    /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
-    /// induction variable and the carried values, and `continue` gives the next ones.
+    /// `(lower, upper, step, initial values…) -> final values…`: the block takes the induction variable and
+    /// the carried values, and `continue` passes the next carried values.
     For {
         /// `true` if bounds are compared as unsigned numbers.
         unsigned: bool,
     },
-    /// `(initial values…) -> results…`: the block takes the carried values; `continue` gives
-    /// the next ones, `break` the results.
+    /// `(initial values…) -> results…`: the block takes the carried values; `continue` passes the next ones,
+    /// `break` the results.
     Loop,
     /// `(uniform i1) -> results…`: runs one of two blocks, which yield the results.
     If,
@@ -243,8 +247,8 @@ pub enum OpKind {
     /// `(i1, uniform or distributed) -> ()`: ends the launch with this message and the index
     /// of the first element that is 0, unless all are 1.
     Assert(Arc<str>),
-    /// `(operands of one layout, or uniform…) -> results…`: text in PTX, `ptx.inline` or
-    /// `ptx.inline_pure`, for each register.
+    /// `(operands of one layout, or uniform…) -> results…`: PTX text (`ptx.inline` or `ptx.inline_pure`),
+    /// repeated for each register.
     Ptx(ElementOp),
     /// `(uniform…) -> ()`: one thread prints.
     Print(Arc<[Piece]>),
@@ -257,8 +261,8 @@ pub enum OpKind {
     },
     /// `() -> ()`: waits for the kernels before this one in the stream, or lets those after it start.
     Dependents(Dependents),
-    /// `() -> ()`: orders this thread's earlier accesses to memory by one name before its later accesses by
-    /// another.
+    /// `() -> ()`: orders this thread's earlier accesses to memory before its later accesses to the same
+    /// memory through other addresses.
     AliasFence,
 }
 
@@ -269,11 +273,12 @@ pub enum Piece {
     Text(Box<[u8]>),
     /// An operand: an integer, an f64 or a pointer.
     Value(Printed),
-    /// An operand, the row-major index of an element: prints a comma unless it is the first, and an opening
-    /// bracket per axis that starts there. The `n` innermost axes together have `sizes[n - 1]` elements.
+    /// An operand, the row-major index of an element: prints a comma unless the element is the first, and an
+    /// opening bracket per axis that starts there. The `n` innermost axes together have `sizes[n - 1]`
+    /// elements.
     Opening(Vec<u64>),
-    /// An operand, `after` less than the index after an element: prints a closing bracket per axis that ends
-    /// there.
+    /// An operand that is `after` less than the index following an element: prints a closing bracket per axis
+    /// that ends there.
     Closing {
         /// As in [`Self::Opening`].
         sizes: Vec<u64>,
@@ -295,7 +300,7 @@ pub struct Printed {
     pub prints: Prints,
 }
 
-/// Programmatic dependent launch: a kernel may start before the one before it in the stream has ended.
+/// Programmatic dependent launch: a kernel may start before its predecessor in the stream has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dependents {
     /// Waits until the kernels that this one depends on have ended.
@@ -330,9 +335,9 @@ pub struct GlobalTile {
     /// `true` if all offsets within the tensor fit 32 bits, so that addresses may be computed with 32-bit
     /// integers.
     pub fits_32_bits: bool,
-    /// Of a load: `true` if warps that hold only copies may get any values, since nothing uses theirs.
+    /// For a load: `true` if warps that hold only copies may get any values, since nothing uses their values.
     pub by_owners: bool,
-    /// Of a load: the cache hint.
+    /// For a load: the cache hint.
     pub caching: Caching,
 }
 
@@ -340,8 +345,8 @@ pub struct GlobalTile {
 const MAX_ACCESS_BYTES: u64 = 16;
 
 impl GlobalTile {
-    /// Returns the vectors of the tile in `layout`: along the contiguous axis, within the axis, as long as
-    /// memory is aligned for.
+    /// Returns the widest vectors of the tile in `layout` that lie within the contiguous axis and for which
+    /// memory is aligned.
     pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
         let shape = layout.shape();
         let mut order = shape.row_major_order();
@@ -356,7 +361,8 @@ impl GlobalTile {
             .expect("a row-major tile holds every element")
     }
 
-    /// Returns `true` if the edge cuts no vector of so many elements: each exists as a whole or not at all.
+    /// Returns `true` if the end of the tensor cuts no vector of `width_elements` elements: each vector
+    /// exists as a whole or not at all.
     pub fn has_whole_vectors(&self, width_elements: u64) -> bool {
         let Some(axis) = self.contiguous else {
             return width_elements == 1;
@@ -377,7 +383,7 @@ pub struct GlobalAxis {
     /// A power of two that divides the number of elements from the start of the tile to the end of the
     /// tensor.
     pub edge_divisor: u64,
-    /// Knowledge about the tile's start relative to the end of the tensor.
+    /// Knowledge about the start of the tile relative to the end of the tensor.
     pub begins: Begins,
 }
 
@@ -385,24 +391,25 @@ pub struct GlobalAxis {
 /// padding, and storing it does nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Begins {
-    /// Nothing: the index of its first element need not fit the integers in which addresses are computed.
+    /// No knowledge: the index of the tile's first element need not fit the integers in which addresses are
+    /// computed.
     #[default]
     Anywhere,
-    /// The index of its first element fits these integers.
+    /// The index of the tile's first element fits these integers.
     Representable,
-    /// Before the end of the tensor.
+    /// The tile starts before the end of the tensor.
     Inside,
 }
 
 impl GlobalAxis {
-    /// Returns `true` if the whole tile exists for every index: it starts before the end of the tensor, at a
-    /// distance that is a multiple of its size.
+    /// Returns `true` if the whole tile exists for every index: the tile starts before the end of the tensor,
+    /// at a distance that is a multiple of its size.
     pub fn is_whole(&self) -> bool {
         self.begins == Begins::Inside && self.edge_divisor.is_multiple_of(self.size)
     }
 
-    /// Returns `true` if a tile exists as a whole or starts past the end. Its tiles are adjacent, and their
-    /// size is a power of two.
+    /// Returns `true` if every tile exists as a whole or starts past the end of the tensor: tiles are
+    /// adjacent, their size is a power of two, and it divides the distance to the end.
     pub fn is_whole_or_outside(&self) -> bool {
         self.size == self.step
             && self.size.is_power_of_two()
@@ -422,7 +429,8 @@ pub struct Partials {
 }
 
 impl OpKind {
-    /// Returns the number of MMAs that may be in flight after it, if it waits for an in-flight MMA.
+    /// Returns the number of MMAs that may be in flight after the operation, if the operation waits for an
+    /// in-flight MMA.
     pub fn max_in_flight_mmas(&self) -> Option<u32> {
         match self {
             Self::WaitWgmma(left) => Some(*left),

@@ -13,11 +13,12 @@
 //! ```
 //!
 //! The host passes the extents of the author's grid after the tensor maps, as three `i32`; the hardware's own
-//! grid gives the number of blocks, which may be any number, in any shape. A launch with one block
-//! per work tile computes the same.
+//! grid gives the number of blocks. Any number of blocks, in any shape, is allowed; a launch with one block
+//! per work tile computes the same result.
 //!
-//! If blocks are started in pairs ([`super::Clusters`]), rows of the author's grid and the number of
-//! blocks are even, so that both blocks of a pair process equally many work tiles, side by side in a row.
+//! If blocks are started in pairs ([`super::Clusters`]), rows of the author's grid and the number of blocks
+//! are even, so that both blocks of a pair process the same number of work tiles, which are neighbours in a
+//! row.
 
 use super::{BlockId, Kernel, Op, OpId, OpKind, Ty, ValueId};
 use tile_core::Scalar;
@@ -57,7 +58,7 @@ struct Found<'k> {
 }
 
 impl Found<'_> {
-    /// Checks the body of the kernel, or the producer's program: it processes every work tile once.
+    /// Checks that the body of the kernel, or the producer's program, processes every work tile once.
     fn program(&mut self, block: BlockId) {
         let kernel = self.kernel;
         let mut work_tile_range = None;

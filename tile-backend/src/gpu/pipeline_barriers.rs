@@ -2,7 +2,7 @@
 //!
 //! A kernel may have producer warps, which only issue copies ([`Kernel::producer_warps`](super::Kernel)); its
 //! tiles are spread over the consumer warps. [`OpKind::WarpSpecialize`](super::OpKind) holds the producer's
-//! program. Each stage has two mbarriers, one for which each side waits:
+//! program. Each stage has two mbarriers: consumers wait for the full one, the producer for the empty one:
 //!
 //! ```text
 //!   init_mbarriers $full; init_mbarriers $empty per warp
@@ -25,21 +25,21 @@
 //!
 //! Both sides count: the `n`-th tile of a circular buffer of `S` stages is in stage `n % S`, `n / S` gives
 //! the parity, and both sides process the same number of tiles. The first round of stages is empty at the
-//! start: a wait for the phase before the first one returns at once (PTX ISA, `mbarrier.test_wait`: a phase
-//! whose parity differs from that of the current phase has completed).
+//! start: a wait for the phase before the first one returns immediately (PTX ISA, `mbarrier.test_wait`: a
+//! phase whose parity differs from that of the current phase has completed).
 
 use super::{BufferId, Reach};
 
 /// The mbarriers of a circular buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PipelineBarriers {
-    /// One mbarrier per stage, which completes when the stage is full.
+    /// One mbarrier per stage, whose phase completes when the stage is full.
     pub full: BufferId,
-    /// One mbarrier per stage, which completes when the stage is empty, and one more, at which an arrival
-    /// releases nothing.
+    /// One mbarrier per stage, whose phase completes when the stage is empty, and one more, at which an
+    /// arrival releases nothing.
     pub empty: BufferId,
-    /// The warps that release a stage: those of all blocks of the cluster where one block copies for the
-    /// others.
+    /// The warps that release a stage: those of the block, or those of all blocks of the cluster if one block
+    /// copies for the others.
     pub reach: Reach,
 }
 
@@ -48,7 +48,7 @@ pub struct PipelineBarriers {
 pub enum Arrivals {
     /// One thread, once.
     One,
-    /// Every warp that tiles are spread over, once.
+    /// Every warp over which tiles are spread, once.
     PerWarp,
     /// Every such warp of all blocks of the cluster, once.
     PerClusterWarp,

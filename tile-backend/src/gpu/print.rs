@@ -480,8 +480,8 @@ fn buffers(ids: &[super::BufferId]) -> String {
     ids.join(" ")
 }
 
-/// Returns the text of an attribute that changes what an element-wise operation computes, and nothing for
-/// others.
+/// Returns the text of an attribute that changes what an element-wise operation computes, and an empty string
+/// for others.
 fn attr(attr: &Attr) -> String {
     match attr {
         Attr::Signedness(value) => format!(" {}", value.name()),

@@ -10,10 +10,10 @@ pub const MAX_GRID_EXTENT: u32 = 1 << 16;
 /// taken once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RasterOrder {
-    /// That of the hardware, and no other: a block may wait for one that the hardware starts before it.
+    /// Only the hardware's order: a block may wait for another that the hardware starts before it.
     #[default]
     Fixed,
-    /// That of the hardware; the kernel would compute the same in any other.
+    /// The hardware's order, although the kernel would compute the same in any other order.
     Any,
     /// Groups in which concurrent blocks read the fewest bytes.
     Grouped(GroupedRaster),

@@ -7,6 +7,6 @@ use crate::layout::ScanPlan;
 pub struct ScanStep {
     /// The plan of the scan, read off the layout.
     pub plan: ScanPlan,
-    /// `true` if it starts at the end of the axis.
+    /// `true` if the scan starts at the end of the axis.
     pub reverse: bool,
 }

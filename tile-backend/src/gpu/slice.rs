@@ -15,7 +15,7 @@ pub struct InsertSlice {
     pub part: Vec<Register>,
 }
 
-/// Extracts a slice that is in the registers of its threads; see [`super::OpKind::ExtractSlice`].
+/// Extracts a slice that each thread holds in its own registers; see [`super::OpKind::ExtractSlice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractSlice {
     /// The number of slices along each axis.

@@ -5,8 +5,8 @@ use crate::layout::{InDim, LinearLayout};
 use crate::passes::touched;
 
 impl Kernel {
-    /// Returns `true` if a buffer is circular and each of its elements is copied and read by one and the same
-    /// thread. A thread that waits for its own copies then waits for no other thread.
+    /// Returns `true` if a buffer is circular and each of its elements is copied and read by the same thread.
+    /// A thread then waits only for its own copies, never for another thread.
     pub(crate) fn is_thread_private(&self, buffer: BufferId) -> bool {
         if self.buffer(buffer).stages < 2 {
             return false;

@@ -1,6 +1,6 @@
 //! TMA loads to shared memory (`cp.async.bulk.tensor`).
 //!
-//! A [`TensorMap`] is a parameter after those of the entry: 128 bytes that the host encodes from other
+//! A [`TensorMap`] is passed after the parameters of the entry: 128 bytes that the host encodes from other
 //! parameters of the launch. One thread issues a copy; an `mbarrier` counts the bytes that have arrived.
 //!
 //! ```text
@@ -63,13 +63,14 @@ pub struct TmaLoad {
     pub map: usize,
     /// The tile; its padding is zero or unspecified.
     pub tile: GlobalTile,
-    /// The destination: a circular buffer, which has the tile's elements in every stage.
+    /// The destination: a circular buffer with room for the tile in every stage.
     pub buffer: BufferId,
     /// The mbarriers that count the bytes: one per stage.
     pub barriers: BufferId,
-    /// `true` if it loads for a later iteration than the one that issues it.
+    /// `true` if the load is for a later iteration than the one that issues it.
     pub is_prefetch: bool,
-    /// The destination stages: of a load for the cluster each block issues a part, into the stages of all.
+    /// The destination stages. If the load is for the cluster, each block issues a part of it into the stages
+    /// of all blocks.
     pub reach: Reach,
 }
 
@@ -78,7 +79,7 @@ pub struct TmaLoad {
 pub struct ExpectTx {
     /// The mbarriers, one per stage.
     pub barriers: BufferId,
-    /// Bytes of all copies into the stage.
+    /// Bytes of all TMA loads into the stage. Byte counts of bulk copies are operands.
     pub bytes: u32,
 }
 
@@ -180,8 +181,8 @@ impl MapNumber {
     }
 }
 
-/// Returns a number of the launch as the host passes it. Sizes are not negative, so a sign extension does not
-/// change them.
+/// Returns the parameter or constant that `value` is, if the host knows it. Sizes are not negative, so a sign
+/// extension does not change them.
 fn host_number(kernel: &Kernel, value: ValueId) -> Option<MapNumber> {
     use super::OpKind;
     use tile_core::ops::{ConversionOp, Opcode};
@@ -202,7 +203,8 @@ fn host_number(kernel: &Kernel, value: ValueId) -> Option<MapNumber> {
 }
 
 impl TmaLoad {
-    /// Returns the boxes in which the tile arrives in its buffer.
+    /// Returns the boxes in which the tile arrives in its buffer; `None` if the buffer does not consist of
+    /// boxes.
     pub fn boxes(&self, kernel: &Kernel) -> Option<Boxes> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
         let boxes =

@@ -10,10 +10,11 @@
 //!   barrier                    code after it may write to the buffer
 //! ```
 //!
-//! When the kernel ends, all buffers have been read; the hardware completes the writes after that.
+//! When the kernel ends, all buffers must have been read; the hardware completes the writes afterwards.
 //!
-//! A tile may be stored in subtiles (epilogue subtiling), each from a buffer of its size. If several buffers
-//! alternate, a wait leaves those stores in flight that are newer than the last one from its buffer:
+//! A tile may be stored in subtiles (epilogue subtiling), each from a buffer of the subtile's size. If
+//! several buffers alternate, a wait leaves those stores in flight that are newer than the last one from its
+//! buffer:
 //!
 //! ```text
 //!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at [0, 0]

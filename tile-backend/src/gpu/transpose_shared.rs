@@ -4,7 +4,7 @@ use super::wgmma::as_matrix;
 use super::{BufferId, Kernel, Op, ValueId};
 use crate::layout::Transposition;
 
-/// A transpose of a matrix from one buffer to another, in which the other axis is contiguous.
+/// A transpose of a matrix from one buffer to another, whose contiguous axis is the other axis of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TransposeShared {
     /// The buffer that is read.
@@ -14,7 +14,7 @@ pub struct TransposeShared {
 }
 
 impl TransposeShared {
-    /// Returns the plan of the transpose; `None` if threads cannot do it.
+    /// Returns the plan of the transpose; `None` if the buffers do not permit one.
     pub fn plan(self, kernel: &Kernel) -> Option<Transposition> {
         let [from, to] = [self.from, self.to].map(|id| kernel.buffer(id));
         let [of_from, of_to] = [from.layout?, to.layout?].map(|id| as_matrix(kernel.layout(id)));
@@ -23,7 +23,7 @@ impl TransposeShared {
             .then(|| Transposition::choose(&of_from, &of_to, bits, kernel.num_warps))?
     }
 
-    /// Returns the stages of both buffers, `None` for a buffer that is not circular.
+    /// Returns the stage operands of both buffers; `None` for a buffer that is not circular.
     pub fn stages(self, kernel: &Kernel, op: &Op) -> [Option<ValueId>; 2] {
         let mut stages = op.args.iter().copied();
         [self.from, self.to].map(|id| {
@@ -39,7 +39,7 @@ impl TransposeShared {
         starts.is_some_and(|(a, b)| a < b + to.bytes && b < a + from.bytes)
     }
 
-    /// Returns the error of such an operation, if any.
+    /// Returns the error of the operation `op`, if any.
     pub(super) fn error(self, kernel: &Kernel, op: &Op) -> Option<&'static str> {
         let circular_buffers = [self.from, self.to]
             .into_iter()

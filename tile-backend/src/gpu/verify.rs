@@ -14,9 +14,9 @@ use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
 use tile_core::verify::ptx_pack;
 
-/// Checks every invariant of [`super`]; those of memory once it is allocated, which is when barriers are in
-/// place. Returns errors as text that names the operation and its source location; an error is a bug of this
-/// compiler, not of the kernel's author.
+/// Checks every invariant of [`super`]. The invariants of memory are checked only after memory has been
+/// allocated, since barriers are not placed until then. Returns errors as text that names the operation and
+/// its source location. An error is a bug of this compiler, not of the kernel's author.
 pub fn verify(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Verifier {
         kernel,
@@ -66,8 +66,9 @@ impl Verifier<'_> {
         self.errors.push(format!("{}: {text}", self.kernel.name));
     }
 
-    /// Checks that dedicated buffers share their bytes with no other. The analysis does not see who accesses
-    /// a buffer through an address, and the number of an arena slot is needed until the kernel ends.
+    /// Checks that dedicated buffers share their bytes with no other. The analysis does not see which
+    /// operations access a buffer through an address, and the number of an arena slot is needed until the
+    /// kernel ends.
     fn kept(&mut self) {
         let kernel = self.kernel;
         let numbers = kernel.arenas.iter().map(|arena| arena.number);
@@ -135,8 +136,8 @@ impl Verifier<'_> {
         match &op.kind {
             OpKind::Compute(_) | OpKind::Ptx(_) => {
                 let layouts: BTreeSet<_> = op
-                    // PTX text gets one register per operand, of packed elements if it says so, so all
-                    // operands need one layout in which each thread holds whole packs.
+                    // PTX text gets one register per operand, which may hold packed elements. So all operands
+                    // need one layout, in which each thread holds whole packs.
                     .args
                     .iter()
                     .chain(&op.results)
@@ -157,7 +158,7 @@ impl Verifier<'_> {
                 }
             }
             OpKind::LazyRescale(element) | OpKind::WaitWgmmaAndRescale(element) => {
-                // Only a multiplication by 1 changes nothing, so a warp may skip nothing else.
+                // A warp may skip only multiplications, since a multiplication by 1 changes nothing.
                 let is_multiplication = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
                 let most = if op.kind.max_in_flight_mmas().is_some() {
@@ -394,7 +395,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Warpgroup MMAs.
+/// Checks of warpgroup MMAs.
 impl Verifier<'_> {
     fn wgmma(&mut self, op: &Op, mma: &Wgmma) {
         let kernel = self.kernel;
@@ -446,7 +447,7 @@ impl Verifier<'_> {
                 self.error("an operand of `wgmma` does not consist of swizzle atoms");
                 continue;
             };
-            // `wgmma` has transpose bits for 16-bit types alone (PTX ISA, "wgmma.mma_async"); others read
+            // `wgmma` has transpose bits only for 16-bit types (PTX ISA, "wgmma.mma_async"); other types read
             // K-major operands.
             if steps.is_transposed() && mma.kind.element_bits() != 16 {
                 self.error("`wgmma` transposes elements of 16 bits alone");
@@ -455,7 +456,7 @@ impl Verifier<'_> {
                 self.error("an operand of `wgmma` is not aligned");
             }
         }
-        // Two-level accumulation adds the sums by threads, which must wait for them.
+        // In two-level accumulation, threads add the sums, so they must wait for the MMA.
         if mma.in_flight > 0 && mma.has_two_level_accumulation {
             self.error("an in-flight MMA cannot use two-level accumulation");
         }
@@ -470,7 +471,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Accumulators of in-flight MMAs.
+/// Checks of the accumulators of in-flight MMAs.
 impl Verifier<'_> {
     /// Returns `true` if a wait for the MMA keeps its left operand in its registers.
     fn keeps_operand(&self, mma: &Op) -> bool {
@@ -534,7 +535,7 @@ fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLa
     kernel.ty(value).layout().map(|id| kernel.layout(id))
 }
 
-/// Returns the numbers of operands and results, where they are fixed.
+/// Returns the numbers of operands and results, if they are fixed.
 fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
     match kind {
         OpKind::Constant(_)

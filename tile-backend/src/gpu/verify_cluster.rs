@@ -1,5 +1,5 @@
-//! Verifies clusters whose blocks multicast TMA loads: uniform control, and the arrivals of barriers.
-//! [`mod@super::verify`]'s flow checks the order of events.
+//! Verifies clusters whose blocks multicast TMA loads: uniform control, and the arrivals of barriers. The
+//! flow verifier of [`mod@super::verify`] checks the order of events.
 
 use super::cluster::{each, is_cluster_scoped};
 use super::divergence::Divergence;
@@ -79,8 +79,8 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
             }
             _ => {}
         }
-        // A block that reached a cluster-scoped operation less often than the other would leave it waiting
-        // for ever.
+        // If a block reached a cluster-scoped operation less often than the other block, the other would wait
+        // forever.
         if let Some(differing) = &differing
             && is_cluster_scoped
         {

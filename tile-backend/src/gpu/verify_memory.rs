@@ -58,7 +58,7 @@ impl Verifier<'_> {
         };
         let result = op.results.iter().all(|value| {
             let ty = self.kernel.ty(*value);
-            // A single thread has the result of uniform operands, so it is a tile of rank 0.
+            // If the operands are uniform, only one thread has the result, so the result is a tile of rank 0.
             let rank0 = ty
                 .layout()
                 .is_some_and(|id| self.kernel.layout(id).shape().rank() == 0);

@@ -1,5 +1,5 @@
 //! Verifies warp specialization: the operations of producer and consumer warps, and their pipeline barriers.
-//! [`mod@super::verify`]'s flow checks the order of events.
+//! The flow verifier of [`mod@super::verify`] checks the order of events.
 
 use super::{
     Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Kernel, Op, OpId, OpKind,
@@ -77,8 +77,8 @@ impl Found {
                 );
             }
             OpKind::InitMbarriers(barriers, arrivals) => {
-                // Consumers arrive at empty mbarriers, once per warp; a full one has the single arrival of
-                // the producer.
+                // Consumers arrive at empty mbarriers, once per warp; a full mbarrier has the single arrival
+                // of the producer.
                 let mut pairs = all_pipeline_barriers(kernel).into_iter();
                 let is_free = pairs.any(|pipeline_barriers| pipeline_barriers.empty == *barriers);
                 demand(
@@ -173,7 +173,7 @@ fn are(kernel: &Kernel, args: &[ValueId], expected: &[Scalar]) -> bool {
     types.eq(expected.iter().map(|&scalar| Ty::Uniform(scalar)))
 }
 
-/// Returns `true` if one thread can run the operation by itself.
+/// Returns `true` if a single thread can run the operation.
 fn is_in_producer(kernel: &Kernel, op: &Op) -> bool {
     let mut values = op.args.iter().chain(&op.results);
     let is_uniform = values.all(|&value| kernel.ty(value).layout().is_none());

@@ -32,7 +32,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 .scalar()
                 .map_or(0, |scalar| scalar.bytes() * 8);
             let bits = u32::try_from(bits).expect("an element has few bits");
-            // Shuffles move data between the lanes of one warp only.
+            // Shuffles move data only between the lanes of one warp.
             let plan = layout(source)
                 .zip(layout(result))
                 .and_then(|(from, to)| classify(from, to, bits.max(1)));
@@ -46,7 +46,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             check(fits, "`convert_layout_shared` between warps");
         }
         OpKind::ScanWarp(step) => {
-            // Only an axis that is spread over warps needs their totals, which the next step combines.
+            // Totals are needed only for an axis that is spread over warps; the next step combines them.
             let count = op.args.len();
             let totals = if step.plan.reduce.warps.is_some() {
                 count
@@ -109,7 +109,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 return errors;
             };
             let count = registers(result);
-            // The plan has an entry for every register of the result, from the tile and from the slice.
+            // The plan must have an entry for every register of the result, both for the tile and for the
+            // slice.
             check(
                 merge.tile.len() == count && merge.part.len() == count,
                 "`insert_slice` misses a register",
@@ -155,7 +156,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 .layout
                 .map(|id| kernel.layout(id).shape());
             let slice = op.results.first().and_then(layout).map(LinearLayout::shape);
-            // The offset of the slice may be any number: it is read from memory, not chosen among registers.
+            // The indices may be any numbers, since the slice is read from memory rather than selected among
+            // registers.
             let stages = usize::from(kernel.buffer(*buffer).stages > 1);
             let fits = memory.zip(slice).is_some_and(|(memory, slice)| {
                 memory.rank() == slice.rank()
@@ -167,7 +169,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             check(fits, "`load_slice` of no slice of the buffer");
         }
         OpKind::Repack => {
-            // tf32 is held in 32 bits, though it has fewer.
+            // A tf32 is held in 32 bits, although it uses fewer.
             let bits = |value: &ValueId| {
                 kernel.ty(*value).scalar().map_or(0, |scalar| match scalar {
                     tile_core::Scalar::TF32 => 32,

@@ -1,5 +1,5 @@
-//! Verifies TMA loads and stores: their tensor maps, buffers and mbarriers. [`mod@super::verify`]'s flow checks
-//! the order of events.
+//! Verifies TMA loads and stores: their tensor maps, buffers and mbarriers. The flow verifier of
+//! [`mod@super::verify`] checks the order of events.
 
 use super::{
     BARRIER_BYTES, BufferId, ExpectTx, GlobalTile, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op,
@@ -33,8 +33,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 "these are no barriers of copies",
             );
             let copies = op.args.get(2..).unwrap_or_default();
-            // The bytes of bulk copies are known at run time only, so the limit is checked for the most that
-            // they can bring.
+            // The bytes of bulk copies are known only at run time, so the limit is checked for their maximum.
             let of_copies = |value: &ValueId| {
                 let copy = kernel.defining(*value).map(|id| &kernel.op(id).kind);
                 match copy {
@@ -96,8 +95,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 copy.tile.padding.unwrap_or(0) == 0,
                 "`tma_load` fills with zeros",
             );
-            // Hardware addresses the tile by boxes alone: map, buffer and copy must decompose it in the same
-            // way.
+            // The hardware addresses the tile only by boxes, so map, buffer and copy must decompose it in the
+            // same way.
             let sizes = copy.tile.axes.iter().map(|axis| axis.size);
             let buffer = kernel.buffer(copy.buffer).layout;
             let shape = buffer.map(|id| kernel.layout(id).shape().sizes());
@@ -153,7 +152,7 @@ pub(super) fn is_mbarrier_buffer(kernel: &Kernel, id: BufferId) -> bool {
         && buffer.layout.is_none()
 }
 
-/// Returns `true` if the boxes of the map are those that fill the buffer, of a tile or a subtile.
+/// Returns `true` if the boxes of the map fill exactly the buffer, which holds a tile or a subtile.
 fn fits(
     kernel: &Kernel,
     map: usize,

@@ -15,9 +15,9 @@ pub struct Wgmma {
     /// `true` for two-level accumulation: the threads add sums over parts of K to the accumulator, since
     /// tensor cores add small floats with fewer bits than f32 has.
     pub has_two_level_accumulation: bool,
-    /// Number of MMAs that may be in flight after it, counted backwards from this one. If it is not 0, the
-    /// MMA stays in flight until a later one or [`super::OpKind::WaitWgmma`] allows fewer; until then nothing
-    /// else touches the accumulator.
+    /// Number of MMAs that may be in flight after this one is issued, counted backwards from it. If it is not
+    /// 0, this MMA stays in flight until a later MMA or [`super::OpKind::WaitWgmma`] allows fewer. Until
+    /// then, no other operation touches the accumulator.
     pub in_flight: u32,
 }
 
@@ -30,7 +30,7 @@ pub enum PingPong {
     Acquire,
     /// A warpgroup passes its turn to the other.
     Release,
-    /// Ping-pong ends: both have had equally many turns.
+    /// Ping-pong ends: both warpgroups have had the same number of turns.
     End,
 }
 
@@ -39,7 +39,7 @@ pub enum PingPong {
 pub struct SharedMatrix {
     /// The buffer, which consists of swizzle atoms.
     pub buffer: BufferId,
-    /// `true` if the buffer has rows for columns.
+    /// `true` if rows and columns are exchanged in the buffer.
     pub is_transposed: bool,
 }
 
@@ -64,8 +64,8 @@ impl SharedMatrix {
         Axis(if self.is_transposed { 1 - depth } else { depth })
     }
 
-    /// Returns how the K steps of the instructions move through it; `None` if it does not consist of swizzle
-    /// atoms.
+    /// Returns the steps along K by which the instructions move through the buffer; `None` if it does not
+    /// consist of swizzle atoms.
     pub fn steps(self, kernel: &Kernel, side: Side) -> Option<Steps> {
         let bytes = kernel.buffer(self.buffer).element.bytes() as u64;
         let memory = self.memory(kernel)?;
@@ -74,7 +74,7 @@ impl SharedMatrix {
     }
 }
 
-/// Returns a layout of more than two axes without those of one element.
+/// Returns `layout` without axes of one element, unless it has at most four elements.
 pub(super) fn as_matrix(layout: &LinearLayout) -> LinearLayout {
     if layout.rank() > 2 {
         layout.reshape(layout.shape().without_unit_axes())
@@ -84,7 +84,7 @@ pub(super) fn as_matrix(layout: &LinearLayout) -> LinearLayout {
 }
 
 impl Wgmma {
-    /// Returns the buffers that it reads.
+    /// Returns the buffers that the MMA reads.
     pub fn buffers(&self) -> impl Iterator<Item = BufferId> + use<> {
         let matrices = self.lhs.into_iter().chain([self.rhs]);
         matrices.map(|matrix| matrix.buffer)

@@ -1,7 +1,7 @@
 //! Vector widths and bank conflicts of the accesses of a warp to memory.
 //!
-//! In: the layout of a tile in registers and its layout in memory. Both questions are about the composition
-//! `memory^-1` after `registers`: the offset of each register and lane bit.
+//! Input: the layout of a tile in registers and its layout in memory. Both properties follow from the
+//! composition `memory^-1` after `registers`, which gives the offset of each register and lane bit.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use super::shared::BANK_LINE_BYTES;
 pub struct VectorGroup {
     /// The registers in the order of memory.
     pub registers: Vec<Register>,
-    /// The offset of the first, in elements, in lane 0 of warp 0: a multiple of the
-    /// width. Another thread's offset is this XOR the runtime part of
+    /// The offset of the first register, in elements, in lane 0 of warp 0: a multiple of the width. In
+    /// another thread, the offset is this number XOR the runtime part of
     /// [`AddressParts::offset`](super::AddressParts::offset).
     pub offset: u64,
 }
 
-/// A register that holds the same element as another of its thread.
+/// A register that holds the same element as another register of its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterCopy {
     /// The register that is in no group.
@@ -36,16 +36,16 @@ pub struct RegisterCopy {
 pub struct VectorPlan {
     /// Elements per instruction: a power of two.
     pub width_elements: u64,
-    /// One instruction each, by increasing offset; together they hold every element of
-    /// the thread once.
+    /// The groups by increasing offset. One instruction accesses each group, and together the groups hold
+    /// every element of the thread once.
     pub groups: Vec<VectorGroup>,
     /// The other registers: filled by a copy after a load, ignored by a store.
     pub copies: Vec<RegisterCopy>,
 }
 
 /// Returns the widest plan with at most `max_elements` per instruction (a bound from the access width, and
-/// from contiguity and alignment of the memory), permuting registers freely. `None` if `memory` does not hold
-/// the tile.
+/// from contiguity and alignment of the memory). Registers may be permuted freely. Returns `None` if `memory`
+/// does not hold the tile.
 ///
 /// Width `2^k` is possible when the thread's registers cover offsets `0 .. 2^k` and no lane, warp or block
 /// bit touches the low `k` bits of an offset.
@@ -93,12 +93,12 @@ pub fn vector_plan(
     })
 }
 
-/// Returns the number of passes of shared memory for one access of a warp, relative to the fewest: 1 means no
-/// bank conflict. `None` if `memory` does not hold the tile.
+/// Returns the number of passes of shared memory for one access of a warp, relative to the minimum: 1 means
+/// no bank conflict. `None` if `memory` does not hold the tile.
 ///
 /// The access moves `width_elements` contiguous elements per lane, as planned by [`vector_plan`]. Shared
-/// memory has 32 banks of 4 bytes; an access of 8 bytes per lane takes half a warp at a time, and one of 16
-/// bytes a quarter. Lanes that read the same word do not conflict.
+/// memory has 32 banks of 4 bytes; an access of 8 bytes per lane serves half a warp at a time, and an access
+/// of 16 bytes a quarter of a warp. Lanes that read the same word do not conflict.
 pub fn bank_conflict_ways(
     registers: &LinearLayout,
     memory: &LinearLayout,

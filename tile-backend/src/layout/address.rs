@@ -1,8 +1,8 @@
 //! Rewrites linear maps as instructions: shift, mask and XOR.
 //!
-//! In: columns of a map from (register, lane, warp, block) to a number, such as a tile coordinate or a
-//! shared-memory offset. Out: [`AddressParts`]: a runtime part made of runs of bits, and one constant per
-//! register.
+//! Input: columns of a map from (register, lane, warp, block) to a number, such as a tile coordinate or a
+//! shared-memory offset. Output: [`AddressParts`], which consist of a runtime part made of runs of bits, and
+//! of one constant per register.
 //!
 //! ```text
 //!   value(register, lane, warp) = constants[register]
@@ -34,7 +34,7 @@ impl BitRun {
         (1 << self.count) - 1
     }
 
-    /// Returns the output bits the run can set.
+    /// Returns the output bits that the run can set.
     pub fn output_mask(&self) -> u64 {
         self.mask() << self.shift
     }
@@ -45,11 +45,11 @@ impl BitRun {
     }
 }
 
-/// A linear function of register, lane, warp and block, split for code generation; the module has the
+/// A linear function of register, lane, warp and block, split for code generation; see the module for the
 /// formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressParts {
-    /// The runs whose XOR is the runtime part. Ordered by dimension, then first bit.
+    /// The runs whose XOR is the runtime part. They are ordered by dimension, then by first bit.
     pub runs: Vec<BitRun>,
     /// The constant of each register, combined with the runtime part by XOR, or by addition if
     /// [`Self::is_additive`].
@@ -86,7 +86,7 @@ impl AddressParts {
         Self { runs, constants }
     }
 
-    /// Returns the coordinate on `axis` of the element each thread's register holds.
+    /// Returns the coordinate on `axis` of the element that each thread's register holds.
     pub fn coordinate(layout: &LinearLayout, axis: Axis) -> Self {
         let columns: Vec<u64> = layout
             .columns()
@@ -96,8 +96,8 @@ impl AddressParts {
         Self::from_columns(layout.in_bits(), &columns)
     }
 
-    /// Returns the offset in `memory` (in elements) of the element each thread's register holds, or `None` if
-    /// `memory` lacks an element.
+    /// Returns the offset in `memory` (in elements) of the element that each thread's register holds, or
+    /// `None` if `memory` lacks an element.
     pub fn offset(layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
         let columns = offset_columns(layout, memory)?;
         Some(Self::from_columns(layout.in_bits(), &columns))
@@ -130,20 +130,20 @@ impl AddressParts {
             .fold(0, |mask, constant| mask | constant)
     }
 
-    /// Returns the part of a register's constant that must go onto the runtime part by XOR, because it shares
-    /// bits with it.
+    /// Returns the part of a register's constant that must be combined with the runtime part by XOR, because
+    /// it shares bits with it.
     pub fn xored(&self, register: Register) -> u64 {
         self.constants[register.index()] & self.runtime_mask()
     }
 
-    /// Returns the rest of the constant, which may be added after that: an immediate offset. A base address
-    /// is added after the XORs as well.
+    /// Returns the rest of a register's constant, which may be added after the XORs as an immediate offset. A
+    /// base address is added after the XORs as well.
     pub fn immediate(&self, register: Register) -> u64 {
         self.constants[register.index()] & !self.runtime_mask()
     }
 
-    /// Returns `true` if no output bit has two sources, so that every XOR of the formula may be an addition:
-    /// constants become immediate offsets of one base address.
+    /// Returns `true` if no output bit has two sources, so that every XOR of the formula may be an addition.
+    /// Constants then become immediate offsets of one base address.
     pub fn is_additive(&self) -> bool {
         let mut seen = self.constant_mask();
         self.runs.iter().all(|run| {

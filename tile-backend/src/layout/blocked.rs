@@ -52,16 +52,16 @@ pub fn blocked(shape: &OutShape, tile: &BlockedTile) -> LinearLayout {
 }
 
 /// Returns the layout for moving a tile between registers and global memory: each thread accesses up to 16
-/// bytes at once, lanes follow the contiguous axis `order[0]` to the end of the row and then the next axis,
-/// and warps continue from there.
+/// bytes by one instruction, lanes follow the contiguous axis `order[0]` to the end of the row and then the
+/// next axis, and warps continue from there.
 ///
 /// `contiguous_elements` bounds the vector by the known properties of the memory: contiguity, alignment and
-/// divisibility. A tile with fewer elements than threads times the vector gets a shorter vector, so that
-/// every thread has work and no element is moved twice; only a tile with fewer elements than threads is
-/// replicated.
+/// divisibility. If the tile has too few elements for a whole vector in every thread, the vector is shorter,
+/// so that every thread has work and no element is moved twice. Only a tile with fewer elements than threads
+/// is replicated.
 ///
 /// # Panics
-/// If `num_warps` is no power of two, or `order` does not list each axis once.
+/// If `num_warps` is not a power of two, or `order` does not list each axis once.
 pub fn coalesced(
     shape: &OutShape,
     element_bits: u32,
@@ -106,7 +106,7 @@ pub fn coalesced(
         .fit(shape, order)
 }
 
-/// As [`coalesced`], except that each warp keeps the elements that it has in `layout`.
+/// Returns a layout like [`coalesced`], except that each warp keeps the elements that it has in `layout`.
 pub fn coalesced_in_warps(
     layout: &LinearLayout,
     contiguous_elements: u64,

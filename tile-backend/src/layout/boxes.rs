@@ -10,8 +10,8 @@
 //!   row 2   2 3 0 1 6 7 4 5
 //! ```
 //!
-//! In: the layout of a buffer. Out: the [`Boxes`] that fill exactly the buffer, or `None`. A tile that is
-//! wider than a swizzle atom takes several boxes, one atom wide each and consecutive in memory.
+//! Input: the layout of a buffer. Output: the [`Boxes`] that fill exactly the buffer, or `None`. A tile that
+//! is wider than a swizzle atom takes several boxes, which are one atom wide and consecutive in memory.
 
 use super::linear::LinearLayout;
 use super::place::InDim;
@@ -23,7 +23,7 @@ const MAX_RANK: usize = 5;
 /// Maximum logarithm of the elements of a box along an axis.
 const MAX_LOG2_LENGTH: u32 = 8;
 
-/// Maximum logarithm of the number of boxes of a tile: each is an instruction.
+/// Maximum logarithm of the number of boxes of a tile, each of which is an instruction.
 const MAX_LOG2_BOXES: usize = 4;
 
 /// Granularity of the rows of a box, in bytes.
@@ -55,7 +55,8 @@ impl BoxSwizzle {
         self as u32
     }
 
-    /// Returns the bytes within which chunks are permuted: a row of a box.
+    /// Returns the number of bytes within which chunks are permuted, which is the length of a row of a box.
+    /// Returns `None` if there is no permutation.
     pub fn span_bytes(self) -> Option<u64> {
         match self {
             Self::None => None,
@@ -82,17 +83,18 @@ impl BoxSwizzle {
 pub struct Boxes {
     /// The permutation of chunks.
     pub swizzle: BoxSwizzle,
-    /// Every axis of the tile, innermost first, with the elements of a box along it.
+    /// Every axis of the tile, innermost first, with the number of elements of a box along each axis.
     pub axes: Vec<(Axis, u64)>,
-    /// Per box, its byte offset in the buffer, and the coordinates of its first element by axis of the tile.
+    /// Per box, its byte offset in the buffer, and the coordinates of its first element on every axis of the
+    /// tile.
     pub starts: Vec<(u64, Vec<u64>)>,
-    /// The bytes of a box.
+    /// Number of bytes of a box.
     pub bytes: u64,
 }
 
 impl Boxes {
-    /// Splits the tile into an even number of boxes, in this order; `None` if it is one box that cannot be
-    /// halved.
+    /// Returns boxes for the same tile in the same order, but an even number of them: a single box is halved.
+    /// Returns `None` if it cannot be halved.
     pub fn in_two(self) -> Option<Self> {
         let Self {
             swizzle,
@@ -153,7 +155,7 @@ impl Boxes {
         if !is_whole || shape.rank() > MAX_RANK || element_bytes > ROW_BYTES {
             return None;
         }
-        // The element at each byte offset in a box that is a power of two.
+        // `elements[bit]` is the tile's element that TMA writes as element `2^bit` of a box.
         let low = element_bytes.ilog2();
         let elements: Vec<u64> = (0..offsets.len())
             .map(|bit| image(offsets, swizzle.moved(element_bytes << bit) >> low))
@@ -218,7 +220,7 @@ impl Boxes {
         })
     }
 
-    /// Returns the bytes of all boxes.
+    /// Returns the number of bytes of all boxes.
     pub fn total_bytes(&self) -> u64 {
         self.bytes * self.starts.len() as u64
     }
@@ -232,8 +234,8 @@ fn image(columns: &[u64], number: u64) -> u64 {
 }
 
 /// Returns the layout of a tile in swizzle atoms of the greatest possible width, so that neither rows nor
-/// columns of chunks have bank conflicts; TMA can write it. The elements of an axis that is not `contiguous`
-/// are in row-major order.
+/// columns of chunks have bank conflicts; TMA can write it. Along axes other than `contiguous`, elements are
+/// in row-major order.
 pub fn atom_layout(shape: &OutShape, contiguous: Axis, element_bytes: u64) -> LinearLayout {
     let row_bytes = shape.size(contiguous) * element_bytes;
     let rows = shape.num_elements() / shape.size(contiguous);

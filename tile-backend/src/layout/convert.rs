@@ -1,8 +1,8 @@
 //! Classifies layout conversions by the cheapest mechanism that moves the tile.
 //!
-//! In: the layout of a tile and the requested layout. Out: the source place for each destination place
-//! ([`HardwareMap`]), the cheapest mechanism that moves it ([`Conversion`]), and the shared-memory layout for
-//! those that go through memory.
+//! Input: the layout of a tile and the requested layout. Output: the source place for each destination place
+//! ([`HardwareMap`]), the cheapest mechanism that moves the tile ([`Conversion`]), and the shared-memory
+//! layout for mechanisms that go through memory.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use super::place::{InBits, InDim, Location, Register};
 use super::shared::{BANK_LINE_BYTES, Swizzle, row_major, swizzled};
 use super::swizzle::generated_exchange;
 
-/// Maximum number of shuffle instructions instead of a round trip through shared memory: each costs as much
-/// of its bandwidth as half a round trip of one register.
+/// Maximum number of shuffle instructions that are preferred to a round trip through shared memory. A shuffle
+/// takes as much shared-memory bandwidth as half a round trip of one register.
 const MAX_SHUFFLES: usize = 16;
 
-/// Maximum number of selections among candidates, which are cheaper.
+/// Maximum number of selections among candidates, which are cheaper than shuffles.
 const MAX_SELECTIONS: usize = 64;
 
-/// For each place of a destination layout, a place of the source layout with the same element: a linear map,
-/// with the least movement.
+/// For each place of a destination layout, a place of the source layout with the same element. This map is
+/// linear, and moves elements as little as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardwareMap {
     columns: Vec<u64>,
@@ -31,8 +31,8 @@ pub struct HardwareMap {
     source: InBits,
 }
 
-/// Returns the map `from^-1` after `to`. Of several source places it takes the one in the same block if there
-/// is one, then the same warp, then the same lane, then the same register. `None` if the shapes differ or
+/// Returns the map `from^-1` after `to`. Among several source places, it prefers one in the same block, then
+/// in the same warp, then in the same lane, then in the same register. Returns `None` if the shapes differ or
 /// `from` lacks an element.
 pub fn conversion(from: &LinearLayout, to: &LinearLayout) -> Option<HardwareMap> {
     if from.shape() != to.shape() {
@@ -86,15 +86,15 @@ impl HardwareMap {
     }
 }
 
-/// A conversion within warps by shuffles: for each destination register `r` and each candidate `c`, all lanes
-/// shuffle register `register.constants[r] ^ c` from lane `lane(r)`, and each keeps the one whose `c` is the
-/// runtime part of `register`.
+/// A conversion within warps by shuffles. For each destination register `r` and each candidate `c`, all lanes
+/// shuffle register `register.constants[r] ^ c` from lane `lane(r)`. Each lane keeps the value whose `c` is
+/// the runtime part of `register`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShufflePlan {
     /// The lane to read from, per destination register.
     pub lane: AddressParts,
-    /// The register to read, per destination register. With one candidate it has no
-    /// runtime part, and no selection is needed.
+    /// The register to read, per destination register. With one candidate, this map has no runtime part, and
+    /// no selection is needed.
     pub register: AddressParts,
     /// The values of the runtime part of `register`, in increasing order.
     pub candidates: Vec<u32>,
@@ -103,8 +103,9 @@ pub struct ShufflePlan {
 }
 
 impl ShufflePlan {
-    /// Groups the destination registers that one shuffle of 32 bits moves: they come from one lane, and have
-    /// `element_bits` (at most 64; a register of 64 bits needs two shuffles).
+    /// Groups the destination registers that one shuffle of 32 bits moves. The registers of a group come from
+    /// one lane, and their elements have `element_bits` (at most 64). A register of 64 bits needs two
+    /// shuffles.
     pub fn chunks(&self, element_bits: u32) -> Vec<Vec<Register>> {
         let most = (32 / element_bits).max(1) as usize;
         let mut by_lane: BTreeMap<u64, Vec<Register>> = BTreeMap::new();
@@ -130,7 +131,7 @@ impl ShufflePlan {
 /// The mechanism of a conversion, cheapest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
-    /// No instructions: register `r` is register `r`.
+    /// No instructions: each destination register is the source register with the same number.
     Identity,
     /// Renaming within each thread: for each destination register, its source.
     RegisterPermutation(Vec<Register>),
@@ -144,8 +145,8 @@ pub enum Conversion {
     ClusterShared(HardwareMap),
 }
 
-/// Returns the cheapest mechanism from `from` to `to` for elements of `element_bits` in memory; `None` as for
-/// [`conversion`].
+/// Returns the cheapest mechanism from `from` to `to` for elements of `element_bits` in memory; `None` in the
+/// same cases as for [`conversion`].
 pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Option<Conversion> {
     let map = conversion(from, to)?;
     if !map.is_identity_on(InDim::Block) {
@@ -210,9 +211,10 @@ fn shuffle_plan(map: &HardwareMap) -> ShufflePlan {
     }
 }
 
-/// Returns the shared-memory layout for a round trip from `from` to `to`: the generated one if it has no bank
-/// conflict; otherwise, of the plain and XOR-swizzled layouts along each layout's own fastest axis, the one
-/// whose stores and loads need the fewest passes. Ties go to the simpler. `None` as for [`conversion`].
+/// Returns the shared-memory layout for a round trip from `from` to `to`. If the generated layout has no bank
+/// conflict, it is chosen. Otherwise the choice is among plain and XOR-swizzled layouts, each with any axis
+/// as the fastest: the layout whose stores and loads need the fewest passes, and among equal ones the
+/// simplest. Returns `None` in the same cases as [`conversion`].
 ///
 /// `element_bits` is the width in memory, at least 8.
 pub fn exchange_layout(
@@ -270,7 +272,7 @@ pub fn exchange_layout(
     best.map(|(_, layout)| layout)
 }
 
-/// Returns the elements of the widest access.
+/// Returns the number of elements of the widest access.
 pub(super) fn max_elements(element_bits: u32) -> u64 {
     u64::from(MAX_ACCESS_BITS / element_bits).max(1)
 }
@@ -287,7 +289,7 @@ fn has_no_bank_conflicts(
     })
 }
 
-/// Returns the passes of shared memory that one warp needs to move all its registers.
+/// Returns the number of passes of shared memory that one warp needs to move all its registers.
 pub fn access_passes(
     registers: &LinearLayout,
     memory: &LinearLayout,

@@ -1,8 +1,8 @@
 //! Layout conversions within warps in rounds, which reuse a smaller buffer for one part of the tile after
 //! another.
 //!
-//! In: the layout in which a tile is written and the one in which it is read. Out: the registers of each
-//! part, and the layouts of a part.
+//! Input: the layout in which a tile is written and the layout in which it is read. Output: the registers of
+//! each part, and the layouts of a part.
 //!
 //! ```text
 //!   a tile of 4 x 8 in 2 rounds: each thread has elements of both halves, before and after
@@ -12,9 +12,9 @@
 //!   round 1    rows 2, 3          rows 2, 3         the same 2 x 8
 //! ```
 //!
-//! Parts differ by steps that both layouts have in registers. The part of an element is a linear function
-//! that is 0 for the bases of all lanes and warps of both layouts, so that it depends on the register alone;
-//! all threads are therefore in the same part at the same time.
+//! Parts differ by *steps*: unit vectors of the tile along which both layouts move by registers alone. The
+//! part of an element is a linear function that is 0 for the bases of lanes, warps and blocks in both
+//! layouts, so it depends only on the register. Therefore, all threads are in the same part at the same time.
 
 use super::f2::{self, Solver, Span};
 use super::linear::LinearLayout;
@@ -35,7 +35,7 @@ pub struct ExchangeRounds {
 }
 
 impl ExchangeRounds {
-    /// Returns a conversion in `1 << log2` rounds, or `None` if the layouts have different shapes, or fewer
+    /// Returns a conversion in `1 << log2` rounds, or `None` if the layouts have different shapes, or too few
     /// steps in common.
     pub fn new(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<Self> {
         if from.shape() != to.shape() {
@@ -55,8 +55,8 @@ impl ExchangeRounds {
     }
 }
 
-/// Returns the unit vectors by which parts differ, and the linear function that yields the number of the
-/// part: [`Span::reduce`], in which the steps are marked.
+/// Returns the steps, and a span that numbers the parts: the combination that [`Span::reduce`] returns for an
+/// element is the number of its part.
 fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>, Span)> {
     let shape = from.shape();
     let register_spans =
@@ -69,7 +69,7 @@ fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>,
             }
         }
     }
-    // The largest steps come first: small ones are within vectors.
+    // Large steps come first, since small ones are within the vectors of memory accesses.
     let mut units: Vec<(u32, u64)> = (shape.axes())
         .flat_map(|axis: Axis| {
             (0..shape.log2_size(axis)).map(move |bit| (bit, shape.on_axis(axis, 1 << bit)))
@@ -94,7 +94,7 @@ fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>,
     (steps.len() == log2 as usize).then_some((steps, numbers))
 }
 
-/// The tile of one round: the whole tile without its steps.
+/// The tile of one round: the whole tile without the steps.
 struct Part {
     shape: OutShape,
     /// The images of the unit vectors of the whole tile.
@@ -134,7 +134,7 @@ impl Part {
             .iter()
             .map(|&basis| numbers.reduce(basis).1)
             .collect();
-        // Combinations of register bits that stay in their part.
+        // These combinations of register bits stay within a part.
         let within = Solver::new(&rounds).kernel().to_vec();
         let onto = |flat: u64| f2::apply(&self.columns, flat);
         let registers = within

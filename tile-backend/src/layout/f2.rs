@@ -6,7 +6,7 @@
 //! Invariants:
 //! - at most 64 columns, so that a set of columns is a `u64` as well
 //! - elimination takes columns in order, so a dependent column is always one that depends on columns *before*
-//!   it; "free" bits are the positions of those
+//!   it; "free" bits are the positions of dependent columns
 
 /// A subspace in reduced echelon form, with the combination of inserted vectors that yields each row.
 ///
@@ -54,8 +54,8 @@ impl Span {
         self.rows.iter().map(|row| row.value)
     }
 
-    /// Returns `vector` less its part in the subspace (the smallest member of its coset), and the combination
-    /// of inserted vectors that was subtracted.
+    /// Returns `vector` minus its part in the subspace (the smallest member of its coset), and the
+    /// combination of inserted vectors that was subtracted.
     pub fn reduce(&self, vector: u64) -> (u64, u64) {
         let mut residue = vector;
         let mut combination = 0;
@@ -68,8 +68,8 @@ impl Span {
         (residue, combination)
     }
 
-    /// Adds `vector`, the XOR of `combination`. If it was in the subspace already, nothing changes and the
-    /// dependency (a combination whose XOR is zero) is returned.
+    /// Adds `vector`, the XOR of `combination`. If `vector` is already in the subspace, nothing changes and
+    /// the dependency (a combination whose XOR is zero) is returned.
     pub fn insert(&mut self, vector: u64, combination: u64) -> Option<u64> {
         let (value, subtracted) = self.reduce(vector);
         let combination = combination ^ subtracted;
@@ -137,28 +137,28 @@ impl Solver {
         &self.image
     }
 
-    /// Returns a basis of the vectors mapped to zero. The highest bit of each occurs in no other: it is the
-    /// dependent column that the vector explains.
+    /// Returns a basis of the vectors that are mapped to zero. The highest bit of each basis vector occurs in
+    /// no other: it is the dependent column, and the other bits are the columns whose XOR it equals.
     pub fn kernel(&self) -> &[u64] {
         &self.kernel
     }
 
-    /// Returns the dependent columns, as a mask. Inputs with these bits zero reach the whole image, each
-    /// element once.
+    /// Returns the dependent columns, as a mask. Inputs with these bits zero reach each element of the image
+    /// once.
     pub fn free_mask(&self) -> u64 {
         self.kernel
             .iter()
             .fold(0, |mask, &vector| mask | leading_bit(vector))
     }
 
-    /// Returns the smallest input mapped to `target`, or `None` outside the image.
+    /// Returns the smallest input that is mapped to `target`, or `None` if `target` is outside the image.
     pub fn solve(&self, target: u64) -> Option<u64> {
         let (residue, combination) = self.image.reduce(target);
         (residue == 0).then_some(combination)
     }
 
-    /// Returns the input `x` mapped to `target` with the smallest `x ^ near`, that is, the one that agrees
-    /// with `near` on the highest bits.
+    /// Returns the input `x` that is mapped to `target` and has the smallest `x ^ near`, that is, the one
+    /// that agrees with `near` on the highest bits.
     pub fn solve_near(&self, target: u64, near: u64) -> Option<u64> {
         let difference = self.solve(target)? ^ near;
         let smallest = self.kernel.iter().fold(difference, |rest, &vector| {

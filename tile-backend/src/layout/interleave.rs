@@ -1,15 +1,16 @@
 //! Interleaves the rows or columns of fragments, so that `ldmatrix` can transpose bytes.
 //!
-//! `ldmatrix` transposes units of 16 bits: of bytes that are neighbours along rows or columns, a lane
-//! receives both of a unit. In fragment order these belong to two lanes. So 16 rows or columns are
-//! renumbered, in the operand and the accumulator alike:
+//! `ldmatrix` transposes units of 16 bits, so a lane receives both bytes of a unit, which are neighbours
+//! along rows or columns. In fragment order, these bytes belong to two lanes. So 16 rows or columns are
+//! renumbered, in both the operand and the accumulator:
 //!
 //! ```text
 //!   number in the fragments   0 1 2 3 4  5  6  7   8 9 10 11 12 13 14 15
 //!   row or column             0 2 4 6 8 10 12 14   1 3  5  7  9 11 13 15
 //! ```
 //!
-//! A thread then holds two numbers whose elements are neighbours, and of an accumulator four.
+//! In an operand, a thread then holds two numbers whose elements are neighbours; in an accumulator, it holds
+//! four.
 
 use super::linear::LinearLayout;
 use super::place::InDim;

@@ -28,7 +28,7 @@ use super::shape::Axis;
 
 const ROW_BITS: u32 = 128;
 
-/// The number of matrices one instruction loads.
+/// The number of matrices that one instruction loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatrixCount {
     /// `.x1`: lanes 0 to 7 give addresses.
@@ -57,8 +57,8 @@ impl MatrixCount {
 /// One `ldmatrix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LdmatrixInstruction {
-    /// The constant part of every lane's offset, in elements: XOR it onto the runtime part, as in
-    /// [`AddressParts`].
+    /// The constant part of every lane's offset, in elements, which is combined with the runtime part by XOR,
+    /// as in [`AddressParts`].
     pub offset: u64,
     /// For each matrix, the registers in its 32-bit result, lowest bits first.
     pub destinations: Vec<Vec<Register>>,
@@ -94,9 +94,9 @@ pub fn ldmatrix_plan(
     tile.plain().or_else(|| tile.transposed())
 }
 
-/// Returns the plan to store the tile from `registers` to `memory` by `stmatrix`, which moves the same
-/// matrices in the other direction, or `None`. Of replicated registers one is stored; replicated lanes are
-/// not supported.
+/// Returns the plan to store the tile from `registers` to `memory` with `stmatrix`, which moves the same
+/// matrices in the other direction. Of replicated registers, only one is stored. Returns `None` if `stmatrix`
+/// cannot store this layout, or if lanes are replicated.
 pub fn stmatrix_plan(
     registers: &LinearLayout,
     memory: &LinearLayout,
@@ -108,8 +108,8 @@ pub fn stmatrix_plan(
     (is_word && registers.free_mask(InDim::Lane) == 0).then_some(plan)
 }
 
-/// Returns the layout in which a transposing load of bytes reads memory: each lane a row of 16 along `axis`.
-/// `None` if it cannot deliver `registers` from any memory layout.
+/// Returns the layout in which a transposing load of bytes reads memory: each lane holds a row of 16 bytes
+/// along `axis`. Returns `None` if such a load cannot deliver `registers` from any memory layout.
 pub fn matrix_rows(registers: &LinearLayout, axis: Axis) -> Option<LinearLayout> {
     let shape = registers.shape();
     let along = |number: u64| shape.on_axis(axis, number);
@@ -217,7 +217,7 @@ impl<'a> Tile<'a> {
         let &[row1, row2, first, second, third] = self.lanes.as_slice() else {
             return None;
         };
-        // The register bit of the two rows of a word, and for bytes that of two neighbours.
+        // `row` is the register bit of the two rows of a word; for bytes, `beside` is that of two neighbours.
         let (row, beside) = match self.element_bits {
             16 if [first, second, third] == [1, 2, 4] => (0, None),
             8 if [first, second, third] == [2, 4, 8] => {

@@ -11,9 +11,8 @@
 //!         (1,0), (2,0), (4,0)]          0 1|2 3|4 5|6 7  row 1
 //! ```
 //!
-//! Two kinds of layout are one type: a distributed layout uses register, lane, warp and
-//! block; a shared-memory layout uses offset (in elements) and block. A dimension not
-//! used has no bases.
+//! Two kinds of layout are one type: a distributed layout uses register, lane, warp and block; a
+//! shared-memory layout uses offset (in elements) and block. An unused dimension has no bases.
 //!
 //! Invariants:
 //! - every basis is below the tile's number of elements
@@ -43,8 +42,8 @@ fn bit_count(bases: &[u64]) -> u32 {
 
 /// Constructors.
 impl LinearLayout {
-    /// Returns the layout of a tile of `shape` with flat bases per dimension. Bases given twice for a
-    /// dimension are appended.
+    /// Returns the layout of a tile of `shape` with flat bases per dimension. If a dimension is listed
+    /// several times, its bases are appended.
     ///
     /// # Panics
     /// If a basis is outside the tile, or there are too many.
@@ -133,7 +132,7 @@ impl LinearLayout {
         1 << bit_count(self.bases(dim))
     }
 
-    /// Returns the number of values a thread holds.
+    /// Returns the number of values that a thread holds.
     pub fn num_registers(&self) -> usize {
         1 << self.bases(InDim::Register).len()
     }
@@ -164,7 +163,7 @@ impl LinearLayout {
         self.shape.unflatten(self.apply_flat(location))
     }
 
-    /// Returns the number of tile-index bits the layout reaches.
+    /// Returns the rank of the linear map: the number of tile-index bits that it reaches.
     pub fn rank(&self) -> usize {
         f2::rank(&self.columns())
     }
@@ -180,21 +179,22 @@ impl LinearLayout {
     }
 
     /// Returns a basis of the flat input indices that hold element zero: two places hold the same element
-    /// exactly when their difference is in this span.
+    /// exactly if their XOR is in the span of this basis.
     pub fn kernel(&self) -> Vec<u64> {
         Solver::new(&self.columns()).kernel().to_vec()
     }
 
-    /// Returns the bits of `dim` that can be held at zero without losing an element, when the same is done in
-    /// all dimensions. Exactly one place per element is then left, so a store predicates on `lane &
-    /// free_mask(Lane) == 0` and likewise for the others.
+    /// Returns the bits of `dim` that can be held at zero without losing an element, if the same is done in
+    /// all dimensions. Exactly one place per element is then left, so the predicate of a store is
+    /// `lane & free_mask(Lane) == 0`, and likewise for the other dimensions.
     pub fn free_mask(&self, dim: InDim) -> u32 {
         let mask = Solver::new(&self.columns()).free_mask();
         self.in_bits().extract(mask, dim)
     }
 
-    /// Returns the inverse: for each element, the place that holds it. Of several, the one with the lowest
-    /// block, then warp, then lane, then register. `None` for an element without one.
+    /// Returns the inverse, which maps each element to the place that holds it. Of several places, it takes
+    /// the one with the lowest block, then warp, then lane, then register. An element without a place maps to
+    /// `None`.
     pub fn invert(&self) -> Inverse {
         Inverse {
             solver: Solver::new(&self.columns()),
@@ -253,8 +253,8 @@ impl LinearLayout {
         Self::new(shape, lists)
     }
 
-    /// Tiles `self` within each element of `outer`. Both have the same rank, sizes multiply axis by axis, and
-    /// in each dimension the bits of `outer` come above.
+    /// Replaces each element of `outer` by the tile of `self`. Both must have the same rank, and sizes
+    /// multiply axis by axis. In each dimension, the bits of `outer` come above those of `self`.
     #[must_use]
     pub fn product(&self, outer: &Self) -> Self {
         assert_eq!(
@@ -291,7 +291,7 @@ impl LinearLayout {
     /// bit `i`) to flat indices of a tile of `shape`.
     ///
     /// # Panics
-    /// If `outer` has a column too few, or one outside `shape`.
+    /// If `outer` has too few columns, or one outside `shape`.
     #[must_use]
     pub fn compose(&self, outer: &[u64], shape: OutShape) -> Self {
         assert_eq!(
@@ -394,7 +394,7 @@ impl LinearLayout {
     }
 
     /// Returns the layout of the tile whose broadcast along `axis` is this one: the axis has size 1, and each
-    /// place holds the element that it needs for its own. Registers become copies of each other; see
+    /// place holds the element from which its own is broadcast. Registers become copies of each other; see
     /// [`Self::unique_registers`].
     #[must_use]
     pub fn collapse_axis(&self, axis: Axis) -> Self {
@@ -464,15 +464,15 @@ impl Inverse {
         self.solver.solve(flat).map(|x| self.bits.unflatten(x))
     }
 
-    /// Returns the place of that element with the least movement from `near`: in the same block if possible,
-    /// then the same warp, lane and register.
+    /// Returns the place of the element with this flat tile index that needs the least movement from `near`:
+    /// in the same block if possible, then the same warp, lane and register.
     pub fn apply_near(&self, flat: u64, near: Location) -> Option<Location> {
         let near = self.bits.flatten(near);
         let place = self.solver.solve_near(flat, near)?;
         Some(self.bits.unflatten(place))
     }
 
-    /// As [`Self::apply_near`], on flat input indices of the layout.
+    /// Like [`Self::apply_near`], but takes and returns flat input indices of the layout.
     pub(super) fn solve_near(&self, flat: u64, near: u64) -> Option<u64> {
         self.solver.solve_near(flat, near)
     }

@@ -10,19 +10,19 @@
 //!   C [16, 8]  register bits  n:1 | m:8                     lane  n:2 n:4  | m:1 m:2 m:4
 //! ```
 //!
-//! There is also an instruction with half of K (f16, bf16, tf32 and 8-bit integers): without the last
+//! There is also an instruction with half of K (f16, bf16, tf32 and 8-bit integers), which lacks the last
 //! register bit of A and of B.
 //!
 //! For f64 the instruction is `mma.m8n8k4.row.col`: one register of A and of B, two of C along N.
 //!
 //! Register order contract: the bits above come first, so `w` consecutive registers are one 32-bit operand
-//! register and a fragment is consecutive, in the order of the PTX ISA (`a0, a1, ...`). Then the bits of
-//! further fragments of the warp: for A along K then M, for B along K then N, for C along N then M. Code that
-//! builds instructions should not rely on it, but ask [`MmaTiling`].
+//! register and a fragment is consecutive, in the order of the PTX ISA (`a0, a1, ...`). Then follow the bits
+//! of further fragments of the warp: for A along K then M, for B along K then N, for C along N then M. Code
+//! that builds instructions should not rely on this order, but ask [`MmaTiling`].
 //!
 //! Warps: the warp number's low bits count along M, then N, then the batch. Each warp owns a contiguous part
-//! of the tile. An operand is replicated over the warps that need the same part (zero bases), and so is
-//! everything if there are more warps than fragments.
+//! of the tile. An operand is replicated (by zero bases) over the warps that need the same part. If there are
+//! more warps than fragments, all tiles are replicated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ use super::shape::{Axis, OutShape};
 const ROW: Axis = Axis(0);
 const COLUMN: Axis = Axis(1);
 
-/// The split of the accumulator over the warps of a block, in powers of two.
+/// The split of the accumulator over the warps of a block; all numbers are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaWarps {
     /// Warps along the batch, in the high bits of the warp number.
@@ -85,7 +85,7 @@ impl MmaInstruction {
         self.element_bits == 64
     }
 
-    /// Returns the operand elements in a 32-bit register; 1 of 64 bits.
+    /// Returns the number of operand elements in a 32-bit register; 1 for elements of 64 bits.
     pub fn elements_per_word(self) -> u64 {
         u64::from(32 / self.element_bits.min(32))
     }
@@ -149,8 +149,8 @@ impl MmaInstruction {
     }
 
     /// Returns the layout of the accumulator and result of shape `[M, N]`, or `[batch, M, N]`. A tile with
-    /// fewer rows or columns than the instruction is repeated in it: several places compute the same. `None`
-    /// if the tile has another rank.
+    /// fewer rows or columns than the instruction is repeated in it: several places compute the same element.
+    /// Returns `None` if the tile has another rank.
     pub fn accumulator(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         tile_fragment(
             &self.fragment_c(),
@@ -161,8 +161,8 @@ impl MmaInstruction {
         )
     }
 
-    /// Returns the layout of operand A of shape `[M, K]`, as [`Self::accumulator`]; `None` also if K is less
-    /// than that of the instruction, since repeated elements would count twice in the sum.
+    /// Returns the layout of operand A of shape `[M, K]`, like [`Self::accumulator`]. Returns `None` also if
+    /// K is less than that of the instruction, since repeated elements would count twice in the sum.
     pub fn operand_a(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
         let deep = shape.sizes().last().is_some_and(|&k| k >= self.k());
         let split = [warps.m, 1];
@@ -251,8 +251,8 @@ fn clipped(fragment: &LinearLayout, shape: &OutShape) -> Option<LinearLayout> {
     })
 }
 
-/// Repeats `fragment` over a tile: in registers, along `fastest` first, within the part of a warp, then over
-/// the warps, `split` along rows and columns.
+/// Repeats `fragment` over a tile. Within the part of a warp, it is repeated in registers, along `fastest`
+/// first. `split` is the number of warps along rows and along columns among which the tile is divided.
 fn tile_fragment(
     fragment: &LinearLayout,
     shape: &OutShape,
@@ -365,7 +365,7 @@ impl MmaTiling {
         let columns = ranks(c.by_place.keys().map(|place| place.2));
         let depths = ranks(a.by_place.keys().map(|place| place.2));
         let mut steps = Vec::new();
-        // K outermost: consecutive instructions then have independent accumulators.
+        // K is the outermost loop, so that consecutive instructions have independent accumulators.
         for (&k_place, &k) in &depths {
             for &batch in &batches {
                 for (&m_place, &m) in &rows {
@@ -397,7 +397,7 @@ impl MmaTiling {
     }
 }
 
-/// Returns the position of each distinct value among all.
+/// Returns the rank of each distinct value, counted from the smallest.
 fn ranks(values: impl Iterator<Item = u64>) -> BTreeMap<u64, usize> {
     let mut ranks: BTreeMap<u64, usize> = values.map(|value| (value, 0)).collect();
     for (rank, slot) in ranks.values_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! Linear layouts: maps from thread and register, or from shared-memory offset, to the elements of a tile.
 //!
-//! In: tile shapes, element widths and warp counts. Out: [`LinearLayout`]s, and plans derived from them
+//! Input: tile shapes, element widths and warp counts. Output: [`LinearLayout`]s, and plans derived from them
 //! (vector accesses, `ldmatrix`, reductions, conversions, addresses). Everything here is algebra over F2 on
 //! at most 64 bits; nothing depends on LLVM or a target.
 //!

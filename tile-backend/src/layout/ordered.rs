@@ -1,8 +1,8 @@
 //! Plans for reducing a tile along one axis in the order of its elements.
 //!
-//! In: a distributed layout and the axis. Out: steps, each of which combines runs of neighbours and leaves a
-//! tile with a shorter axis. Elements are thus combined in order for any distribution of the axis over
-//! registers, lanes and warps, and no element moves before it has been combined.
+//! Input: a distributed layout and the axis. Output: steps, each of which combines runs of neighbours and
+//! leaves a tile with a shorter axis. Elements are thus combined in order for any distribution of the axis
+//! over registers, lanes and warps, and no element moves before it has been combined.
 //!
 //! ```text
 //!   axis of 512   bits   0 1    | 2 3 4 | 5 6  | 7 8
@@ -17,10 +17,10 @@ use super::reduce::{ReducePlan, reduce_plan};
 use super::shape::{Axis, OutShape};
 
 /// Returns the steps for `layout` along `axis`, or `None` if a register, lane or warp bit moves along the
-/// axis by anything but a power of two, or along another axis too. Convert the layout first.
+/// axis by anything but a power of two, or along another axis too. In that case, convert the layout first.
 ///
-/// The operands of the first plan have `layout`, those of each later one the result layout of the preceding
-/// plan.
+/// The operands of the first plan have `layout`, and those of each later plan have the result layout of the
+/// preceding plan.
 pub fn ordered_plans(layout: &LinearLayout, axis: Axis) -> Option<Vec<ReducePlan>> {
     if !layout.bases(InDim::Block).is_empty() {
         return None;
@@ -45,7 +45,7 @@ pub fn ordered_plans(layout: &LinearLayout, axis: Axis) -> Option<Vec<ReducePlan
     }
 }
 
-/// Returns the dimension and bit that moves by each bit of the axis, lowest first.
+/// Returns, for each bit of the axis (lowest first), the dimension and the input bit that move along it.
 fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
     let shape = layout.shape();
     let mask = shape.axis_mask(axis);
@@ -68,14 +68,15 @@ fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
     places.into_iter().collect()
 }
 
-/// Returns how many of the lowest bits of the axis one step takes: registers, then lanes, then warps, the
-/// bits of each in order.
+/// Returns the number of lowest bits of the axis that one step takes: bits of registers, then of lanes, then
+/// of warps. The bits of lanes and of warps must be in increasing order.
 fn run(places: &[(InDim, usize)]) -> usize {
     let mut taken = 0;
     for dim in [InDim::Register, InDim::Lane, InDim::Warp] {
         let mut before = None;
         while let Some(&(of, bit)) = places.get(taken) {
-            // The registers of a thread are sorted; lanes and warps are combined bit by bit.
+            // Register bits may be in any order, since a plan sorts the registers of a thread; lanes and
+            // warps are combined bit by bit.
             if of != dim || dim != InDim::Register && before > Some(bit) {
                 break;
             }
@@ -86,7 +87,7 @@ fn run(places: &[(InDim, usize)]) -> usize {
     taken
 }
 
-/// Splits runs of `2^length` neighbours along `axis` off as an axis of their own; also returns that axis.
+/// Splits off an axis of runs of `2^length` neighbours along `axis`, and also returns the new axis.
 fn split(shape: &OutShape, axis: Axis, length: usize) -> (OutShape, Axis) {
     let mut sizes = shape.log2_sizes().to_vec();
     let low = u32::try_from(length).expect("an axis has few bits");

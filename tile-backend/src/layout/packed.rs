@@ -1,7 +1,7 @@
 //! Layouts in which each thread holds runs of neighbouring elements.
 //!
-//! In: a layout and the logarithm of the length of a run. Out: a layout whose lowest register bits count
-//! along the run, in row-major order, with the least movement of other elements.
+//! Input: a layout and the logarithm of the length of a run. Output: a layout whose lowest register bits
+//! count along the run, in row-major order, with the least movement of other elements.
 
 use super::f2::Span;
 use super::linear::LinearLayout;
@@ -24,9 +24,9 @@ fn tells_apart(layout: &LinearLayout, log2: u32) -> usize {
 
 /// Returns `layout` with runs of `2^log2` neighbours in the registers of each thread.
 ///
-/// If each thread holds whole runs already, only its registers are reordered. Otherwise the bits of lanes,
-/// warps and blocks that distinguished neighbours take over the steps that registers had, and replicate once
-/// none are left.
+/// If each thread holds whole runs already, only its registers are reordered. Otherwise, the bits of lanes,
+/// warps and blocks that distinguished neighbours take over bases of registers. Once none are left, these
+/// bits replicate.
 ///
 /// # Panics
 /// If the tile has fewer elements.
@@ -51,7 +51,7 @@ pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
     }
     let run = (1 << log2) - 1;
     let mut span = Span::from_vectors(units.iter().copied());
-    // From the outside in, so that as much as possible stays in its block and warp.
+    // Go from blocks inwards, so that as many elements as possible stay in their block and warp.
     let mut kept = [InDim::Block, InDim::Warp, InDim::Lane, InDim::Register].map(|dim| {
         let bases = layout.bases(dim).iter().map(|basis| {
             let basis = basis & !run;

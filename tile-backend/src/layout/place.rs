@@ -1,12 +1,12 @@
 //! Hardware places: the inputs of a layout.
 //!
-//! A place is a register of a lane of a warp of a block, or an offset in the shared memory of a block. In a
-//! flat index its numbers are concatenated in the order of [`InDim::ALL`].
+//! A place is a register in a lane of a warp in a block, or an offset in the shared memory of a block. In a
+//! flat index, the numbers of a place are concatenated in the order of [`InDim::ALL`].
 
 /// An input dimension of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InDim {
-    /// The index of a value among those a thread holds of one tile.
+    /// The index of a value among those that a thread holds of one tile.
     Register,
     /// The thread's index in its warp.
     Lane,
@@ -44,7 +44,7 @@ impl InDim {
     }
 }
 
-/// The index of a value among those a thread holds of one tile.
+/// The index of a value among those that a thread holds of one tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Register(pub u32);
 

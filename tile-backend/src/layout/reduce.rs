@@ -1,8 +1,9 @@
 //! Plans for reducing a tile along one axis.
 //!
-//! In: a distributed layout and the axis. Out: the registers that a thread combines, the lanes that exchange
-//! by butterfly shuffles, and the warps that exchange through shared memory. Every place of the result layout
-//! ends up with the full result, so broadcasting it back along the axis needs no further movement.
+//! Input: a distributed layout and the axis. Output: the registers that a thread combines, the lanes that
+//! exchange by butterfly shuffles, and the warps that exchange through shared memory. Every place of the
+//! result layout ends up with the full result, so broadcasting it back along the axis needs no further
+//! movement.
 //!
 //! ```text
 //!   1. thread: combine registers that differ only along the axis
@@ -23,10 +24,10 @@ use super::shape::Axis;
 /// The exchange between warps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarpExchange {
-    /// The bits of the warp number that make up the slot number, lowest first: warps that combine the same
-    /// elements differ in them, all other warps of the same elements agree.
+    /// The bits of the warp number that make up the slot number, lowest first. Warps with different partial
+    /// results of an element differ in these bits, and warps with copies of one partial result agree in them.
     pub slot_bits: Vec<u32>,
-    /// The XOR masks on the warp number that lead to the warps to combine with.
+    /// The XOR masks on the warp number that lead to the warps with which a warp combines its results.
     pub warp_masks: Vec<u32>,
     /// A lane writes its partial results only if it has none of these bits.
     pub idle_lane_mask: u32,
@@ -50,7 +51,7 @@ impl WarpExchange {
 
     /// Splits the exchange into two steps: first between the warps of each block, then between blocks. The
     /// lowest `bits` of the warp number distinguish the warps of a block, and those above it the blocks.
-    /// `None` if a step would be in both, or out of order.
+    /// Returns `None` if a bit or a mask belongs to both steps, or is out of order.
     pub fn in_two_steps(&self, bits: u32) -> Option<[Option<Self>; 2]> {
         let block_mask = (1 << bits) - 1;
         let (slots, masks) = (&self.slot_bits, &self.warp_masks);
@@ -66,7 +67,8 @@ impl WarpExchange {
                 idle_warp_mask,
             })
         };
-        // Each block needs the results of its own warps; all warps of a slot have their combined result.
+        // The first step leaves the combined result in all warps of a block; one of them writes it in the
+        // second step.
         let steps = [
             step(0..first, self.idle_warp_mask & block_mask),
             step(first..slots.len(), self.idle_warp_mask | of_block),
@@ -91,7 +93,7 @@ pub struct ReducePlan {
 
 /// Returns the plan for `layout` along `axis`, or `None` if the elements along the axis cannot be collected
 /// by these three steps: some are in another block, or a lane or warp bit moves along the axis and another
-/// axis too. Convert the layout first.
+/// axis too. In that case, convert the layout first.
 pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
     let shape = layout.shape();
     let (result, register_map) = layout.slice_axis(axis).unique_registers();
@@ -108,7 +110,7 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
         .map(|group| group.into_values().collect())
         .collect();
 
-    // The elements that a thread has combined so far: `x ^ c` for all `c` in `covered`.
+    // For a thread that holds `x`, the elements combined so far are `x ^ c` for all `c` in `covered`.
     let mut covered = Span::default();
     for vector in axis_kernel(layout, axis, InDim::Register) {
         covered.insert(image(layout, InDim::Register, vector), 0);
@@ -149,8 +151,7 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
 }
 
 /// Returns `true` if the writers of one result element, one per slot, hold different elements along the axis.
-/// They do not if the warps of one combination are distinguished only by bits that also change the result
-/// element.
+/// They do not if the warps that are combined differ only in bits that also change the result element.
 fn slots_are_distinct(
     layout: &LinearLayout,
     axis: Axis,
@@ -184,8 +185,8 @@ fn slots_are_distinct(
             .all(|vector| held.insert(f2::apply(&writers, vector), 0).is_none())
 }
 
-/// Returns a basis of the numbers in `dim` whose step is along `axis` alone, or zero. The highest bit of each
-/// is in no other, and is in the free mask of the sliced layout.
+/// Returns a basis of the numbers in `dim` that change only the coordinate on `axis`, or nothing. The highest
+/// bit of each basis vector is in no other, and is in the free mask of the sliced layout.
 fn axis_kernel(layout: &LinearLayout, axis: Axis, dim: InDim) -> Vec<u64> {
     let others = !layout.shape().axis_mask(axis);
     let columns: Vec<u64> = layout

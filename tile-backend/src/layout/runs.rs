@@ -4,7 +4,7 @@
 //!   a buffer of 4 rows of 512 f16        run 0 | run 1 | run 2 | run 3      1024 bytes each
 //! ```
 //!
-//! In: the layout of a buffer. Out: [`Runs`], each of which one bulk copy fills, or `None`: a swizzled
+//! Input: the layout of a buffer. Output: [`Runs`], each of which one bulk copy fills, or `None`: a swizzled
 //! buffer, or one whose rows are interleaved with other elements, has none.
 
 use super::linear::LinearLayout;
@@ -20,17 +20,17 @@ pub struct Runs {
     pub length: u64,
     /// The number of runs.
     pub count: u64,
-    /// The axes that distinguish runs, with their sizes: the first changes from each run to the next.
+    /// The axes that distinguish runs, with their sizes: along the first axis, consecutive runs differ.
     pub axes: SmallVec<[(Axis, u64); 4]>,
 }
 
 impl Runs {
-    /// Returns the runs along `contiguous` that make up `memory`.
+    /// Returns the runs along `contiguous` that make up `memory`; `None` if it does not consist of such runs.
     pub fn from_layout(memory: &LinearLayout, contiguous: Axis) -> Option<Self> {
         let shape = memory.shape();
         let others = shape.axes().rev().filter(|axis| *axis != contiguous);
         let mut others: SmallVec<[Axis; 4]> = others.collect();
-        // In the order of the buffer.
+        // Sort the axes into the order of the buffer.
         let offsets = memory.bases(InDim::Offset);
         let place = |axis: &Axis| {
             // An axis of size 1 has no second element to look for.

@@ -1,7 +1,7 @@
 //! Plans for scans, which combine the elements along an axis in order.
 //!
-//! In: a distributed layout and the axis. Out: a [`ReducePlan`] whose registers, lanes and warps are in the
-//! order of the axis, so that the prefixes of each can be computed in turn.
+//! Input: a distributed layout and the axis. Output: a [`ReducePlan`] whose registers, lanes and warps are in
+//! the order of the axis, so that prefixes can be computed over registers, then lanes, then warps.
 //!
 //! ```text
 //!   axis of 64    bits  0 1 | 2 3 | 4 5
@@ -93,10 +93,10 @@ pub fn scan_layout(shape: &OutShape, axis: Axis, num_warps: u32) -> LinearLayout
         .collect();
     let warp_bits = num_warps.ilog2() as usize;
     let lane_bits = LANE_BITS as usize;
-    // Other axes: lanes first, then warps, then registers.
+    // The other axes take lanes first, then warps, then registers.
     let other_lanes = others.len().min(lane_bits);
     let other_warps = (others.len() - other_lanes).min(warp_bits);
-    // The axis: warps take its highest bits, lanes those below.
+    // Along `axis`, warps take the highest bits, and lanes the bits below.
     let spare = along.len();
     let axis_lanes = (lane_bits - other_lanes).min(spare);
     let axis_warps = (warp_bits - other_warps).min(spare - axis_lanes);

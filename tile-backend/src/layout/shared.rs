@@ -18,12 +18,12 @@ use super::shape::{Axis, OutShape};
 pub(super) const BANK_LINE_BYTES: u32 = 128;
 
 /// An XOR swizzle: in row `r`, the vector at position `p` holds the tile's vector
-/// `p ^ ((r / per_phase) % max_phase)`. All are powers of two.
+/// `p ^ ((r / per_phase) % max_phase)`. All three numbers are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle {
-    /// Elements that stay together.
+    /// Number of elements of a vector, which stay together.
     pub vec: u64,
-    /// Neighbouring rows with the same swizzle.
+    /// Number of neighbouring rows with the same permutation.
     pub per_phase: u64,
     /// The number of different permutations.
     pub max_phase: u64,
@@ -79,8 +79,8 @@ pub fn swizzled(shape: &OutShape, order: &[Axis], swizzle: Swizzle) -> LinearLay
     LinearLayout::new(shape.clone(), [(InDim::Offset, bases)])
 }
 
-/// Returns the swizzle that makes both 16-byte vectors along a row and 16-byte vectors down a column of
-/// neighbouring rows free of bank conflicts, as `ldmatrix` needs. Rows shorter than 128 bytes share a phase
+/// Returns the swizzled layout in which neither the 16-byte vectors along a row nor those down a column of
+/// neighbouring rows have bank conflicts, as `ldmatrix` needs. Rows shorter than 128 bytes share a phase
 /// until they fill 128 bytes.
 pub fn swizzled_for(shape: &OutShape, order: &[Axis], element_bits: u32) -> LinearLayout {
     let &[column, _, ..] = order else {

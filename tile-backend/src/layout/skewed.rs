@@ -1,7 +1,7 @@
 //! Skews the register order of some lanes to avoid bank conflicts.
 //!
-//! In: the layout of a tile in registers, and a fixed layout of memory, such as the boxes of a tensor map.
-//! Out: a layout in which some lanes have their registers in another order, which costs a selection per
+//! Input: the layout of a tile in registers, and a fixed layout of memory, such as the boxes of a tensor map.
+//! Output: a layout in which some lanes have their registers in another order, which costs a selection per
 //! register and no movement between lanes.
 //!
 //! With accumulators of f32 and swizzled rows of 128 bytes, lanes of adjacent rows store to the same chunks,

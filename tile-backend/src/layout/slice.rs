@@ -15,8 +15,8 @@ use super::linear::LinearLayout;
 use super::place::{InDim, Register};
 use super::shape::{Axis, OutShape};
 
-/// Returns the layout of a slice in which each place of `layout` holds the element at the position that its
-/// own element has within its slice; with copies.
+/// Returns a layout of `slice` in which each place of `layout` holds the position that its own element has
+/// within its slice. Several places may hold the same position.
 pub fn within_slices(layout: &LinearLayout, slice: &OutShape) -> LinearLayout {
     let within: Vec<u64> = unit_vectors(layout.shape())
         .map(|unit| within(layout.shape(), slice, unit))
@@ -51,7 +51,8 @@ pub struct SliceRegisters {
     pub sources: Vec<Vec<Register>>,
 }
 
-/// Returns the slices of a tile in `layout`, or `None` if slices differ in the lanes or warps that hold them.
+/// Returns the slices of a tile in `layout`, or `None` if slices differ in the lanes, warps or blocks that
+/// hold them.
 pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceRegisters> {
     let shape = layout.shape();
     let number = |flat: u64| flat ^ beside(shape, slice, flat);
@@ -97,8 +98,8 @@ pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceR
     })
 }
 
-/// Returns the layout, over a slice, of the offsets of memory that holds a whole tile in row-major order:
-/// those of the first slice.
+/// Returns a layout of `slice` over the offsets of memory that holds a whole tile in row-major order. The
+/// inverse of this layout gives the offsets of the first slice.
 pub fn slice_of_row_major(shape: &OutShape, slice: &OutShape) -> LinearLayout {
     let bases: Vec<u64> = unit_vectors(shape)
         .map(|unit| within(shape, slice, unit))
@@ -106,8 +107,8 @@ pub fn slice_of_row_major(shape: &OutShape, slice: &OutShape) -> LinearLayout {
     LinearLayout::new(slice.clone(), [(InDim::Offset, bases)])
 }
 
-/// Returns a layout of the whole tile in which each thread holds its part of every slice, as `layout` holds
-/// one.
+/// Returns a layout of the whole tile in which each thread holds its part of every slice, as it holds its
+/// part of one slice in `layout`.
 pub fn slices_in_registers(layout: &LinearLayout, shape: &OutShape) -> LinearLayout {
     let log2 = shape.log2_sizes().iter();
     let counts = log2

@@ -31,7 +31,7 @@ macro_rules! kinds {
                 match self { $(Kind::$Name => concat!($($about, "\n"),+),)+ }
             }
 
-            /// Returns what can be done about it.
+            /// Returns what the author can do about the remark.
             pub fn cure(self) -> &'static str {
                 match self { $(Kind::$Name => $cure,)+ }
             }

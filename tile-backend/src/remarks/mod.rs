@@ -1,14 +1,13 @@
-//! Remarks for the author of a kernel: the choices of the compiler, and what costs time and could be
-//! otherwise.
+//! Remarks for the author of a kernel: the choices of the compiler, and avoidable costs.
 //!
 //! In: a kernel in tile IR and in GPU IR, and the report of ptxas. Out: [`Remark`]s, each with a kind that
-//! has a code, a place in the source and, where there is one, the cure.
+//! has a code, a location in the source and, where possible, a cure.
 //!
-//! - unwanted remarks cost nothing: `Remarks::add` takes a closure
+//! - remarks that are not requested cost nothing: `Remarks::add` takes a closure
 //! - remarks do not change the compiled code
-//! - the same remark at the same place is reported once, for all architectures together
+//! - the same remark at the same location is reported once for all architectures
 //!
-//! [`kind`] is the list; `docs/remarks.md` is written from it.
+//! [`kind`] lists all kinds; `docs/remarks.md` is generated from it.
 
 mod access;
 mod kernel;
@@ -36,7 +35,7 @@ use tile_core::Loc;
 pub struct Remark {
     /// The kind.
     pub kind: Kind,
-    /// The place in the source.
+    /// The location in the source.
     pub loc: Loc,
     /// The message: lower case, no final period, code in backticks.
     pub message: String,
@@ -46,7 +45,7 @@ pub struct Remark {
     pub help: Option<String>,
     /// The name of the kernel.
     pub entry: String,
-    /// The architectures to which the remark applies, in order.
+    /// The architectures to which the remark applies, in ascending order.
     pub archs: Vec<Arch>,
 }
 
@@ -78,8 +77,8 @@ impl Remark {
         self
     }
 
-    /// Formats the remark as `FILE:LINE:COL: remark[CODE]: MESSAGE`, and a line for the kernel, each note and
-    /// the help. `file` is the file of places without one.
+    /// Formats the remark as `FILE:LINE:COL: remark[CODE]: MESSAGE`, with a further line for the kernel, for
+    /// each note and for the help. `file` is the file of locations that name none.
     pub fn to_text(&self, file: &str) -> String {
         let Self {
             kind,
@@ -137,7 +136,7 @@ impl Remarks {
         }
     }
 
-    /// Adds a remark, if they are wanted.
+    /// Adds a remark, if remarks are wanted.
     pub(crate) fn add(&mut self, remark: impl FnOnce() -> Remark) {
         if !self.is_wanted {
             return;

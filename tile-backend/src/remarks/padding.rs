@@ -1,8 +1,8 @@
 //! Remarks on zero padding that takes part in a reduction: in a maximum, minimum or product, and in a sum
 //! that is divided by the extent of the tile.
 //!
-//! In: tile IR. Padding of loads is followed through element-wise operations; an operation that chooses
-//! elements, such as `select`, ends the search.
+//! In: tile IR. The search for padded loads follows element-wise operations backwards. It ends at operations
+//! that choose elements, such as `select`.
 
 use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
@@ -54,7 +54,7 @@ pub(super) fn padding(
     }
 }
 
-/// Names a reduction in which zeros count, and what to do about them.
+/// Returns the name of a reduction in which zeros count, and the advice what to do about them.
 fn combined(module: &Module, ops: &[OpId], id: OpId) -> Option<(&'static str, &'static str)> {
     let block = module.block(module.region_block(id, 0)?);
     let &[body, end] = block.ops.as_slice() else {
@@ -111,7 +111,7 @@ fn is_mean(module: &Module, ops: &[OpId], id: OpId) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "tiles are small")]
     let extent = extent as f64;
     let sum = op.result();
-    // A conversion may come in between.
+    // A conversion may separate the sum from the division.
     let users = |value: ValueId| {
         let ops = ops.iter().map(|&id| module.op(id));
         ops.filter(move |op| op.operands.contains(&value))
@@ -141,7 +141,7 @@ fn is_mean(module: &Module, ops: &[OpId], id: OpId) -> bool {
         })
 }
 
-/// Returns the value of all elements of a constant.
+/// Returns the value of the elements of a constant, if all elements are equal.
 fn splat(module: &Module, value: ValueId) -> Option<f64> {
     let op = module.op(module.defining_op(value)?);
     if op.opcode == CoreOp::Reshape.into() || op.opcode == CoreOp::Broadcast.into() {
@@ -182,7 +182,8 @@ impl Paths<'_> {
         }
     }
 
-    /// Returns `true` if a tile may extend beyond the end of its tensor along `axis`, with zeros there.
+    /// Returns `true` if a tile may extend beyond the end of its tensor along `axis` and is padded with zeros
+    /// there.
     fn pads(&self, load: &Op, axis: usize) -> bool {
         let facts = ViewFacts::from_access(self.module, self.divisibility, load);
         let is_sparse = facts

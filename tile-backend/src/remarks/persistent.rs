@@ -1,16 +1,17 @@
-//! Remarks on persistent kernels, and on kernels that could be persistent and are not.
+//! Remarks on persistent kernels, and on kernels that could be persistent but are not.
 //!
 //! In: a finished kernel, and the blocks that a launch starts. Where persistence would pay
 //! ([`crate::passes::pipeline`]) and is not applied, one of two reasons is given: an operation that other
-//! blocks may wait for, or loops of different lengths. No remark is added for lack of shared memory, or if a
-//! loop has several MMAs.
+//! blocks may wait for, or loops of different lengths. No remark is added if shared memory does not suffice,
+//! or if a loop has several MMAs.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, each};
 use crate::passes::{first_uneven_loop, may_be_waited_for};
 use crate::resources::Persistence;
 
-/// Warps of a warpgroup. With a single one, a second block fits a multiprocessor, which pays more.
+/// Warps of a warpgroup. With a single consumer warpgroup, a second block fits a multiprocessor, which pays
+/// more than persistence.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
 pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remarks: &mut Remarks) {
@@ -57,7 +58,8 @@ fn add(kernel: &Kernel, id: OpId, why: &str, remarks: &mut Remarks) {
     });
 }
 
-/// Returns the first access that other blocks may wait for, else the first related operation.
+/// Returns the first access that other blocks may wait for. If there is none, returns the first other
+/// operation that prevents persistence.
 fn waited_for(kernel: &Kernel) -> Option<OpId> {
     let (mut first_op, mut access) = (None, None);
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {

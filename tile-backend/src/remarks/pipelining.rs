@@ -1,6 +1,6 @@
-//! Remarks on loads of loops that are not software-pipelined, so that every iteration waits for them.
+//! Remarks on loads in loops that are not software-pipelined, so that every iteration waits for its loads.
 //!
-//! In: a kernel after the pass [`crate::passes::pipeline`]: a load that is still in the body of a loop was
+//! In: a kernel after the pass [`crate::passes::pipeline`]. A load that is still in the body of a loop was
 //! not pipelined.
 
 use super::{Kind, Remark, Remarks};
@@ -125,7 +125,7 @@ fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     })
 }
 
-/// Returns `true` if one of `worklist` is computed from memory in this body.
+/// Returns `true` if a value of `worklist` is computed from memory in this body.
 fn from_memory(kernel: &Kernel, body: BlockId, worklist: &mut Vec<ValueId>) -> bool {
     let mut seen: Vec<ValueId> = Vec::new();
     while let Some(value) = worklist.pop() {

@@ -1,4 +1,5 @@
-//! Remarks on LPT order, in which work tiles with more iterations start first instead of in hardware order.
+//! Remarks on LPT order, in which work tiles with more iterations start first, regardless of the hardware's
+//! order.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, RasterOrder};

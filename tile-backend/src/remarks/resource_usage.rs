@@ -100,7 +100,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
     });
 }
 
-/// Returns the estimated registers of a thread.
+/// Returns the estimated registers per thread of a kernel.
 fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
     let mut entries = module.entries();
     let entry = entries.find(|&id| *module.op(id).sym_name() == *kernel.name)?;

@@ -1,11 +1,11 @@
 //! Remarks on slow compilations: the slowest stage, and the part of the kernel that causes it.
 //!
 //! In: the CPU time of the stages of one architecture, and the compiled kernels. Out: a remark at the
-//! operation with the most elements per thread, if the sum is above a limit.
+//! operation with the most elements per thread, if the sum of the times exceeds a limit.
 //!
-//! Code is straight-line: an operation on a tile becomes instructions for each element that a thread holds.
-//! The time of LLVM and `ptxas` grows with their number, and that of `ptxas` grows faster where registers do
-//! not suffice.
+//! An operation on a tile becomes straight-line code, with instructions for each element that a thread holds.
+//! The times of LLVM and `ptxas` grow with the number of instructions; the time of `ptxas` grows faster where
+//! registers do not suffice.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, OpId, OpKind, each};
@@ -13,11 +13,11 @@ use crate::stages::{Cost, Launch};
 use std::time::Duration;
 use tile_core::Loc;
 
-/// Elements of a tile per thread above which they are named as the reason.
+/// Elements of a tile per thread above which the remark names the tile as the reason.
 const MANY_ELEMENTS: usize = 64;
 
-/// Ratio of assembled to emitted instructions above which inlined library functions or unrolled loops are
-/// named as the reason.
+/// Ratio of assembled to emitted instructions above which the remark names inlined library functions or
+/// unrolled loops as the reason.
 const GROWTH: u64 = 2;
 
 /// Returns the remark on the kernels of one architecture, if their compilation took more than `limit`.
@@ -75,7 +75,7 @@ pub(crate) fn of_cost(
     });
 }
 
-/// Describes the number of instructions, and where many of them come from if not from the kernel.
+/// Describes the number of instructions, and their origin if many do not stem from the kernel.
 fn instructions(cost: &Cost) -> String {
     let (emitted, assembled) = (cost.emitted, cost.assembled);
     let counts = format!("LLVM was given {emitted} instructions, and `ptxas` {assembled}");
@@ -102,7 +102,7 @@ fn cure(cost: &Cost, kernel: &Kernel, work: &Work) -> String {
 
 /// The work of a thread.
 struct Work {
-    /// Elements of the results of all operations.
+    /// Elements per thread of the results of all operations.
     elements: usize,
     /// The operation whose result has the most elements per thread, with their number.
     largest: Option<(OpId, usize)>,
@@ -116,7 +116,7 @@ impl Work {
         };
         each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
             let op = kernel.op(id);
-            // A single number, whatever the shape of the tile.
+            // The result is a single number, whatever the shape of the tile.
             if matches!(op.kind, OpKind::Constant(_) | OpKind::Splat) {
                 return;
             }

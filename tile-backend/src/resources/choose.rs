@@ -1,16 +1,18 @@
 //! Chooses the number of warps of a block where neither the author nor a hint sets it.
 //!
-//! In: an entry and its target. Out: a power of two from 1 to 16; with a cluster split, the number for each
-//! block of the cluster.
+//! In: an entry and its target. Out: a power of two from 1 to 16; with a cluster split, it is the number of
+//! warps of each block of the cluster.
 //!
-//! - No more warps than have work: each lane of a warp holds at least one whole vector of the largest tile,
-//!   since further warps would only compute copies. Scalars are the work of one warp.
-//! - Within that limit at least four warps: a multiprocessor has four schedulers.
-//! - Then the fewest with which a thread needs no more than half of the registers it could have, so that 16
-//!   warps are resident to hide latencies; a higher requested occupancy lowers the budget further. If no
-//!   number fits, the one that exceeds its budget least.
-//! - At most 8 with an MMA: a larger part of the accumulator per warp reads less of the operands from shared
-//!   memory, and 8 warps leave a thread all 255 registers. In a chain of MMAs each warp has whole rows of 16.
+//! - There are no more warps than have work: each lane of a warp holds at least one whole vector of the
+//!   largest tile, since further warps would only hold copies. A kernel of scalars has one warp.
+//! - Within that limit there are at least four warps, since a multiprocessor has four schedulers.
+//! - Of the remaining numbers, the smallest is chosen with which a thread needs no more than half of the
+//!   registers that it could have, so that 16 warps are resident to hide latencies. A higher requested
+//!   occupancy lowers this budget further. If no number of warps fits its budget, the number that exceeds its
+//!   budget least is chosen.
+//! - With an MMA there are at most 8 warps: a warp with a larger part of the accumulator reads less of the
+//!   operands from shared memory, and 8 warps leave a thread all 255 registers. In a chain of MMAs each warp
+//!   has 16 whole rows at a time.
 
 use super::KernelOptions;
 use super::estimate::Estimate;
@@ -29,7 +31,7 @@ const MAX_WARPS: u32 = 16;
 /// Maximum number of warps of a block with an MMA.
 const MAX_WITH_MMA: u32 = 8;
 
-/// Registers of a thread with which 16 warps fit a multiprocessor.
+/// Maximum number of registers per thread with which 16 warps fit a multiprocessor.
 const COMFORTABLE: u32 = 128;
 
 /// The properties of an entry that determine its number of warps.

@@ -18,13 +18,13 @@ bitflags! {
         const LOOP_ROTATION = 1 << 4;
         /// Ping-pong scheduling of two warpgroups.
         const PING_PONG = 1 << 5;
-        /// Block skipping: iterations that are skipped as a whole.
+        /// Block skipping: iterations of fully masked blocks are skipped.
         const BLOCK_SKIPPING = 1 << 6;
-        /// Mask elision: masks that are omitted where they are all ones.
+        /// Mask elision: masks are omitted where they are all ones.
         const MASK_ELISION = 1 << 7;
-        /// Lazy rescaling: factors that are omitted where they are all one.
+        /// Lazy rescaling: the multiplication by factors is skipped where all factors are 1.
         const LAZY_RESCALING = 1 << 8;
-        /// Epilogue subtiling: tiles that are stored in subtiles, which leaves room for more stages.
+        /// Epilogue subtiling: tiles are stored in subtiles, which leaves room for more stages.
         const EPILOGUE_SUBTILING = 1 << 9;
         /// Bulk copies of tiles, row by row, by one warp.
         const BULK_COPIES = 1 << 10;

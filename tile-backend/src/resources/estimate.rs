@@ -1,10 +1,11 @@
-//! Estimates the register pressure of a thread from tile IR, before there is code.
+//! Estimates the register pressure of a thread from tile IR, before code is generated.
 //!
 //! In: an entry. Out: for each number of warps, the registers of a thread at the point of highest pressure.
 //!
-//! A tile is live from the operation that defines it to its last use; a value from outside of a loop that the
-//! loop uses, to the end of the loop. Its elements are distributed over the threads, at least one to each. An
-//! element-wise operation reuses the registers of operands that end there.
+//! A tile is live from the operation that defines it to its last use. A value that is defined outside a loop
+//! and used in the loop is live to the end of the loop. The elements of a tile are distributed over the
+//! threads, at least one to each. An element-wise operation reuses the registers of operands whose live
+//! ranges end there.
 //!
 //! ```text
 //!   x = load        |            32 elements of each thread
@@ -13,10 +14,11 @@
 //!   s = reduce y        | |
 //! ```
 //!
-//! - constants, views and tokens take no registers; shape operations are other names for the same registers
-//! - an operand of a matmul is held as fragments, which warps of one row or column of the accumulator
-//!   replicate
-//! - loaded elements stay packed until they are computed with
+//! - constants, views and tokens take no registers; the result of a shape operation shares the registers of
+//!   the operand
+//! - an operand of a matmul is held as fragments, which are replicated in the warps of a row or column of the
+//!   accumulator
+//! - loaded elements stay packed until a computation uses them
 
 use super::occupancy::LANES;
 use crate::gpu::Side;
@@ -27,7 +29,7 @@ use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
 use tile_core::{Loc, Module};
 
-/// Registers of every kernel: block coordinates, addresses, counters.
+/// Registers that every kernel needs for block coordinates, addresses and counters.
 const BASE: u64 = 24;
 
 /// Bytes of a register.
@@ -49,9 +51,9 @@ struct Span {
 /// The part of a tile that a thread holds.
 #[derive(Clone, Copy, Debug)]
 enum Tile {
-    /// Its share of `elements` elements of `bits` bits each.
+    /// A share of `elements` elements of `bits` bits each.
     Spread { elements: u64, bits: u64 },
-    /// Fragments of the left or right operand of a matmul; the operand has `bits` bits in all.
+    /// Fragments of the left or right operand of a matmul; the whole operand has `bits` bits.
     Fragments { matmul: OpId, bits: u64, side: Side },
 }
 
@@ -71,12 +73,12 @@ pub(crate) struct Estimate<'m> {
 pub(crate) struct Need {
     /// Registers per thread; no limit of the hardware is applied.
     pub(crate) registers: u64,
-    /// The operation at which they are live.
+    /// The operation at which the register pressure is highest.
     pub(crate) loc: Loc,
 }
 
 impl<'m> Estimate<'m> {
-    /// Analyzes the body of an entry; `is_chained` says whether warps have whole rows in chains of MMAs.
+    /// Analyzes the body of an entry; `is_chained` is `true` if warps have whole rows in chains of MMAs.
     pub(crate) fn analyze(module: &'m Module, body: BlockId, is_chained: bool, arch: Arch) -> Self {
         let mut visit = Visit {
             module,
@@ -95,7 +97,7 @@ impl<'m> Estimate<'m> {
         }
     }
 
-    /// Returns the bytes of tiles at the point of highest pressure.
+    /// Returns the bytes of the tiles that are live at the point of highest pressure.
     pub(crate) fn bytes(&self) -> u64 {
         let registers = self.need(1).registers - BASE;
         registers.saturating_mul(u64::from(LANES) * REGISTER_BYTES)
@@ -151,9 +153,9 @@ struct Visit<'m> {
     module: &'m Module,
     spans: Vec<Span>,
     locs: Vec<Loc>,
-    /// Per value, the index of its span, and the depth of the loop nest where it is defined.
+    /// For each value, the index of its span, and the depth of the loop nest where it is defined.
     births: Vec<Option<(usize, usize)>>,
-    /// Per enclosing loop, the spans of outer values that it uses.
+    /// For each enclosing loop, the spans of the outer values that it uses.
     loops: Vec<Vec<usize>>,
 }
 
@@ -226,7 +228,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Handles a result of an operation without control flow.
+    /// Records the result of an operation without control flow.
     fn result(&mut self, id: OpId, result: ValueId, index: usize) {
         let op = self.module.op(id);
         let is_name = match op.opcode {
@@ -238,7 +240,7 @@ impl Visit<'_> {
             _ => false,
         };
         if is_name {
-            // Another name for the registers of the operand.
+            // The result shares the registers of the operand.
             let source = op.operands.first();
             self.births[result.index()] = source.and_then(|source| self.births[source.index()]);
             return;
@@ -289,7 +291,7 @@ impl Visit<'_> {
     }
 }
 
-/// Returns the number of elements, and the bits of each, of a tile of rank 1 and more.
+/// Returns the number of elements, and the bits of each, of a tile of rank 1 or more.
 fn size(module: &Module, value: ValueId) -> Option<(u64, u64)> {
     tile_shape(module, value)?;
     let tile = module.ty(value).as_tile()?;

@@ -1,17 +1,18 @@
 //! Chooses the resources of a kernel on a multiprocessor: warps, pipeline stages, registers.
 //!
-//! In: an entry, a target, and the options of the author or the hints of the dialect. Out: the warps of a
-//! block, and how many blocks share a multiprocessor.
+//! In: an entry, a target, and the options of the author or the hints of the module. Out: the number of warps
+//! of a block, and the number of blocks that share a multiprocessor.
 //!
-//! - `estimate` computes the registers of a thread for a number of warps: the tiles that are live at once,
-//!   distributed over the threads
-//! - [`occupancy`] computes how many blocks a multiprocessor runs at once, and what limits them
-//! - `choose` takes the fewest warps that have work of their own and fit the registers
+//! - `estimate` computes the registers of a thread for a number of warps, from the tiles that are live
+//!   simultaneously
+//! - [`occupancy`] computes how many blocks a multiprocessor runs simultaneously, and what limits their
+//!   number
+//! - `choose` picks the smallest number of warps that all have work and whose tiles fit the registers
 //! - [`warpgroup_registers`] distributes registers between producer and consumer warps
 //! - [`DisabledPasses`] names optimizations to disable
-//! - `retry` lists what else to try if ptxas spilled nevertheless
+//! - `retry` lists alternatives to try if ptxas spills nevertheless
 //!
-//! Options are followed if the target can; nothing here changes what a kernel computes.
+//! Options are followed if the target supports them. None of these choices changes what a kernel computes.
 
 pub(crate) mod choose;
 mod disabled_passes;
@@ -34,7 +35,7 @@ pub struct KernelOptions {
     pub num_warps: Option<u32>,
     /// Stages of a circular buffer: 1 disables software pipelining.
     pub stages: Option<u32>,
-    /// Blocks that must fit on a multiprocessor.
+    /// Blocks that must fit a multiprocessor.
     pub occupancy: Option<u32>,
     /// Blocks of a cluster: 1 disables TMA multicast and cluster split.
     pub cluster: Option<u32>,
@@ -52,8 +53,8 @@ pub struct KernelOptions {
     pub disabled: DisabledPasses,
 }
 
-/// Pointers among the parameters of an entry that reach memory which no other parameter, variable or integer
-/// reaches: those of tensors that the host borrows.
+/// The noalias parameters of an entry: pointers to memory that no other parameter, variable or integer
+/// reaches, such as those of tensors that the host borrows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoAliasParams(u64);
 
@@ -74,8 +75,8 @@ impl NoAliasParams {
     }
 }
 
-/// A bound on one axis of the grid: no more blocks than there are tiles of `step` elements in `extent`
-/// elements.
+/// A bound on one axis of the grid: the number of blocks is at most the number of tiles of `step` elements in
+/// `extent` elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridTiles {
     /// The extent of an axis of a tensor.
@@ -99,8 +100,8 @@ pub enum HostMaps {
     /// No tensor maps.
     #[default]
     None,
-    /// The tensor maps that the kernel lists in [`crate::gpu::Kernel::maps`], encoded by the host; if it
-    /// cannot encode one, it launches another kernel.
+    /// The tensor maps that the kernel lists in [`crate::gpu::Kernel::maps`], encoded by the host. A host
+    /// that cannot encode one of them launches another kernel.
     Encoded,
 }
 
@@ -110,18 +111,19 @@ pub enum Persistence {
     /// One block per work tile.
     #[default]
     Off,
-    /// If the kernel is persistent ([`crate::gpu::Kernel::is_persistent`]), as many blocks as run at once;
-    /// the grid is then passed after the tensor maps. Otherwise one block per work tile.
+    /// If the kernel is persistent ([`crate::gpu::Kernel::is_persistent`]), at most the number of blocks that
+    /// the device holds; the grid is then passed after the tensor maps. Otherwise one block per work tile.
     Auto,
 }
 
 /// The number of blocks that a launch starts for one work tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClusterSplit {
-    /// One.
+    /// One block.
     #[default]
     Off,
-    /// [`crate::gpu::Kernel::blocks_per_tile`], adjacent along the first axis, as a cluster.
+    /// [`crate::gpu::Kernel::blocks_per_tile`] blocks, which are adjacent along the first axis and form a
+    /// cluster.
     Auto,
 }
 

@@ -1,4 +1,4 @@
-//! Computes the occupancy: how many blocks a multiprocessor runs at once.
+//! Computes the occupancy: how many blocks a multiprocessor runs simultaneously.
 //!
 //! In: threads, registers and shared memory of a block. Out: the number of blocks, and which of the four
 //! limits determines it. The rules are those of the CUDA programming guide, "Compute Capabilities", and of
@@ -25,9 +25,9 @@ const BYTES_AT_ONCE: u32 = 128;
 /// The limit on the number of resident blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The maximum number of blocks.
+    /// The maximum number of blocks of a multiprocessor.
     Blocks,
-    /// The maximum number of threads.
+    /// The maximum number of threads of a multiprocessor.
     Threads,
     /// Registers.
     Registers,
@@ -49,7 +49,7 @@ impl fmt::Display for Limit {
 /// The resident blocks of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Number of blocks; 0 if one does not fit.
+    /// Number of blocks; 0 if not even one fits.
     pub blocks: u32,
     /// Number of warps of these blocks.
     pub warps: u32,
@@ -105,7 +105,7 @@ mod tests {
         (occupancy.blocks, occupancy.limit)
     }
 
-    // Figures of NVIDIA's occupancy calculator.
+    // The expected figures are those of NVIDIA's occupancy calculator.
     #[test]
     fn each_limit_counts() {
         assert_eq!(blocks_and_limit(Arch::SM_80, 1, 32, 0), (32, Limit::Blocks));
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn registers_are_given_in_pieces() {
-        // 41 registers round up to 48, which suffices for 42 warps: 40, since registers are given to four
-        // warps at once.
+        // 41 registers round up to 48, with which 42 warps would fit. Registers are allocated to four warps
+        // together, so 40 warps remain.
         assert_eq!(
             blocks_and_limit(Arch::SM_80, 8, 41, 0),
             (5, Limit::Registers)

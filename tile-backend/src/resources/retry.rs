@@ -1,13 +1,13 @@
 //! Lists alternatives to try if ptxas spilled.
 //!
 //! In: the warps of a kernel that spills. Out: other numbers of warps, the most promising first. More warps
-//! leave each thread fewer elements; fewer warps leave each thread more registers, where the multiprocessor's
-//! are the limit.
+//! leave each thread fewer elements; fewer warps leave each thread more registers, where the registers of the
+//! multiprocessor are the limit.
 
 use super::occupancy::LANES;
 use crate::target::Arch;
 
-/// Maximum number of warps of a block that is tried.
+/// Maximum number of warps of a block that is worth a try.
 const MAX_WARPS: u32 = 16;
 
 /// Returns the numbers of warps to try instead of `num_warps`.

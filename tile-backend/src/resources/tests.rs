@@ -45,7 +45,7 @@ fn sum_of(loads: usize, elements: usize) -> String {
              %x{i}, %t{i} = load_view_tko weak %v[%i{i}] : {view}, tile<i32> -> {ty}, token"
         );
     }
-    // In the order in which they are loaded, so that all are live at once.
+    // The tiles are added up in the order of their loads, so that all of them are live simultaneously.
     for i in 0..loads {
         let next = i + 1;
         let _ = writeln!(
@@ -78,7 +78,7 @@ fn small_tiles_have_the_warps_that_they_have_vectors_for() {
 
 #[test]
 fn tiles_that_are_alive_together_have_more_warps() {
-    // 32 registers each in four warps: three of them leave half of the registers.
+    // Each tile takes 32 registers per thread in four warps; three of them leave half of the registers free.
     assert_eq!(warps(&sum_of(3, 4096), KernelOptions::default()), 4);
     assert_eq!(warps(&sum_of(5, 4096), KernelOptions::default()), 8);
     assert_eq!(warps(&sum_of(12, 4096), KernelOptions::default()), 16);

@@ -10,7 +10,7 @@ use crate::target::Arch;
 /// Registers of a producer thread, for the addresses and barriers of its copies.
 const PRODUCER: u32 = 40;
 
-/// A thread has at most 255 registers; rounded down to a multiple of 8.
+/// The maximum number of registers of a thread, 255, rounded down to a multiple of 8.
 const MAX_REGISTERS: u32 = 248;
 
 /// Warps that execute `setmaxnreg` together.
@@ -21,16 +21,16 @@ const MULTIPLE: u32 = 8;
 /// Registers per thread before and after `setmaxnreg`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpgroupRegisters {
-    /// All threads, at the start of the kernel.
+    /// Registers of every thread at the start of the kernel.
     pub start: u32,
-    /// Producer threads.
+    /// Registers of a producer thread after `setmaxnreg`.
     pub producer: u32,
-    /// Consumer threads.
+    /// Registers of a consumer thread after `setmaxnreg`.
     pub consumer: u32,
 }
 
-/// Returns the registers of the warps of a kernel; `None` if none are moved, since there are enough for all
-/// or there is no producer warpgroup.
+/// Returns the registers per thread of a kernel; `None` if no registers move, since they suffice for all
+/// warps or the kernel has no producer warpgroup.
 pub fn warpgroup_registers(kernel: &Kernel, arch: Arch) -> Option<WarpgroupRegisters> {
     if kernel.producer_warps < WARPS_PER_WARPGROUP {
         return None;
@@ -63,7 +63,7 @@ mod tests {
             producer,
             consumer,
         } = budget;
-        // No more than the registers of the block.
+        // The warps hold no more registers than the block was started with.
         assert!(32 * (consumer * consumers + producer * producers) <= start * kernel.threads());
         Some((producer, consumer))
     }

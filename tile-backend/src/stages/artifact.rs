@@ -19,21 +19,23 @@ pub struct Launch {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
-    /// Blocks of a cluster along the first axis, where the grid is a multiple of it; else clusters of 1.
+    /// Blocks of a cluster along the first axis, if the extent of the grid is a multiple of this number;
+    /// otherwise the launch uses clusters of 1.
     pub cluster: u32,
-    /// Blocks of a cluster split: the first axis of the grid is so many times as long, and the blocks of a
-    /// work tile are a cluster. 1 unless [`crate::resources::KernelOptions::cluster_split`] allows more.
+    /// Blocks of a cluster split: the first axis of the launch grid is longer by this factor, and the blocks
+    /// of a work tile form a cluster. 1 unless [`crate::resources::KernelOptions::cluster_split`] allows
+    /// more.
     pub blocks_per_tile: u32,
     /// Tensor maps that the host passes after the parameters; empty unless
     /// [`crate::resources::KernelOptions::maps`] allows them.
     pub maps: Vec<TensorMap>,
-    /// For a persistent kernel, how many of its blocks a multiprocessor runs at once. The host then passes
-    /// the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than run at
-    /// once. `None` unless [`crate::resources::KernelOptions::persistence`] allows it.
+    /// For a persistent kernel, how many of its blocks a multiprocessor runs simultaneously. The host then
+    /// passes the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than
+    /// the device holds. `None` unless [`crate::resources::KernelOptions::persistence`] allows it.
     pub persistent_blocks_per_sm: Option<u32>,
     /// The resource usage that ptxas reported.
     pub resources: Resources,
-    /// The abandoned choice that this one replaces, since it spilled more.
+    /// The abandoned choice that this one replaces; it spilled more.
     pub instead_of: Option<Spilled>,
 }
 
@@ -86,8 +88,8 @@ pub struct Artifact {
     pub launches: Vec<Launch>,
     /// The PTX of each architecture.
     pub ptx: Vec<(Arch, String)>,
-    /// The cubin of each architecture; empty if the artifact came from the cache, which does not keep what
-    /// the fatbin has too.
+    /// The cubin of each architecture; empty if the artifact came from the cache, which does not duplicate
+    /// the contents of the fatbin.
     pub cubins: Vec<(Arch, Vec<u8>)>,
     /// `true` if the artifact came from the cache.
     pub cached: bool,

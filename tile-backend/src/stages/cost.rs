@@ -1,7 +1,7 @@
 //! Measures the cost of a compilation by architecture.
 //!
-//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture, which yields a remark if it
-//! is large ([`crate::remarks`]).
+//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture. A large cost yields a remark
+//! ([`crate::remarks`]).
 
 use crate::cache::Blobs;
 use crate::ptx::Ptx;
@@ -13,9 +13,9 @@ use crate::timing::Times;
 pub(crate) struct Cost {
     /// The target.
     pub(crate) arch: Arch,
-    /// Times of all attempts, and of the stages that all architectures share.
+    /// Times of the stages of all attempts, and of the stages that all architectures share.
     pub(crate) times: Times,
-    /// LLVM instructions, as emitted, of the largest attempt.
+    /// LLVM instructions of the largest attempt, before LLVM optimizes them.
     pub(crate) emitted: u64,
     /// PTX instructions of that attempt.
     pub(crate) assembled: u64,
@@ -31,7 +31,7 @@ pub(super) struct Spent<'a> {
 }
 
 impl<'a> Spent<'a> {
-    /// Starts with `times`, which counts for each architecture.
+    /// Starts with `times`, which every architecture shares.
     pub(super) fn new(times: &'a mut Times, archs: &[Arch]) -> Self {
         let cost = |&arch: &Arch| Cost {
             arch,
@@ -85,7 +85,7 @@ impl<'a> Spent<'a> {
 /// Numbers of instructions, as the worker reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// LLVM instructions, as emitted.
+    /// LLVM instructions, before LLVM optimizes them.
     pub(super) emitted: u64,
     /// PTX instructions.
     pub(super) assembled: u64,

@@ -11,7 +11,7 @@ pub enum Stage {
     Ir,
     /// GPU IR, after its passes.
     Gpu,
-    /// LLVM IR, as emitted.
+    /// LLVM IR, before LLVM optimizes it.
     Llvm,
     /// PTX.
     Ptx,
@@ -30,8 +30,8 @@ impl Stage {
     }
 }
 
-/// Collects the output of one stage in a file that caller and worker both have open. The text therefore
-/// survives a failure of a later stage, or the death of the worker.
+/// A collection of the output of one stage, in a file that both the caller and the worker have open. The text
+/// therefore survives a failure of a later stage and a crash of the worker.
 #[derive(Debug)]
 pub struct Dump {
     stage: Stage,
@@ -46,7 +46,7 @@ impl Dump {
         Ok(Self { stage, file })
     }
 
-    /// Discards the output, unless it is that of the module's stage.
+    /// Discards the output, unless the requested stage is that of the module.
     pub(super) fn clear(&self) {
         if self.stage != Stage::Ir {
             let mut file = &self.file;

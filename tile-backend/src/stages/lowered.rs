@@ -1,4 +1,5 @@
-//! Stage 8: GPU IR of each architecture, after all passes, verified, within the limits of the target.
+//! Stage 8: lowers a module to the GPU IR of each architecture, runs all passes, verifies the result, and
+//! checks the limits of the target.
 
 use super::spilled::Choices;
 use super::worker_error::internal;
@@ -18,12 +19,12 @@ pub(super) struct Request<'a> {
     pub(super) arch: Arch,
     /// The options of the author.
     pub(super) kernel_options: KernelOptions,
-    /// Numbers of warps that earlier attempts settled on, where the author names none.
+    /// The numbers of warps that earlier attempts chose, used where the author sets none.
     pub(super) choices: &'a Choices,
 }
 
-/// Runs stage 8 for one architecture: GPU IR with shared memory and barriers in place, verified, within the
-/// limits of the target.
+/// Runs stage 8 for one architecture. Returns verified GPU IR with shared memory allocated and barriers
+/// inserted, within the limits of the target.
 pub fn lower_for(
     module: &Module,
     arch: Arch,
@@ -34,7 +35,7 @@ pub fn lower_for(
     lower_remarked(module, arch, kernel_options.into(), remarks, diagnostics)
 }
 
-/// As [`lower_for`], with the remarks that do not need ptxas.
+/// Does the same as [`lower_for`], and adds the remarks that do not need ptxas.
 pub fn lower_remarked(
     module: &Module,
     arch: Arch,
@@ -68,7 +69,8 @@ pub(super) fn lower_with(
     if kernel_options.maps == HostMaps::Encoded
         && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
     {
-        // TMA stores take more shared memory than any other way to store tiles.
+        // TMA stores take more shared memory than any other way to store tiles, so lowering is repeated
+        // without them if a kernel exceeds the limit.
         let without = KernelOptions {
             maps: HostMaps::None,
             ..kernel_options
@@ -117,7 +119,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
         passes::rescale_lazily(kernel);
         passes::sink_store_waits(kernel);
         passes::choose_cache_hints(kernel);
-        // Circular buffers hold whole tiles.
+        // Circular buffers hold whole tiles, so kernels with a cluster split are not pipelined.
         if kernel.blocks_per_tile == 1 {
             passes::pipeline(
                 kernel,

@@ -1,7 +1,7 @@
-//! If ptxas spills registers, tries other numbers of warps and takes the one that spills least.
+//! If ptxas spills registers, tries other numbers of warps and keeps the one that spills least.
 //!
-//! Nothing is tried if the author or a hint sets the number of warps, or without optimization; so a kernel
-//! that does not spill costs nothing.
+//! Nothing is tried if the author or a hint sets the number of warps, or without optimization. A kernel that
+//! does not spill takes no additional time.
 
 use super::{
     Bundle, Compiler, Launch, Lowered, Request, Spent, Spilled, Work, cubin_of, lower_with,
@@ -21,9 +21,9 @@ use tile_core::{Diagnostics, Reported};
 pub(super) struct Choices(BTreeMap<(Arch, String), u32>);
 
 impl Choices {
-    /// Takes the choices of compiled launches.
+    /// Returns the choices that were made for compiled launches.
     pub(super) fn from_launches(launches: &[Launch]) -> Self {
-        // The consumer warps are a power of two, and more than the producer warps.
+        // The number of consumer warps is a power of two, and exceeds the number of producer warps.
         let warps = |launch: &Launch| 1 << (launch.threads / 32).max(1).ilog2();
         let chosen = launches
             .iter()
@@ -90,7 +90,8 @@ impl Attempt {
         })
     }
 
-    /// Returns the bytes that all warps of all kernels spill, per lane.
+    /// Returns the bytes that a lane of each warp spills, summed over the warps of a block and over all
+    /// kernels.
     fn bytes(&self) -> u64 {
         let bytes = |kernel: &Kernel| {
             u64::from(spilled_bytes(kernel, &self.report)) * u64::from(kernel.num_warps)
@@ -100,7 +101,8 @@ impl Attempt {
 }
 
 impl Compiler<'_> {
-    /// Compiles the lowered kernels, and kernels that spill also with other warps; takes the best attempt.
+    /// Compiles the lowered kernels. Kernels that spill are also compiled with other numbers of warps; the
+    /// best attempt is kept.
     pub(super) fn spill_least(
         &self,
         lowered: Lowered,
@@ -184,7 +186,7 @@ impl Compiler<'_> {
         Ok((best, blobs))
     }
 
-    /// Returns the attempt that spills less than the first, if there is one.
+    /// Returns the attempt that spills least, if it spills less than the first.
     fn best(&self, arch: Arch, first: &Attempt, spent: &mut Spent<'_>) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
         for attempt in 0.. {
@@ -213,7 +215,7 @@ impl Compiler<'_> {
 
     /// Compiles for one architecture; `None` if that fails.
     fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
-        // Errors of speculative retries are not the user's: discard them.
+        // Errors of speculative retries are not the user's, so they are discarded.
         let mut discarded = Diagnostics::new();
         let request = Request {
             arch,

@@ -1,8 +1,8 @@
 //! Checks the inline PTX of kernels with ptxas.
 //!
 //! In: a module and its targets. Out: the PTX version that the texts need on each architecture, or the errors
-//! of ptxas, at the text. Each text is assembled in a kernel of its own, with registers of its operands'
-//! types, so that an error is located at the text that causes it.
+//! of ptxas, located at the texts. Each text is assembled in a kernel of its own, with registers of its
+//! operands' types, so that an error can be attributed to the text that causes it.
 
 use super::worker_error::host_failure;
 use crate::cubin::Cubin;
@@ -21,10 +21,10 @@ use tile_core::types::Element;
 use tile_core::verify::{PtxPiece, ptx_pack, ptx_pieces, ptx_registers};
 use tile_core::{Loc, Module, Reported, Scalar};
 
-/// The PTX version that the texts need, by architecture; empty without inline PTX.
+/// The PTX version that the texts need on each architecture; empty without inline PTX.
 pub(super) type Versions = BTreeMap<Arch, PtxVersion>;
 
-/// A text and the type of each of its registers.
+/// A text of inline PTX, and the type of each of its registers.
 struct Text {
     pieces: String,
     registers: Vec<&'static str>,
@@ -68,7 +68,7 @@ pub(super) fn has_any(module: &Module) -> bool {
     !texts(module).is_empty()
 }
 
-/// Returns each text of a module once.
+/// Returns the distinct texts of a module.
 fn texts(module: &Module) -> Vec<Text> {
     let mut texts: Vec<Text> = Vec::new();
     for entry in module.entries() {
@@ -130,7 +130,7 @@ fn register(scalar: Scalar, bits: u32) -> &'static str {
     }
 }
 
-/// Returns PTX with a kernel for each text, and the range of lines of each.
+/// Returns PTX with a kernel for each text, and the range of lines of each kernel.
 fn source(texts: &[Text], arch: Arch, version: PtxVersion) -> (String, Vec<Range<usize>>) {
     let mut source = format!(".version {version}\n.target {arch}\n.address_size 64\n");
     let mut lines = Vec::new();
@@ -147,7 +147,7 @@ fn source(texts: &[Text], arch: Arch, version: PtxVersion) -> (String, Vec<Range
     (source, lines)
 }
 
-/// Reports the errors of ptxas, at the text.
+/// Reports the errors of ptxas, each at its text.
 fn report(
     error: &BackendError,
     texts: &[Text],
@@ -159,7 +159,8 @@ fn report(
         return host_failure(error, texts[0].loc, diagnostics);
     };
     let complaints = message.lines().filter_map(|line| {
-        // `ptxas kernel.ptx, line 7; error   : Unknown modifier '.u33'`, or `fatal   :`.
+        // A line is `ptxas kernel.ptx, line 7; error : Unknown modifier '.u33'`, or has `fatal :` instead of
+        // `error :`.
         let (place, rest) = line.split_once("; ")?;
         let number: usize = place.rsplit_once("line ")?.1.parse().ok()?;
         let (kind, complaint) = rest.split_once(':')?;
@@ -169,7 +170,7 @@ fn report(
     });
     let mut reported = None;
     for (number, complaint) in complaints {
-        // A missing brace is reported after the end of the text.
+        // ptxas reports a missing brace after the end of the text.
         let index = lines.iter().rposition(|lines| lines.start <= number);
         let text = &texts[index.unwrap_or(0)];
         let within = number.saturating_sub(lines[index.unwrap_or(0)].start);

@@ -1,7 +1,7 @@
 //! The work of the worker process: LLVM, ptxas and fatbinary.
 //!
 //! In: GPU IR for each architecture. Out: [`Blobs`], from which [`super::Artifact`] is read, or a
-//! [`WorkerError`] in their place.
+//! [`WorkerError`] instead.
 
 use super::cost::Counts;
 use super::dump::write;
@@ -68,7 +68,7 @@ enum Pending {
 /// The input of the worker.
 pub(super) struct Work<'a> {
     pub(super) lowered: &'a [(Arch, Vec<Kernel>)],
-    /// Finished output of some architectures, which is not compiled again.
+    /// Finished output for some architectures, which are not compiled again.
     pub(super) ready: &'a Blobs,
     pub(super) bundle: Bundle,
     pub(super) level: Level,
@@ -243,7 +243,7 @@ impl Work<'_> {
         })?;
         let emitted = llvm::passes::num_instructions(&module);
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
-        // Debug information contains differences of labels.
+        // Debug information contains differences of labels, which need PTX 7.5.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
         let compilation = Compilation {
             level: self.level.opt,

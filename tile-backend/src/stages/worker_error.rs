@@ -10,7 +10,8 @@ use tile_core::{Loc, Reported};
 pub(super) struct WorkerError {
     message: String,
     help: Option<String>,
-    /// The architecture that lacks something, and where the kernel needs it; the tools are not at fault then.
+    /// The architecture that lacks a feature, and the location in the kernel that needs the feature; `None`
+    /// for other errors.
     unsupported: Option<(Arch, Loc)>,
     /// A worker of the worker died.
     is_death: bool,
@@ -74,7 +75,7 @@ impl WorkerError {
         blobs
     }
 
-    /// Decodes an error from an answer, if it is one.
+    /// Decodes an answer of the worker as an error, if it is one.
     pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
         Some(Self {
             message: blobs.get_text("error")?.to_owned(),

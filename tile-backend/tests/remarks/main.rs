@@ -1,19 +1,21 @@
 //! Checks that every kind of remark is reported where it should be, and nowhere else.
 //!
-//! One test per file in `files/`. A file starts with `// test: remarks`; further lines of the same form:
+//! Each file in `files/` is a test. A file starts with `// test: remarks` and may have further lines of the
+//! same form:
 //!
 //! - `// kinds: R0101 R0102`: the kinds under test.
 //! - `// arch: sm_80`: the target; `sm_80` by default.
 //! - `// stages: 3`: the requested stages.
-//! - `// slow: 0`: seconds that compiling may take without a remark; by default more than it ever takes.
+//! - `// slow: 0`: seconds that compiling may take without a remark; by default, more than any compilation
+//!   takes.
 //! - `// host: maps persistent cluster-split`: the capabilities of the launch.
 //!
-//! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that has a
-//! remark whose message contains the text, several in sequence if there are several; and `@twin`, which
-//! differs as little as possible and has none.
+//! Prose follows, then a module with two entries. `@gives` has `// remark R0101: text` on each line for which
+//! a remark is expected whose message contains the text; a line may have several of these in sequence.
+//! `@twin` differs from `@gives` as little as possible and has no remarks.
 //!
-//! `page` is `docs/remarks.md`, made of the kinds and of the remarks of their files; `TILE_BLESS=1` rewrites
-//! it.
+//! The test `page` compares `docs/remarks.md` with the page that is generated from the kinds and the remarks
+//! of their files; `TILE_BLESS=1` rewrites the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -130,7 +132,7 @@ fn read(path: &Path) -> Result<File, String> {
                 .push((number, kind, message.trim_end().to_owned()));
         }
     }
-    // Every kernel has a remark on its choices.
+    // Every kernel has a remark on its choices, which `@twin` may therefore expect.
     let is_late =
         |(line, kind, _): &(u32, Kind, String)| *line >= file.twin && *kind != Kind::Chosen;
     if file.twin == 0 || file.expected.iter().any(is_late) {

@@ -25,14 +25,14 @@ use super::mutation::{lowered, lowered_with_options};
 use super::sweep::Swept;
 use super::{export, trial, waits};
 
-/// Seeds of the simulator on Hopper; other targets use a few.
+/// Number of seeds of the simulator on Hopper; other targets use fewer.
 const SEEDS: u64 = 20;
 const FEW_SEEDS: u64 = 3;
 
 /// Stages of circular buffers.
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 
-/// Tolerance of results: weights have 11 bits, or 8.
+/// Tolerance of results: the significands of weights have 11 bits (f16) or 8 (bf16).
 const TOLERANCE: f64 = 2e-2;
 
 /// The mask: the keys that a query attends to.
@@ -49,13 +49,13 @@ enum Sees {
 /// The way in which the loop skips keys that no query of the block attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
-    /// It does not.
+    /// The loop skips no keys.
     AtTheLast,
-    /// By its bound.
+    /// The bound of the loop skips keys.
     ByBound,
-    /// By an `if` around the body.
+    /// An `if` around the body skips keys.
     ByBranch,
-    /// By a number of tiles that is passed to the kernel.
+    /// The number of tiles is a parameter of the kernel.
     ByNumber,
 }
 
@@ -65,7 +65,7 @@ enum Numbers {
     Random,
     /// All scores are equal.
     Equal,
-    /// The scores of each tile are higher than those of the preceding one.
+    /// The scores of each tile are higher than those of the preceding tile.
     Rising,
 }
 
@@ -404,7 +404,8 @@ impl Case {
     }
 
     /// Runs a rotated loop with warp specialization and `stages` stages, for every number of tiles up to that
-    /// of the case: MMAs with keys are issued beside those with the preceding values.
+    /// of the case. In a rotated loop, the MMA with the keys is issued beside the MMA with the values of the
+    /// previous iteration.
     fn run_overlapped(&self, stages: u32) -> Result<(), String> {
         let mut runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(stages);
@@ -425,14 +426,15 @@ impl Case {
         Ok(())
     }
 
-    /// Changes one wait of a rotated loop at a time, which must be refused or harmless.
+    /// Changes one wait of a rotated loop at a time; the verifier must refuse each mutant, or it must be
+    /// harmless.
     fn run_changed(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(3);
         let count = waits::with_options(&runnable, kernel_options, || {
             Expected::new(&runnable, TOLERANCE)
         })?;
-        // In addition to the waits of each circular buffer: five MMAs and two waits for them.
+        // Besides the waits of each circular buffer, five MMAs and two waits for them are changed.
         if count < 20 {
             return Err(format!("there are only {count} mutants"));
         }
@@ -599,7 +601,8 @@ pub(crate) fn swept() -> Vec<Swept> {
     cases.into_iter().map(swept).collect()
 }
 
-/// Returns causal attention. The remaining keys are skipped by a branch in the source, or not at all.
+/// Returns causal attention. Keys that no query attends to are skipped by a branch in the source, or not at
+/// all.
 pub(crate) fn causal(has_branch: bool) -> Result<Runnable, String> {
     let case = Case {
         tiles: 9,
@@ -614,7 +617,7 @@ pub(crate) fn causal(has_branch: bool) -> Result<Runnable, String> {
     case.runnable()
 }
 
-/// Counts the instructions of a family, of all warps.
+/// Counts the instructions of a family that all warps execute.
 fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> {
     let counters = case.simulated(arch)?.counters;
     let counters = counters.ok_or("the kernel did not end")?;
@@ -622,13 +625,13 @@ fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> 
     Ok(counters.warp_instructions[index.expect("it is one of them")])
 }
 
-/// Checks that, with a producer warp, consumers wait for no barrier of the block in the loop; stores before
-/// the loop have one there.
+/// Checks that, with a producer warp, consumers wait for no block barrier in the loop. Stores before the loop
+/// have a barrier, so the number of barriers must not grow with the trip count.
 fn loops_wait_for_copies_alone() -> Result<(), String> {
     let count_waits = |tiles| {
         let case = Case {
             tiles,
-            // Two warpgroups would use ping-pong scheduling.
+            // Two warpgroups would use ping-pong scheduling, which adds barriers.
             warps: Some(4),
             ..Case::new("", [64, 64, 64], Sees::Earlier)
         };
@@ -659,7 +662,8 @@ fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     };
     let equal = count_instructions(8, Numbers::Equal)? - count_instructions(4, Numbers::Equal)?;
     let rising = count_instructions(8, Numbers::Rising)? - count_instructions(4, Numbers::Rising)?;
-    // Four tiles, and an accumulator of 64 x 64 elements over four warps.
+    // Each of the four additional tiles rescales an accumulator of 64 x 64 elements, one element per lane and
+    // instruction.
     let products = 4 * (64 * 64) / 32;
     if rising >= equal + products {
         Ok(())
@@ -670,8 +674,8 @@ fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     }
 }
 
-/// Checks that a tile of keys that every query attends to costs almost no comparisons, compared with one on
-/// the diagonal, where each thread compares and selects each of its elements.
+/// Checks that a tile of keys that every query attends to needs almost no comparisons. On the diagonal, each
+/// thread compares and selects each of its elements.
 fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     let case = |tiles, sees| Case {
         tiles,
@@ -679,13 +683,13 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
         ..Case::new("", [64, 32, 64], sees)
     };
     for sees in [Sees::Earlier, Sees::Existing] {
-        // No query of the first block attends to all keys of the first two of four tiles; only the last tile
-        // is cut.
+        // With causal attention, no query of the first block attends to all keys of any of the additional
+        // tiles. With existing keys, only the last tile is cut.
         let count_comparisons =
             |tiles, sees| instructions(&case(tiles, sees), arch, Family::Comparison);
         let plain = count_comparisons(8, Sees::All)? - count_comparisons(4, Sees::All)?;
         let masked = count_comparisons(8, sees)? - count_comparisons(4, sees)?;
-        // Four tiles, each of 64 x 32 elements over four warps.
+        // Each of the four additional tiles has 64 x 32 elements, one element per lane and instruction.
         let elements = 4 * (64 * 32) / 32;
         let more = masked.saturating_sub(plain);
         let are_all_masked = sees == Sees::Earlier;
@@ -711,7 +715,7 @@ fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
     if !text.contains("copy_async") {
         return Err(format!("nothing is copied ahead in\n{text}"));
     }
-    // The only block attends to two tiles of keys, for any number of tiles.
+    // The only block attends to two tiles of keys, whatever the number of tiles.
     let loads = |tiles| {
         let counters = case(tiles).simulated(arch)?.counters;
         let counters = counters.ok_or("the kernel did not end")?;

@@ -1,8 +1,8 @@
 //! Tests block skipping: loops whose body is in an `if` on a multiple of the induction variable, with
 //! wrapping.
 //!
-//! `block_skipping/N`: a kernel counts the iterations that take place, in order; bounds are arbitrary, and small
-//! integers wrap several times.
+//! `block_skipping/N`: a kernel hashes the iterations that take place, in order. Bounds are arbitrary, and
+//! small integers wrap several times.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -86,7 +86,7 @@ fn runnable(seed: u64, launch: u64) -> Result<Runnable, String> {
         .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
     let mut random = Random::new(1000 * seed + launch + 1);
     let bits = scalar.bits();
-    // As many iterations as small integers can count, and a few hundred of others.
+    // Small integers can count no more iterations; for other types, a few hundred suffice.
     let most = if bits == 8 { 128 } else { 300 };
     let end = random.below(most) as u64;
     let near = (random.below(8) as u64).wrapping_sub(4);

@@ -1,9 +1,10 @@
 //! Tests bulk copies of tiles in pipelined loops (`cp.async.bulk`), row by row and without a tensor map.
 //!
-//! One test per element type, shape, end of the rows and padding. The chunks of a tensor are copied to
-//! another one with room for whole tiles, so that the padding is visible. There are 0 to 9 chunks, circular
-//! buffers of 2 to 6 stages, and rows that end at the end of a chunk, between vectors, within them, in the
-//! first, and at once. Mutants of GPU IR must be refused or harmless; the simulator must detect those of PTX.
+//! Each element type, shape, end of the rows and padding is a test. The chunks of a tensor are copied to
+//! another tensor with room for whole tiles, so that the padding is visible. There are 0 to 9 chunks and
+//! circular buffers of 2 to 6 stages. Rows end at the end of a chunk, between vectors, within a vector, or in
+//! the first chunk, or are empty. The verifier must refuse mutants of GPU IR that are not harmless; the
+//! simulator must detect mutants of PTX.
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
@@ -34,9 +35,10 @@ const ROUND: u64 = 3;
 enum Kind {
     /// Each chunk once, in order.
     Through,
-    /// Cyclically with a period of three, so that stages that were padded are filled completely.
+    /// The first three chunks cyclically, so that stages that were padded are later filled completely.
     Around,
-    /// The same in an outer loop of two iterations, so that the circular buffer is reinitialized.
+    /// Each chunk once, in an inner loop that an outer loop runs twice, so that the circular buffer is
+    /// reinitialized.
     Nested,
 }
 
@@ -118,7 +120,7 @@ fn cases() -> Vec<Case> {
         );
     }
     for padding in ["zero", "neg_zero", "nan", "pos_inf", "neg_inf"] {
-        // Rows that are never cut within a vector are longer.
+        // Rows that are never cut within a vector must be longer for bulk copies to pay.
         for (end, times) in [(End::Anywhere, 1), (End::Vectors, 2)] {
             let bytes = times << 12;
             add(Kind::Through, Scalar::F16, end, None, 2 * bytes, padding);
@@ -159,7 +161,7 @@ impl Case {
             End::Anywhere => vec![whole.saturating_sub(13)],
         };
         match (trips, self.end) {
-            // Within the first chunk; without chunks no index exists.
+            // The last extent ends within the first chunk. Only a loop with one trip has such a row.
             (1, End::Vectors) => vec![whole, 16],
             (1, End::Anywhere) => vec![whole - 1, 5],
             _ => cut,
@@ -252,8 +254,8 @@ impl Case {
         )
     }
 
-    /// Returns a launch in which the loop runs `trips` times over rows of `extent` elements. If there are
-    /// several rows, the last tile lacks one.
+    /// Returns a launch in which the loop runs `trips` times over rows of `extent` elements. If a tile has
+    /// several rows, the last tile lacks one row.
     fn runnable(self, trips: u64, extent: u64, alignment: u64) -> Result<Runnable, String> {
         let source = self.text(alignment);
         let mut diagnostics = Diagnostics::new();
@@ -321,7 +323,7 @@ fn run(case: Case) -> Result<(), String> {
         let artifact = compile_with_options(&module, arch, kernel_options)?;
         for trips in 0..=MAX_TRIPS {
             for extent in case.extents(trips) {
-                // A tensor without columns has no tensor map.
+                // A tensor without columns cannot have a tensor map.
                 if extent == 0 && maps == HostMaps::Encoded {
                     continue;
                 }
@@ -358,8 +360,8 @@ pub(crate) fn kernel() -> Result<Runnable, String> {
     case.runnable(5, 5 * 4096 - 13, 16)
 }
 
-/// Checks that no bulk copies are used for rows that begin anywhere, for other architectures, and if the pass
-/// is disabled: threads copy these, or they are not pipelined.
+/// Checks that no bulk copies are used for rows that may begin anywhere, for other architectures, or if the
+/// pass is disabled. Such tiles are copied by threads or not pipelined.
 fn are_absent() -> Result<(), String> {
     let case = Case {
         kind: Kind::Through,
@@ -391,8 +393,9 @@ fn are_absent() -> Result<(), String> {
     Ok(())
 }
 
-/// Removes each copy, store and expected byte count from the PTX: the simulator notices each. It does not
-/// check fences between writes of two proxies, nor the order of lanes before an arrival.
+/// Removes each copy, store and expected byte count from the PTX, and checks that the simulator notices. The
+/// simulator checks neither the fences between writes of two proxies nor the order of lanes before an
+/// arrival.
 fn of_ptx() -> Result<(), String> {
     let case = Case {
         kind: Kind::Around,

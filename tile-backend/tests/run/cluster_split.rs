@@ -1,6 +1,6 @@
-//! Tests cluster splits of 2, 4 and 8 blocks: the results of every file that can be compiled so, the cases in
-//! which the split is applied without a request, and that verifier and simulator both notice missing cluster
-//! barriers.
+//! Tests cluster splits of 2, 4 and 8 blocks: the results of every file that can be compiled with a split,
+//! and the cases in which the split is applied without a request. Also checks that both the verifier and the
+//! simulator notice missing cluster barriers.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,8 @@ const ARCHS: [Arch; 2] = [Arch::SM_90A, Arch::SM_120A];
 
 const SEEDS: u64 = 5;
 
-/// Folders of files that are split wherever their operations allow it; those of `cluster_split` must all be.
+/// Folders of files that are split wherever their operations allow it. All files of `cluster_split` must be
+/// split.
 const FOLDERS: [&str; 6] = [
     "cluster_split",
     "reduce",
@@ -35,7 +36,7 @@ const FOLDERS: [&str; 6] = [
     "facts",
 ];
 
-/// Modules of the generator.
+/// Number of modules of the generator.
 const GENERATED: u64 = 40;
 
 fn kernel_options(blocks: u32, num_warps: Option<u32>) -> KernelOptions {
@@ -50,7 +51,7 @@ fn kernel_options(blocks: u32, num_warps: Option<u32>) -> KernelOptions {
 fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
     let (runnable, warps, expected) = file::expected(path)?;
     let kernel_options = kernel_options(blocks, warps);
-    // Operations that a target lacks are tested elsewhere.
+    // Other tests cover operations that a target lacks.
     let Ok(artifact) = compile_with_options(&runnable.module, arch, kernel_options) else {
         return if must {
             Err("it is not compiled".to_owned())
@@ -68,7 +69,7 @@ fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
     expected.check_under(&artifact, &runnable, SEEDS).map(drop)
 }
 
-/// Checks that mutants without synchronization are refused, or harmless.
+/// Checks that the verifier refuses mutants without synchronization, unless they are harmless.
 fn unsynchronized(path: &Path) -> Result<(), String> {
     let (runnable, warps, tolerance) = file::runnable(path)?;
     let new_expected = || Expected::new(&runnable, tolerance);
@@ -79,8 +80,8 @@ fn unsynchronized(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the simulator, too, notices every cluster barrier whose removal, or restriction to the block,
-/// the verifier refuses: it runs unverified kernels.
+/// Checks that the simulator, which runs the unverified kernels, notices every cluster barrier whose removal
+/// or restriction to the block the verifier refuses.
 fn unverified(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_90A;
     let (runnable, warps, expected) = file::expected(path)?;
@@ -114,7 +115,7 @@ fn unverified(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Collects every cluster barrier: its block and its index there.
+/// Collects the position of every cluster barrier: its block, and its index in the block.
 fn places(kernel: &Kernel, block: BlockId, positions: &mut Vec<(BlockId, usize)>) {
     for (index, &op) in kernel.block(block).ops.iter().enumerate() {
         let op = kernel.op(op);
@@ -150,7 +151,7 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
         let is_own = folder == "cluster_split";
         for (number, blocks) in (0..).zip(PARTS) {
             for arch in ARCHS {
-                // For other files, one of the targets per number of blocks suffices.
+                // For files of other folders, one target per number of blocks suffices.
                 if !is_own && arch != ARCHS[number % 2] {
                     continue;
                 }

@@ -1,8 +1,8 @@
-//! Tests TMA multicast in clusters: the bytes that are read, and that the simulator notices wrong code that
-//! the verifier cannot see.
+//! Tests TMA multicast in clusters: the bytes that are read, when clusters are chosen, and whether the
+//! simulator notices wrong code that the verifier cannot detect.
 //!
-//! `clusters/CASE` (in `warpgroups`) are matmuls with all types, shapes, trips and stages, and
-//! `warp_specialization/…_cluster_2` all nestings.
+//! Other tests cover more cases: `clusters/CASE` (in `warpgroups`) has matmuls with all types, shapes, trips
+//! and stages, and `warp_specialization/…_cluster_2` has all nestings.
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{Clusters, LptOrder, RasterOrder};
@@ -21,8 +21,7 @@ use super::mutation::lowered_with_options;
 /// M, N and K of the tile.
 const TILE: [u64; 3] = [128, 128, 64];
 
-/// Returns a matmul of `tiles` tiles along M, N and K, whose blocks are along M in the first axis of the
-/// grid.
+/// Returns a matmul of `tiles` tiles along M, N and K. The first axis of the grid runs along M.
 fn product(tiles: [u64; 3], hints: &str, count: &str) -> Result<Runnable, String> {
     let [tile_m, tile_n, tile_k] = TILE;
     let [m, n, depth] = [0, 1, 2].map(|axis| TILE[axis] * tiles[axis]);
@@ -99,7 +98,7 @@ pub(crate) fn even_product() -> Result<Runnable, String> {
     product([4, 2, 5], "", ALL_OF_K)
 }
 
-/// As many iterations as K has tiles.
+/// The trip count is the number of tiles along K.
 const ALL_OF_K: &str = "%count = divi %k, %step signed rounding<positive_inf> : tile<i32>";
 
 fn kernel_options(cluster: Option<u32>) -> KernelOptions {
@@ -114,14 +113,15 @@ fn artifact(runnable: &Runnable, cluster: Option<u32>) -> Result<Artifact, Strin
     compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(cluster))
 }
 
-/// Returns the bytes that TMA loads read, in clusters of `blocks` blocks.
+/// Returns the number of bytes that TMA loads read in clusters of `blocks` blocks.
 fn read(artifact: &Artifact, runnable: &Runnable, blocks: u32) -> Result<u64, String> {
     let done = simulate_in(blocks, artifact, &parsed(artifact), runnable, 0);
     let counters = done.counters.ok_or("the kernel did not end")?;
     Ok(counters.copies.tensor.read_bytes)
 }
 
-/// Checks that each byte of the operand that two blocks share is read once, and that both receive everything.
+/// Checks that each byte of the operand that two blocks share is read once, and that both blocks receive all
+/// of them.
 fn reads() -> Result<(), String> {
     let tiles = [4, 2, 5];
     let runnable = product(tiles, "", ALL_OF_K)?;
@@ -144,7 +144,7 @@ fn reads() -> Result<(), String> {
 }
 
 /// Checks when clusters are chosen: with hints, with loops too short to pay, with loops that are longer in
-/// one block than in its neighbour, and with grids whose first axis is that of the other operand.
+/// one block than in its neighbour, and with loops that are longer along the other axis of the grid.
 fn choices() -> Result<(), String> {
     let hint = |blocks: u32| format!("optimization_hints=<sm_90 = {{num_cta_in_cga = {blocks}}}>");
     let short = "%count = constant <i32: 4> : tile<i32>";
@@ -205,7 +205,7 @@ fn lengths() -> Result<(), String> {
     Ok(())
 }
 
-/// Mutations of the code.
+/// The mutations of the code, by name.
 const CHANGES: [&str; 6] = [
     "halves_to_one_block",
     "arrivals_at_one_block",

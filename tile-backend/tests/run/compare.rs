@@ -1,4 +1,4 @@
-//! Compares a run in the simulator with one in the interpreter.
+//! Compares a run in the simulator with a run in the interpreter.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(crate) struct Expected {
     /// Element types of the buffers, in order.
     elements: Vec<Scalar>,
     tolerance: f64,
-    /// Per buffer, the tolerance of its elements in units of the last place.
+    /// For each buffer, the tolerance of its elements in units of the last place.
     ulps: Vec<u32>,
     /// Ranges of buffers with a larger tolerance.
     inexact: Vec<(usize, Range<usize>, u32)>,
@@ -70,7 +70,7 @@ impl Expected {
         self.check_under(artifact, runnable, SEEDS)
     }
 
-    /// As [`Self::check`], under `seeds` seeds.
+    /// Does the same as [`Self::check`], under `seeds` seeds.
     pub(crate) fn check_under(
         &self,
         artifact: &Artifact,
@@ -91,7 +91,7 @@ impl Expected {
         }
         let mut conflicts = 0;
         let module = parsed(artifact);
-        // Code for clusters also runs without them, except that of a cluster split.
+        // Code for clusters also runs without clusters, except for code with a cluster split.
         let together = blocks_together(artifact, runnable);
         let least = artifact.launches[0].blocks_per_tile;
         let clusters: BTreeSet<u32> = [least, together].into();
@@ -114,7 +114,8 @@ impl Expected {
                         );
                         return Err(wrong(message));
                     }
-                    // The buffers at the time of the fault depend on the order of blocks.
+                    // Buffers are not compared: their contents at the time of the fault depend on the order
+                    // of blocks.
                     continue;
                 }
                 (expected, actual) => {
@@ -142,7 +143,8 @@ impl Expected {
         Ok(conflicts)
     }
 
-    /// Returns `true` if another module, on the same arguments, is indistinguishable from this one.
+    /// Returns `true` if the result of another module, for the same arguments, is indistinguishable from this
+    /// one.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let message = |outcome: &Outcome| outcome.fault.as_ref().map(|fault| fault.message.clone());
         if message(&self.outcome) != message(&other.outcome) || !self.is_printed(&other.printed) {
@@ -155,18 +157,19 @@ impl Expected {
         })
     }
 
-    /// Returns `true` if the simulator printed the same. Lines of blocks come in any order; a line that takes
-    /// several calls of `vprintf` may be interleaved with those of other blocks, and then only characters can
-    /// be compared.
+    /// Returns `true` if the simulator printed the same text. Lines of different blocks may be in any order.
+    /// A line that takes several calls of `vprintf` may be interleaved with lines of other blocks; then only
+    /// the characters can be compared.
     fn is_printed(&self, actual: &str) -> bool {
         let is_alone = self.blocks == 1;
         sorted(actual.lines()) == sorted(self.printed.lines())
             || !is_alone && sorted(actual.bytes()) == sorted(self.printed.bytes())
     }
 
-    /// Returns `true` if `fault`, of the simulator, is the assertion that ended the launch, with its message
-    /// and the index of the element that failed. A GPU says "assertion `MESSAGE at [INDEX]` failed" where the
-    /// interpreter says "assertion `MESSAGE` failed at [INDEX]"; that of a number has no index.
+    /// Returns `true` if `fault`, which the simulator reports, is the failed assertion that ended the launch,
+    /// with its message and the index of the element. A GPU says "assertion `MESSAGE at [INDEX]` failed"
+    /// where the interpreter says "assertion `MESSAGE` failed at [INDEX]"; an assertion on a single number
+    /// has no index.
     fn is_told(&self, fault: &str) -> bool {
         let Some(expected) = &self.outcome.fault else {
             return false;
@@ -249,14 +252,14 @@ impl Expected {
     }
 }
 
-/// Returns the rank of a float among all of its type, so that neighbours are 1 apart.
+/// Returns the rank of a float among all floats of its type, so that the ranks of neighbours differ by 1.
 fn place(scalar: Scalar, bits: u64) -> i64 {
     let sign = 1u64 << (8 * scalar.bytes() - 1);
     let size = (bits & (sign - 1)).cast_signed();
     if bits & sign == 0 { size } else { -size }
 }
 
-/// Returns the contents of memory as bits of the type: tf32 is an f32 there.
+/// Returns the bits of an element in memory, where a tf32 is stored as an f32.
 fn bits(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
@@ -271,7 +274,7 @@ fn shown(scalar: Scalar, bits: u64) -> String {
     }
 }
 
-/// Returns the printed text, in order of the grid.
+/// Returns the printed text, in the order of the blocks of the grid.
 fn printed(outcome: &Outcome) -> String {
     let texts = outcome
         .effects

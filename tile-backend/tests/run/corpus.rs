@@ -1,11 +1,11 @@
 //! Tests kernels of an independent producer: the corpus of bytecode in `tile-core/tests/corpus`.
 //!
-//! One test per kernel, case and architecture, of all that the project names. A case is the extents of the
-//! arrays: multiples of the tile, other extents, as far as the kernel allows it, and rows with a gap after
-//! them. `tilec/tests/command/corpus.rs` compares with `NumPy`.
+//! Each kernel, case and supported architecture is a test. A case defines the extents of the arrays:
+//! multiples of the tile, other extents if the kernel allows them, and rows with a gap after them.
+//! `tilec/tests/command/corpus.rs` compares results with `NumPy`.
 //!
-//! Matmuls and attention have no bank conflicts of shared memory, and with extents that are multiples of the
-//! tile every lane stores 16 bytes at a time.
+//! The tests also check that matmuls and attention have no bank conflicts, and that every lane stores 16
+//! bytes at a time if extents are multiples of the tile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,15 +34,15 @@ const ARCHS: [Arch; 6] = [
 /// Bytes of a sector of memory.
 const SECTOR: u64 = 32;
 
-/// Bytes that a warp accesses at once, 16 per lane.
+/// Bytes that a warp accesses with one instruction, 16 per lane.
 const WARP_BYTES: u64 = 32 * 16;
 
-/// An array argument: pointer, extents, strides. The kernels take all of them as multiples of 16, except the
-/// last stride, which is 1.
+/// An array argument: pointer, extents, strides. The kernels assume that all of them are multiples of 16,
+/// except the last stride, which is 1.
 struct Array {
     scalar: Scalar,
     extents: Vec<u64>,
-    /// Elements after each row that belong to none.
+    /// Number of elements after each row that belong to no row.
     gap: u64,
     values: Values,
 }
@@ -50,9 +50,9 @@ struct Array {
 /// The contents of an array.
 #[derive(Clone, Copy)]
 enum Values {
-    /// Reals from -2 to 2, scaled by a factor.
+    /// Real numbers from -2 to 2, multiplied by a factor.
     Reals(f64),
-    /// Integers of a half-open range.
+    /// Integers in a half-open range.
     Integers(i64, i64),
 }
 
@@ -109,12 +109,12 @@ struct Case {
     name: &'static str,
     grid: [u32; 3],
     arrays: Vec<Array>,
-    /// The tolerance, relative to the larger of two numbers and 1.
+    /// The tolerance, relative to the largest of the two compared numbers and 1.
     tolerance: f64,
 }
 
-/// Twice half the distance of 1 to the next number: results are rounded to the nearest one, and a sum in
-/// another order may be on the other side of a tie.
+/// The distance from 1 to the next number. Results are rounded to the nearest number, and a sum in another
+/// order may round to the other neighbour of a tie.
 const BF16_ULP: f64 = 1.0 / 128.0;
 
 fn vector_add(name: &'static str, length: u64) -> Case {
@@ -145,7 +145,8 @@ fn matmul(
     }
 }
 
-/// Returns softmax of rows. Elements that do not exist have any value here, so that rows have all columns.
+/// Returns softmax of rows. Rows have the full number of columns, since the kernel leaves the values of
+/// missing elements undefined.
 fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
     let array = || Array::new(Scalar::BF16, &[16, 4096], Values::Reals(4.0)).with_gap(gap);
     Case {
@@ -157,7 +158,7 @@ fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
     }
 }
 
-/// Returns attention. As in [`softmax`], only the outer axis, queries, may end within a tile.
+/// Returns attention. As in [`softmax`], only the outer axis, that of the queries, may end within a tile.
 fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
     let array =
         |rows, scale| Array::new(Scalar::BF16, &[rows, 128], Values::Reals(scale)).with_gap(gap);

@@ -17,7 +17,7 @@ use tile_core::testing::Runnable;
 const SEEDS: u64 = 3;
 const TOLERANCE: f64 = 2e-3;
 
-/// Returns a kernel with the rewrite, if a launch starts these blocks.
+/// Returns a kernel to which the rewrite applies, if a launch starts these blocks.
 fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), String> {
     if rewrite == DisabledPasses::EPILOGUE_SUBTILING {
         return Ok((epilogue_subtiles::product()?, Persistence::Auto));
@@ -31,8 +31,8 @@ fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), Strin
     } else if rewrite == DisabledPasses::BULK_COPIES {
         bulk::kernel()?
     } else {
-        // Only keys after the last one are skipped by a branch, and then blocks differ in their amount of
-        // work.
+        // Only these rewrites need the branch in the source that skips keys. The branch makes blocks differ
+        // in their amount of work.
         let of_branches = DisabledPasses::BLOCK_SKIPPING | DisabledPasses::LPT_ORDER;
         causal(of_branches.contains(rewrite))?
     };

@@ -1,8 +1,8 @@
 //! Tests every element-wise operation, in every form and for every type that it has.
 //!
-//! One test per operation and architecture. The module has one kernel, in which each form (types and
-//! attributes) reads tiles of its own and writes one; a table of the forms follows below, transcribed from
-//! the dialect's specification. Elements are special values, neighbours of them, and random patterns, in the
+//! Each operation and architecture is a test. Its module has one kernel, in which each form (types and
+//! attributes) reads its own tiles and writes one tile. The table of forms below is transcribed from the
+//! dialect's specification. Elements are special values, their neighbours, and random patterns, all in the
 //! domain of the operation.
 
 use std::fmt::Write as _;
@@ -35,8 +35,8 @@ const INTEGERS: [Scalar; 5] = [
 const ROUNDINGS: [&str; 4] = ["nearest_even", "zero", "negative_inf", "positive_inf"];
 
 /// Functions, their number of operands, and their tolerances in f32 and in f64, in units of the last place:
-/// the errors of libdevice and of instructions (CUDA C Programming Guide and PTX ISA). Half precision is a
-/// rounding of f32, which may fall on the other side of a tie.
+/// the errors of libdevice and of instructions (CUDA C Programming Guide and PTX ISA). Results in half
+/// precision are rounded from f32 and may round to the other neighbour of a tie.
 const ERRORS: [(&str, usize, u32, u32); 13] = [
     ("exp", 1, 2, 1),
     ("exp2", 1, 2, 1),
@@ -53,11 +53,12 @@ const ERRORS: [(&str, usize, u32, u32); 13] = [
     ("atan2", 2, 3, 2),
 ];
 
-/// Tolerance of `divf` and `sqrt`, approximate or `full`.
+/// Tolerance of `divf` and `sqrt`, if approximate or `full`.
 const APPROXIMATE_DIVISION: u32 = 3;
 /// 2^-11 of the result.
 const APPROXIMATE_TANH: u32 = 1 << 13;
-/// 2 and 1.173 times the argument (`__expf`), whose magnitude is at most 104.
+/// Tolerance of approximate `exp`: 2 plus 1.173 times the argument (`__expf`), whose magnitude is at most
+/// 104.
 const APPROXIMATE_EXP: u32 = 124;
 
 /// Returns the tolerance of `fpowi`.
@@ -102,13 +103,14 @@ struct Form {
 enum Values {
     /// Any values.
     Any,
-    /// The last is not zero; if signed, not the least by -1.
+    /// The divisor, which is the last operand, is not zero. A signed dividend is not the least number if the
+    /// divisor is -1.
     Divisor,
-    /// The last is less than the width.
+    /// The last operand is less than the width of the type.
     Distance,
     /// Sums and products do not overflow, neither signed nor unsigned.
     Small,
-    /// Floats whose integer part is in the target type.
+    /// Floats whose integer part is representable in the target type.
     In { target: Scalar, signed: bool },
     /// Small exponents.
     Exponent,
@@ -335,7 +337,7 @@ fn integers(table: &mut Vec<(&'static str, Vec<Form>)>) {
         let mut forms = Vec::new();
         for scalar in INTEGERS {
             forms.push(same(name, operands, scalar, ""));
-            // No-wrap flags that hold: with small non-negative numbers.
+            // Small non-negative numbers satisfy all no-wrap flags of `addi` and `muli`.
             let kept = OVERFLOWS
                 .iter()
                 .filter(|_| name == "addi" || name == "muli");
@@ -465,7 +467,8 @@ fn conversions(table: &mut Vec<(&'static str, Vec<Form>)>) {
     table.push(("trunci", trunci));
 }
 
-/// Returns the memory type of a type, and the operations that convert from and to it.
+/// Returns the type that stores elements of `scalar` in memory, and the operations that convert from and to
+/// the memory type.
 pub(crate) fn stored(scalar: Scalar) -> Option<(Scalar, &'static str, &'static str)> {
     match scalar {
         Scalar::I1 | Scalar::I4 => Some((Scalar::I8, "trunci {} :", "exti {} unsigned :")),
@@ -561,14 +564,14 @@ fn view(name: &str, scalar: Scalar) -> String {
     )
 }
 
-/// Encodes the elements in memory.
+/// Encodes elements as they are stored in memory.
 pub(crate) fn bytes(scalar: Scalar, memory: Scalar, elements: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for &bits in elements {
         let bits = if scalar == Scalar::F4E2M1FN {
             encode_float(memory, decode_float(scalar, bits))
         } else if scalar == Scalar::TF32 {
-            // Its low bits are not read.
+            // The low bits of a tf32 are not read.
             bits << 13
         } else {
             bits
@@ -731,7 +734,7 @@ fn run(forms: &[Form], arch: Arch) -> Result<(), String> {
         .chunks(32)
         .flat_map(|forms| match check(forms, arch) {
             Ok(()) => Vec::new(),
-            // Selects the forms.
+            // Selects the forms of the operation.
             Err(_) => forms
                 .iter()
                 .filter_map(|form| {

@@ -1,9 +1,10 @@
-//! Tests epilogue subtiling in persistent kernels, on `sm_90a`, which keeps the stages of circular buffers.
+//! Tests epilogue subtiling in persistent kernels on `sm_90a`, which leaves room for the stages of circular
+//! buffers.
 //!
 //! A kernel multiplies `A[x, i] * B[i, y]` and stores the sum. A case defines the size and type of tiles, the
 //! orientation of the result, and the expected subtiling: number of subtiles, buffers and stages. Every case
-//! is run by one block, some, as many as there are work tiles and more, for every small number of trips.
-//! Mutants must be refused, and noticed by the simulator too.
+//! runs for every small number of trips, with one block, with several, with one per work tile, and with more.
+//! The verifier must refuse mutants, and the simulator must notice them too.
 
 use std::fmt::Write as _;
 
@@ -34,7 +35,7 @@ const MAX_BYTES: u32 = 227 << 10;
 enum Orientation {
     /// Rows are contiguous.
     Straight,
-    /// Columns are contiguous: the view exchanges axes.
+    /// Columns are contiguous: the view exchanges the axes.
     Turned,
 }
 
@@ -52,13 +53,13 @@ struct Case {
     /// Elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stages: Option<u32>,
-    /// Subtiles of each stored tile, and buffers for them.
+    /// For each stored tile, the numbers of subtiles and of buffers.
     subtiles: &'static [(usize, usize)],
     /// Stages of circular buffers.
     expected_stages: u32,
 }
 
-/// The accumulator of 128x256 in f16: stored as a whole it leaves three stages.
+/// An accumulator of 128x256, stored as f16. Stored as a whole, it leaves room for three stages.
 const PLAIN: Case = Case {
     name: "f16",
     tile: [128, 256, 64],
@@ -72,7 +73,7 @@ const PLAIN: Case = Case {
     expected_stages: 4,
 };
 
-/// A smaller tile, for as many stages as fit beside half of it.
+/// A smaller tile, with the maximum number of stages that fit beside half of the tile.
 const SMALL: Case = Case {
     name: "small",
     tile: [128, 128, 64],
@@ -91,7 +92,7 @@ const CASES: [Case; 11] = [
         cut: [40, 72, 24],
         ..PLAIN
     },
-    // Stored as a whole they leave two stages, and the kernel would not be persistent.
+    // Stored as a whole, f32 tiles leave room for two stages, and the kernel would not be persistent.
     Case {
         name: "f32",
         stored: &[Scalar::F32],
@@ -114,7 +115,8 @@ const CASES: [Case; 11] = [
         cut: [16, 80, 16],
         ..PLAIN
     },
-    // Each warpgroup has all columns of 128 rows, and a row of half a subtile would be no cache line.
+    // Each warpgroup has all columns of 128 rows, and the rows of smaller subtiles would be shorter than a
+    // cache line.
     Case {
         name: "tall",
         tile: [256, 128, 64],
@@ -153,7 +155,7 @@ const CASES: [Case; 11] = [
     },
 ];
 
-/// Tiles that are stored as a whole, since circular buffers have enough stages beside them.
+/// Tiles that are stored as a whole, since the shared memory beside them holds enough stages.
 const WHOLE: [Case; 4] = [
     Case {
         name: "narrow_bf16",
@@ -366,12 +368,12 @@ impl Case {
             return Err(format!("it is not so: {}", launch.line()));
         }
         let trips = 0..=MAX_TRIPS;
-        // A file each.
+        // An exported launch is a file, so only two numbers of trips are exported.
         let exported = |trips: &u64| !export::is_on() || [1, 5].contains(trips);
         for trips in trips.filter(exported) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::new(&runnable, 0.0);
-            // Every seed with an empty loop, and some with the others.
+            // One number of trips runs under every seed, the others under a few.
             let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
             let conflicts = expected.check_under(&artifact, &runnable, seeds);
             let conflicts = conflicts.map_err(|fault| format!("{trips} trips: {fault}"))?;
@@ -391,7 +393,7 @@ impl Case {
         )?)
     }
 
-    /// Checks that mutants are refused or harmless.
+    /// Checks that the verifier refuses mutants, unless they are harmless.
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(2)?;
         waits::with_options(&runnable, self.kernel_options(1), || {
@@ -413,7 +415,8 @@ pub(crate) fn product() -> Result<Runnable, String> {
     PLAIN.runnable(2)
 }
 
-/// Checks that without any step of subtiling the verifier refuses a kernel, and the simulator notices.
+/// Removes the steps of subtiling one at a time, and checks that the verifier refuses the kernel and the
+/// simulator notices.
 fn each_step_is_needed() -> Result<(), String> {
     let case = Case {
         grid: [2, 1],
@@ -436,7 +439,7 @@ fn each_step_is_needed() -> Result<(), String> {
     let steps: Vec<usize> = (0..ops.len())
         .filter(|&index| is_step(&ops[index]))
         .collect();
-    // For each of four subtiles a wait, a fence and two barriers.
+    // Each of four subtiles has a wait, a fence and two barriers.
     if steps.len() != 16 {
         return Err(format!("{steps:?} of\n{}", gpu::to_text(&kernel)));
     }
@@ -455,7 +458,7 @@ fn each_step_is_needed() -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that exchanged subtiles, and subtiles of other registers, are noticed.
+/// Checks that the simulator notices exchanged subtiles and subtiles of other registers.
 fn pieces_have_their_places() -> Result<(), String> {
     let case = Case {
         grid: [2, 1],
@@ -501,7 +504,7 @@ fn pieces_have_their_places() -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a kernel without subtiling has a stage less.
+/// Checks that a kernel without subtiling has fewer stages.
 fn are_left_out() -> Result<(), String> {
     let runnable = PLAIN.runnable(1)?;
     let kernel_options = KernelOptions {
@@ -525,7 +528,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     for case in CASES {
         for cluster in [1, 2] {
             let name = format!("epilogue_subtiles/{}_cluster_{cluster}", case.name);
-            // Rows of the grid hold whole clusters.
+            // The first axis of the grid must be a multiple of the cluster size.
             let case = Case {
                 grid: [case.grid[0].next_multiple_of(cluster.into()), case.grid[1]],
                 ..case

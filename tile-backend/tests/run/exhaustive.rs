@@ -1,9 +1,9 @@
 //! Tests conversions of every number of small types, and arithmetic on f16 and bf16 with every pair of
-//! special numbers: operations that are emitted for two elements at a time, by instructions with their own
-//! rounding, saturation and NaN handling.
+//! special numbers. Instructions with their own rounding, saturation and NaN handling compute these
+//! operations, often for two elements at a time.
 //!
-//! The inputs for f32 are each number of the target, the midpoint to the next, and the f32 on either side of
-//! both, with either sign.
+//! The f32 inputs of conversions are each number of the target type, the midpoint to the next number, and the
+//! f32 neighbours of both, with either sign.
 
 use std::fmt::Write as _;
 
@@ -85,7 +85,8 @@ fn singles(arch: Arch) -> Result<(), String> {
         if matches!(to, Scalar::F64 | Scalar::TF32) {
             continue;
         }
-        // For 16 bits every 13th number: all exponents, and every lower half of the mantissa.
+        // For 16 bits every 13th number suffices: it covers all exponents and every lower half of the
+        // mantissa.
         let stride = if to.bits() == 16 { 13 } else { 1 };
         let mut inputs = Vec::new();
         let last = 1u64 << (to.bits() - u32::from(to != Scalar::F8E8M0FNU));
@@ -98,7 +99,7 @@ fn singles(arch: Arch) -> Result<(), String> {
                 }
             }
         }
-        // Above the greatest number there is no next one.
+        // The greatest numbers have no successor, so numbers around them are added.
         for value in [
             464.0, 480.0, 61440.0, 65536.0, 65520.0, 5.0, 6.0, 7.0, 8.0, 3.39e38, 3.4e38,
         ] {
@@ -192,7 +193,7 @@ pub(crate) fn tile(scalar: Scalar) -> String {
     format!("tile<{TILE}x{scalar}>")
 }
 
-/// Runs an operation on columns of operands, a tile per block.
+/// Runs an operation on lists of operands, one tile per block.
 fn check(
     operation: &str,
     operands: &[(Scalar, &[u64])],

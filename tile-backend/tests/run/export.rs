@@ -1,14 +1,15 @@
 //! Exports simulated launches as files for a program that runs them elsewhere (`tests/cases` of the facade):
-//! `TILE_RUN_EXPORT=FOLDER` compiles for `sm_90a` and writes, in place of every comparison, the code, its
-//! arguments, and the module, so that the interpreter there computes the same expected result as here. With
-//! `TILE_RUN_EXPORT_PTX=1` the code is a fatbin, which the simulator of the facade accepts too.
+//! `TILE_RUN_EXPORT=FOLDER` compiles for `sm_90a`. Instead of every comparison, the code, its arguments and
+//! the module are written, so that the interpreter there computes the same expected result as here. With
+//! `TILE_RUN_EXPORT_PTX=1` the code is a fatbin, which the facade's simulator also accepts.
 //!
-//! `TILE_RUN_SAMPLE=SEED` takes one test of each kind ([`super::sample`]), and of each kernel that it
-//! compiles one launch.
+//! `TILE_RUN_SAMPLE=SEED` exports one test of each kind ([`super::sample`]), with one launch of each kernel
+//! that the test compiles.
 //!
-//! A file is a line of JSON, then bytes that it refers to by offset and length. Inputs are rules that
-//! generate them, if the tests of this folder have such a rule, and bytes otherwise. Memory that is 0
-//! everywhere before the launch and not read by it is poisoned, so that elements that are not stored show.
+//! A file is a line of JSON, followed by bytes to which the line refers by offset and length. An input is the
+//! rule that generates it, if the tests of this folder have such a rule, and bytes otherwise. Buffers that
+//! are 0 everywhere before the launch and are not read by it are poisoned, to reveal elements that are not
+//! stored.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,10 +38,10 @@ const POISON: u8 = 0xcd;
 static FOLDER: LazyLock<Option<PathBuf>> =
     LazyLock::new(|| std::env::var_os("TILE_RUN_EXPORT").map(PathBuf::from));
 
-/// The seed of a sample, if not all is exported.
+/// The seed of a sample; `None` if everything is exported.
 static SAMPLE: LazyLock<Option<u64>> = LazyLock::new(|| from_environment("TILE_RUN_SAMPLE"));
 
-/// Cases with more than this many bytes are exported only if there is nothing smaller.
+/// Number of bytes above which a case of a sample is exported only if no smaller case exists.
 const LARGE: usize = 64 << 10;
 
 /// The rules by which tests of this folder generate numbers.
@@ -80,23 +81,23 @@ const fn whole(first: i64, count: u32, scale: f64) -> Values {
 thread_local! {
     static NAMES: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
     static LABEL: RefCell<String> = const { RefCell::new(String::new()) };
-    /// Per kernel of the running test, the best launch so far.
+    /// For each kernel of the running test, the best launch so far.
     static TAKEN: RefCell<BTreeMap<u64, Taken>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// A case that may be written.
 struct Taken {
-    /// The case with the least rank is written.
+    /// The rank of the case, of which the lowest is written.
     rank: (bool, u64),
     contents: Vec<u8>,
 }
 
-/// Returns `true` if files are written in place of comparisons.
+/// Returns `true` if files are written instead of comparisons.
 pub(crate) fn is_on() -> bool {
     FOLDER.is_some()
 }
 
-/// Returns `true` if code for an architecture is compared, or written.
+/// Returns `true` if code for an architecture is compared or written.
 pub(crate) fn takes(arch: Arch) -> bool {
     !is_on() || arch == Arch::SM_90A
 }
@@ -180,7 +181,8 @@ pub(crate) struct Comparison<'a> {
     pub(crate) inexact: &'a [(usize, Range<usize>, u32)],
 }
 
-/// Writes a case, if it is for the exported architecture; for a sample, keeps it until the test ends.
+/// Writes a case, if it is for the exported architecture. In a sample, keeps the case until the test ends
+/// instead.
 pub(crate) fn write(
     comparison: &Comparison<'_>,
     artifact: &Artifact,
@@ -207,7 +209,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Encodes a case: its head and its bytes.
+/// Encodes a case as its head and its bytes.
 fn case(
     comparison: &Comparison<'_>,
     artifact: &Artifact,
@@ -284,8 +286,8 @@ fn case(
     Ok((line, blob.bytes))
 }
 
-/// Returns the rule that generated a buffer, if a test of this folder has it. Later buffers continue its
-/// random state.
+/// Returns the rule that generated a buffer, if the tests of this folder have such a rule. Later buffers
+/// continue the random state of the rule.
 fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
     let rules = [&RULES[..], &RARE[..]].concat();
     let actual = Input::recognize(scalar, bytes, &rules, states)?;
@@ -345,7 +347,7 @@ pub(crate) fn instruction(line: &str) -> Option<String> {
         part.chars()
             .all(|letter| letter.is_alphabetic() || letter == '_')
     };
-    // `ex2` is a name.
+    // The mnemonic may contain digits, as `ex2` does; the parts after it may not.
     let (name, rest) = mnemonic.split_once('.').unwrap_or((mnemonic, ""));
     let parts = rest.split('.').take(3).take_while(is_name);
     let parts = parts.filter(|part| !part.is_empty());
@@ -353,7 +355,7 @@ pub(crate) fn instruction(line: &str) -> Option<String> {
     Some(whole.collect::<Vec<_>>().join("."))
 }
 
-/// Poisons zeroed memory that is not read; also returns the outcome.
+/// Poisons zeroed buffers that are not read. Returns the changed launch with its outcome.
 fn poisoned(runnable: &Runnable, outcome: &Outcome) -> Option<(Runnable, Outcome)> {
     let is_zero = |arg: &Argument| match arg {
         Argument::Buffer(bytes) => bytes.iter().all(|&byte| byte == 0),

@@ -26,7 +26,7 @@ struct Head {
     only: Option<Vec<Arch>>,
     /// Texts that the PTX must contain, on one architecture or on all.
     has: Vec<(Option<Arch>, String)>,
-    /// Texts with their number of occurrences in the PTX.
+    /// Texts, each with its number of occurrences in the PTX.
     counts: Vec<(usize, String)>,
     /// Maximum number of bank conflicts.
     conflicts: Option<u64>,
@@ -34,9 +34,9 @@ struct Head {
     stores: Option<u64>,
     /// Number of tensor maps, if the host passes them.
     maps: Option<usize>,
-    /// Texts that the PTX must contain in that case.
+    /// Texts that the PTX must contain if the host passes tensor maps.
     has_with_maps: Vec<String>,
-    /// Texts that error messages must contain.
+    /// Texts that error messages must contain, with the architecture on which they are expected.
     errors: Vec<(Arch, String)>,
 }
 
@@ -47,7 +47,7 @@ const SMALL: Values = Values::Whole {
     scale: 1.0,
 };
 
-/// Folders of files without bank conflicts, unless they say so.
+/// Folders of files that must have no bank conflicts, unless a file sets another maximum.
 const PRODUCTS: [&str; 2] = ["mma", "matmul"];
 
 fn scalar(name: &str) -> Result<Scalar, String> {
@@ -72,7 +72,7 @@ fn number(scalar: Scalar, text: &str) -> Result<u64, String> {
     Ok((value as u128 & (u128::MAX >> (128 - bits))) as u64)
 }
 
-/// Returns the distribution of a buffer of this kind.
+/// Returns the distribution that a buffer's kind, such as `random`, names for a type.
 fn values(scalar: Scalar, kind: &str) -> Result<Values, String> {
     Ok(match kind {
         "zeros" => Values::Fill(0),
@@ -212,7 +212,7 @@ struct File {
 fn read(path: &Path) -> Result<File, String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut head = head(&source)?;
-    // Matmuls are as fast as their operands arrive.
+    // Operands limit the speed of matmuls, so bank conflicts are not accepted there.
     if let Some(folder) = path.parent()
         && PRODUCTS.iter().any(|products| folder.ends_with(products))
     {

@@ -1,9 +1,9 @@
 //! Measures the largest errors of functions on a GPU, for the end of `docs/numerics.md`.
 //!
 //! Compiled code runs in the simulator on every pattern of f16 and bf16 and on many numbers of f32 and f64;
-//! mpmath computes the distance of each result from the exact one. Without `TILE_EXHAUSTIVE` a sample of
-//! these is taken, and no error may be larger than on the page. With it the page is compared, and with
-//! `TILE_BLESS` too it is written.
+//! mpmath computes the distance of each result from the exact one. Without `TILE_EXHAUSTIVE`, only a sample
+//! of the numbers is tested, and no error may be larger than the page states. With `TILE_EXHAUSTIVE`, the
+//! errors on the page must be the measured ones; with `TILE_BLESS` in addition, the page is rewritten.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,24 +20,25 @@ use super::machine::{compile, parsed, simulate};
 use super::oracle::Oracle;
 use super::sums;
 
-/// All targets compute functions identically.
+/// The target under test; all targets compute functions identically.
 const ARCH: Arch = Arch::SM_80;
 
 const FLOATS: [Scalar; 4] = [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64];
 const SINGLE: [Scalar; 1] = [Scalar::F32];
 
-/// The start of the part of the page that this test writes.
+/// The heading of the part of the page that this test writes.
 const TITLE: &str = "\n## On a GPU\n";
 
 /// An implementation of a function.
 struct Form {
     name: &'static str,
-    /// The suffix after the operands.
+    /// The suffix that follows the operands in the text of the operation.
     mode: &'static str,
     scalars: &'static [Scalar],
     /// The implementation: libdevice or instructions.
     by: &'static str,
-    /// The intervals of operands, per operand; patterns of all numbers are added.
+    /// Intervals from which the operands are drawn, one for each operand. Bit patterns of arbitrary numbers
+    /// are added.
     intervals: &'static [[(f64, f64); 2]],
 }
 
@@ -149,7 +150,8 @@ impl Form {
         }
     }
 
-    /// Draws the operands: every pattern of 16 bits, some of longer ones, and numbers of the intervals.
+    /// Draws the operands: every pattern of 16-bit types, some patterns of longer types, and numbers from the
+    /// intervals.
     fn operands(&self, scalar: Scalar) -> [Vec<u64>; 2] {
         let second = self.second(scalar);
         let mut random = Random::new(u64::from(scalar.bits()));
@@ -162,7 +164,7 @@ impl Form {
                 operands[1].push(second.map_or(0, |second| random.bits() & mask(second)));
             }
         }
-        // A short list is a prefix of a long one.
+        // The list of a sample is a prefix of the exhaustive list.
         let count = if is_exhaustive() { 20 * TILE } else { TILE };
         for index in 0..count {
             let interval = self.intervals[index / 4 % self.intervals.len()];
@@ -232,7 +234,7 @@ impl Form {
         let [a, b] = &operands;
         let errors = match self.second(scalar) {
             _ if self.name == "divf" => quotients(a, b, &got),
-            // The oracle takes exponents of 64 bits.
+            // The oracle takes exponents with 64 bits.
             Some(Scalar::I32) => {
                 let wide = |&bits: &u64| {
                     let low = u32::try_from(bits & 0xffff_ffff).expect("it has 32 bits");
@@ -273,8 +275,8 @@ impl Form {
     }
 }
 
-/// Computes errors of quotients in units of the last place, where they and the divisor are of medium
-/// magnitude: for others, the PTX ISA says that results are zero.
+/// Computes the errors of quotients in units of the last place. Only quotients of medium magnitude by
+/// divisors of medium magnitude count: the PTX ISA allows other results to be zero.
 fn quotients(a: &[u64], b: &[u64], got: &[u64]) -> Vec<u64> {
     let number = |bits: &u64| decode_float(Scalar::F32, *bits);
     let errors = got.iter().zip(a.iter().zip(b)).map(|(got, (a, b))| {
@@ -312,7 +314,7 @@ fn rounded_up(error: f64) -> f64 {
     (error * 1000.0).ceil() / 1000.0
 }
 
-/// Checks that no error is larger than on the page.
+/// Checks that no error is larger than the page states.
 fn some(form: &Form) -> Result<(), String> {
     let page = fs::read_to_string(path()).map_err(|error| error.to_string())?;
     let (_, section) = page
@@ -342,7 +344,7 @@ fn some(form: &Form) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the page has the measured errors.
+/// Checks that the page states the measured errors.
 fn whole() -> Result<(), String> {
     let rows: Vec<Result<String, String>> = std::thread::scope(|scope| {
         let threads: Vec<_> = FORMS

@@ -1,7 +1,7 @@
 //! Tests modules of the generator, with every operation that a kernel can have.
 //!
-//! Results of functions are kept apart from exact ones, and have the tolerance of the function in
-//! `elements.rs`; everything else is compared bit for bit, and NaNs are equal.
+//! Results of functions are kept apart from exact results, and have the tolerance of the function in
+//! `elements.rs`. All other results are compared bit for bit, except that any two NaNs are equal.
 
 use std::io::{self, Write as _};
 use std::ops::Range;
@@ -20,7 +20,7 @@ use super::export;
 use super::machine::{compile, verified};
 use super::trial;
 
-/// Seeds of a plain run, each on one architecture.
+/// Number of seeds of a plain run, each on one architecture.
 const FEW: u64 = 40;
 
 /// The number of seeds that cover every operation, after canonicalization.
@@ -38,7 +38,7 @@ pub(crate) fn from_environment(name: &str) -> Option<u64> {
     )
 }
 
-/// Returns the seeds to run: `few` from 0 unless the environment sets others.
+/// Returns the seeds to run: `few` seeds from 0, unless the environment sets others.
 pub(crate) fn seeds(few: u64) -> Range<u64> {
     let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
     first..first + from_environment("TILE_RUN_SEEDS").unwrap_or(few)
@@ -49,8 +49,8 @@ pub(crate) fn module(seed: u64) -> (Runnable, Vec<Inexact>) {
     runnable_with(seed, &options())
 }
 
-/// Returns one test per seed; on one of the architectures, or on all of them if the environment sets the
-/// number of seeds.
+/// Returns one test per seed. A test runs on one of the architectures, or on all of them if the environment
+/// sets the number of seeds.
 pub(crate) fn trials() -> Vec<Trial> {
     let many = from_environment("TILE_RUN_SEEDS");
     let mut trials = Vec::new();

@@ -1,5 +1,5 @@
-//! Tests LPT order: kernels whose blocks differ in work along an axis of the grid, the order they get, and
-//! that their results do not change.
+//! Tests LPT order: compiles kernels whose blocks differ in work along an axis of the grid, and checks the
+//! order that is chosen and that results do not change.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -16,7 +16,7 @@ use super::trial;
 
 const SEEDS: u64 = 3;
 
-/// Grids of one block, of less than a group, of exactly one, and of more, along each axis.
+/// Grids with one block, less than a group, exactly one group, and more, along each axis.
 const GRIDS: [[u32; 3]; 7] = [
     [1, 1, 1],
     [7, 1, 1],
@@ -27,15 +27,15 @@ const GRIDS: [[u32; 3]; 7] = [
     [1, 11, 2],
 ];
 
-/// Maximum number of iterations of a counter.
+/// Maximum number of iterations of a loop.
 const MAX_ITERATIONS: u32 = 20;
 
 struct Case {
     name: &'static str,
-    /// Computes `%end` from `%x`, `%y`, `%z`, `%n` and constants `%c0` to `%c4`.
+    /// The operations that compute `%end` from `%x`, `%y`, `%z`, `%n` and constants `%c0` to `%c4`.
     end: &'static str,
     start: &'static str,
-    /// Condition around the body of the loop.
+    /// The condition under which an iteration runs the body of the loop; `None` if the body is unconditional.
     holds: Option<&'static str>,
     order: Option<&'static str>,
 }

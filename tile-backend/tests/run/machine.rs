@@ -20,19 +20,19 @@ use super::maps::encoded;
 /// The alignment that `cuMemAlloc` guarantees.
 const ALIGNMENT: u64 = 256;
 
-/// More than any of these kernels executes; mutants may loop forever.
+/// Limit on executed instructions, which only mutants that loop forever exceed.
 const MAX_INSTRUCTIONS: u64 = 1 << 26;
 
 /// The result of a run in the simulator.
 #[derive(Debug)]
 pub(crate) struct Simulated {
-    /// The bytes of every buffer, in order of the arguments.
+    /// The bytes of every buffer, in the order of the arguments.
     pub(crate) buffers: Vec<Vec<u8>>,
     pub(crate) printed: String,
     pub(crate) fault: Option<tile_sim::Fault>,
-    /// Bank conflicts of shared memory, if it ended.
+    /// Bank conflicts of shared memory, if the launch ended.
     pub(crate) conflicts: u64,
-    /// All counters, if it ended.
+    /// All counters, if the launch ended.
     pub(crate) counters: Option<tile_sim::Counters>,
 }
 
@@ -42,7 +42,8 @@ pub(crate) fn verified(module: &Module) -> Result<Verified, String> {
     verified.map_err(|_| format!("{:#?}\n{}", diagnostics.take(), text::print(module)))
 }
 
-/// Returns the entry's parameters: numbers, and the elements that pointers point to.
+/// Returns the entry's parameters: for each, the type of the number or of the elements that the pointer
+/// points to, and `true` for a pointer.
 pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
     let entry = module.entries().next().expect("an entry");
     let body = module.region_block(entry, 0).expect("an entry has a body");
@@ -57,7 +58,7 @@ pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
     args.iter().map(element).collect()
 }
 
-/// Returns the optimization level: `TILE_RUN_LEVEL=0` to 3, 3 by default.
+/// Returns the optimization level that `TILE_RUN_LEVEL` sets, from 0 to 3; 3 by default.
 fn level() -> OptLevel {
     let Ok(text) = std::env::var("TILE_RUN_LEVEL") else {
         return OptLevel::default();
@@ -67,15 +68,15 @@ fn level() -> OptLevel {
     actual.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
 }
 
-/// Minimum number of warps for a tile in these tests, unless a test names it.
+/// Minimum number of warps of a block in these tests, unless a test sets the number.
 const SEVERAL: u32 = 4;
 
-/// Returns [`SEVERAL`], if the compiler would choose fewer.
+/// Returns [`SEVERAL`] if the compiler would choose fewer warps.
 pub(crate) fn several_warps(module: &Module, arch: Arch) -> Result<Option<u32>, String> {
     let mut diagnostics = Diagnostics::new();
     let canonical = canonicalize(verified(module)?);
     let kernels = lower_for(canonical.module(), arch, None, &mut diagnostics);
-    // An error here is reported again, in full, by the compilation.
+    // The compilation reports any error again.
     drop(diagnostics.take());
     let chosen = kernels.iter().flatten().map(|kernel| kernel.num_warps);
     Ok(chosen
@@ -84,8 +85,8 @@ pub(crate) fn several_warps(module: &Module, arch: Arch) -> Result<Option<u32>, 
         .map(|_| SEVERAL))
 }
 
-/// Compiles the canonical form of a module, for [`SEVERAL`] warps at least if none are named. The error is a
-/// text of the diagnostics.
+/// Compiles the canonical form of a module, with at least [`SEVERAL`] warps if no number of warps is given.
+/// The error is the text of the diagnostics.
 pub(crate) fn compile(
     module: &Module,
     arch: Arch,
@@ -98,7 +99,7 @@ pub(crate) fn compile(
     compile_with_options(module, arch, num_warps.into())
 }
 
-/// As [`compile`], with tensor maps where TMA applies; [`simulate`] encodes them.
+/// Does the same as [`compile`], with tensor maps where TMA applies; [`simulate`] encodes the maps.
 pub(crate) fn compile_with_maps(
     module: &Module,
     arch: Arch,
@@ -113,12 +114,12 @@ pub(crate) fn compile_with_maps(
     compile_with_options(module, arch, kernel_options)
 }
 
-/// As [`compile`], for as many warps as the compiler chooses.
+/// Does the same as [`compile`], with the number of warps that the compiler chooses.
 pub(crate) fn compile_as_chosen(module: &Module, arch: Arch) -> Result<Artifact, String> {
     compile_with_options(module, arch, KernelOptions::default())
 }
 
-/// As [`compile`], with the given options.
+/// Does the same as [`compile`], with the given options.
 pub(crate) fn compile_with_options(
     module: &Module,
     arch: Arch,
@@ -153,8 +154,8 @@ pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
 /// A seed with which one block processes all work tiles.
 pub(crate) const BY_ONE_BLOCK: u64 = 1;
 
-/// Returns the launch grid of a persistent kernel: few blocks, as many as there are work tiles, or more;
-/// always whole clusters.
+/// Returns the launch grid of a persistent kernel. Depending on the seed, it has a few blocks, one per work
+/// tile, or more; always whole clusters.
 fn started(grid: [u32; 3], cluster: u32, seed: u64) -> [u32; 3] {
     let positions: u32 = grid.iter().product();
     let [x, y, z] = match seed % 6 {
@@ -168,7 +169,7 @@ fn started(grid: [u32; 3], cluster: u32, seed: u64) -> [u32; 3] {
     [x.next_multiple_of(cluster), y, z]
 }
 
-/// Runs compiled code, with all checks, in clusters if the grid is a multiple of them.
+/// Runs compiled code, with all checks, in clusters if the grid is a multiple of the cluster size.
 pub(crate) fn simulate(
     artifact: &Artifact,
     parsed: &tile_sim::Module,
@@ -184,7 +185,7 @@ pub(crate) fn simulate(
     )
 }
 
-/// As [`simulate`], with tensors that begin `fronts` bytes after the starts of their buffers.
+/// Does the same as [`simulate`], with tensors that begin `fronts` bytes after the starts of their buffers.
 pub(crate) fn simulate_behind(
     fronts: &[usize],
     artifact: &Artifact,
@@ -218,8 +219,8 @@ pub(crate) fn simulate_in(
     simulate_launch(cluster, &[], artifact, parsed, runnable, seed)
 }
 
-/// Launches in clusters of `cluster` blocks; the pointer to each buffer is advanced by its number of bytes in
-/// `fronts`, by 0 where `fronts` has none.
+/// Launches in clusters of `cluster` blocks. The pointer to each buffer is advanced by the number of bytes
+/// that `fronts` has for the buffer, or by 0.
 fn simulate_launch(
     cluster: u32,
     fronts: &[usize],

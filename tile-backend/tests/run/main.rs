@@ -1,51 +1,54 @@
-//! Compares compiled modules in the simulator with the modules in the interpreter.
+//! Compares runs of compiled modules in the simulator with runs of the modules in the interpreter.
 //!
-//! One test per file in `files/` and architecture. A file starts with `// test: run`; lines of the same form
-//! describe the launch, in any order:
+//! Each file in `files/` is a test on each architecture. A file starts with `// test: run`; lines of the same
+//! form describe the launch, in any order:
 //!
 //! - `// grid: 2 1 1`: number of blocks; one by default.
 //! - `// arg: f32[1024] random`, `iota`, `zeros`, `ones` or `small` (integers from -4 to 4): a buffer, one
-//!   line per parameter, in order. `random` are numbers of many magnitudes for floats, bit patterns for
+//!   line per parameter, in order. `random` draws numbers of many magnitudes for floats, and bit patterns for
 //!   integers.
-//! - `// arg: i32 = 7`: a number; floats as decimals.
-//! - `// warps: 8`: warps of a block; by default the compiler's choice, and if that is fewer than four, four
-//!   too, so that small tiles are distributed over several warps.
-//! - `// tolerance: 1e-5`: tolerance of floats, relative to the larger of the two and 1; 0 by default. NaNs
-//!   are equal to one another.
+//! - `// arg: i32 = 7`: a number; floats are written as decimals.
+//! - `// warps: 8`: warps of a block; by default the compiler's choice. If that is fewer than four, the file
+//!   also runs with four, so that small tiles are distributed over several warps.
+//! - `// tolerance: 1e-5`: tolerance of floats, relative to the largest of the two numbers and 1; 0 by
+//!   default. Any two NaNs are equal.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] by default.
-//! - `// has: text`: the PTX contains this; `// has sm_80 sm_89: text` on these architectures.
-//! - `// count: 8 text`: the PTX contains this so many times.
-//! - `// maps: 2`: number of tensor maps, if the host passes them and the target has TMA. Files that use any
-//!   are run with them too.
-//! - `// has with maps: text`: the PTX then contains this.
+//! - `// has: text`: the PTX contains this text; `// has sm_80 sm_89: text` expects it on these architectures
+//!   only.
+//! - `// count: 8 text`: the PTX contains this text 8 times.
+//! - `// maps: 2`: number of tensor maps, if the host passes them and the target has TMA. Files that use
+//!   tensor maps also run with them.
+//! - `// has with maps: text`: with tensor maps, the PTX contains this text.
 //! - `// conflicts: 0`: maximum number of bank conflicts of shared memory; none in `mma` and `product` by
 //!   default.
 //! - `// stores: 128`: number of stores to global memory per warp.
-//! - `// error sm_80: text`: on that architecture it does not compile, and a message contains this.
+//! - `// error sm_80: text`: on this architecture the file does not compile, and a message contains this
+//!   text.
 //!
-//! Then prose in comments, and a module with one entry. Buffers, printed text and the fault that ends a
-//! launch are compared; the simulator makes all its checks, under three seeds.
+//! Prose in comments follows, then a module with one entry. Buffers, printed text and the fault that ends a
+//! launch are compared. The simulator makes all its checks, under three seeds.
 //!
 //! `without_barrier/FILE` removes the barriers of a compiled file one at a time, and expects that the
-//! simulator notices each time; `relaxed/FILE` does so with each release and acquire.
+//! simulator notices each time; `relaxed/FILE` relaxes each release and acquire instead.
 //!
 //! `unsynchronized/FILE` and `unsynchronized/generated/N` remove or weaken every barrier, wait and commit,
-//! one at a time: the verifier of the GPU IR must refuse it, unless the simulator finds nothing wrong.
-//! `tma/stages_N/FILE` pipelines TMA loads with N stages, for 0 to 9 trips, under 20 seeds.
+//! one at a time. The verifier of the GPU IR must refuse each mutant, unless the simulator finds nothing
+//! wrong. `tma/stages_N/FILE` pipelines TMA loads with N stages, for 0 to 9 trips, under 20 seeds.
 //!
 //! `corpus/KERNEL_CASE` is bytecode of another producer.
 //!
-//! `memory_bound/KERNEL` counts loads and stores of kernels.
+//! `memory_bound/KERNEL` counts the loads and stores of a memory-bound kernel.
 //!
-//! `warpgroups/CASE` is a matmul with `wgmma`, on `sm_90a`; `clusters/CASE` is one with TMA multicast. Code
-//! for clusters runs in them and without.
+//! `warpgroups/CASE` is a matmul with `wgmma`, on `sm_90a`; `clusters/CASE` is a matmul with TMA multicast.
+//! Code for clusters runs both in clusters and without.
 //!
 //! `cluster_split/FILE_xN` is a file with a cluster split over N blocks, under 5 seeds.
 //!
 //! `epilogue_subtiles/CASE` is a persistent matmul with epilogue subtiling, for 0 to 9 trips.
 //!
-//! Kernels that wait for asynchronous copies run under a few seeds, and one case of about four of the sweeps over
-//! stages, trips and warps; `TILE_SEEDS=20` requests all cases, and more seeds. A filter selects all cases that it names.
+//! Kernels that wait for asynchronous copies run under a few seeds, and only about a quarter of the cases in
+//! the sweeps over stages, trips and warps runs. `TILE_SEEDS=20` requests all cases, under 20 seeds. A filter
+//! selects all cases that it names.
 //!
 //! `disabled_passes/REWRITE` is a kernel with that pass disabled.
 //!
@@ -54,10 +57,10 @@
 //! `attention/CASE` is softmax between two MMAs.
 //!
 //! `sweep/KERNEL/stages_N_warpgroups_N` is a matmul or attention kernel, compiled in all possible ways;
-//! `TILE_SWEEP_SEEDS=20` takes all of them, and so many seeds.
+//! `TILE_SWEEP_SEEDS=20` runs all of them, under 20 seeds.
 //!
-//! `bounds/N` loads, multiplies and stores tiles inside and outside of tensors; `TILE_BOUNDS_LAUNCHES=100000`
-//! makes that many launches. `bounds/features` counts the views, types and instructions of these kernels, and
+//! `bounds/N` loads, multiplies and stores tiles inside and outside tensors; `TILE_BOUNDS_LAUNCHES=100000`
+//! runs 100000 launches. `bounds/features` counts the views, types and instructions of these kernels, and
 //! fails if one is missing.
 //!
 //! `sums` measures the errors of sums of f16 and bf16; `sums/NAME` are sums that are exact, or NaN.
@@ -70,20 +73,21 @@
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
-//! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` measures the
+//! `exhaustive/TYPE` tests every conversion of every number of a small type; `functions/NAME` measures the
 //! errors of functions.
 //!
 //! `quotients/FORM` is division by a number that many elements share.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` generates from the seed N.
-//! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts at another one.
+//! `TILE_RUN_SEEDS=5000` runs 5000 seeds on all architectures; `TILE_RUN_FROM` sets the first seed.
 //! `generated/coverage` checks that these modules contain every operation; `generated/mutants` compiles some
-//! with an error, which must be noticed.
+//! of them with an error, which the comparison must notice.
 //!
-//! `TILE_RUN_EXPORT=FOLDER` writes cases to be run on a GPU, in place of running them ([`export`]); with
-//! `TILE_RUN_SAMPLE=SEED` a sample of them ([`sample`]), and `sample/` checks what a sample covers.
+//! `TILE_RUN_EXPORT=FOLDER` writes cases to be run on a GPU, instead of running them ([`export`]).
+//! `TILE_RUN_SAMPLE=SEED` restricts them to a sample ([`sample`]); the tests `sample/` check that a sample
+//! covers every kind.
 //!
-//! `TILE_RUN_LEVEL=0` compiles everything at another optimization level.
+//! `TILE_RUN_LEVEL=0` compiles everything at optimization level 0.
 
 mod attention;
 mod block_skipping;
@@ -135,7 +139,7 @@ use tile_backend::target::Arch;
 /// The targets of every file.
 const ARCHS: [Arch; 4] = [Arch::SM_80, Arch::SM_89, Arch::SM_90A, Arch::SM_120A];
 
-/// Seeds of the simulator for every case.
+/// Number of seeds of the simulator for every case.
 const SEEDS: u64 = 3;
 
 /// Returns the number of seeds of a case with asynchronous copies and barriers: `TILE_SEEDS`, or a sixth of
@@ -207,7 +211,7 @@ fn main() -> ExitCode {
     trials.extend(memory_bound::trials());
     trials.extend(mutants::trials());
     trials.push(sample::thinning_trial(&trials));
-    // Whoever names tests or asks for seeds wants all of them.
+    // A run that names tests or sets the number of seeds includes all trials.
     if arguments.filter.is_none() && generated::from_environment("TILE_SEEDS").is_none() {
         sample::thin_out(&mut trials);
     }

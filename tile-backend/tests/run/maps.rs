@@ -1,5 +1,5 @@
-//! Encodes tensor maps for the simulator, for tests that launch without the facade; those of `tile-macros`
-//! include this file.
+//! Encodes tensor maps for the simulator, for tests that launch without the facade. The tests of
+//! `tile-macros` include this file.
 
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;

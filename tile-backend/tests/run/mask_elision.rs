@@ -1,8 +1,8 @@
 //! Tests mask elision: selections by comparisons of affine tiles, in loops, with wrapping.
 //!
-//! `masks/N`: a kernel adds up the results of selections, iteration by iteration; bases are numbers near the
-//! ends of their types, near each other or arbitrary, and wrap. The branch that elides a mask is present, and
-//! is taken in some cases and not in others.
+//! `masks/N`: a kernel adds up the results of selections, iteration by iteration. Bases are numbers near the
+//! ends of their types, near each other or arbitrary, and wrap. The branch that elides a mask must be present
+//! in most kernels.
 
 use std::fmt::Write as _;
 
@@ -22,13 +22,13 @@ use super::trial;
 /// Kernels of a plain run.
 const KERNELS: u64 = 48;
 
-/// Iterations of a kernel.
+/// Trip count of a kernel's loop.
 const TRIPS: u64 = 24;
 
 const ROWS: u64 = 32;
 const COLUMNS: u64 = 64;
 
-/// Draws a number near an end of a type, a random one, or a small one.
+/// Draws a number near an end of a type, a random number, or a small number.
 fn base(random: &mut Random<'_>, scalar: Scalar) -> u64 {
     let mask = u64::MAX >> (64 - scalar.bits());
     let near = random.below(160) as u64;
@@ -58,7 +58,7 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
     let tile = |of: &str| format!("tile<{ROWS}x{COLUMNS}x{of}>");
     let mut sides = Vec::new();
     for side in 0..4 {
-        // `base + factor * coordinate`, in the type or in one of half its width.
+        // The tile is `base + factor * coordinate`, in the type or in a type of half its width.
         let is_narrow = scalar != Scalar::I8 && pick(4) == 0;
         let narrow = if !is_narrow {
             scalar
@@ -219,7 +219,7 @@ fn most_are_left_out() -> Result<(), String> {
         let text = gpu::to_text(&kernels[0]);
         branches += u64::from(text.contains(" = if "));
     }
-    // Factors of 0 leave little to compare, and some narrow ones never fit.
+    // Some kernels need no branch: factors of 0 leave little to compare, and some narrow factors never fit.
     if branches * 4 < KERNELS * 3 {
         return Err(format!("{branches} of {KERNELS} kernels have a branch"));
     }

@@ -1,8 +1,8 @@
 //! Tests memory-bound kernels: each byte that a block needs is requested once, in whole sectors.
 //!
-//! One test per kernel, element type and shape of a tile, cycling through architectures. Extents and strides
-//! are parameters, and only facts that a launch checks are assumed. The simulator counts `bytes` that lanes
-//! requested, each once per request, and sectors of 32 bytes that a request touched.
+//! Each kernel, element type and tile shape is a test; architectures alternate. Extents and strides are
+//! parameters, and only facts that a launch checks are assumed. The simulator counts the distinct bytes of
+//! each request of a warp, and the sectors of 32 bytes that the request touches.
 #![expect(
     clippy::many_single_char_names,
     reason = "the operands of textbook kernels"
@@ -231,7 +231,7 @@ impl Kernel {
         ))
     }
 
-    /// Broadcasts one number per row, or per column if `axis` is 0, to its elements.
+    /// Broadcasts one number per row, or per column if `axis` is 0, to the elements of the row or column.
     fn spread(&mut self, value: &str, shape: &[u64], axis: usize, element: &str) -> String {
         let mut from = shape.to_vec();
         from.remove(axis);
@@ -497,7 +497,7 @@ fn cases() -> Vec<Case> {
         cases.push(layer_norm(scalar, scalar, [1, 1024]));
         cases.push(layer_norm(scalar, F32, [1, 1024]));
         cases.push(layer_norm(scalar, scalar, [4, 256]));
-        // Fewer weights than threads.
+        // These rows have fewer weights than a block has threads.
         cases.push(layer_norm(scalar, F32, [4, 64]));
     }
     for scalar in [F32, F16, BF16, I8, I16, F64] {

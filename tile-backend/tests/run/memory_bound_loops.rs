@@ -1,8 +1,9 @@
 //! Tests memory-bound loops over chunks of rows, without MMA: sums and copies, whose tiles are pipelined.
 //!
-//! One test per kind, element type and shape. Rows are cut at the end of a chunk, between vectors and within
-//! them; there are none, few and many chunks, and an outer loop over rows. Every number of trips runs on
-//! every architecture, under 20 seeds, and one with mutants, which must be refused or harmless.
+//! Each kind, element type and shape is a test. Rows end at the end of a chunk, between vectors or within a
+//! vector; rows have no chunks, one or several, and some kinds have an outer loop over rows. Every number of
+//! trips runs on every architecture. One number of trips also runs with mutants, which the verifier must
+//! refuse unless they are harmless.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -24,10 +25,10 @@ use super::waits;
 const SEEDS: u64 = 20;
 const TRIPS: [u64; 5] = [0, 1, 2, 4, 7];
 
-/// Rows of the tensors, one more than that of tiles.
+/// Number of rows of the tensors, so that the last tile of several rows is cut.
 const ROWS: u64 = 5;
 
-/// Rows of tiles that take fewer boxes than vectors of a thread.
+/// Number of rows of tiles that take fewer boxes than each thread would copy vectors.
 const BOX_ROWS: u64 = 32;
 
 const TYPES: [Scalar; 13] = [
@@ -49,11 +50,11 @@ const TYPES: [Scalar; 13] = [
 /// The operation of a loop on the chunks of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Stores them elsewhere.
+    /// Stores the chunks elsewhere.
     Copy,
-    /// Adds them up.
+    /// Adds the chunks up.
     Sum,
-    /// Adds them up in a loop over rows, and adds the sums up too.
+    /// Adds the chunks of each row up in a loop over rows, and adds up the sums of the rows.
     Nested,
 }
 
@@ -139,7 +140,7 @@ fn cases() -> Vec<Case> {
             add(kind, scalar, end, (2, 512), padding);
         }
     }
-    // Boxes, which become TMA loads if there are tensor maps.
+    // These tiles are boxes, which are loaded by TMA if the host passes tensor maps.
     for (scalar, columns) in [
         (Scalar::I8, 128),
         (Scalar::F16, 64),
@@ -160,7 +161,7 @@ impl Case {
     fn columns(self, trips: u64) -> u64 {
         let whole = trips * self.columns;
         match self.end {
-            // A tensor without columns has no tensor map.
+            // A tensor without columns cannot have a tensor map.
             _ if trips == 0 => 16,
             End::Whole => whole,
             End::Vectors => whole - 16,
@@ -203,7 +204,7 @@ impl Case {
             format!("addi %t, %sum : {tile}")
         };
         let zero = match scalar {
-            // It has no zero.
+            // The type has no zero.
             Scalar::F8E8M0FNU => "1.0",
             scalar if scalar.is_float() => "0.0",
             _ => "0",

@@ -1,11 +1,12 @@
-//! Mutates one kind of GPU IR operation throughout generated modules, as a wrong compiler would: the
+//! Mutates one kind of GPU IR operation throughout generated modules, as a wrong compiler would. The
 //! comparison with the interpreter must notice.
 //!
-//! Not every error is visible (a minimum of equal numbers is their maximum, an exact sum is the same in every
-//! mode, the result of a function may be cut off by a minimum). So the same error is made in the module, and
-//! if the interpreter's result does not change, none is expected to be noticed. Nearly all others must be;
-//! their number measures the sensitivity of `generated`. Of the modules with such an operation, the error was
-//! visible in half for functions and signs, a quarter for rounding and most for everything else.
+//! Not every error is visible: the minimum of equal numbers is their maximum, an exact sum is the same in
+//! every rounding mode, and a minimum may hide the result of a function. Therefore the same error is also
+//! made in the module. If the interpreter's result does not change, the error need not be noticed. Nearly all
+//! other errors must be noticed; their number measures the sensitivity of `generated`. Functions and signs
+//! made a visible difference in half of the modules with such an operation, rounding in a quarter, and
+//! everything else in most.
 
 use std::io::{self, Write as _};
 
@@ -26,10 +27,10 @@ use super::mutation::{emitted, lowered};
 /// Maximum number of modules.
 const MODULES: u64 = 100;
 
-/// The first seed: after those of `generated`.
+/// The first seed, which follows the seeds of `generated`.
 const FIRST: u64 = 40;
 
-/// Number of effective mutants of a kind that suffices.
+/// Number of effective mutants after which a kind is no longer tested.
 const ENOUGH: usize = 15;
 
 /// Minimum number of effective mutants of every kind.
@@ -39,29 +40,30 @@ const FEWEST: usize = 4;
 struct Kind {
     name: &'static str,
     scope: Scope,
-    /// Minimum share, in percent, of mutants that are noticed.
+    /// Minimum percentage of effective mutants that are noticed.
     noticed: usize,
 }
 
 /// The operations to which an error is applied.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// All, if the interpreter sees it: the operations are those of the module.
+    /// All operations, which are those of the module. The error counts only if the interpreter's result
+    /// changes.
     Seen,
-    /// All, including operations that lowering creates.
+    /// All operations, including those that lowering creates.
     Everywhere,
-    /// One: applied everywhere it would leave few loops that end.
+    /// A single operation. In all operations, the error would leave few loops that terminate.
     Once,
 }
 
-/// Of the errors that the interpreter sees, a few may be missed: a reduction that is one instruction has no
-/// operation of its own to mutate.
+/// A few of the errors that change the interpreter's result may be missed: a reduction that becomes a single
+/// instruction has no operation in its body to mutate.
 const KINDS: [Kind; 7] = [
     Kind::new("another operation", Scope::Everywhere, 95),
     Kind::new("another function", Scope::Seen, 85),
     Kind::new("another rounding", Scope::Seen, 85),
     Kind::new("another sign", Scope::Seen, 85),
-    // Comparisons often choose between equals, or for a branch without visible effect.
+    // Comparisons often choose between equal values, or control a branch without visible effect.
     Kind::new("the opposite predicate", Scope::Once, 55),
     Kind::new("arms exchanged", Scope::Seen, 85),
     Kind::new("no store", Scope::Everywhere, 95),
@@ -133,7 +135,7 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
     let mut actual = Vec::new();
     if let Some((kind, opcode)) = other_operation(op) {
         let mut other = op.clone();
-        // Forms agree except for attributes, which are matched by name.
+        // Both operations have the same operands; their attributes are matched by name.
         let attrs = op.def().attrs.iter().zip(&op.attrs);
         let attrs: Vec<_> = attrs
             .map(|(slot, value)| (slot.name, value.clone()))
@@ -175,7 +177,7 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
                 let mode = Attr::Rounding(RoundingMode::PositiveInf);
                 with("another rounding", slot.name, mode);
             }
-            // Unsigned quotients are only rounded toward zero.
+            // Unsigned quotients are always rounded toward zero.
             Some(Attr::Signedness(signedness))
                 if !is_rounded
                     && matches!(
@@ -246,7 +248,7 @@ fn mistakes(kernel: &Kernel, block: BlockId, collected: &mut Vec<Mistake>) {
 /// Applies these errors, sorted by block, to a kernel.
 fn with_mistakes(kernel: &Kernel, mistakes: Vec<Mistake>) -> Kernel {
     let mut mutant = kernel.clone();
-    // From the end, so that a removal does not shift later indices.
+    // Errors are applied from the end of a block, so that a removal does not shift the remaining indices.
     for mistake in mistakes.into_iter().rev() {
         let (block, index) = mistake.place;
         let id: OpId = mutant.block(block).ops[index];
@@ -265,7 +267,7 @@ fn with_mistakes(kernel: &Kernel, mistakes: Vec<Mistake>) -> Kernel {
     mutant
 }
 
-/// Applies all errors of a kind to the module; `None` if the result is no valid module.
+/// Applies all errors of a kind to the module; `None` if the result is not a valid module.
 fn wrong_module(module: &Module, kind: &str) -> Option<Module> {
     let mut wrong = module.clone();
     for id in module.walk(module.body()) {
@@ -284,9 +286,9 @@ fn wrong_module(module: &Module, kind: &str) -> Option<Module> {
 /// The number of mutants of a kind.
 #[derive(Clone, Copy, Default)]
 struct Count {
-    /// Modules with the operation.
+    /// Number of modules with the operation.
     all: usize,
-    /// Modules whose result an error changes.
+    /// Number of modules whose result an error changes.
     changed: usize,
     noticed: usize,
 }

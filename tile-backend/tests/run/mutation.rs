@@ -1,4 +1,5 @@
-//! Removes barriers and memory orderings from compiled files one at a time; the simulator must notice each.
+//! Removes barriers and memory orderings from compiled files one at a time; the simulator must notice each
+//! removal.
 
 use std::path::Path;
 
@@ -98,12 +99,12 @@ fn weakened(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the only kernel of a module, before LLVM.
+/// Returns the GPU IR of the only kernel of a module.
 pub(crate) fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
     lowered_for(module, arch, warps, HostMaps::None)
 }
 
-/// As [`lowered`], with tensor maps if the host passes them.
+/// Does the same as [`lowered`], with tensor maps if the host passes them.
 pub(crate) fn lowered_for(
     module: &Module,
     arch: Arch,
@@ -119,7 +120,7 @@ pub(crate) fn lowered_for(
     lowered_with_options(module, arch, kernel_options)
 }
 
-/// As [`lowered`], with these options.
+/// Does the same as [`lowered`], with these options.
 pub(crate) fn lowered_with_options(
     module: &Module,
     arch: Arch,
@@ -151,7 +152,7 @@ pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Collects every barrier: its block and its index there.
+/// Collects the position of every barrier: its block, and its index in the block.
 fn barriers(kernel: &Kernel, block: BlockId, places: &mut Vec<(BlockId, usize)>) {
     for (index, &op) in kernel.block(block).ops.iter().enumerate() {
         let op = kernel.op(op);

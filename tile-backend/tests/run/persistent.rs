@@ -1,9 +1,10 @@
 //! Tests persistent kernels, on `sm_90a`.
 //!
 //! A kernel multiplies `A[z, x, i] * B[i, y]`, over all work tiles of a grid of three axes. A case defines
-//! its extents, whether the last tiles are cut, what is done with the sum, and whether some work tiles end
-//! early. Every case is run by one block, some, as many as there are work tiles and more
-//! ([`super::machine::simulate`] varies the number), and its mutants must be refused or harmless.
+//! the extents of the grid, whether the last tiles are cut, what is done with the sum, and whether some work
+//! tiles end early. Every case runs with one block, with several, with one per work tile, and with more
+//! ([`super::machine::simulate`] varies the number). The verifier must refuse the mutants of a case, unless
+//! they are harmless.
 
 use std::fmt::Write as _;
 
@@ -33,9 +34,9 @@ const DEPTH: u64 = 32;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stored {
     AsItIs,
-    /// By `stmatrix`.
+    /// The accumulator is converted and stored by `stmatrix`.
     Half,
-    /// To two tensors, one of them without conversion.
+    /// The accumulator is stored to two tensors, to one of them without conversion.
     Both,
 }
 
@@ -115,7 +116,7 @@ const CASES: [Case; 8] = [
     },
 ];
 
-/// Operations that prevent persistence, in place of [`Case::behind`].
+/// Operations that prevent persistence, each used as [`Case::behind`].
 const ALONE: [(&str, &str); 3] = [
     (
         "counts",
@@ -265,7 +266,7 @@ impl Case {
         for trips in export::sample(0..=MAX_TRIPS) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::new(&runnable, 0.0);
-            // Every seed for one number of trips, fewer for the others.
+            // One number of trips runs under every seed, the others under fewer.
             let seeds = super::seeds(if trips == 5 { SEEDS } else { 6 });
             let ran = expected.check_under(&artifact, &runnable, seeds);
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
@@ -293,7 +294,7 @@ fn kernel_options(stages: u32) -> KernelOptions {
     }
 }
 
-/// Checks that a kernel that others may wait for is not persistent.
+/// Checks that a kernel is not persistent if other blocks may wait for one of its operations.
 fn is_left_alone(behind: &'static str) -> Result<(), String> {
     let case = Case { behind, ..PLAIN };
     let kernel = lowered_with_options(&case.runnable(1)?.module, Arch::SM_90A, kernel_options(3))?;
@@ -303,9 +304,9 @@ fn is_left_alone(behind: &'static str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the producer prefetches the next work tile. Consumers wait for its first stage before they
-/// store a tile: this does not deadlock, since the producer is ahead. A wait for a stage that is not filled
-/// any more does.
+/// Checks that the producer prefetches the next work tile. The changed consumers wait for the first stage of
+/// the next work tile before they store a tile. This wait does not deadlock, since the producer is ahead. A
+/// wait for a stage that is never filled again deadlocks.
 fn prefetches_next_tile() -> Result<(), String> {
     const TRIPS: u64 = 2;
     let case = Case {
@@ -315,7 +316,8 @@ fn prefetches_next_tile() -> Result<(), String> {
     let runnable = case.runnable(TRIPS)?;
     let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
     let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
-    // Of three stages the first work tile fills two, the next the third, then the first again.
+    // Of the three stages, the first work tile fills two. The next work tile fills the third, then the first
+    // again.
     for (stage, parity, may_end) in [(2, 0, true), (1, 1, false)] {
         let mut waiting = kernel.clone();
         wait_before_the_store(&mut waiting, stage, parity)?;
@@ -370,7 +372,7 @@ fn through(kernel: &Kernel) -> Option<gpu::BlockId> {
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (number, case) in CASES.iter().enumerate() {
-        // Pipeline depth affects circular buffers alone.
+        // Pipeline depth affects only circular buffers, so it varies in the first case only.
         let stages = if number == 0 { 2..=6 } else { 3..=3 };
         for stages in stages {
             let name = format!("persistent/{}_stages_{stages}", case.name);

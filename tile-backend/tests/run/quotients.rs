@@ -1,10 +1,10 @@
-//! Tests quotients by a divisor that several elements of a thread share, which the compiler divides by a
-//! method of its own: in range by the reciprocal, else in f64.
+//! Tests quotients whose divisor several elements of a thread share. The compiler computes them with the
+//! reciprocal of the divisor if all numbers are in range, otherwise in f64.
 //!
-//! One test per type, form and architecture; every block has a divisor of its own. Its numerators are of one
-//! kind, so that there are threads all of whose elements are just in range, and threads with one that is not:
-//! random patterns, quotients next to the midpoint of two floats, the bounds of the range, the border of
-//! subnormal results, exact ties among these, overflow.
+//! Each type, form and architecture is a test; every block has a divisor of its own. The numerators of a
+//! block are of one kind, so that in some threads all elements are just in range, and in others one is not.
+//! The kinds are random patterns, quotients next to the midpoint of two floats, the bounds of the range, the
+//! border of subnormal results, exact ties among subnormal results, and overflow.
 
 use libtest_mimic::Trial;
 use tile_backend::target::Arch;
@@ -20,9 +20,9 @@ use super::trial;
 
 /// Numerators of a block.
 const TILE: usize = 1024;
-/// Divisors.
+/// Number of blocks, each with its own divisor.
 const BLOCKS: usize = 320;
-/// Rows of a tile with a divisor each.
+/// Number of rows of a tile, each with its own divisor, in the form with several divisors.
 const ROWS: usize = 2;
 
 const SIGN: u32 = 0x8000_0000;
@@ -141,8 +141,8 @@ fn within(random: &mut Random<'_>, low: i32, high: i32) -> i32 {
     low + i32::try_from(random.below(count)).expect("few")
 }
 
-/// Returns the magnitude of the f32 with an exponent and a significand of 24 bits; clamped to the type's
-/// range.
+/// Returns the bits of the positive f32 with the given exponent and 24-bit significand, clamped to the range
+/// of the type.
 fn single(exponent: i32, significand: u32) -> u32 {
     let exponent = exponent.clamp(-126, 127);
     let biased = u32::try_from(exponent + 127).expect("an exponent of f32");
@@ -182,13 +182,14 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
         0 => random.pick(&DIVISORS),
         1 => single(within(random, -30, 30), significand),
         2 => single(within(random, -126, 127), significand) | word(random) & SIGN,
-        // Few digits: exact quotients, and exact ties among subnormal ones.
+        // The divisor has few significant bits, which gives exact quotients and, among subnormal quotients,
+        // exact ties.
         _ => single(within(random, -40, 120), significand & 0x00f8_0000),
     };
     let kind = number / 4 % 10;
-    // The same for the whole block: the distance from a bound.
+    // The distance from a bound is the same for the whole block.
     let distance = within(random, -2, 3);
-    // One number that is far out, or none.
+    // At most one numerator is far out of range.
     let outlier = random.one_in(3).then(|| {
         let far = [
             1,
@@ -229,17 +230,18 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
     let magnitude = match kind {
         0 => word(random) & !SIGN,
         1 => single(exponent + within(random, -20, 20), any),
-        // Next to the midpoint of two floats; also with numerators of the least allowed magnitude.
+        // The quotient is next to the midpoint of two floats; some numerators have the least allowed
+        // magnitude.
         2 => single(exponent + within(random, -10, 10), close(divisor, random)),
         3 => single(-102 + place.max(0), close(divisor, random)),
         4 => single((exponent - 125).max(-102) + place, any),
-        // Bounds of the range.
+        // The numerator is near the bounds of the range.
         5 => near((value * (-125f64).exp2()).max((-101f64).exp2()), distance)
             .saturating_add(word(random) >> 24),
         6 => near(value * 126f64.exp2(), distance).saturating_sub(word(random) >> 24),
-        // The border of subnormal results.
+        // The quotient is at the border of subnormal results.
         7 => near(value * (-126f64).exp2(), within(random, -3, 3)),
-        // A tie, or next to it.
+        // The quotient is a tie or next to one.
         8 => {
             let odd = f64::from(any >> within(random, 3, 22) | 1);
             near(
@@ -247,15 +249,15 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
                 within(random, -1, 1) * place.signum(),
             )
         }
-        // Overflow.
+        // The quotient overflows.
         _ => near(value * 128f64.exp2(), within(random, -3, 1)),
     };
     magnitude | sign
 }
 
-/// Returns a significand whose quotient by that of `divisor` is as close to the midpoint of two floats as
-/// possible, or nearly so: `2^24 * x` or `2^25 * x` is slightly more or less than a multiple of the divisor,
-/// if that is odd.
+/// Returns a significand whose quotient by the significand of `divisor` is as close to the midpoint of two
+/// floats as possible, or nearly so. If the divisor is odd, `2^24 * x` or `2^25 * x` is slightly more or less
+/// than a multiple of the divisor.
 fn close(divisor: u32, random: &mut Random<'_>) -> u32 {
     let modulus = u64::from(divisor & (MIN_NORMAL - 1) | MIN_NORMAL | 1);
     let half = modulus.div_ceil(2);
@@ -271,7 +273,7 @@ fn close(divisor: u32, random: &mut Random<'_>) -> u32 {
     u32::try_from(significand).expect("below twice the modulus")
 }
 
-/// Draws the same for f16 and bf16: any number by any.
+/// Draws a divisor and its numerators for f16 or bf16, both from all numbers.
 fn halves(scalar: Scalar, number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u32>) {
     let divisor = match number % 3 {
         0 => word(random) & 0xffff,

@@ -1,8 +1,9 @@
 //! Samples the exportable tests: one of each kind, chosen by a seed.
 //!
-//! Names are of one kind if they differ in numbers alone, and in the architecture:
-//! `warp_specialization/plain_by_8_stages_3_pairs` and `warp_specialization/plain_by_4_stages_5_pairs`, or all of `generated/N`.
-//! So a sample contains each file, each kernel of a sweep and each case with a name of its own.
+//! Names are of one kind if they differ only in numbers and in the architecture, such as
+//! `warp_specialization/plain_by_8_stages_3_pairs` and `warp_specialization/plain_by_4_stages_5_pairs`, or
+//! all of `generated/N`. A sample therefore contains each file, each kernel of a sweep and each case with a
+//! name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,8 +12,8 @@ use libtest_mimic::{Failed, Trial};
 
 use super::export::{instruction, rank};
 
-/// Returns the name without the architecture and without words that are numbers, which are kept in the name
-/// of a file.
+/// Returns the name without the architecture. Words that are numbers are also removed, except in the name of
+/// a file.
 fn kind(name: &str) -> String {
     let name = name.split_once("::").map_or(name, |(name, _)| name);
     let is_between = |letter: char| !letter.is_ascii_alphanumeric();
@@ -32,7 +33,7 @@ fn kind(name: &str) -> String {
     words.chain([file.to_owned()]).collect()
 }
 
-/// Returns the group of tests that a name belongs to; that of a file is its folder.
+/// Returns the group of tests to which a name belongs; the group of a file is its folder.
 pub(crate) fn family(name: &str) -> String {
     let name = name.split_once("::").map_or(name, |(name, _)| name);
     let is_file = Path::new(name)
@@ -59,8 +60,8 @@ pub(crate) fn chosen<'a>(names: impl Iterator<Item = &'a str>, seed: u64) -> BTr
         .collect()
 }
 
-/// Families of trials that run every combination of stages, trips, warps and blocks: most of the time of all
-/// tests.
+/// Families of trials that run every combination of stages, trips, warps and blocks. They take most of the
+/// time of all tests.
 const SWEEPS: [&str; 9] = [
     "attention",
     "bulk",
@@ -73,7 +74,8 @@ const SWEEPS: [&str; 9] = [
     "warpgroups",
 ];
 
-/// Returns a name with every number replaced by `#`.
+/// Keeps one of four trials of a sweep that differ only in numbers, always the same ones. Of trials with a
+/// number in their name that no other trial matches in this way, keeps about one of three.
 fn without_numbers(name: &str) -> String {
     let mut shape = String::new();
     for letter in name.chars() {
@@ -204,7 +206,7 @@ fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Res
     Ok(())
 }
 
-/// Returns tests of the sample of `names`, which can be exported.
+/// Returns the tests that check samples of `names`, the exportable tests.
 pub(crate) fn trials(
     names: BTreeSet<String>,
     files: Vec<String>,

@@ -1,14 +1,15 @@
-//! Compiles every matmul and attention kernel with every number of stages, of warpgroups and of blocks per
-//! cluster, and runs it for every number of trips, with cut tiles.
+//! Compiles every matmul and attention kernel with every number of stages, warpgroups and blocks per cluster,
+//! and runs it for every number of trips, with cut tiles.
 //!
 //! `sweep/KERNEL/stages_N_warpgroups_N` compiles a kernel with all options of a host: without and with tensor
-//! maps, persistent and not, without and with clusters of two. Each runs zero to nine iterations, under every
-//! seed; with maps one to nine, since a tensor without elements has none. Tiles have powers of two as rows,
-//! so that there are one, two or four warpgroups. With four there are no producer warps, and so no clusters;
-//! only kernels with two are persistent.
+//! maps, persistent and not, without and with clusters of two. Each variant runs zero to nine iterations,
+//! under every seed. With maps it runs at least one, since a tensor without elements cannot have a map. The
+//! number of rows of a tile is a power of two, so that a block has one, two or four warpgroups. With four
+//! warpgroups a kernel has no producer warps and thus no clusters; only kernels with two warpgroups are
+//! persistent.
 //!
-//! Without `TILE_SWEEP_SEEDS`, three of fifteen variants of each kernel, different ones for each, run under
-//! one seed; with it all, under so many.
+//! Without `TILE_SWEEP_SEEDS`, three of the fifteen variants of each kernel, chosen differently for each
+//! kernel, run under one seed. With `TILE_SWEEP_SEEDS`, all variants run, under that number of seeds.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ const WARPGROUPS: [u32; 3] = [1, 2, 4];
 /// Iterations.
 const TRIPS: std::ops::RangeInclusive<u64> = 0..=9;
 
-/// Builds a kernel for a number of warpgroups, with arguments for a number of trips.
+/// A function that builds a kernel for a number of warpgroups, with arguments for a number of trips.
 pub(crate) type Make = dyn Fn(u32, u64) -> Result<Runnable, String> + Send + Sync;
 
 /// A kernel to compile with all options.
@@ -42,19 +43,20 @@ pub(crate) struct Swept {
     pub(crate) name: String,
     /// The tolerance of results.
     pub(crate) tolerance: f64,
-    /// Builds the kernel. All trips share the module.
+    /// Builds the kernel. The module does not depend on the number of trips.
     pub(crate) make: Arc<Make>,
-    /// Minimum number of trips for which its tensors have maps: a tensor without elements has none.
+    /// Minimum number of trips for which its tensors have maps: a tensor without elements cannot have a map.
     pub(crate) least_mapped: u64,
     /// `true` if TMA loads its tiles without conversion.
     pub(crate) is_plain: bool,
-    /// `true` if all blocks have the same number of trips; else there is no multicast.
+    /// `true` if all blocks have the same number of trips; otherwise multicast is impossible.
     pub(crate) is_even: bool,
-    /// `true` if it is persistent with two consumer warpgroups, where a launch requests that.
+    /// `true` if the kernel is persistent with two consumer warpgroups, provided that a launch requests
+    /// persistence.
     pub(crate) is_persistent: bool,
 }
 
-/// The options of a host.
+/// The options of a host for a launch.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     maps: HostMaps,
@@ -80,7 +82,7 @@ const fn way(maps: HostMaps, blocks: Persistence, cluster: u32) -> Way {
 
 impl Swept {
     fn run(&self, stages: u32, warpgroups: u32, seeds: u64) -> Result<(), String> {
-        // In a sample, a number that all options allow.
+        // A sample runs one number of trips, which all options must allow.
         let are_few = export::sampled().is_some();
         let trips = TRIPS.filter(|&trips| !are_few || trips >= self.least_mapped);
         let all_trips = export::sample(trips);
@@ -148,7 +150,7 @@ impl Swept {
     }
 }
 
-/// Returns the number of seeds of a complete run; `None` for a part.
+/// Returns the number of seeds of a complete run; `None` for a partial run.
 fn seeds() -> Option<u64> {
     generated::from_environment("TILE_SWEEP_SEEDS")
 }
@@ -171,10 +173,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             .iter()
             .flat_map(|&count| STAGES.map(move |n| (n, count)));
         for (number, (stages, warpgroups)) in combinations.enumerate() {
-            // Of five consecutive ones, each kernel takes another; and each number of warpgroups another
-            // number of stages.
+            // Of five consecutive variants one runs. Its position differs from kernel to kernel, and each
+            // number of warpgroups runs with another number of stages.
             let is_own = (number + number / 5 + first) % 5 == 0;
-            // A sample takes one of all.
+            // A sample chooses among all variants.
             if full_seeds.is_none() && export::sampled().is_none() && !is_own {
                 continue;
             }

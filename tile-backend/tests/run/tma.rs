@@ -44,7 +44,7 @@ fn disassembler() -> Option<PathBuf> {
     actual.exists().then_some(actual)
 }
 
-/// Checks the machine code of TMA loads: the instruction, and no copies by all threads.
+/// Checks that the machine code has TMA loads, and no copies by all threads.
 fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
     let (runnable, _, _) = file::runnable(path)?;
     let tool = tool.ok_or("there is no `nvdisasm`: run `cargo xtask setup`")?;
@@ -57,7 +57,7 @@ fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
     let output = output.map_err(|error| error.to_string())?;
     let code = String::from_utf8_lossy(&output.stdout);
     let count = |mnemonic: &str| code.matches(mnemonic).count();
-    // Two tiles: for two stages before the loop, and in it.
+    // Each of the two tiles is loaded for two stages before the loop, and once in the loop.
     if count("UTMALDG.2D") != 6 || count("LDGSTS") > 0 || count("SYNCS") == 0 {
         return Err(format!("not copies of two tensors:\n{code}"));
     }

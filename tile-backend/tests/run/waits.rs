@@ -20,15 +20,15 @@ use super::generated;
 use super::machine::{compile, compile_with_maps, compile_with_options};
 use super::mutation::{emitted, lowered, lowered_for, lowered_with_options};
 
-/// Targets with much and with little shared memory, so that circular buffers have different lengths; and with
-/// tensor maps.
+/// Targets with much and with little shared memory, so that circular buffers have different lengths, and a
+/// target with tensor maps.
 const TARGETS: [(Arch, HostMaps); 3] = [
     (Arch::SM_80, HostMaps::None),
     (Arch::SM_120A, HostMaps::None),
     (Arch::SM_90A, HostMaps::Encoded),
 ];
 
-/// Seeds of the generator in a plain run.
+/// Number of seeds of the generator in a plain run.
 const FEW: u64 = 40;
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
@@ -51,7 +51,7 @@ fn of_file(path: &Path) -> Result<(), String> {
     let must_wait = source.contains("// has: cp.async.wait_group");
     for (arch, maps) in TARGETS {
         let (runnable, warps, tolerance) = file::runnable(path)?;
-        // Operations that a target lacks are tested elsewhere.
+        // Other tests cover operations that a target lacks.
         let Ok(kernel) = lowered_for(&runnable.module, arch, warps, maps) else {
             continue;
         };
@@ -107,7 +107,7 @@ fn check(
     Ok(())
 }
 
-/// Checks that the mutants of a module for `sm_90a` are refused or harmless. Returns their number.
+/// Checks that the mutants of a module for `sm_90a` are refused or harmless. Returns the number of mutants.
 pub(crate) fn of_module(
     runnable: &Runnable,
     warps: Option<u32>,
@@ -121,7 +121,7 @@ pub(crate) fn of_module(
     Ok(count)
 }
 
-/// As [`of_module`], with these options.
+/// Does the same as [`of_module`], with these options.
 pub(crate) fn with_options(
     runnable: &Runnable,
     kernel_options: KernelOptions,

@@ -1,8 +1,10 @@
-//! Tests warp specialization of loops in every nesting: under other loops, branches and early ends.
+//! Tests warp specialization of loops in every nesting: inside other loops and branches, and after early
+//! exits.
 //!
 //! A kernel accumulates MMAs `A[x, i] * B[i, y]`; a case defines the nest around the loop over `i`. Elements
-//! are small integers, so that sums are exact. Every case is run with several numbers of stages, one and two
-//! warpgroups and every small number of trips, under many seeds; its mutants must be refused or harmless.
+//! are small integers, so that sums are exact. Every case runs with several numbers of stages, with one and
+//! two warpgroups and for every small number of trips, under many seeds. The verifier must refuse its
+//! mutants, unless they are harmless.
 
 use std::fmt::Write as _;
 
@@ -29,10 +31,10 @@ const STAGES: [u32; 3] = [2, 3, 6];
 /// Tiles of A along each axis, and rows of the grid.
 const TILES: u64 = 4;
 
-/// Blocks of a cluster, and which blocks a launch starts.
+/// The number of blocks of a cluster, and which blocks a launch starts.
 type Started = (u32, Persistence);
 
-/// Consumer warps, blocks, and their name in trials.
+/// Consumer warps, blocks, and the name of the combination in trials.
 const STARTED: [(u32, Started, &str); 6] = [
     (4, (1, Persistence::Off), "cluster_1"),
     (8, (1, Persistence::Off), "cluster_1"),
@@ -42,7 +44,8 @@ const STARTED: [(u32, Started, &str); 6] = [
     (8, (2, Persistence::Auto), "pairs_at_once"),
 ];
 
-/// The nest around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
+/// The nest around the loop, with `LOOP(result, sum, lower, upper)` as a placeholder for the loop, and
+/// `STORE(tile)` for a store.
 struct Nest {
     name: &'static str,
     text: &'static str,
@@ -316,7 +319,7 @@ impl Nest {
                 gpu::to_text(&kernel)
             ));
         }
-        // One warpgroup leaves room for a second block.
+        // A kernel with one warpgroup is not persistent, since a second block fits the multiprocessor.
         if kernel.is_persistent != (blocks == Persistence::Auto && warps == 8 && self.is_even) {
             return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
         }
@@ -338,7 +341,8 @@ impl Nest {
         Ok(())
     }
 
-    /// Changes one synchronization of producer and consumers at a time.
+    /// Changes one synchronization of producer and consumers at a time; the verifier must refuse each mutant,
+    /// or it must be harmless.
     fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
@@ -352,8 +356,8 @@ impl Nest {
         };
         let count =
             waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
-        // Per loop: both initializations, the arrival and its bytes, both copies, three of the producer
-        // acquire, three of the consumer wait, and two of the consumer release.
+        // Each loop has at least 14 mutants: both initializations, the arrival and its bytes, both copies,
+        // three of the producer acquire, three of the consumer wait, and two of the consumer release.
         if count < 14 * self.loops {
             return Err(format!("there are only {count} mutants"));
         }
@@ -365,8 +369,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            // Pipeline depth affects the circular buffer alone: the others have one that is neither the least
-            // nor the most.
+            // Pipeline depth affects only the circular buffer, so only `cluster_1` varies it. The other
+            // variants have a depth between the least and the greatest.
             let variants = STARTED.into_iter();
             let chosen = variants.filter(|(_, _, label)| stages == 3 || *label == "cluster_1");
             for (warps, started, label) in chosen {

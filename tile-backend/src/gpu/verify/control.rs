@@ -35,7 +35,7 @@ impl Verifier<'_> {
                 if tys(kernel, &op.args) != [Ty::Uniform(Scalar::I1)] {
                     self.error("the condition of `if` is not a uniform truth value");
                 }
-                // Without a second block there is nothing to yield the results if the condition fails.
+                // Without a second block, no operation yields the results if the condition is false.
                 if op.blocks.len() < 2 && !results.is_empty() {
                     self.error("an `if` with results lacks a block");
                 }
@@ -92,7 +92,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that a jump leads to the innermost loop, through branches alone.
+    /// Checks that only branches lie between a jump and the innermost loop.
     fn jump(&mut self, id: OpId) {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -113,7 +113,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that a block of a loop or branch ends with a jump, a `yield` or a `return`, and has none
+    /// Checks that a block of a loop or branch ends with a jump, a `yield` or a `return`, and contains none
     /// before.
     fn ends(&mut self, block: BlockId) {
         let kernel = self.kernel;
@@ -194,7 +194,7 @@ mod tests {
             self.kernel.op(op).results.to_vec()
         }
 
-        /// Adds an operation with a block that has arguments of these types and that `fill` fills.
+        /// Adds an operation with a block, which has arguments of these types and is filled by `fill`.
         fn nested(
             &mut self,
             kind: OpKind,

@@ -12,18 +12,18 @@ pub(super) enum Family {
     Copy,
     /// A tile is loaded, and added to another by atomic operations.
     Add,
-    /// Tiles are copied in a loop that does not depend on the tensor's extents, from a given index plus the
-    /// counter on.
+    /// Tiles are copied in a loop whose trip count does not depend on the tensor's extents. The index of a
+    /// tile is a given number plus the counter.
     Loop,
-    /// Tiles are copied in a loop over the tiles of the tensor that is loaded.
+    /// Tiles are copied in a loop over the tiles of the loaded tensor.
     Counted,
-    /// As [`Family::Loop`]; an iteration loads the tile of the next one.
+    /// As [`Family::Loop`], but an iteration loads the tile of the next iteration.
     Ahead,
     /// As [`Family::Loop`] or [`Family::Counted`], with rows that are long enough for bulk copies.
     Rows,
     /// The axes of a large tile are permuted, so that it goes through shared memory before it is stored.
     Turned,
-    /// Elements of four bits.
+    /// Tiles have elements of four bits.
     Bits,
     /// A matmul of tiles.
     Product,
@@ -44,13 +44,13 @@ pub(super) const FAMILIES: [Family; 10] = [
     Family::Scaled,
 ];
 
-/// The number of times that tiles are loaded.
+/// The trip count of the loop that loads tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trips {
     Once,
-    /// As often as a launch specifies.
+    /// The number that a launch specifies.
     Given,
-    /// As often as the first tensor has tiles along the axis that the loop follows.
+    /// The number of tiles of the first tensor along the axis that the loop follows.
     Counted,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Trips {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     Same,
-    /// Per axis of the result, the axis of the tile.
+    /// For each axis of the result, the axis of the tile.
     Permuted(Vec<usize>),
     /// Bytes are unpacked to two elements of this type, which has four bits.
     Unpacked(Scalar),
@@ -71,7 +71,7 @@ pub(super) enum Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Product {
     pub(super) sum: Scalar,
-    /// Per operand, `true` if bytes are signed.
+    /// For each operand, `true` if bytes are signed.
     pub(super) signs: [bool; 2],
     pub(super) is_scaled: bool,
 }
@@ -81,7 +81,7 @@ pub(super) struct Product {
 pub(super) enum Kind {
     Partition,
     Strided(Vec<u64>),
-    /// Gathers along an axis, in steps of so many elements.
+    /// Gathers along an axis, in steps of this number of elements.
     Gather(usize, u64),
 }
 
@@ -89,17 +89,17 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) kind: Kind,
-    /// Per axis of the tile, the axis of the tensor.
+    /// For each axis of the tile, the axis of the tensor.
     pub(super) order: Vec<usize>,
     pub(super) padding: Option<&'static str>,
     /// Extents, if they are part of the type.
     pub(super) shape: Option<Vec<u64>>,
-    /// `true` if the tensor is a part of a larger one: it begins after the start of its buffer, and there are
-    /// foreign elements between its rows.
+    /// `true` if the tensor is a part of a larger one: it begins after the start of its buffer, and foreign
+    /// elements separate its rows.
     pub(super) is_narrow: bool,
 }
 
-/// The summand of an index, besides a number of the launch.
+/// The term that is added to the number of the launch in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Term {
     Nothing,
@@ -128,7 +128,7 @@ pub(super) struct Access {
     pub(super) scalar: Scalar,
     pub(super) tile: Vec<u64>,
     pub(super) view: View,
-    /// Per axis of the tile.
+    /// For each axis of the tile, the term of its index.
     pub(super) terms: Vec<Term>,
     pub(super) contents: Contents,
 }
@@ -141,15 +141,15 @@ pub(super) struct Access {
 pub(super) struct Case {
     pub(super) family: Family,
     pub(super) trips: Trips,
-    /// `true` if iterations load the tiles of the next one.
+    /// `true` if an iteration loads the tiles of the next iteration.
     pub(super) is_ahead: bool,
     /// `true` if the result is added atomically.
     pub(super) is_added: bool,
     pub(super) work: Work,
     pub(super) index: Scalar,
-    /// `true` for the variant `general`: without facts, and with 64-bit numbers.
+    /// `true` for the variant `general`, which has no facts and 64-bit numbers.
     pub(super) is_general: bool,
-    /// `true` if extents of the contiguous axis are whole vectors, as the kernel states.
+    /// `true` if the kernel states that extents of the contiguous axis are whole vectors.
     pub(super) is_whole: bool,
     /// `true` if parameters do not alias.
     pub(super) is_apart: bool,
@@ -176,7 +176,7 @@ impl View {
                 let sizes = tile.iter();
                 let steps = sizes.map(|&size| random.pick(&[1, 3, size, size, 2 * size, size + 5]));
                 let mut steps: Vec<u64> = steps.collect();
-                // Every other one has tiles that begin at whole vectors.
+                // In half of the strided views, tiles begin at whole vectors.
                 if round % 10 == 1 {
                     steps[rank - 1] = 2 * tile[rank - 1];
                 }
@@ -209,7 +209,7 @@ impl View {
         }
     }
 
-    /// Returns the elements between the starts of neighbouring tiles of `size`.
+    /// Returns the number of elements between the starts of neighbouring tiles of `size` elements.
     pub(super) fn step(&self, axis: usize, size: u64) -> u64 {
         match &self.kind {
             Kind::Partition => size,
@@ -218,7 +218,7 @@ impl View {
         }
     }
 
-    /// Returns `true` if it permutes the axes of the tensor.
+    /// Returns `true` if the view permutes the axes of the tensor.
     pub(super) fn is_permuted(&self) -> bool {
         !self.order.is_sorted()
     }
@@ -288,7 +288,7 @@ impl Case {
         case.is_general = round % 3 == 2;
         case.is_whole = !case.is_general && random.one_in(3);
         case.is_apart = random.one_in(2);
-        // Gathered line numbers fit their type, and are distinct.
+        // The type of indices must be wide enough for gathered line numbers to be distinct.
         let is_short = |access: &Access| match access.view.kind {
             Kind::Gather(axis, _) => {
                 let rest = access.tile[axis].checked_shr(case.index.bits());
@@ -329,7 +329,7 @@ impl Case {
         }
     }
 
-    /// Iterates over everything in memory, in the order of parameters.
+    /// Iterates over the accesses to tensors, in the order of parameters.
     pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
         self.inputs.iter().chain([&self.output])
     }

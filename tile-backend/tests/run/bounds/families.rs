@@ -52,7 +52,7 @@ pub(super) fn moved(family: Family, round: u64, random: &mut Random<'_>) -> Case
     };
     let scalar = match family {
         Family::Add => random.pick(&[Scalar::I32, Scalar::I64]),
-        // Elements that are copied as bytes.
+        // Elements must be whole bytes for bulk copies.
         Family::Rows => random.pick(&SCALARS[1..SCALARS.len() - 1]),
         _ => random.pick(&SCALARS),
     };
@@ -101,7 +101,8 @@ fn tile_of(
     let is_permuted = round % 5 == 3;
     let bytes = scalar.bytes() as u64;
     if family == Family::Rows {
-        // 16 KiB, except for tiles that are accessed element by element, whose code is a page per element.
+        // A tile has 16 KiB, except for tiles that are accessed element by element, which need a page of code
+        // per element.
         let is_gathered = round % 5 == 2;
         let elements = if is_gathered {
             1024
@@ -124,7 +125,7 @@ fn tile_of(
     let mut tile: Vec<u64> = (0..rank)
         .map(|_| random.pick(&[1, 1, 2, 4, 8, 16]))
         .collect();
-    // Some are long enough for TMA loads or bulk copies.
+    // Some rows are long enough for TMA loads or bulk copies.
     tile[rank - 1] = random.pick(&[2, 2, 4, 8, 16, 32, 64]);
     if is_loop && random.one_in(3) {
         tile = vec![random.pick(&[1, 32]), 128 / bytes];
@@ -134,7 +135,7 @@ fn tile_of(
     tile
 }
 
-/// Keeps the rows of a view contiguous in memory, so that bulk copies apply.
+/// Makes the rows of a view contiguous in memory, so that bulk copies apply.
 fn along_rows(view: &mut View, tile: &[u64]) {
     let last = tile.len() - 1;
     if view.is_permuted() {
@@ -194,7 +195,7 @@ pub(super) fn turned(round: u64, random: &mut Random<'_>) -> Case {
         Access::new("b", scalar, &turned, to),
     );
     if trips == Trips::Given {
-        // The axis of the counter is the same for both.
+        // The counter follows the same axis before and after the permutation.
         let last = rank - 1;
         let moved_axis = axes.iter().position(|&axis| axis == last);
         input = input.along(last, Term::Counter);
@@ -277,7 +278,7 @@ fn of_product(round: u64) -> (Trips, bool, Term) {
     }
 }
 
-/// Draws a view for an operand of a matmul: half of them partitions.
+/// Draws a view for an operand of a matmul; half of the views are partitions.
 fn of_operand(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar) -> View {
     let mut view = View::new(round, random, tile, scalar);
     if random.one_in(2) {
@@ -287,7 +288,7 @@ fn of_operand(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar)
 }
 
 pub(super) fn product(round: u64, random: &mut Random<'_>) -> Case {
-    // Every other one is so large that it uses `wgmma` and a TMA store.
+    // Every other matmul is large enough to use `wgmma` and a TMA store.
     let is_large = round.is_multiple_of(2);
     let kinds = [
         (Scalar::F16, Scalar::F32, Scalar::F32),
@@ -342,7 +343,7 @@ pub(super) fn product(round: u64, random: &mut Random<'_>) -> Case {
             .along(first, Term::Block(0))
             .along(first + 1, Term::Block(1));
     }
-    // Sums of these are exact.
+    // Sums of products of these contents are exact.
     let contents = match (of, sum) {
         (Scalar::I8, _) => Contents::Bits,
         (_, Scalar::F16) => Contents::Integers(1),

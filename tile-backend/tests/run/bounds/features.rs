@@ -15,8 +15,8 @@ use super::super::mutation::lowered_with_options;
 use super::case::{Access, Case, FAMILIES, Family, Kind, Trips, Work};
 use super::{TARGETS, kernel_options};
 
-/// Instructions: their names here, in the GPU IR, and their prefixes in PTX, separated by `|`; a star is the
-/// rank of a tensor.
+/// Instructions: the name as a feature, the name in the GPU IR, and the prefixes in PTX, separated by `|`,
+/// where a star is the rank of a tensor.
 const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("copy_async", "copy_async ", "cp.async.ca.|cp.async.cg."),
     (
@@ -73,7 +73,7 @@ pub(super) fn check(
         });
         let is_in_ptx = ways.any(|way| ptx.contains(&way));
         let is_own = present.contains(&name);
-        // `mma_loop` becomes ordinary arithmetic, and so does `mma` of a few elements.
+        // `mma_loop` becomes ordinary arithmetic, as does `mma` of a few elements.
         let is_copy = !name.starts_with("mma");
         if is_copy && is_own != is_in_ptx {
             return Err(format!(
@@ -142,7 +142,7 @@ fn of_case(case: &Case) -> Vec<String> {
     features
 }
 
-/// Returns the features of a kernel on a target: instructions, with family and views.
+/// Returns the features of a kernel on a target: its instructions, each combined with family and views.
 fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
     let variant = if case.is_general { "general" } else { "fast" };
     let family = format!("{:?}", case.family).to_lowercase();

@@ -8,7 +8,7 @@ use tile_core::{Diagnostics, text};
 
 use super::case::{Access, Case, Kind, Product, Term, Trips, View, Work};
 
-/// The counter of a loop, that of the next iteration, and that of the first.
+/// The values of a loop's counter in this iteration, in the next and in the first.
 const COUNTER: &str = "%k";
 const NEXT: &str = "%k1";
 const FIRST: &str = "%lo";
@@ -282,8 +282,8 @@ impl Case {
         };
     }
 
-    /// Prints an index of `access`: returns the operands and their types. Values that are defined for it are
-    /// named after `tag`.
+    /// Prints the computation of an index of `access`, and returns the operands and their types. The names of
+    /// the printed values contain `tag`.
     fn index(
         &self,
         access: &Access,

@@ -1,17 +1,16 @@
-//! Tests tiles at any position: inside of tensors, across their ends and far outside, with indices that are
-//! negative, extreme or wrap when they are multiplied.
+//! Tests tiles at any position: inside tensors, across their ends and far outside. Indices may be negative or
+//! extreme, or may wrap when they are multiplied.
 //!
-//! A seed is a kernel of one of the [families](case::Family): tiles are loaded, once or in a loop, and stored
-//! unchanged, permuted, unpacked, added to others or multiplied, through partitions, strided views and gather
-//! views, of whole tensors or parts of larger ones, with the facts of the `fast` variant or of `general`.
-//! Each kernel is compiled once and launched with many extents and indices. The interpreter, the simulator
-//! for each target, and arithmetic without wrapping ([`model`]) must agree on every byte, including those
-//! before tensors, after their ends and between their rows. Sums of products are exact; the bits of a
-//! computed NaN may differ.
+//! A seed determines a kernel of one of the [families](case::Family). Tiles are loaded, once or in a loop,
+//! and stored unchanged, permuted, unpacked, added to others or multiplied. Views are partitions, strided
+//! views and gather views, of whole tensors or of parts of larger ones. A kernel has the facts of the `fast`
+//! variant or is of the variant `general`. Each kernel is compiled once and launched with many extents and
+//! indices. The interpreter, the simulator for each target, and a model in arithmetic that does not wrap
+//! ([`model`]) must agree on every byte, including the bytes before tensors, after their ends and between
+//! their rows. Sums of products are exact; the bits of a computed NaN may differ.
 //!
-//! `bounds/features` counts the kernels that have each view, variant, type and instruction, and fails if one
-//! has none. `TILE_BOUNDS_LAUNCHES=100000` makes that many launches, each on all targets, and prints the
-//! counts.
+//! `bounds/features` counts the kernels with each view, variant, type and instruction, and fails if a count
+//! is zero. `TILE_BOUNDS_LAUNCHES=100000` runs 100000 launches, each on all targets, and prints the counts.
 
 mod case;
 mod families;
@@ -40,7 +39,7 @@ const TARGETS: [(Arch, HostMaps); 3] = [
     (Arch::SM_90A, HostMaps::Encoded),
 ];
 
-/// Kernels of a plain run, each on one target, and launches of each.
+/// Number of kernels of a plain run, each on one target, and number of launches of each kernel.
 const FEW: (u64, u64) = (60, 12);
 
 /// The number of consecutive seeds that cover every feature.
@@ -49,7 +48,7 @@ const MANY: u64 = 400;
 /// Launches of each kernel if the environment sets the total.
 const LAUNCHES: u64 = 250;
 
-/// Kernels of a test.
+/// Number of kernels of a test.
 const TOGETHER: u64 = 4;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -74,7 +73,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     });
     let mut trials: Vec<Trial> = groups.collect();
-    // Fewer kernels from another start need not have every feature.
+    // A smaller number of kernels, or one from another first seed, need not have every feature.
     let seeds = match many {
         None => 0..FEW.0,
         Some(_) => first..first + kernels.max(MANY),
@@ -85,7 +84,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Returns the host's options for a kernel: only the stub passes tensor maps and starts one wave of blocks.
+/// Returns the host's options for a kernel. A launch that passes tensor maps also allows persistence and
+/// cluster splits.
 fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
     let (blocks, parts) = match maps {
         HostMaps::None => (Persistence::Off, ClusterSplit::Off),
@@ -202,7 +202,7 @@ fn given(case: &Case, has_maps: bool, random: &mut Random<'_>) -> Launch {
     let tensors: Vec<Tensor> = accesses
         .map(|access| Tensor::new(case, access, has_maps, random))
         .collect();
-    // With several tensors, an index far outside in one of them hides the others.
+    // With several tensors, an index far outside one of them hides the contents of the others.
     let is_near = case.inputs.len() > 1 && random.one_in(2);
     let indices = case.accesses().zip(&tensors).map(|(access, tensor)| {
         let axes = access.tile.iter().enumerate();
@@ -268,7 +268,7 @@ fn interpreted(
                 let (words, &front) = pointers.next().expect("one per buffer");
                 let first: *mut u8 = words.as_mut_ptr().cast();
                 Arg::Pointer {
-                    // Memory before a tensor is out of bounds.
+                    // Memory before a tensor counts as out of bounds.
                     ptr: first.wrapping_add(front),
                     bytes: bytes.len() - front,
                 }
@@ -332,8 +332,8 @@ fn difference(
     None
 }
 
-/// Returns `true` if a device may return `actual` where a matmul is `expected`: another NaN, or another sign
-/// of sums that round to zero, as with scales of 2^-127.
+/// Returns `true` if a matmul on a device may return `actual` instead of `expected`. NaNs may differ, and so
+/// may the signs of sums that round to zero, which scales of 2^-127 cause.
 fn is_free(case: &Case, scalar: Scalar, expected: &[u8], actual: &[u8]) -> bool {
     let Some(product) = case.product().filter(|_| scalar.is_float()) else {
         return false;

@@ -8,9 +8,9 @@ use super::tensor::Tensor;
 
 /// The arguments of a launch.
 pub(super) struct Launch {
-    /// Per access.
+    /// One tensor for each access.
     pub(super) tensors: Vec<Tensor>,
-    /// Per access, the bits of a number per axis.
+    /// For each access and axis, the bits of a number.
     pub(super) indices: Vec<Vec<u64>>,
     pub(super) trips: u64,
 }
@@ -18,7 +18,7 @@ pub(super) struct Launch {
 /// The output tensor after a launch.
 pub(super) struct Stored {
     pub(super) tensor: Tensor,
-    /// Per element of the buffer, `true` if it was stored.
+    /// For each element of the buffer, `true` if it was stored.
     pub(super) is_new: Vec<bool>,
 }
 
@@ -29,7 +29,7 @@ impl Case {
         let output = launch.tensors.last().expect("the last one is stored");
         let mut stored = Stored {
             tensor: output.clone(),
-            // No element is smaller than half a byte.
+            // Elements have at least half a byte, so a buffer has at most two per byte.
             is_new: vec![false; 2 * output.bytes.len()],
         };
         let trips = match self.trips {
@@ -85,7 +85,7 @@ impl Case {
         }
     }
 
-    /// Returns the coordinates of a tile at `index`, per axis; these may exceed 64 bits.
+    /// Returns the coordinate of a tile at `index` along each axis. Coordinates may exceed 64 bits.
     fn coordinates(
         &self,
         access: &Access,
@@ -177,7 +177,8 @@ fn position(tile: &[u64], linear: usize) -> Vec<usize> {
     coordinates
 }
 
-/// Returns the offset of an element of a tile, in elements from the first of the tensor on; `None` outside.
+/// Returns the offset of an element of a tile from the first element of the tensor, in elements; `None` if
+/// the element is outside the tensor.
 fn place(
     access: &Access,
     tensor: &Tensor,

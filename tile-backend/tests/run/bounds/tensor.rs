@@ -77,7 +77,7 @@ impl Tensor {
         tensor
     }
 
-    /// Returns the bits of an element as a tile holds them.
+    /// Returns the bits of an element as they are in a tile.
     pub(super) fn get(&self, element: usize) -> u64 {
         if self.scalar.bits() == 4 {
             let byte = self.bytes[self.front + element / 2];
@@ -133,7 +133,7 @@ fn shape_of(case: &Case, access: &Access, has_maps: bool, random: &mut Random<'_
         *last = last.next_multiple_of(16);
     }
     if has_maps {
-        // A tensor without elements has no tensor map.
+        // A tensor without elements cannot have a tensor map.
         let least = |axis: usize| if case.is_whole && axis == 0 { 16 } else { 1 };
         for (axis, extent) in shape.iter_mut().rev().enumerate() {
             *extent = (*extent).max(least(axis));
@@ -155,7 +155,7 @@ fn strides_of(
     } else {
         1
     };
-    // A tensor map has strides of 16 bytes.
+    // A tensor map requires strides that are multiples of 16 bytes.
     let unit = if access.scalar.bits() == 4 { 32 } else { 16 };
     for axis in (0..rank).rev() {
         if axis + 1 < rank && !is_general {
@@ -196,7 +196,7 @@ pub(super) fn any_index(
             u64::MAX,
             1 << (bits / 2),
         ]),
-        // Multiplied by the step, it wraps to `inside` in 32 bits, or in 64.
+        // Multiplied by the step, the index wraps to a position inside the tensor, in 32 bits or in 64.
         7 => {
             (low((1 << 32) / u128::from(step)) * (1 + random.below(3) as u64)).wrapping_add(inside)
         }

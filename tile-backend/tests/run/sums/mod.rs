@@ -1,10 +1,10 @@
-//! Measures sums of f16 and bf16: their largest errors in the interpreter and in the simulator, for the end
+//! Measures the largest errors of sums of f16 and bf16, in the interpreter and in the simulator, for the end
 //! of `docs/numerics.md`.
 //!
-//! `TILE_BLESS=1` writes the table; without it no error may be larger than there, and for all inputs every
-//! error keeps to the bound of the page: half of the last place, plus for each of `n` elements one rounding
-//! of f32 of the sum of magnitudes. [`special`] has sums that are exact: NaN, infinities, and types of eight
-//! bits.
+//! `TILE_BLESS=1` writes the table; without it, no error may be larger than in the table. For all inputs,
+//! every error must keep to the bound that the page states: half a unit of the last place, plus, for each of
+//! the `n` elements, one f32 rounding of the sum of magnitudes. [`special`] tests sums that are exact: NaN,
+//! infinities, and eight-bit types.
 
 mod special;
 
@@ -22,10 +22,10 @@ use tile_core::{Diagnostics, text};
 
 use super::machine::{compile, parsed, simulate};
 
-/// All targets sum identically.
+/// The target under test; all targets sum identically.
 const ARCH: Arch = Arch::SM_80;
 
-/// The start of the part of the page that this test writes.
+/// The heading of the part of the page that this test writes.
 pub(crate) const TITLE: &str = "\n## Sums of f16 and bf16\n";
 
 const HALVES: [Scalar; 2] = [Scalar::F16, Scalar::BF16];
@@ -39,16 +39,16 @@ enum Case {
     Prefixes {
         tile: usize,
     },
-    /// Tiles that a loop adds in f32, and the sum of the result.
+    /// A loop adds tiles in f32, and the result is summed.
     Loop {
         tiles: usize,
         tile: usize,
     },
-    /// As [`Case::Sum`], of elements that are converted to f32 before they are added: `sum_as::<f32>`.
+    /// As [`Case::Sum`], but elements are converted to f32 before they are added: `sum_as::<f32>`.
     SumAs {
         tile: usize,
     },
-    /// As [`Case::Prefixes`], likewise: `cumsum_as::<f32>`.
+    /// As [`Case::Prefixes`], but elements are converted to f32 before they are added: `cumsum_as::<f32>`.
     PrefixesAs {
         tile: usize,
     },
@@ -79,7 +79,7 @@ impl Case {
         }
     }
 
-    /// Returns `true` if there is one result, of all elements.
+    /// Returns `true` if the only result is the sum of all elements.
     fn is_of_all(self) -> bool {
         !matches!(self, Case::Prefixes { .. } | Case::PrefixesAs { .. })
     }
@@ -278,7 +278,7 @@ fn errors(case: Case, e: Scalar, interval: (f64, f64)) -> Result<[f64; 2], Strin
     Ok(largest)
 }
 
-/// From 0 to 1/16, so that the sum of 2^20 of them does not overflow f16.
+/// An interval from 0 to 1/16, so that the sum of 2^20 such numbers does not overflow f16.
 const POSITIVE: (f64, f64) = (0.0, 0.0625);
 const SIGNED: (f64, f64) = (-1.0, 2.0);
 

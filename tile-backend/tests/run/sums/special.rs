@@ -1,5 +1,5 @@
-//! Tests sums that must be bit-exact on both devices: with NaN and infinities among the elements, and of all
-//! numbers of eight-bit types that are converted to f32 first.
+//! Tests sums that must be bit-exact on both devices: sums with NaN and infinities among the elements, and
+//! sums of eight-bit numbers that are first converted to f32.
 
 use libtest_mimic::{Failed, Trial};
 use tile_core::interp::{decode_float, encode_float};
@@ -11,10 +11,11 @@ use super::{Case, HALVES, Sum};
 /// The canonical NaN of f16 and bf16, on every device.
 const NAN_OF_HALVES: u64 = 0x7fff;
 
-/// The NaN of f32 that the interpreter computes; a GPU's differs.
+/// The NaN of f32 that the interpreter computes; a GPU computes another one.
 const NAN: u64 = 0x7fc0_0000;
 
-/// Elements of a tile: a single one without addition, as many as lanes, and as many as several warps have.
+/// Numbers of elements of a tile: a single element, which needs no addition, the lanes of a warp, and the
+/// lanes of several warps, among others.
 const TILES: [usize; 5] = [1, 2, 32, 256, 1024];
 
 const ROUNDS: usize = 8;
@@ -43,7 +44,7 @@ fn any_nan(e: Scalar, random: &mut Random<'_>) -> u64 {
     }
 }
 
-/// Returns the expected sums of `elements`, all of which are exact; `nan` for NaN.
+/// Returns the bits of the expected sums of `elements`, all of which are exact. NaN is represented by `nan`.
 fn expected(case: Case, e: Scalar, elements: &[u64], nan: u64) -> Vec<u64> {
     let to = case.sum_of(e);
     let numbers: Vec<f64> = elements.iter().map(|&bits| decode_float(e, bits)).collect();
@@ -83,7 +84,7 @@ fn not_finite(e: Scalar) -> Result<(), String> {
                 let expected = expected(case, e, &elements, NAN_OF_HALVES);
                 let [interpreted, mut simulated] = sum.run(&elements)?;
                 check("interpreter", tile, &elements, &interpreted, &expected)?;
-                // Nothing is added to the first element: it may keep its bits.
+                // Nothing is added to the first element, so a NaN there may keep its bits.
                 let is_first = !case.is_of_all() || tile == 1;
                 if is_first && expected[0] == NAN_OF_HALVES && simulated[0] == elements[0] {
                     simulated[0] = NAN_OF_HALVES;
@@ -95,8 +96,8 @@ fn not_finite(e: Scalar) -> Result<(), String> {
     Ok(())
 }
 
-/// Tests sums in f32 of eight-bit types: over successive windows of the type's numbers, so narrow that no sum
-/// rounds, and then with NaN and infinities.
+/// Tests f32 sums of eight-bit types. First come successive windows of the type's numbers, so narrow that no
+/// sum is rounded, then NaN and infinities.
 fn bytes(e: Scalar) -> Result<(), String> {
     let random = &mut Random::new(u64::from(e == Scalar::F8E5M2));
     let finite: Vec<u64> = (0..0x80)
@@ -109,8 +110,8 @@ fn bytes(e: Scalar) -> Result<(), String> {
         for case in [Case::SumAs { tile }, Case::PrefixesAs { tile }] {
             let mut sum = Sum::new(case, e)?;
             for first in (1..finite.len()).step_by(8) {
-                // Sums of 2^10 numbers below 2^10 times the least, with at most four digits, are exact in
-                // f32.
+                // The numbers of a window have at most four significant bits and are below 2^10 times the
+                // least one, so sums of 2^10 of them are exact in f32.
                 let least = decode_float(e, finite[first]);
                 let window = finite[first..]
                     .iter()

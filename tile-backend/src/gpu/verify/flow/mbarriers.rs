@@ -1,12 +1,12 @@
 //! Verifies mbarriers that count the bytes of copies, by tracking the phase of each.
 //!
 //! An arrival begins a phase, which completes when its bytes have arrived. Parities of phases alternate, so a
-//! wait must name that of the last arrival: with the other one it would return at once, or never. A copy for
-//! an iteration that does not take place is neither issued nor expected; the state of its stage then does not
-//! matter, since nothing waits for it.
+//! wait must name the parity of the phase that the last arrival began. With the other parity it would return
+//! immediately, or never. A copy for an iteration that does not take place is neither issued nor expected.
+//! The state of its stage then does not matter, since nothing waits for it.
 //!
-//! Bulk copies precede the arrival that expects the bytes that they return, under the same condition, and
-//! begin once the previous phase has completed, which would count their bytes otherwise.
+//! Bulk copies have the same condition as the arrival that expects their bytes, and precede it. They begin
+//! once the previous phase has completed, since that phase would otherwise count their bytes.
 
 use super::super::super::{BARRIER_BYTES, BufferId, ExpectTx, Kernel, Op, OpId, TmaLoad};
 use std::collections::BTreeMap;
@@ -19,9 +19,10 @@ pub(super) type Stage = (BufferId, u64);
 struct Phase {
     /// The parity of the phase that the next arrival begins.
     next: u64,
-    /// Bytes that the last arrival expects; `None` before the first one, and once it was waited for.
+    /// Bytes that the last arrival expects; `None` before the first arrival, and after a wait for the last
+    /// one.
     expected: Option<u64>,
-    /// Bytes of copies issued since then.
+    /// Bytes of copies issued since the last arrival.
     copied: u64,
     /// Bulk copies issued before the next arrival.
     begun: Vec<OpId>,

@@ -2,7 +2,7 @@
 //!
 //! Input: a kernel with barriers. Output: an error for every path on which
 //!
-//! - a buffer is read that has not been filled, or that another has overwritten since;
+//! - a buffer is read that has not been filled, or whose bytes another buffer has overwritten since;
 //! - bytes are read while a copy into them may be in flight, or without a barrier since the wait for it;
 //! - bytes are written, or a copy into them is issued, while a copy into them may be in flight;
 //! - global memory is written while a copy from it may be in flight;
@@ -11,18 +11,19 @@
 //! - no barrier separates two accesses to the same bytes, one of them a write;
 //! - no barrier separates two accesses by different threads that tokens order;
 //! - the kernel ends while copies are in flight;
-//! - an mbarrier that counts bytes is waited for with another parity than that of its last phase, or that
-//!   phase expects another number of bytes than arrives ([`mbarriers`]);
+//! - an mbarrier that counts bytes is waited for with a parity other than that of its last phase, or that
+//!   phase expects a different number of bytes than arrive ([`mbarriers`]);
 //! - ping-pong turns are not taken and passed in order ([`ping_pong`]);
 //! - a stage is filled, waited for, read or released out of order ([`pipeline_barriers`]).
 //!
 //! The analysis is independent of the passes that place barriers. It runs the structured code on sets of
-//! possible events ([`State`]), and loops until a fixed point at their head. Stages of circular buffers are
-//! numbers, which are evaluated ([`Numbers`]), and a loop is run once for each stage that it can start in, so
-//! that the bytes of accesses are known. An unknown stage counts as all of them.
+//! possible events ([`State`]), and repeats each loop until the states at its head reach a fixed point.
+//! Stages of circular buffers are numbers, which the analysis evaluates ([`Numbers`]). A loop is run once for
+//! each stage in which it can start, so that the bytes of accesses are known. An unknown stage counts as all
+//! stages.
 //!
-//! The condition of a copy says for which iteration it is ([`Target`]); it is not issued for one that does
-//! not take place. So the copies for later iterations are not in flight after the loop:
+//! The condition of a copy tells for which iteration the copy is ([`Target`]). A copy is not issued for an
+//! iteration that does not take place. So after the loop, copies for later iterations are not in flight:
 //!
 //! ```text
 //!   for i in lower..upper step s {       copy if k * s < upper - i     for the iteration i + k * s
@@ -47,7 +48,7 @@ use state::State;
 use std::collections::BTreeSet;
 use target::Target;
 
-/// Maximum number of states at the head of a loop; beyond, loop-carried stages count as unknown.
+/// Maximum number of states at the head of a loop; beyond it, loop-carried stages count as unknown.
 const MAX_STAGES: usize = 256;
 
 /// Returns the errors, each with the operation at which it occurs.
@@ -186,10 +187,11 @@ impl Flow<'_> {
         }
     }
 
-    /// Forgets numbers that nothing after the operation uses, so that they keep no states apart.
+    /// Forgets numbers that nothing after the operation uses, so that states that differ only in them are
+    /// merged.
     fn forget(&self, id: OpId, mut states: Vec<State>) -> Vec<State> {
         let unused = self.numbers.used_last(id);
-        // The yielded values still keep states apart.
+        // At a `yield`, states that differ in the yielded values must not be merged.
         let is_end = matches!(self.kernel.op(id).kind, OpKind::Yield);
         if unused.is_empty() || is_end {
             return states;
@@ -200,7 +202,7 @@ impl Flow<'_> {
         merged(states)
     }
 
-    /// Returns the iteration that a copy is for, which is followed by `rest`.
+    /// Returns the iteration for which the copy `id` is; `rest` are the operations after it in its block.
     fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
         if !matches!(
@@ -290,8 +292,8 @@ impl Flow<'_> {
     }
 }
 
-/// Merges a state into `kept`. Returns the merged state, from which the head runs again, if that adds
-/// anything.
+/// Merges a state into `kept`. If that adds anything, returns the merged state, from which the head must be
+/// run again.
 fn joined(kept: &mut Vec<State>, state: State) -> Option<State> {
     let Some(existing) = kept.iter_mut().find(|kept| kept.known == state.known) else {
         kept.push(state.clone());

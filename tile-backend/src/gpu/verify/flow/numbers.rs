@@ -11,14 +11,15 @@ use tile_core::ops::{BitwiseOp, CoreOp, IntegerOp, Opcode};
 /// Known values, as bits of their type.
 pub(super) type Known = BTreeMap<ValueId, u64>;
 
-/// The values that stages are computed from; all others are ignored.
+/// The values from which stages are computed; all others are ignored.
 pub(super) struct Numbers {
     wanted: FxHashSet<ValueId>,
-    /// For each operation, the values that are last used by it or inside of it: arguments of its block and
-    /// results of loops and branches in it; for branches also values from outside that are not used later.
+    /// For each operation, the values whose last use is the operation itself, or an operation inside of it.
+    /// These are arguments of the block that contains the operation, and results of loops and branches in
+    /// that block. In a branch, they are also values from outside that are not used later.
     last: FxHashMap<OpId, Vec<ValueId>>,
-    /// For each block of such an operation, those values that nothing inside uses, so that they are dead in
-    /// it as well.
+    /// For each block of an operation, those of these values that nothing inside the block uses, so that they
+    /// are dead inside as well.
     gone: FxHashMap<BlockId, Vec<ValueId>>,
 }
 
@@ -60,8 +61,8 @@ impl Numbers {
         self.gone.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// Records the last uses in a block: of the values that it defines, and of `outer`, which nothing after
-    /// it uses.
+    /// Records the last uses in a block. They are uses of the values that the block defines, and of `outer`,
+    /// the values from outside that nothing after the block uses.
     fn uses(&mut self, kernel: &Kernel, block: BlockId, used: &Used, outer: Vec<ValueId>) {
         let wanted = |values: &[ValueId]| -> Vec<ValueId> {
             let wanted = values.iter().filter(|value| self.wanted.contains(value));
@@ -76,7 +77,7 @@ impl Numbers {
                 let mut inner = op.blocks.iter();
                 op.args.contains(value) || inner.any(|inner| used[inner].contains(value))
             };
-            // Later operations replace earlier ones, so each value ends with its last user.
+            // Later operations replace earlier ones, so each value is left with its last user.
             last.extend(local.iter().filter(is_used).map(|&value| (value, id)));
             if !op.blocks.is_empty() {
                 let results = wanted(&op.results);
@@ -97,7 +98,7 @@ impl Numbers {
                     .filter(|value| !op.results.contains(value))
                     .partition(|value| used[&inner].contains(value));
                 self.gone.insert(inner, gone);
-                // The next iteration of a loop uses them again.
+                // The next iteration of a loop uses these values again, so none of them dies in the body.
                 let is_once = matches!(op.kind, OpKind::If);
                 let there = if is_once { there } else { Vec::new() };
                 self.uses(kernel, inner, used, there);
@@ -141,7 +142,7 @@ impl Numbers {
     }
 }
 
-/// The values that are used in each block and in those inside.
+/// The values that are used in each block and in the blocks nested in it.
 type Used = FxHashMap<BlockId, BTreeSet<ValueId>>;
 
 fn all_used(kernel: &Kernel, block: BlockId, used: &mut Used) {
@@ -167,7 +168,7 @@ fn all_stages(kernel: &Kernel, block: BlockId, values: &mut Vec<ValueId>) {
     }
 }
 
-/// The values that each value is computed from.
+/// The values from which each value is computed.
 struct Sources {
     of: FxHashMap<ValueId, Vec<ValueId>>,
 }

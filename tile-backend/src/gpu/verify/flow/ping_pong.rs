@@ -1,5 +1,5 @@
-//! Verifies ping-pong scheduling: each warpgroup takes its turn and passes it on, and waits in between for
-//! nothing that the other could hold up.
+//! Verifies ping-pong scheduling: each warpgroup takes its turn and passes it on, and during its turn waits
+//! for nothing that the other warpgroup could delay.
 
 use super::super::super::{OpKind, PingPong};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ impl PingPongStates {
         self.0.len() > before
     }
 
-    /// Steps over an operation. Returns an error if it must not be here.
+    /// Steps over an operation. Returns an error if the operation is not allowed here.
     pub(super) fn step(&mut self, kind: &OpKind) -> Option<String> {
         let (from, to) = match kind {
             OpKind::PingPong(PingPong::Begin) => (Stand::Outside, Stand::Waits),
@@ -55,7 +55,7 @@ impl PingPongStates {
         })
     }
 
-    /// Returns an error if the kernel must not end here.
+    /// Returns an error if the kernel is not allowed to end here.
     pub(super) fn end(&self) -> Option<String> {
         (!self.0.iter().eq([&Stand::Outside]))
             .then(|| "the kernel ends while a warpgroup may wait for its turn".to_owned())

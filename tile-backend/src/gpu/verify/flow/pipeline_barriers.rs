@@ -1,9 +1,9 @@
 //! Verifies pipeline barriers: producer and consumers visit the stages in order.
 //!
 //! Each side is a program of its own, and counts for itself: the `n`-th tile of a circular buffer of `S`
-//! stages is in stage `n % S`, in round `n / S`, whose parity a wait for the tile names; a wait for the
-//! previous round to end names the other one. A wait out of this order would block for ever, or not at all.
-//! That both sides process the same number of tiles is not verified.
+//! stages is in stage `n % S`, in round `n / S`. A wait for the tile names the parity of this round, and a
+//! wait for the previous round to end names the other parity. A wait out of this order would block forever,
+//! or not at all. The verifier does not check that both sides process the same number of tiles.
 
 use super::super::super::{BufferId, PipelineBarriers, Reach};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,20 +13,20 @@ use std::collections::{BTreeMap, BTreeSet};
 struct StageCursor {
     /// The index of the next tile, modulo two rounds; `None` if it depends on the path taken.
     next: Option<u64>,
-    /// The held stages: those that are read, or the one that is filled; `None` if they depend on the path
-    /// taken.
+    /// The held stages: those that a consumer reads, or the one that the producer fills; `None` if they
+    /// depend on the path taken.
     held: Option<Held>,
-    /// `true` if consumers wrote to its bytes.
+    /// `true` if consumers wrote to the bytes of the buffer.
     is_spoiled: bool,
     /// `true` if other blocks of the cluster may release stages that the producer has not waited for.
     is_lent: bool,
 }
 
-/// Stages that were waited for and not passed on yet.
+/// Stages that were waited for but not yet passed on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Held {
     stages: BTreeSet<u64>,
-    /// Bytes that the stage being filled expects, and those of copies into it.
+    /// Bytes that the stage being filled expects, and the bytes of copies into it so far.
     bytes: Option<(u64, u64)>,
 }
 
@@ -42,7 +42,8 @@ impl Default for StageCursor {
 }
 
 impl StageCursor {
-    /// Advances to the next tile. Returns an error if it cannot be in this stage, in a round of this parity.
+    /// Advances to the next tile. Returns an error if the tile cannot be in this stage, in a round of this
+    /// parity.
     fn advance(&mut self, stages: u64, slot_and_parity: Option<(u64, u64)>) -> Option<String> {
         let Some(next) = self.next else {
             return Some("the next stage depends on the path taken".to_owned());
@@ -62,8 +63,8 @@ impl StageCursor {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StageCursors {
     pipelines: BTreeMap<BufferId, StageCursor>,
-    /// `true` if other blocks of the cluster may not have initialized their barriers: the blocks have not met
-    /// since then.
+    /// `true` if other blocks of the cluster may not have initialized their barriers, since the blocks have
+    /// not waited for each other since this block did.
     is_apart: bool,
 }
 
@@ -252,8 +253,8 @@ impl StageCursors {
         }
     }
 
-    /// Returns the errors if the program ends here: stages that were waited for and not passed on, and other
-    /// blocks of the cluster that may still release theirs.
+    /// Returns the errors if the program ends here: stages that were waited for but not passed on, and stages
+    /// that other blocks of the cluster may still release.
     pub(super) fn held(&self) -> impl Iterator<Item = String> {
         let lent = self.pipelines.values().any(|cursor| cursor.is_lent);
         let lent = lent.then(|| {

@@ -15,7 +15,7 @@ use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// Number of groups of copies that are told apart; older ones count as that old.
+/// Maximum age of a group of copies, in newer groups; older groups count as having this age.
 const MAX_GROUPS: u32 = 64;
 
 /// Returns the stage of `buffer` that an operation touches, if the buffer is circular.
@@ -61,7 +61,7 @@ pub(super) fn stages<'k>(
 ) -> impl Iterator<Item = ValueId> + use<'k> {
     let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
     let of_pipelines = buffers.filter_map(move |buffer| stage(kernel, op, buffer));
-    // The index of an mbarrier, and the parity of its phase.
+    // These are the index of an mbarrier, and the parity of its phase.
     let of_barriers = match &op.kind {
         OpKind::ArriveExpectTx(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => op.args.get(1..2),
         OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => {
@@ -166,7 +166,7 @@ impl Layout {
     }
 }
 
-/// Returns pairs of mbarriers and circular buffers: for each copy that mbarriers count, both.
+/// Returns, for each copy that mbarriers count, the mbarriers and the circular buffer.
 fn circular_buffers(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
     let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
         OpKind::TmaLoad(copy) => Some((copy.barriers, copy.buffer)),
@@ -197,11 +197,11 @@ struct Access {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct InFlightMma {
     read: Access,
-    /// Number of MMAs issued since.
+    /// Number of MMAs issued since then.
     newer: u32,
 }
 
-/// A copy that the thread has issued and not waited for.
+/// A copy that the thread has issued but not waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Flight {
     op: OpId,
@@ -213,7 +213,8 @@ struct Flight {
     target: Option<Target>,
 }
 
-/// The events that may have happened on any of the paths to a point with the same numbers.
+/// The events that may have happened on the paths to one point of the kernel, for all paths with the same
+/// known numbers.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// The known numbers.
@@ -294,8 +295,8 @@ impl State {
         changed |= add(&mut self.memory, memory);
         changed |= add(&mut self.flights, flights);
         changed |= add(&mut self.landed, landed);
-        // A buffer counts as filled only if it is on every path; events count if they may have happened on
-        // any.
+        // A buffer counts as filled only if it is filled on every path; events count if they may have
+        // happened on any.
         for (is_filled, other) in self.filled.iter_mut().zip(filled) {
             changed |= *is_filled && !other;
             *is_filled &= other;
@@ -365,8 +366,8 @@ impl State {
         said.chain(held).chain(self.ping_pong.end()).collect()
     }
 
-    /// Steps over the operation `id`, which has no blocks that control flow enters. Returns the errors of its
-    /// being here.
+    /// Steps over the operation `id`, which is neither a loop nor a branch. Returns the errors that it
+    /// causes.
     pub(super) fn step(
         &mut self,
         kernel: &Kernel,
@@ -421,7 +422,8 @@ impl State {
                 self.flights = left;
                 let landed = landed.into_iter().map(|flight| (flight.op, flight.bytes));
                 for landed in landed {
-                    // The copy reads global memory until the wait; its reads count from here on.
+                    // A copy reads global memory until the wait for it, so its reads count as accesses from
+                    // here on.
                     let read = memory_accesses(kernel, landed.0);
                     let fresh = read.filter(|read| !self.memory.contains(read));
                     self.memory.extend(fresh);
@@ -460,8 +462,8 @@ impl State {
             _ => {}
         }
         let max_in_flight_mmas = in_flight(&op.kind);
-        // MMAs of a warp complete in order (PTX ISA, "wgmma.wait_group"), so the number of newer ones
-        // decides.
+        // MMAs of a warp complete in order (PTX ISA, "wgmma.wait_group"), so the number of newer MMAs decides
+        // which are still in flight.
         if let Some(most) = max_in_flight_mmas {
             for in_flight in &mut self.in_flight {
                 in_flight.newer += 1;
@@ -514,8 +516,8 @@ impl State {
             let number =
                 stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
             let places = layout.places(buffer, number);
-            // Warps exchange through regions of their own, and a thread reads only what it copied itself:
-            // neither needs a block barrier.
+            // In `convert_layout_shared` each warp has its own region, and in a thread-private buffer each
+            // thread reads only what it copied itself. Neither needs a block barrier.
             let is_own = matches!(op.kind, OpKind::ConvertLayoutShared(_))
                 || kernel.is_thread_private(buffer);
             let access = Access {
@@ -534,7 +536,7 @@ impl State {
             if access.touch == Touch::Write {
                 for place in places {
                     self.filled[place] = true;
-                    // Buffers with common bytes no longer hold what was written to them.
+                    // Buffers that share bytes with this one no longer hold what was written to them.
                     for &other in &layout.overlaps[place] {
                         self.filled[other] = false;
                         self.stage_cursors
@@ -558,7 +560,7 @@ impl State {
                     op: id,
                     bytes: access.bytes,
                     age: None,
-                    // A copy into an unknown stage is never waited for.
+                    // No wait matches a copy into an unknown stage.
                     barrier: Some((barriers, stage.copied().unwrap_or(u64::MAX))),
                     target,
                 });
@@ -634,7 +636,7 @@ impl State {
                 .map(|(_, circular_buffer)| *circular_buffer)
         };
         match &op.kind {
-            // The wait names the parity of the round before, in which consumers release the stage.
+            // The wait names the parity of the previous round, in which consumers release the stage.
             OpKind::ProducerAcquire(pipeline_barriers) => {
                 let mut errors = self.phases.demand(pipeline_barriers.empty);
                 errors.extend(self.stage_cursors.take(
@@ -697,7 +699,8 @@ impl State {
                 for circular_buffer in circular_buffers(pipeline_barriers.full) {
                     let places = layout.places(circular_buffer, first);
                     let bytes = layout.bytes(&places);
-                    // An MMA in flight still reads the stage: released now, the producer could overwrite it.
+                    // An in-flight MMA still reads the stage: if it were released now, the producer could
+                    // overwrite it.
                     let in_flight = self.in_flight.iter();
                     let reads =
                         in_flight.filter(|in_flight| overlap(&in_flight.read.bytes, &bytes));
@@ -715,7 +718,8 @@ impl State {
         }
     }
 
-    /// Leaves at most `left` MMAs in flight: the older ones have read their operands.
+    /// Leaves at most `left` MMAs in flight. The older ones have ended, so their reads become ordinary
+    /// accesses.
     fn close(&mut self, left: u32) {
         let (in_flight, ended): (Vec<InFlightMma>, Vec<InFlightMma>) =
             std::mem::take(&mut self.in_flight)
@@ -729,7 +733,7 @@ impl State {
         }
     }
 
-    /// Returns the errors of the access `new`, of `buffer`, to `places`.
+    /// Returns the errors of the access `new` to `places` of `buffer`.
     fn check(
         &self,
         kernel: &Kernel,
@@ -778,7 +782,7 @@ impl State {
             new.own
                 .is_some_and(|accessed| copied.contains(&(accessed, Touch::Write)))
         };
-        // Copies that were waited for are visible to the waiting thread alone until a barrier.
+        // Copies that were waited for are visible only to the waiting thread until a barrier.
         for (landed, _) in self
             .landed
             .iter()

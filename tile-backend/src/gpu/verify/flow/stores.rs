@@ -1,15 +1,15 @@
 //! Verifies TMA stores: fences before them, and accesses to memory that they may still read or write.
 //!
 //! The hardware reads shared memory through the async proxy, while threads write it through the generic
-//! proxy. So every thread that wrote has to fence before the barrier after which the store begins; a fence of
-//! one thread for all others is too late (PTX ISA, "Async proxy"). Only the thread that issued a store waits
-//! for it: other threads know by a barrier. A wait leaves the newest stores in flight.
+//! proxy. So every thread that wrote must fence before the barrier after which the store begins; a fence by
+//! one thread after the barrier is too late (PTX ISA, "Async proxy"). Only the thread that issued a store can
+//! wait for it, so other threads need a barrier after the wait. A wait may leave the newest stores in flight.
 
 use super::super::super::{BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind};
 use super::super::described;
 use std::ops::Range;
 
-/// Number of newer stores that are told apart; more count as that many.
+/// Maximum number of newer stores that is counted; larger numbers count as this one.
 const MAX_NEWER: u32 = 64;
 
 /// A store that has not been waited for.
@@ -17,9 +17,9 @@ const MAX_NEWER: u32 = 64;
 struct UnderWay {
     op: OpId,
     buffer: BufferId,
-    /// The bytes that it reads.
+    /// The bytes that the store reads.
     bytes: Range<u32>,
-    /// Minimum number of stores issued since.
+    /// Minimum number of newer stores on any path.
     newer: u32,
 }
 
@@ -127,7 +127,7 @@ impl Stores {
     }
 }
 
-/// Returns the buffer to which an operation writes by the threads themselves.
+/// Returns the buffer to which the threads themselves write in an operation, through the generic proxy.
 pub(super) fn written(kind: &OpKind) -> Option<BufferId> {
     match kind {
         OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) => Some(*buffer),
@@ -135,8 +135,8 @@ pub(super) fn written(kind: &OpKind) -> Option<BufferId> {
     }
 }
 
-/// Merges stores of another path; of one that is in flight on both, the smaller number of newer stores
-/// counts. Returns `true` if that adds anything.
+/// Merges the stores of another path. If a store is in flight on both paths, the smaller number of newer
+/// stores counts. Returns `true` if that adds anything.
 fn meet(to: &mut Vec<UnderWay>, from: Vec<UnderWay>) -> bool {
     let mut changed = false;
     for store in from {

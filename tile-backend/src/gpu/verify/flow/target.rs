@@ -4,8 +4,8 @@ use super::super::super::{Kernel, OpId, OpKind, ValueId};
 use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
 
-/// A copy is issued if the loop `of` has an iteration `prefetched` iterations after the current one; before
-/// the loop, the first iteration counts as one ahead.
+/// The iteration that must exist for a copy to be issued: the one `prefetched` iterations after the current
+/// iteration of the loop `of`. Before the loop, its first iteration is one iteration ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Target {
     pub(super) of: OpId,
@@ -13,8 +13,9 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Finds the iteration that `condition` tests for, of one of the loops `around` the copy or, if it is of
-    /// none of them, of the next loop in the `rest` of its block.
+    /// Finds the iteration for which `condition` tests. It belongs to one of the loops `around` the copy or,
+    /// if none of them matches, to the next matching loop in `rest`, the operations after the copy in its
+    /// block.
     pub(super) fn find(
         kernel: &Kernel,
         condition: ValueId,
@@ -40,8 +41,8 @@ fn inside(kernel: &Kernel, id: OpId, condition: ValueId) -> Option<Target> {
     Some(Target { of: id, prefetched })
 }
 
-/// Matches `lower < upper & distance < upper - lower` of the next loop with such bounds. Another loop may
-/// have the same bounds.
+/// Matches `lower < upper & distance < upper - lower`, or only the first comparison, for the next loop with
+/// these bounds. If several loops have the same bounds, the first one is taken.
 fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> {
     rest.iter().find_map(|&id| {
         let op = kernel.op(id);
@@ -83,7 +84,7 @@ fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> 
     })
 }
 
-/// Returns the number of steps from `from` that `condition` says are below `upper`.
+/// Returns `n` if `condition` states that `from + n * step` is below `upper`.
 fn reached(
     kernel: &Kernel,
     condition: ValueId,

@@ -462,11 +462,11 @@ fn pipelined(prefetched: u64, step_of_stage: u64) -> Vec<String> {
 #[test]
 fn slots_take_turns_and_nothing_is_under_way_behind_the_loop() {
     assert_eq!(pipelined(1, 1), Vec::<String>::new());
-    // The condition of a copy for the same iteration holds in the last one too.
+    // With a distance of 0, the condition of a copy also holds in the last iteration.
     let always = pipelined(0, 1);
     says(&always, "`store_shared $1` at unknown: `copy_async");
     says(&always, "the kernel ends while `copy_async");
-    // The stage stays the same: 0 - 0.
+    // Every copy goes into stage 0, since the next stage is 0 - 0.
     says(&pipelined(1, 0), "may be under way to the same bytes");
 }
 

@@ -41,8 +41,8 @@ fn tile() -> GlobalTile {
     }
 }
 
-/// Runs a step: a word and its numbers, of `copy STAGE`, `expect STAGE`, `wait STAGE PARITY` and `read
-/// STAGE`; `other` uses another condition from there on.
+/// Runs one step, which is `copy STAGE`, `expect STAGE`, `wait STAGE PARITY`, `read STAGE` or `other`. After
+/// `other`, steps use another condition.
 fn step(build: &mut Build, circular_buffer: &mut CircularBuffer, tile: &GlobalTile, step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
     let number = |index: usize| -> u64 { words[index].parse().expect("a number") };

@@ -36,7 +36,7 @@ fn wait(build: &mut Build, buffer: BufferId, end: TmaStoreWaitKind, left: u32) {
     build.op(OpKind::WaitTmaStores(wait), &[], &[]);
 }
 
-/// Runs a step: a word, optionally with the buffer that it names.
+/// Runs one step: a word, which may be followed by the name of a buffer.
 fn step(build: &mut Build, buffers: [BufferId; 2], step: &str) {
     let (word, buffer) = match step.split_once(' ') {
         Some((word, "b")) => (word, buffers[1]),
@@ -178,8 +178,8 @@ fn the_map_is_of_the_tensor_that_is_stored() {
     );
 }
 
-/// Returns the errors of a store of a tile of `size` elements, from a buffer of 32 that is the subtile at
-/// `corner`.
+/// Returns the errors of a store into a tile of `size` elements, from a buffer with the 32 elements of the
+/// subtile at `corner`.
 fn piece(size: u64, corner: Vec<u64>) -> Vec<String> {
     errors(|build| {
         let buffers = buffers(build, BYTES);
@@ -214,7 +214,7 @@ fn a_buffer_has_one_of_the_pieces_of_a_tile() {
     says(&piece(64, vec![0, 0]), another);
 }
 
-/// Subtiles through two alternating buffers.
+/// Stores of subtiles through two alternating buffers.
 const IN_TURNS: [&str; 16] = [
     "write a",
     "fence",
@@ -236,7 +236,7 @@ const IN_TURNS: [&str; 16] = [
 
 #[test]
 fn a_wait_leaves_the_newest_stores() {
-    // Errors about global memory are left out: these stores all write the same place.
+    // Errors about global memory are left out, since all of these stores write to the same place.
     let errors_of = |steps: &[&str]| {
         let errors = kernel(BYTES, steps).into_iter();
         let of_places = |text: &String| text.contains("to the same bytes: a wait for it");
@@ -256,7 +256,7 @@ fn a_wait_leaves_the_newest_stores() {
         &with(14, "wait_but_one a"),
         "the kernel ends while `tma_store !0 $0",
     );
-    // The newest store is the one from the buffer.
+    // Here the newest store is the one from the buffer that is waited for.
     let newest = [
         "write a",
         "write b",

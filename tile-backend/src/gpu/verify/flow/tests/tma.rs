@@ -33,8 +33,7 @@ fn circular_buffer(build: &mut Build) -> (BufferId, BufferId) {
     (circular_buffer, barriers)
 }
 
-/// Runs a step: a word and its numbers, of `expect STAGE BYTES`, `copy STAGE`, `wait STAGE PARITY` and `read
-/// STAGE`.
+/// Runs one step, which is `expect STAGE BYTES`, `copy STAGE`, `wait STAGE PARITY` or `read STAGE`.
 fn step(build: &mut Build, (circular_buffer, barriers): (BufferId, BufferId), step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
     let number = |word: usize| -> u64 { words[word].parse().expect("a number") };
