@@ -14,7 +14,7 @@
 //! Neighbouring persistent blocks process equally many work tiles, with the same step: launches start them in
 //! pairs only if rows of the grid are even, and then an even number of blocks.
 
-use super::{BlockId, Kernel, OpId, OpKind, ValueId};
+use super::{BlockId, Kernel, OpId, OpKind, Trait, ValueId};
 use rustc_hash::FxHashSet;
 
 /// The axis along which neighbours differ.
@@ -110,7 +110,7 @@ impl Divergence {
         for &id in &kernel.block(block).ops {
             self.op(kernel, id, around);
             let op = kernel.op(id);
-            if !is_control(&op.kind) {
+            if !op.kind.has(Trait::ControlFlow) {
                 continue;
             }
             if self.decisions.contains(&id) {
@@ -191,11 +191,4 @@ impl Divergence {
             _ => self.add(op.results.iter().copied()),
         }
     }
-}
-
-fn is_control(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::WarpSpecialize
-    )
 }

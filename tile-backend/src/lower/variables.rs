@@ -163,7 +163,7 @@ impl Lowering<'_> {
         };
         // Iterations share the memory, while their tokens are independent: barriers must keep them apart.
         if self.is_in_loop(id) {
-            let number = self.kernel.order.provenance.local(id);
+            let number = self.provenance.local(id);
             self.kernel.order.reused.push(number);
         }
         let address = Ty::Uniform(Scalar::I64);

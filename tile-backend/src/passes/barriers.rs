@@ -14,9 +14,11 @@
 //! In a cluster split ([`crate::gpu::Kernel::blocks_per_tile`]) a cluster barrier separates accesses of
 //! different blocks, and one precedes the kernel.
 
+#[cfg(test)]
+mod tests;
+
 use super::places::{Pending, accesses};
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, ValueId, each, is_cluster_exchange};
-use rustc_hash::FxHashSet;
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, Trait, each};
 use tile_core::Loc;
 
 /// Inserts the barriers.
@@ -35,7 +37,7 @@ pub fn barriers(kernel: &mut Kernel) {
 fn exchanges(kernel: &Kernel) -> bool {
     let mut has_exchange = false;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        has_exchange |= is_cluster_exchange(&kernel.op(id).kind);
+        has_exchange |= kernel.op(id).kind.has(Trait::ClusterExchange);
     });
     has_exchange
 }
@@ -144,7 +146,7 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
     match kernel.op(op).kind {
         OpKind::For { .. } | OpKind::Loop => {
             let may_skip = matches!(kernel.op(op).kind, OpKind::For { .. });
-            let inside = defined(kernel, op);
+            let inside = kernel.defined_inside(op);
             // Accesses pending at the end of an iteration meet the next one: repeat until the set at the head
             // of the loop is stable. A pass inserts barriers and never removes them, so it may run several
             // times over the same body.
@@ -206,18 +208,4 @@ fn barrier(kernel: &mut Kernel, reach: Reach, loc: Loc) -> OpId {
         Reach::Cluster => OpKind::ClusterBarrier,
     };
     kernel.add_op(kind, &[], &[], &[], loc)
-}
-
-/// Returns the values that an operation's blocks define.
-pub(crate) fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
-    let mut values = FxHashSet::default();
-    let mut open: Vec<BlockId> = kernel.op(op).blocks.to_vec();
-    while let Some(block) = open.pop() {
-        values.extend(&kernel.block(block).args);
-        for &op in &kernel.block(block).ops {
-            values.extend(&kernel.op(op).results);
-            open.extend(&kernel.op(op).blocks);
-        }
-    }
-    values
 }

@@ -14,7 +14,6 @@
 //! Options are followed if the target can; nothing here changes what a kernel computes.
 
 pub(crate) mod choose;
-mod disabled_passes;
 pub(crate) mod estimate;
 pub mod occupancy;
 pub(crate) mod retry;
@@ -23,7 +22,7 @@ mod warpgroups;
 #[cfg(test)]
 mod tests;
 
-pub use disabled_passes::DisabledPasses;
+pub use crate::disabled_passes::DisabledPasses;
 pub use occupancy::{Limit, Occupancy};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
 

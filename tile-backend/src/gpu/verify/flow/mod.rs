@@ -16,7 +16,8 @@
 //! - ping-pong turns are not taken and passed in order ([`ping_pong`]);
 //! - a stage is filled, waited for, read or released out of order ([`pipeline_barriers`]).
 //!
-//! The analysis is independent of the passes that place barriers. It runs the structured code on sets of
+//! The analysis is independent of the passes that place barriers: it derives accesses and their conflicts
+//! from the effects of operations ([`super::super::ops`]) by itself. It runs the structured code on sets of
 //! possible events ([`State`]), and loops until a fixed point at their head. Stages of circular buffers are
 //! numbers, which are evaluated ([`Numbers`]), and a loop is run once for each stage that it can start in, so
 //! that the bytes of accesses are known. An unknown stage counts as all of them.
@@ -30,6 +31,7 @@
 //! ```
 
 mod mbarriers;
+mod memory;
 mod numbers;
 mod ping_pong;
 mod pipeline_barriers;
@@ -40,7 +42,6 @@ mod target;
 mod tests;
 
 use super::super::{BlockId, Kernel, OpId, OpKind, ValueId};
-use crate::passes::defined;
 use numbers::Numbers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
@@ -203,10 +204,7 @@ impl Flow<'_> {
     /// Returns the iteration that a copy is for, which is followed by `rest`.
     fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
-        if !matches!(
-            op.kind,
-            OpKind::CopyAsync(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_)
-        ) {
+        if !op.kind.row().completion.is_of_copy() {
             return None;
         }
         let loops = &self.loops;
@@ -225,7 +223,7 @@ impl Flow<'_> {
         let carried = usize::from(is_for);
         let args = &kernel.block(body).args[carried..];
         let initial = &op.args[3 * carried..];
-        let inside = defined(kernel, id);
+        let inside = kernel.defined_inside(id);
         let (mut after, mut worklist) = (Vec::new(), Vec::new());
         for mut state in states {
             state.yielded = self.numbers.given(&state.known, initial);
@@ -253,7 +251,7 @@ impl Flow<'_> {
             debug_assert!(fallen.is_empty(), "a block of a loop ends with a jump");
             let (_, jumps) = self.loops.pop().expect("it was pushed above");
             for mut state in jumps.continues {
-                state.forget(&inside);
+                state.forget(kernel, &inside);
                 if is_for {
                     after.push(state.clone());
                 }
@@ -275,7 +273,7 @@ impl Flow<'_> {
         let inside: FxHashSet<ValueId> = if self.numbers.is_empty() {
             FxHashSet::default()
         } else {
-            defined(self.kernel, id)
+            self.kernel.defined_inside(id)
         };
         for state in states {
             self.numbers.take(state, results);
