@@ -1,16 +1,16 @@
 //! Times four kernels on the CPU device, on request: one half of `cargo xtask bench cpu`.
 //!
-//! With `--serve` it answers each line of standard input with one line on standard output.
-//! `xtask/src/bench/cpu.py` is the other half: the same lines, the same inputs, the same
-//! results, with `NumPy`.
+//! With `--serve`, the program answers each line of standard input with one line on standard
+//! output. The other half is `xtask/src/bench/cpu.py`, which answers the same lines and computes
+//! the same results from the same inputs with `NumPy`.
 //!
 //! | line | answer |
 //! |---|---|
-//! | `time NAME SECONDS` | the seconds of every run within this time, at least three |
+//! | `time NAME SECONDS` | the duration of every run within this time, in seconds; at least three runs |
 //! | `result NAME PATH` | `ok`; the result is in the file, little-endian `f32` |
 //! | `version` | the name and the version |
 //!
-//! Without `--serve` it times each kernel three times and prints the times.
+//! Without `--serve`, the program runs each kernel three times and prints the durations.
 
 #![expect(clippy::print_stdout, reason = "the answers")]
 #![expect(clippy::cast_precision_loss, reason = "the numbers have 24 bits")]
@@ -28,7 +28,7 @@ fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     c.store([i], a.load([i], [8192]) + b.load([i], [8192]));
 }
 
-/// A matmul of `f32`, for which GPUs have no tensor cores.
+/// A matmul of `f32`, a type that the tensor cores of GPUs do not multiply.
 #[tile_kernel(grid = c.tiles([512, 256]), arch("cpu"))]
 fn matmul(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -90,7 +90,8 @@ fn attention<const BQ: usize, const BK: usize>(
     out.store([head, block, 0], result.reshape([1, BQ, 64]));
 }
 
-/// Returns element `index` of input `seed`, in the range `-0.5..0.5`; `NumPy` computes the same.
+/// Returns element `index` of input `seed`, in the range `-0.5..0.5`. `cpu.py` computes the same
+/// inputs.
 fn element(seed: u32, index: u32) -> f32 {
     let mut bits = index.wrapping_add(seed.wrapping_mul(0x0100_0193));
     bits = bits.wrapping_mul(0x9e37_79b1);
@@ -112,13 +113,13 @@ struct Case {
 }
 
 impl Case {
-    /// Makes a case whose `launch` stores into `out`.
+    /// Makes a case whose `launch` stores its result into `out`.
     fn new<const RANK: usize>(
         shape: [usize; RANK],
         mut launch: impl FnMut(&mut Tensor<f32, RANK>) -> Result<()> + 'static,
     ) -> Result<Self> {
         let mut out = Tensor::zeros(&Device::cpu(), shape)?;
-        // A view shares the memory, which is read between two launches.
+        // The view shares the memory of `out`, so that the result can be read after a launch.
         let view = out.narrow(0, 0..shape[0])?;
         Ok(Self {
             run: Box::new(move || launch(&mut out)),
@@ -151,7 +152,8 @@ impl Case {
         }))
     }
 
-    /// Runs repeatedly for `seconds`, at least three times.
+    /// Runs the kernel repeatedly for `seconds`, at least three times, and returns the duration of
+    /// each run.
     fn time(&mut self, seconds: f64) -> Result<Vec<f64>> {
         let start = Instant::now();
         let mut runs = Vec::new();

@@ -7,12 +7,12 @@
 
 use tile_kernel::prelude::*;
 
-/// Each block processes `ROWS` rows of any width: it iterates over them in tiles of `COLS`
-/// columns, twice.
+/// Each block processes `ROWS` rows of any width. It iterates over them twice, in tiles of `COLS`
+/// columns.
 ///
 /// `ROWS` and `COLS` are known at compile time, so each combination is a separate kernel.
-/// `instances` lists those to compile; using another is a compile error that says what to
-/// add.
+/// `instances` lists the combinations to compile. Using another one is a compile error that says
+/// what to add.
 #[tile_kernel(
     grid = x.shape()[0].div_ceil(ROWS),
     instances((ROWS = 4, COLS = 256))

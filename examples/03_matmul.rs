@@ -10,7 +10,7 @@ use tile_kernel::prelude::*;
 /// Each block computes one tile of `c`, of `BM` by `BN` elements, and iterates over the `BK`-wide
 /// tiles of `a` and `b` along K.
 ///
-/// `T` is chosen from `types`, the sizes from `instances`: two times two kernels.
+/// `T` is chosen from `types`, and the sizes from `instances`, which makes two times two kernels.
 #[tile_kernel(
     grid = c.tiles([BM, BN]),
     instances((BM = 64, BN = 64, BK = 32), (BM = 128, BN = 128, BK = 32)),

@@ -20,8 +20,8 @@ use tile_kernel::prelude::*;
 
 /// Computes `y = (x - mean) / sqrt(variance + eps) * weight + bias`, row by row.
 ///
-/// Each block processes four rows, in tiles of 64 columns. The mean and the scale of each row are
-/// kept for the backward pass.
+/// Each block processes four rows, in tiles of 64 columns. The mean and the scale of each row, `1 /
+/// sqrt(variance + eps)`, are kept for the backward pass.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), types(T = f32 | f16))]
 pub(crate) fn layer_norm<T: Element>(
     x: &Tensor<T, 2>,
@@ -44,7 +44,7 @@ pub(crate) fn layer_norm<T: Element>(
 
     let mut squares = zeros([4]);
     for k in 0..x.num_tiles(1) {
-        // Beyond the edge a load returns 0, which is not the mean.
+        // A load returns 0 beyond the edge, which is not the mean.
         let exists = (k * 64 + iota(64) < columns).unsqueeze(0);
         let centered = x.load([row, k]).cast::<f32>() - mean.unsqueeze(1);
         let centered = select(exists, centered, 0.0);
@@ -82,7 +82,7 @@ pub(crate) fn layer_norm_dx(
     let mut sum_of_products = zeros::<f32>([4]);
     for k in 0..x.num_tiles(1) {
         let normal = (x.load([row, k]) - mean) * scale;
-        // Beyond the edge `dy` is 0, and so is the term.
+        // Beyond the edge, `dy` and therefore the term are 0.
         let d = dy.load([row, k]) * weight.load([k], [64]).unsqueeze(0);
         sum += d.sum(1);
         sum_of_products += (d * normal).sum(1);
@@ -121,7 +121,7 @@ pub(crate) fn layer_norm_dweight(
     dbias.store([column], biases);
 }
 
-/// Computes `residual += x`, and `y`, the sum divided by its root mean square, times `weight`.
+/// Computes `residual += x`; then `y` is `residual` divided by its root mean square, times `weight`.
 #[tile_kernel(grid = x.shape()[0], instances((N = 64), (N = 256)))]
 pub(crate) fn rms_norm<const N: usize>(
     x: &Tensor<f32, 2>,
@@ -146,7 +146,7 @@ pub(crate) fn rms_norm<const N: usize>(
     }
 }
 
-/// Returns the mean and the scale of a row.
+/// Returns the mean of a row and the reciprocal of its standard deviation.
 fn moments(row: &[f64], eps: f64) -> (f64, f64) {
     let mean = row.iter().sum::<f64>() / row.len() as f64;
     let variance = row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / row.len() as f64;

@@ -21,8 +21,8 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// Rotates the halves of each head by an angle that grows with the token's position. Each
-/// block processes one head of 16 tokens of a tensor `[tokens, heads, 2 * HALF]`.
+/// Rotates each pair of corresponding elements in the halves of a head by an angle proportional to the
+/// token's position. Each block processes one head of 16 tokens of `[tokens, heads, 2 * HALF]`.
 #[tile_kernel(grid = [x.shape()[0].div_ceil(16), x.shape()[1]], instances((HALF = 16), (HALF = 32)))]
 pub(crate) fn rotate<const HALF: usize>(
     x: &Tensor<f32, 3>,
@@ -53,8 +53,8 @@ pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut
     y.store([position.0, position.1], (silu * up).cast::<T>());
 }
 
-/// Computes the loss of each row of `logits`, and replaces it by the gradient: softmax, minus 1 at the
-/// label. A row whose label is `ignored` has no loss and no gradient.
+/// Computes the loss of each row of `logits`, and replaces the row by its gradient: the softmax, minus 1 at
+/// the label. A row whose label is `ignored` has zero loss and zero gradients.
 #[tile_kernel(grid = loss.shape()[0])]
 fn cross_entropy(
     logits: &mut Tensor<f32, 2>,
@@ -92,8 +92,8 @@ fn cross_entropy(
     }
 }
 
-/// Keeps each number with probability `keep`, scaled to preserve the mean; the choice depends only
-/// on `seed`, so the backward pass makes the same one.
+/// Keeps each number with probability `keep`, scaled to preserve the mean, and sets the others to 0. The
+/// choice depends only on `seed`, so the backward pass makes the same choice.
 #[tile_kernel(grid = y.tiles([256]))]
 pub(crate) fn dropout(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, keep: f32, seed: u64) {
     let i = block_id(0);
@@ -130,7 +130,7 @@ fn rotations(device: Device, tokens: usize, heads: usize, half: usize) -> tile_k
 }
 
 fn gates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
-    // Numbers that `bf16` represents, so that one exact result fits both types.
+    // Numbers that `bf16` can represent, so that one exact result fits both types.
     let numbers = |seed| -> Vec<bf16> {
         random(seed, rows * columns)
             .iter()

@@ -18,11 +18,11 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// Computes `softmax(q · transpose(k) * scale) · v` for each head, without the matrix of weights in memory.
+/// Computes `softmax(q · transpose(k) * scale) · v` for each head, without storing the weights in memory.
 ///
-/// All are `[batch, heads, tokens, D]`. Each block processes `BM` queries of one head and iterates
-/// over the keys in steps of `BN`; it carries the running maximum of the scores, the sum of weights
-/// and the sum of weighted values, and rescales these when the maximum rises.
+/// All tensors are `[batch, heads, tokens, D]`. Each block processes `BM` queries of one head and iterates
+/// over the keys in steps of `BN`. It carries the running maximum of the scores, the sum of weights and the
+/// sum of weighted values, and rescales these sums when the maximum rises.
 #[tile_kernel(
     grid = [q.shape()[2].div_ceil(BM as usize), q.shape()[1], q.shape()[0]],
     types(T = f16 | bf16),
@@ -46,7 +46,7 @@ pub(crate) fn attention<
     scale: f32,
 ) {
     let (block, head, batch) = (block_id(0), block_id(1), block_id(2));
-    // Several heads of queries share a head of keys.
+    // Several heads of queries share one head of keys and values.
     let shared = head / (q.dim(1) / k.dim(1));
     let query = q
         .load([batch, head, block, 0], [1, 1, BM, D])
@@ -58,7 +58,7 @@ pub(crate) fn attention<
     let mut max = full([BM], f32::NEG_INFINITY);
     let mut sum = zeros::<f32>([BM]);
     let mut acc = zeros::<f32>([BM, D]);
-    // Keys after the last query of this block are masked.
+    // Keys after the last query of this block are masked, so the loop stops before them.
     let last = ((block + 1) * BM + BN - 1) / BN;
     let tiles = keys.num_tiles(2);
     let tiles = if CAUSAL { tiles.min(last) } else { tiles };
@@ -106,7 +106,7 @@ struct Size {
     is_causal: bool,
 }
 
-/// Computes the same in `f64`.
+/// Computes the same attention in `f64`.
 fn reference(size: Size, q: &[f64], k: &[f64], v: &[f64], scale: f64) -> Vec<f64> {
     let Size {
         batch,
@@ -200,7 +200,7 @@ pub(crate) fn main() -> tile_kernel::Result<()> {
         is_causal: true,
     };
 
-    // The weights are rounded to 11 bits, or 8, before the weighted sum.
+    // The weights are rounded to 11 significant bits (`f16`) or 8 (`bf16`) before the weighted sum.
     run(device, size, half, 2e-3, |q, k, v, out, scale| {
         attention::<_, 32, 32, 32, true>(q, k, v, out, scale).launch()
     })?;

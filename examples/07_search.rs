@@ -19,7 +19,7 @@ mod support;
 use support::{check_equal, random};
 use tile_kernel::prelude::*;
 
-/// Finds the index of the largest number of each row; the first of equals.
+/// Finds the index of the largest number of each row, the first one among equals.
 #[tile_kernel(grid = x.shape()[0].div_ceil(8))]
 pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     let row = block_id(0);
@@ -36,8 +36,8 @@ pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     indices.store([row], place);
 }
 
-/// Finds the `k` largest numbers of each row, in descending order, and their indices. If there are fewer,
-/// the other elements are unchanged.
+/// Finds the largest numbers of each row, in descending order, and their indices. Stops at the first number
+/// below `least`, and leaves the other elements of the results unchanged.
 #[tile_kernel(grid = x.shape()[0])]
 fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>, least: f32) {
     let row = block_id(0);
@@ -56,8 +56,8 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
     }
 }
 
-/// Counts the steps from each number to 1, halving even numbers and tripling odd ones plus 1; -1
-/// after `limit` steps.
+/// Counts the steps from each number to 1, where a step halves an even number and maps an odd `n` to `3 * n +
+/// 1`. The result is -1 if 1 is not reached in `limit` steps.
 #[tile_kernel(grid = starts.shape()[0])]
 fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     let i = block_id(0);
@@ -76,7 +76,7 @@ fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     steps.store([i], full([1], result));
 }
 
-/// Counts the samples, of four per pixel, that stay near 0: a block processes a row.
+/// Counts which of four samples per pixel stay near 0. Each block processes a row.
 #[tile_kernel(grid = picture.shape()[0])]
 fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
     let row = block_id(0);
@@ -87,7 +87,7 @@ fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
             let (dx, dy) = ((sample % 2) as f32 / 2.0, (sample / 2) as f32 / 2.0);
             let cx = (column as f32 + dx) / width * 3.0 - 2.25;
             let cy = (row as f32 + dy) / height * 2.5 - 1.25;
-            // So far out, all pixels are outside.
+            // This far out, no sample of the pixel stays near 0.
             if cx * cx + cy * cy > 4.0 {
                 picture.store([row, column], zeros([1, 1]));
                 continue 'pixels;
@@ -107,7 +107,7 @@ fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
 
 fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
     const K: usize = 5;
-    // Few different numbers: many are equal.
+    // With few distinct numbers, many are equal.
     let x: Vec<f32> = random(1, rows * columns)
         .iter()
         .map(|x| (x * 20.0).round())
@@ -123,7 +123,7 @@ fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<
 
     let (mut exact_at, mut exact_values, mut exact_places) = (Vec::new(), Vec::new(), Vec::new());
     for row in x.chunks(columns) {
-        // A stable sort keeps the first of equals first.
+        // A stable sort keeps the first of equal numbers first.
         let mut order: Vec<usize> = (0..columns).collect();
         order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
         exact_at.push(order[0] as i32);
@@ -167,7 +167,7 @@ fn pictures(device: Device, height: usize, width: usize) -> tile_kernel::Result<
     mandelbrot(&mut picture, LIMIT).launch()?;
     let actual = picture.to_vec()?;
 
-    // The same in `f32`, step by step, so that no sample at the very edge falls on another side.
+    // The same computation in `f32`, so that rounding cannot change the result of a sample at the edge.
     let mut exact = Vec::new();
     for pixel in 0..height * width {
         let (row, column) = ((pixel / width) as f32, (pixel % width) as f32);
@@ -178,7 +178,7 @@ fn pictures(device: Device, height: usize, width: usize) -> tile_kernel::Result<
     Ok(())
 }
 
-/// Returns the number of the four samples of a pixel that stay near 0.
+/// Returns how many of the four samples of a pixel stay near 0.
 fn samples(row: f32, column: f32, height: f32, width: f32, limit: i32) -> i32 {
     let mut inside = 0;
     for (dx, dy) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5)] {

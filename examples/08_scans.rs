@@ -14,7 +14,7 @@ mod support;
 use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
-/// Computes inclusive prefix sums of each row: a block iterates over four rows.
+/// Computes inclusive prefix sums of each row. Each block processes four rows.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
@@ -50,8 +50,8 @@ fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 
     let mut before = 0.0;
     for k in 0..x.num_tiles(0) {
         let begins = starts.load([k]).cast::<i32>();
-        // A pair is a sum and a flag that is set if a segment begins in its range; then the sum
-        // before the range is dropped.
+        // Each element is a pair of a sum and a flag, which is set if a segment begins in the range
+        // of the sum. Combining two pairs drops the first sum if the flag of the second is set.
         let (sums, begun) = scan((x.load([k]), begins), 0, (0.0, 0), |(a, f), (b, g)| {
             (if g != 0 { b } else { a + b }, f | g)
         });
@@ -61,13 +61,13 @@ fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 
     }
 }
 
-/// Counts each number from 0 to 255: all blocks add to the same counters.
+/// Counts how often each number from 0 to 255 occurs. All blocks add to the same counters.
 #[tile_kernel(grid = levels.tiles([256]))]
 fn histogram(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 1>) {
     let indices = block_id(0) * 256 + iota(256);
     let exists = indices < levels.dim(0);
     let level = levels.load([block_id(0)], [256]).cast::<i32>();
-    // Elements beyond the edge get an index out of bounds, whose additions are dropped.
+    // Elements beyond the edge get an index that is out of bounds, where additions have no effect.
     counts.atomic_add([select(exists, level, -1)], full([256], 1));
 }
 

@@ -20,7 +20,7 @@ mod support;
 use support::{check, random};
 use tile_kernel::prelude::*;
 
-/// Computes `c = a · b` for each matrix of a batch: `[batch, M, K]` and `[batch, K, N]`.
+/// Computes `c = a · b` for each matrix of a batch. The shapes are `[batch, M, K]` and `[batch, K, N]`.
 #[tile_kernel(grid = c.tiles([1, 32, 32]), types(T = f16 | bf16))]
 pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Tensor<f32, 3>) {
     let (batch, m, n) = (block_id(0), block_id(1), block_id(2));
@@ -36,7 +36,7 @@ pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Te
 }
 
 /// Computes `c += a · b` by split-k: the third axis of the grid divides K. Each block accumulates every
-/// `num_blocks(2)`th tile, and adds its result to `c`.
+/// `num_blocks(2)`th tile along K, and adds its result to `c` atomically.
 #[tile_kernel]
 fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -51,8 +51,8 @@ fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     c.atomic_add([rows, columns], acc);
 }
 
-/// Computes `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, whose
-/// columns are in `columns`.
+/// Computes `y = a · x` for a sparse matrix `a`: row `i` has the numbers `starts[i]..starts[i + 1]` of
+/// `values`, whose columns are in `columns`.
 #[tile_kernel(grid = y.shape()[0])]
 fn sparse(
     starts: &Tensor<i32, 1>,
@@ -102,7 +102,7 @@ fn dense(device: Device, batch: usize, [m, n, k]: [usize; 3]) -> tile_kernel::Re
         .collect();
     check("batched matmul", device, c.to_vec()?, &exact, 1e-5);
 
-    // The first of them again, by split-k.
+    // The first matmul of the batch again, by split-k.
     let left = left.narrow(0, 0..1)?.reshape([m, k])?;
     let right = right.narrow(0, 0..1)?.reshape([k, n])?;
     let mut c = Tensor::full(&device, [m, n], 1.0)?;
@@ -117,7 +117,7 @@ fn sparse_rows(device: Device, rows: usize, width: usize) -> tile_kernel::Result
     let mut rng = fastrand::Rng::with_seed(rows as u64);
     let (mut starts, mut columns) = (vec![0], Vec::new());
     for row in 0..rows {
-        // Some rows are empty, some are longer than a tile.
+        // Some rows are empty, and others are longer than a tile.
         let len = if row % 4 == 1 {
             0
         } else {
@@ -126,7 +126,7 @@ fn sparse_rows(device: Device, rows: usize, width: usize) -> tile_kernel::Result
         columns.extend((0..len).map(|_| rng.i32(0..width as i32)));
         starts.push(columns.len() as i32);
     }
-    columns.push(0); // So that the tensor is not empty, whatever was drawn.
+    columns.push(0); // Keeps the tensor from being empty if all rows are.
     let values = random(4, columns.len());
     let x = random(5, width);
     let mut y = Tensor::full(&device, [rows], f32::NAN)?;

@@ -1,4 +1,4 @@
-//! Grids of numbers: a 2-D stencil, transposition, and 8-bit quantization.
+//! Two-dimensional grids: a stencil, transposition, and 8-bit quantization.
 //!
 //! `cargo run --release --example 10_grids`
 
@@ -9,14 +9,14 @@ use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
 /// Computes a step of heat conduction: each point moves towards the mean of its four neighbours. The
-/// temperature outside of the plate is 0.
+/// temperature outside the plate is 0.
 #[tile_kernel(grid = new.tiles([16, 32]))]
 fn conduct(old: &Tensor<f32, 2>, new: &mut Tensor<f32, 2>, rate: f32) {
     let (i, j) = (block_id(0), block_id(1));
     let row = (i * 16 + iota(16)).unsqueeze(1);
     let column = (j * 32 + iota(32)).unsqueeze(0);
     let here = old.load([i, j], [16, 32]);
-    // Elements at any indices; those out of bounds are 0.
+    // `gather` loads elements at any indices; those that are out of bounds are 0.
     let vertical = old.gather([row - 1, column]) + old.gather([row + 1, column]);
     let horizontal = old.gather([row, column - 1]) + old.gather([row, column + 1]);
     new.store([i, j], here + rate * (vertical + horizontal - 4.0 * here));
@@ -29,7 +29,7 @@ pub(crate) fn transpose<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     y.store([j, i], x.load([i, j], [32, 32]).t());
 }
 
-/// Quantizes each row to 8 bits, with a scale that uses the full range.
+/// Quantizes each row to 8 bits, with a scale that maps its largest magnitude to that of the type.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f32, 1>) {
     let row = block_id(0);
@@ -38,7 +38,7 @@ fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f
     for k in 0..x.num_tiles(1) {
         max = max.max(x.load([row, k]).abs().reduce_max(1));
     }
-    // 448 is the largest number of the type. A row of zeros has any scale.
+    // 448 is the largest number of the type. For a row of zeros, any scale is correct.
     let scale = select(max > 0.0, max / 448.0, 1.0);
     for k in 0..x.num_tiles(1) {
         y.store(
@@ -49,7 +49,7 @@ fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f
     scales.store([row], scale);
 }
 
-/// Dequantizes to 32 bits.
+/// Converts the quantized numbers back to 32 bits.
 #[tile_kernel(grid = y.tiles([4, 64]))]
 fn expand(x: &Tensor<f8e4m3, 2>, scales: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -92,7 +92,7 @@ fn turns(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
     let input = Tensor::from_slice(&device, &x, [rows, columns])?;
     let mut y = Tensor::zeros(&device, [columns, rows])?;
     transpose(&input, &mut y).launch()?;
-    // A transposed view of the input gives the expected result.
+    // The result is expected to equal a transposed view of the input.
     check_equal("transposition", device, &y.to_vec()?, &input.t().to_vec()?);
 
     let bytes: Vec<u8> = x.iter().map(|x| x.to_bits().to_le_bytes()[1]).collect();
@@ -110,7 +110,7 @@ fn turns(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
 
 fn bytes(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
     let mut x = random(3, rows * columns);
-    x[..columns].fill(0.0); // A row of zeros remains zero.
+    x[..columns].fill(0.0); // A row of zeros must remain zero.
     let input = Tensor::from_slice(&device, &x, [rows, columns])?;
     let mut small = Tensor::zeros(&device, [rows, columns])?;
     let mut scales = Tensor::zeros(&device, [rows])?;
@@ -125,8 +125,8 @@ fn bytes(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
         assert!(max == 0.0 || (scale - max / 448.0).abs() <= max * 1e-8);
         exact.extend(row.iter().map(|x| f64::from(*x)));
     }
-    // The mantissa has three bits: half an ulp is 1/16 of the number. The largest number of a row
-    // is at most 1, and small numbers have the spacing of the smallest.
+    // The mantissa has three bits, so half an ulp is at most 1/16 of a number. The largest number of a row is
+    // at most 1, and subnormal numbers have the spacing of the smallest normal ones.
     check("eight bits", device, y.to_vec()?, &exact, 1.0 / 16.0);
     Ok(())
 }

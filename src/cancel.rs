@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A handle that stops launches on the CPU device. Pass it to them with
+/// A handle that stops launches on the CPU device; pass it with
 /// [`Launch::cancelled_by`](crate::Launch::cancelled_by).
 ///
-/// Clones stop the same launches. A running launch stops at the next iteration of a loop or the
-/// next block with [`Error::Cancelled`](crate::Error::Cancelled); the elements that it has stored
-/// keep their values. A launch that has not started does not start.
+/// Clones stop the same launches. A running launch stops at the next iteration of a loop or at the
+/// next block, with [`Error::Cancelled`](crate::Error::Cancelled). The elements that it has already
+/// stored keep their values. A launch that has not started does not start.
 ///
 /// ```
 /// use tile_kernel::Cancel;

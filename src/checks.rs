@@ -1,4 +1,4 @@
-//! Environment variables of the CPU device: checks, and the order of operations.
+//! The environment variables that enable checks and set the order of operations on the CPU device.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ impl Checks {
     /// Reads `TILE_CHECK` and `TILE_SEED`.
     ///
     /// # Errors
-    /// If one of them has an invalid value.
+    /// Returns an error if a variable has an invalid value.
     pub(crate) fn from_environment() -> Result<Checks> {
         Checks::parse(env::var_os("TILE_CHECK"), env::var_os("TILE_SEED"))
     }

@@ -49,7 +49,7 @@ pub(crate) fn check(image: &'static KernelImage, grid: [u32; 3], values: &[Value
     Ok(())
 }
 
-/// Returns the end of the range that an integer of `bits` bits cannot represent; `None` if the
+/// Returns a bound of the range that an integer of `bits` bits cannot represent; `None` if the
 /// range is unknown.
 fn beyond(range: Reach, bits: u32, signed: bool) -> Option<i128> {
     let claim = Claim::Fits { bits, signed };

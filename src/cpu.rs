@@ -1,12 +1,12 @@
-//! The CPU device: interprets the bytecode of the general variant.
+//! The CPU device, which interprets the bytecode of the general variant.
 //!
 //! The input is an image, a checked grid and the arguments. The kernel writes to the tensors, or
 //! the launch returns an [`Error::Fault`] with the block and the operation.
 //!
-//! - A kernel is decoded on its first launch, and kept in its image.
+//! - A kernel is decoded on its first launch; its image keeps the result.
 //! - The memory of the tensors is locked while the kernel runs, so tensors that share memory may be
 //!   used from other threads.
-//! - `TILE_CHECK` and `TILE_SEED` set its options ([`Checks`]).
+//! - `TILE_CHECK` and `TILE_SEED` set the options of a launch ([`Checks`]).
 //! - A kernel can access the bytes from the first to the last element of a tensor and no others.
 
 use tile_core::interp::{Arg, Fault, FaultKind, RunOptions};
@@ -89,7 +89,7 @@ fn with_names(image: &'static KernelImage, values: &[Value], mut message: String
     let mut number = 0;
     let mut names = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        // The buffers of the launch come after the author's parameters and have no name.
+        // The buffers of the launch follow the author's parameters and have no name.
         if let Some(name) = image.params.get(index) {
             names.push((format!("parameter {number}"), *name));
         }
@@ -144,7 +144,7 @@ fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
             Storage::Device(_) => None,
         })
         .collect();
-    // Every launch locks in the order of addresses, so that no two launches deadlock.
+    // Every launch takes the locks in order of address, so that no two launches deadlock.
     memories.sort_by_key(|(memory, _)| memory.at(0, 0));
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
     for (memory, access) in memories {

@@ -1,8 +1,8 @@
 //! Interoperability with the streams and buffers of [`cust`](https://docs.rs/cust) (feature
 //! `cust`).
 //!
-//! `cust` device buffers become tensors ([`adopt`]) and are given back ([`release`]); a launch runs
-//! on a `cust` stream ([`Launch::on`](crate::Launch::on)).
+//! `cust` device buffers become tensors ([`adopt`]) and tensors become buffers again ([`release`]).
+//! A launch can run on a `cust` stream ([`Launch::on`](crate::Launch::on)).
 //!
 //! ```no_run
 //! use cust::memory::DeviceBuffer;
@@ -33,10 +33,10 @@ use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
 use crate::{Element, Error, Result, Tensor, bf16, f8e4m3, f8e5m2, f8e8m0, f16};
 
-/// An element type, and the type of the elements of a `cust` buffer that holds it.
+/// An element type with the element type of the `cust` buffers that can hold it.
 ///
-/// This is the element type itself, except `u16` for `f16` and `bf16`, since `cust` depends on an
-/// older release of the `half` crate, and `u8` for 8-bit floats.
+/// Both are the same type, with two exceptions: `u16` holds `f16` and `bf16`, since `cust` depends
+/// on an older release of the `half` crate, and `u8` holds 8-bit floats.
 pub trait CustElement: Element {
     /// The element type of the buffer.
     type Stored: DeviceCopy + Send + Sync + 'static;
@@ -56,8 +56,8 @@ elements! {
     f64 => f64,
 }
 
-/// Makes a tensor of a buffer without copying it. The tensor owns the buffer and frees it after its
-/// last use, unless [`release`] gives it back.
+/// Converts a buffer to a tensor without copying it. The tensor owns the buffer and frees it after
+/// the last use of the tensor, unless [`release`] returns it.
 ///
 /// Waits until all work on the device has finished.
 ///
@@ -85,11 +85,11 @@ pub fn adopt<T: CustElement, const R: usize>(
     Ok(Tensor::new(Storage::Device(memory), layout))
 }
 
-/// Gives back the buffer of a tensor that [`adopt`] made, after its last use.
+/// Returns the buffer of a tensor that [`adopt`] made, after the last use of the tensor.
 ///
 /// # Errors
-/// [`NotReleasable`](Error::NotReleasable), with the tensor, if it does not own a whole `cust`
-/// buffer: it was not adopted, it is a view, or views of it still exist.
+/// [`NotReleasable`](Error::NotReleasable), together with the tensor, if the tensor does not own a
+/// whole `cust` buffer: it was not adopted, it is a view, or views of it still exist.
 pub fn release<T: CustElement, const R: usize>(
     tensor: Tensor<T, R>,
 ) -> std::result::Result<DeviceBuffer<T::Stored>, (Error, Tensor<T, R>)> {

@@ -28,10 +28,11 @@ pub(crate) enum Kind {
 
 impl Device {
     /// Returns the device that the environment variable `TILE_DEVICE` names (`cpu`, `sim`, `cuda`,
-    /// or `cuda:1` for the second GPU); if it is not set, the first usable GPU, or else the CPU.
+    /// or `cuda:1` for the second GPU). If the variable is not set, returns the first usable GPU,
+    /// or the CPU if there is none.
     ///
     /// # Panics
-    /// If `TILE_DEVICE` does not name a device, or names one that cannot be used.
+    /// Panics if `TILE_DEVICE` does not name a device, or names one that cannot be used.
     pub fn best() -> Device {
         match Device::from_environment() {
             Ok(Some(device)) => device,
@@ -43,7 +44,7 @@ impl Device {
     /// Returns the device that `TILE_DEVICE` names, if it is set.
     ///
     /// # Errors
-    /// If it does not name a device, or names one that cannot be used.
+    /// Returns an error if the variable does not name a device, or names one that cannot be used.
     pub fn from_environment() -> Result<Option<Device>> {
         let name = env::var_os("TILE_DEVICE").unwrap_or_default();
         if name.is_empty() {
@@ -79,8 +80,8 @@ impl Device {
         Device(Kind::Cpu)
     }
 
-    /// Returns a simulated GPU: the PTX of a kernel runs on the CPU, with checks of every access,
-    /// every barrier and all races ([`sim`](crate::sim)).
+    /// Returns a simulated GPU: the PTX of a kernel runs on the CPU, which checks every access and
+    /// every barrier and detects races ([`sim`](crate::sim)).
     #[cfg(feature = "sim")]
     pub fn sim() -> Device {
         Device(Kind::Sim)
@@ -90,12 +91,12 @@ impl Device {
     ///
     /// # Errors
     /// [`NoDriver`](crate::Error::NoDriver), [`DriverTooOld`](crate::Error::DriverTooOld),
-    /// [`NoSuchDevice`](crate::Error::NoSuchDevice), or an error of the driver.
+    /// [`NoSuchDevice`](crate::Error::NoSuchDevice), or another error of the driver.
     pub fn cuda(ordinal: usize) -> Result<Device> {
         Ok(Device(Kind::Cuda(driver::context(ordinal)?)))
     }
 
-    /// Returns `true` for a GPU.
+    /// Returns `true` for a GPU, and `false` for the CPU and the simulated GPU.
     pub fn is_cuda(&self) -> bool {
         matches!(self.0, Kind::Cuda(_))
     }

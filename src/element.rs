@@ -10,9 +10,9 @@ mod sealed {
 
 /// An element type of tensors.
 ///
-/// These are `bool`, the integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, and the storage
-/// types `f8e4m3`, `f8e5m2` and `f8e8m0`. The trait is sealed: the element types of kernels are
-/// those of Tile IR.
+/// The element types are `bool`, the integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, and the
+/// storage types `f8e4m3`, `f8e5m2` and `f8e8m0`. The trait is sealed: the element types of kernels
+/// are those of Tile IR.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element of tensors",
     label = "expected a number type or `bool`",
@@ -25,7 +25,7 @@ pub trait Element: ScalarArg + Default + PartialEq + Send + Sync + 'static {
 
 /// The type of an argument that is passed by value: an [`Element`], `usize` or `isize`.
 pub trait ScalarArg: sealed::Sealed + Copy {
-    /// Returns the bits of the value, in the low bits.
+    /// Returns the bits of the value, in the low bits of the result.
     fn bits(self) -> u64;
 }
 

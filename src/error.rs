@@ -32,7 +32,7 @@ pub enum Error {
         needed: i32,
     },
 
-    /// There is no GPU with this number.
+    /// There is no GPU with this ordinal.
     #[error(
         "no CUDA device {ordinal} (the driver shows {count}, counted from 0): {}", other_device(*.count)
     )]
@@ -76,7 +76,7 @@ pub enum Error {
         listed: Vec<&'static str>,
     },
 
-    /// The driver cannot compile the embedded PTX, because it is older than the PTX version.
+    /// The driver is too old to compile the embedded PTX.
     #[error(
         "kernel `{kernel}` has no cubin for {arch}, and the driver is too old for its PTX: update NVIDIA's driver, or \
          add `arch(\"{arch}\")` to `#[tile_kernel]` on `{kernel}`"
@@ -102,7 +102,7 @@ pub enum Error {
         expected: Device,
         /// The first parameter on another device.
         param: &'static str,
-        /// The device of this one.
+        /// The device of that parameter.
         found: Device,
     },
 
@@ -147,7 +147,7 @@ pub enum Error {
         values: Vec<(String, i128)>,
     },
 
-    /// A launch without a grid.
+    /// A launch has no grid.
     #[error(
         "kernel `{kernel}` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write \
          `grid = ...` in `#[tile_kernel]` on `{kernel}`"
@@ -164,7 +164,7 @@ pub enum Error {
     EmptyGrid {
         /// The kernel.
         kernel: &'static str,
-        /// The axis.
+        /// The index of the axis.
         axis: usize,
     },
 
@@ -176,7 +176,7 @@ pub enum Error {
     GridTooLarge {
         /// The kernel.
         kernel: &'static str,
-        /// The axis.
+        /// The index of the axis.
         axis: usize,
         /// The number of blocks along this axis.
         blocks: u64,
@@ -184,7 +184,7 @@ pub enum Error {
         limit: u64,
     },
 
-    /// More blocks than the attribute allows would store to the places of others.
+    /// The grid has more blocks along an axis than can store to disjoint places.
     #[error(
         "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and its stores tell {limit} apart: \
          launch it with the grid of its attribute, or compute the indices of its stores in `i64`"
@@ -192,7 +192,7 @@ pub enum Error {
     BlocksNotApart {
         /// The kernel.
         kernel: &'static str,
-        /// The axis.
+        /// The index of the axis.
         axis: usize,
         /// The number of blocks along this axis.
         blocks: u32,
@@ -246,7 +246,7 @@ pub enum Error {
     SharedPlace {
         /// The kernel.
         kernel: &'static str,
-        /// The axis.
+        /// The index of the axis.
         axis: usize,
         /// The number of blocks along this axis.
         blocks: u32,
@@ -260,7 +260,7 @@ pub enum Error {
     ZeroTile {
         /// The kernel.
         kernel: &'static str,
-        /// The axis.
+        /// The index of the axis.
         axis: usize,
     },
 
@@ -276,7 +276,7 @@ pub enum Error {
         axes: usize,
     },
 
-    /// A `&mut` tensor of a launch shares memory with another one.
+    /// A `&mut` tensor of a launch shares memory with another tensor of the launch.
     #[error(
         "`{exclusive}` of kernel `{kernel}` is `&mut` and shares memory with `{other}`: they are views of one tensor, \
          so copy one of them first"
@@ -310,7 +310,7 @@ pub enum Error {
         shape: Vec<usize>,
     },
 
-    /// A reshape to another number of elements.
+    /// A reshape would change the number of elements.
     #[error(
         "cannot reshape {from:?} ({from_len} elements) to {to:?} ({to_len} elements): the number of elements must stay"
     )]
@@ -325,7 +325,7 @@ pub enum Error {
         to_len: usize,
     },
 
-    /// A reshape of a view whose elements are not in row-major order.
+    /// A reshape was applied to a view whose elements are not in row-major order.
     #[error(
         "cannot reshape a view with strides {strides:?}: reshape before `t`, `permute` or `narrow`, or copy the view \
          with `copy()`"
@@ -342,12 +342,12 @@ pub enum Error {
         axes: Vec<usize>,
     },
 
-    /// A range of an axis that is out of bounds.
+    /// A range of an axis is out of bounds.
     #[error(
         "elements {start}..{end} of axis {axis} do not exist in shape {shape:?}: give a range within the axis"
     )]
     OutOfRange {
-        /// The axis.
+        /// The index of the axis.
         axis: usize,
         /// The start of the range.
         start: usize,
@@ -375,7 +375,7 @@ pub enum Error {
         call: &'static str,
         /// CUDA's name of the error.
         name: String,
-        /// CUDA's description of it.
+        /// CUDA's description of the error.
         description: String,
     },
 
@@ -435,7 +435,7 @@ pub enum Error {
         ptx_line: u32,
         /// The text of that line.
         instruction: String,
-        /// The reason why the simulator refuses it.
+        /// The reason why the simulator rejects that line.
         reason: String,
     },
 
@@ -464,9 +464,9 @@ pub enum Error {
     Variable {
         /// The variable.
         name: &'static str,
-        /// Its value.
+        /// The invalid value.
         value: String,
-        /// A valid value, as advice.
+        /// Advice on a valid value.
         cure: &'static str,
     },
 
@@ -478,7 +478,7 @@ pub enum Error {
     Artifact {
         /// The kernel.
         kernel: &'static str,
-        /// The problem with it.
+        /// The problem with the code.
         reason: String,
     },
 
@@ -489,7 +489,7 @@ pub enum Error {
          `cust::quick_init` does"
     )]
     ForeignContext {
-        /// The object.
+        /// The buffer or the stream, as the message names it.
         what: &'static str,
     },
 
@@ -498,7 +498,7 @@ pub enum Error {
         "the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views"
     )]
     NotReleasable {
-        /// The reason.
+        /// The reason why it cannot be given back.
         reason: &'static str,
     },
 }
@@ -521,13 +521,13 @@ pub struct SimulatedFault {
     pub ptx_line: u32,
     /// The text of that line.
     pub instruction: String,
-    /// The location in the source, if the PTX has it.
+    /// The location in the source, if the PTX records it.
     pub place: Option<String>,
     /// The block, as an index into the grid.
     pub block: [u32; 3],
     /// The warp of the block.
     pub warp: u32,
-    /// The lane of the warp, if the error is of a single lane.
+    /// The lane of the warp, if the error concerns a single lane.
     pub lane: Option<u32>,
     /// A description of the error.
     pub reason: String,
@@ -569,7 +569,7 @@ fn divisor(least: &Option<i128>) -> String {
     }
 }
 
-/// Formats values as "`n` is 12, `m` is 3 and `x.dim(0)` is 100".
+/// Formats values like "`n` is 12, `m` is 3 and `x.dim(0)` is 100".
 fn list_values(values: &[(String, i128)]) -> String {
     let values = values.iter().map(|(name, value)| {
         if name.ends_with(".addr()") {
@@ -600,7 +600,8 @@ fn list_instances(listed: &[&str]) -> String {
     listed.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns advice for an error for which this crate has no variant, by the driver's name.
+/// Returns advice for a driver error that has no variant of its own; `name` is CUDA's name of the
+/// error.
 fn advice(name: &str) -> &'static str {
     match name {
         "CUDA_ERROR_ILLEGAL_ADDRESS"

@@ -11,8 +11,8 @@ const MAX_GRID_YZ: u64 = 65_535;
 
 /// The blocks of a launch along up to three axes; omitted axes are 1.
 ///
-/// Made from an array or a tuple, or by [`Tensor::tiles`](crate::Tensor::tiles). An invalid grid is
-/// reported by `.launch()`, not before.
+/// A grid is made from an array or a tuple, or by [`Tensor::tiles`](crate::Tensor::tiles). An
+/// invalid grid is reported by `.launch()`, not before.
 ///
 /// ```
 /// use tile_kernel::Grid;
@@ -31,7 +31,8 @@ enum State {
 
 /// An extent of a tile: a positive integer of any type.
 pub trait TileExtent: Copy {
-    /// Converts to `usize`; values that do not fit become 0, which every launch refuses.
+    /// Converts to `usize`; values that do not fit become 0, and every launch refuses an extent of
+    /// 0.
     fn extent(self) -> usize;
 }
 
@@ -71,7 +72,7 @@ impl Grid {
         }
     }
 
-    /// Returns the blocks per axis, if `device` can launch them.
+    /// Returns the number of blocks along each axis, or an error if `device` cannot launch them.
     pub(crate) fn check(self, kernel: &'static str, device: Device) -> Result<[u32; 3]> {
         let blocks = match self.0 {
             State::Blocks(blocks) => blocks,
@@ -96,7 +97,7 @@ impl Grid {
                 }
             };
         }
-        // Blocks are numbered with 32 bits.
+        // The total must fit 32 bits, since blocks are numbered with 32 bits.
         let mut total = 1;
         for (axis, &blocks) in checked.iter().enumerate() {
             if u64::from(blocks) > MAX_BLOCKS / total {

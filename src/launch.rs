@@ -1,7 +1,7 @@
 //! A launch: checks the arguments, chooses the variant, and starts the kernel.
 //!
-//! Everything is checked before anything runs, in this order: the devices of the tensors, the
-//! stream, empty tensors, the facts of the kernel, the grid, aliasing.
+//! Everything is checked before anything runs, in this order: the devices of the tensors and of the
+//! stream, empty tensors, the facts of the kernel, the grid, stores to disjoint places, aliasing.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) struct TensorArg {
     pub(crate) storage: Arc<Storage>,
     pub(crate) access: Access,
     pub(crate) element_bytes: usize,
-    /// In elements, like the strides.
+    /// The offset of the first element, in elements.
     pub(crate) offset: usize,
     pub(crate) span: usize,
     rank: usize,
@@ -130,8 +130,8 @@ impl TensorArg {
     }
 }
 
-/// Implements the instance traits of kernels without type parameters: a function that is generic
-/// over `N` launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
+/// The type that implements the instance traits of kernels without type parameters. A function that
+/// is generic over `N` launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
 ///
 /// ```
 /// use tile_kernel::prelude::*;
@@ -191,7 +191,7 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// Sets the grid, instead of the grid of the attribute.
+    /// Sets the grid, which replaces the grid of the attribute.
     pub fn grid(mut self, grid: impl Into<Grid>) -> Launch<'a> {
         self.grid = Some(grid.into());
         self
@@ -203,8 +203,8 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Lets another thread stop the kernel on the CPU device. On other devices only a launch that
-    /// has not started is stopped.
+    /// Lets another thread stop the kernel on the CPU device. On other devices, only a launch that
+    /// has not started can be stopped.
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Launch<'a> {
         self.cancel = Some(cancel.clone());
         self
@@ -212,12 +212,12 @@ impl<'a> Launch<'a> {
 
     /// Starts the kernel.
     ///
-    /// On a GPU this returns immediately: the kernel runs after the earlier uses of its tensors,
-    /// and an error in it is reported by the next call that waits for it. On the CPU the kernel has
-    /// finished when this returns.
+    /// On a GPU, this method returns immediately. The kernel runs after the earlier uses of its
+    /// tensors, and an error in it is reported by the next call that waits for it. On the CPU, the
+    /// kernel has finished when this method returns.
     ///
     /// # Errors
-    /// Any [`Error`] about the arguments, or of the driver.
+    /// Returns any [`Error`] about the arguments or from the driver.
     pub fn launch(self) -> Result<()> {
         let queue = self.stream.map(|stream| stream.queue).transpose()?;
         let image = self.image;
@@ -324,7 +324,7 @@ pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
         .collect()
 }
 
-/// Returns the common device of all tensors and the stream; the best device if there are neither.
+/// Returns the common device of all tensors and the stream; the best device if there are none.
 fn check_devices(
     image: &'static KernelImage,
     values: &[Value],
@@ -368,7 +368,7 @@ fn check_not_empty(image: &'static KernelImage, values: &[Value]) -> Result<()> 
     }
 }
 
-/// Refuses more blocks along an axis than the stores of the kernel allow.
+/// Refuses a grid with more blocks along an axis than the stores of the kernel allow.
 fn check_blocks(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
     for (axis, blocks) in grid.into_iter().enumerate() {
         if image.single_axes[axis] && blocks > 1 {

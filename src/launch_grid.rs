@@ -6,11 +6,11 @@
 //! - plain: one block per work tile.
 //! - persistent: as many blocks as run concurrently, along the first axis. The extents of the grid
 //!   are passed after the tensor maps.
-//! - cluster split: the blocks of a cluster share a work tile, so the first axis is multiplied by
-//!   their number.
+//! - cluster split: the blocks of a cluster share a work tile, so the extent of the first axis is
+//!   multiplied by the number of blocks per cluster.
 //!
-//! On a device that cannot start clusters of this size, code with multicast runs without clusters,
-//! and a variant with a cluster split is replaced by another one ([`can_launch`]).
+//! On a device that cannot start clusters of this size, code with multicast runs without clusters.
+//! A variant with a cluster split is replaced by another variant ([`can_launch`]).
 
 use crate::private::{ArchImage, VariantImage};
 
@@ -18,7 +18,7 @@ use crate::private::{ArchImage, VariantImage};
 /// Specifications").
 const MAX_GRID_X: u32 = i32::MAX.unsigned_abs();
 
-/// The blocks and clusters of a variant that a device runs concurrently.
+/// The number of blocks and clusters of a variant that a device runs concurrently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Occupancy {
     pub(crate) multiprocessors: u32,
@@ -29,7 +29,8 @@ pub(crate) struct Occupancy {
 }
 
 impl Occupancy {
-    /// Returns no limit on blocks and clusters, for this number of multiprocessors.
+    /// Returns an occupancy without limits on blocks and clusters, for this number of
+    /// multiprocessors.
     pub(crate) const fn unlimited(multiprocessors: u32) -> Occupancy {
         Occupancy {
             multiprocessors,
@@ -98,7 +99,7 @@ pub(crate) fn can_launch(
     fits_grid && fits_counter && (blocks_per_tile == 1 || occupancy.clusters > 0)
 }
 
-/// Computes the launch grid of a grid for which [`can_launch`] is true.
+/// Computes the launch grid for a grid of work tiles for which [`can_launch`] is true.
 pub(crate) fn launch_grid(
     variant: &VariantImage,
     arch: &ArchImage,
@@ -216,10 +217,10 @@ mod tests {
                 launch_grid(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
             (launch_grid.grid[0], launch_grid.cluster)
         };
-        // Two per multiprocessor were requested.
+        // Two blocks per multiprocessor were requested.
         assert_eq!(launched(1, 1, u32::MAX), (132, 1));
         assert_eq!(launched(1, 7, u32::MAX), (264, 1));
-        // With an odd number of multiprocessors one is unused.
+        // With an odd number of multiprocessors, one is unused.
         assert_eq!(launched(2, 2, 65), (130, 2));
         assert_eq!(launched(2, 1, 65), (130, 2));
         assert_eq!(launched(2, 1, 200), (132, 2));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Error, Result};
 
-/// A shape, and the strides in elements.
+/// The shape of a tensor, and its offset and strides in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout<const R: usize> {
     pub(crate) offset: usize,
@@ -42,7 +42,8 @@ impl<const R: usize> Layout<R> {
         self.shape.iter().product()
     }
 
-    /// Returns the number of elements from the first to the last in memory, both included.
+    /// Returns the distance in elements from the first to the last element in memory, both
+    /// included.
     pub(crate) fn span(&self) -> usize {
         if self.len() == 0 {
             return 0;
@@ -126,8 +127,8 @@ impl<const R: usize> Layout<R> {
         })
     }
 
-    /// Iterates over the longest runs without gaps along the last axis, in row-major order: offset
-    /// of the first element and length.
+    /// Iterates over the contiguous runs of elements along the last axis, in row-major order. Each
+    /// item is the offset of the first element and the length.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, usize)> + use<R> {
         let Layout {
             offset,

@@ -43,7 +43,7 @@
 //! - [`Device`]: a GPU or the CPU.
 //! - [`Tensor`]: an array on a device; views share its memory.
 //! - [`Launch`]: the result of calling a kernel; nothing runs before `.launch()`.
-//! - [`Stream`]: a queue of launches; without one they go to the device's default stream.
+//! - [`Stream`]: a queue of launches; without one, they go to the device's default stream.
 //! - [`Error`]: the problem, and its remedy.
 //!
 //! # Features
@@ -55,30 +55,30 @@
 //!
 //! # Environment
 //!
-//! Read while a crate with kernels is built:
+//! These variables are read while a crate with kernels is built:
 //!
 //! | variable | meaning |
 //! |---|---|
 //! | `TILE_ARCH` | architectures to compile for, if the attribute has no `arch(...)` |
 //! | `TILE_TIME=1` | prints the time of every stage |
 //! | `TILE_DUMP` | prints the output of a stage: `ir`, `gpu`, `llvm` or `ptx` |
-//! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the artifact cache |
+//! | `TILE_CACHE=off`, `TILE_CACHE_SIZE` | disables the artifact cache; its maximum size |
 //! | `TILE_SLOW` | seconds of compile time after which a remark is printed |
 //! | `TILE_TIMEOUT` | time limit of the compiler's worker in seconds |
 //! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | paths of the tools |
 //!
-//! Read by [`Device::best`]:
+//! This variable is read by [`Device::best`]:
 //!
 //! | variable | meaning |
 //! |---|---|
 //! | `TILE_DEVICE` | the device to use instead of the best one: `cpu`, `sim`, `cuda` or `cuda:1` |
 //!
-//! Read by every launch on the CPU device (`docs/memory-model.md`):
+//! These variables are read by every launch on the CPU device (`docs/memory-model.md`):
 //!
 //! | variable | meaning |
 //! |---|---|
 //! | `TILE_CHECK=1` | finds races, unordered accesses, and reads of uninitialized memory |
-//! | `TILE_SEED` | a number: runs operations in a random order that the kernel allows, with this seed |
+//! | `TILE_SEED` | the seed of a random order of operations, among those that the kernel allows |
 
 mod cancel;
 mod checks;

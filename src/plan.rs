@@ -1,5 +1,5 @@
-//! Kernels whose parallel loop becomes the grid: computes a grid with one iteration per block, and
-//! allocates the buffers in which blocks combine their results.
+//! Computes the grid of a kernel whose parallel loop becomes the grid, with one iteration per
+//! block. Allocates the buffers in which blocks combine their results.
 
 use std::sync::Arc;
 
@@ -15,15 +15,16 @@ use crate::private::{BoundImage, KernelImage, PlanImage, TripsImage, VariantKind
 use crate::storage::Storage;
 use crate::{Device, Grid, Result};
 
-/// Number of blocks if the trip count is computed in the kernel. Blocks without iterations exit
+/// The number of blocks if the kernel computes the trip count. Blocks without iterations exit
 /// immediately on a GPU.
 const BLOCKS: usize = 1024;
-/// The same for the CPU device, where a block without iterations costs a microsecond, and few run
-/// concurrently.
+/// The same number for the CPU device, where a block without iterations costs a microsecond, and
+/// only a small number of blocks run concurrently.
 const BLOCKS_ON_CPU: usize = 64;
 
 impl PlanImage {
-    /// Returns a grid with one block per iteration, up to the limits of the device.
+    /// Returns a grid with one block per iteration, up to the limits of the device. If the kernel
+    /// computes the trip count, the number of blocks is fixed.
     pub(crate) fn grid(&self, image: &KernelImage, values: &[Value], device: Device) -> Grid {
         let plan = GridPlan {
             axes: self.axes.map(|axis| axis.iter().map(trips).collect()),

@@ -28,7 +28,7 @@ macro_rules! pointer {
                 }
             }
 
-            /// Returns the device of the memory that it points into.
+            /// Returns the device of the memory that the pointer points into.
             pub fn device(&self) -> Device {
                 self.target.storage.device()
             }
@@ -55,7 +55,7 @@ pointer! {
     /// An argument for a parameter `*const T`: the address of a tensor's first element.
     ///
     /// A kernel on the CPU device can access the elements from the first to the last of the tensor;
-    /// an access beyond fails with [`Error::Fault`](crate::Error::Fault). On a GPU nothing is
+    /// any other access fails with [`Error::Fault`](crate::Error::Fault). On a GPU, nothing is
     /// checked.
     DevicePtr, Access::Shared
 }
@@ -63,8 +63,9 @@ pointer! {
 pointer! {
     /// An argument for a parameter `*mut T`: the address of a tensor's first element.
     ///
-    /// Bounds are those of [`DevicePtr`]. No two blocks may use one element concurrently if one of
-    /// them writes it, and no tensor of the launch may share memory with it.
+    /// The bounds are those of [`DevicePtr`]. No two blocks may use one element concurrently if one
+    /// of them writes it, and no tensor of the launch may share memory with the tensor of the
+    /// pointer.
     DevicePtrMut, Access::Exclusive
 }
 

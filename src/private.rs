@@ -1,7 +1,8 @@
 //! `__private`: the only names that the expansion of `#[tile_kernel]` uses.
 //!
-//! Everything here may change in any release; the macro and this crate are used in one version. The
-//! images are constants, so an instance is a `static` that costs nothing until it is launched.
+//! Everything here may change in any release, as the macro and this crate always have the same
+//! version. The images are constants, so an instance is a `static` that costs nothing until it is
+//! launched.
 
 use std::any::{Any, TypeId};
 use std::sync::OnceLock;
@@ -24,8 +25,8 @@ pub use crate::tensor::Tensor;
 use crate::{Grid, Result};
 pub use tile_macros::tile_next;
 
-/// Implemented for types that exist only in kernels. No host type implements it, so host code
-/// cannot call a function under `#[tile_fn]`.
+/// A type that exists only in kernels. No host type implements this trait, so host code cannot call
+/// a function under `#[tile_fn]`.
 #[diagnostic::on_unimplemented(
     message = "a function under `#[tile_fn]` cannot be called on the host",
     label = "this is host code",
@@ -39,28 +40,28 @@ pub trait InKernel {}
 pub struct KernelImage {
     /// The function's name.
     pub name: &'static str,
-    /// The file it is written in.
+    /// The file that contains the function.
     pub file: &'static str,
     /// The line in that file.
     pub line: u32,
-    /// The names of its parameters, in order.
+    /// The names of the function's parameters, in order.
     pub params: &'static [&'static str],
     /// The compiled variants, in order of preference; the last one makes no assumption.
     pub variants: &'static [VariantImage],
-    /// The general variant as Tile IR bytecode, and its entry.
+    /// The general variant as Tile IR bytecode, with its entry.
     pub bytecode: &'static [u8],
-    /// Axes of the grid along which a launch has one block.
+    /// The axes of the grid along which a launch must have one block.
     pub single_axes: [bool; 3],
     /// The maximum number of blocks along each axis for which the stores are disjoint.
     pub max_blocks: [u32; 3],
-    /// The line of inline PTX without a body for the CPU device, if there is no bytecode because of
-    /// it.
+    /// The line of inline PTX that has no body for the CPU device, if this is why there is no
+    /// bytecode.
     pub ptx_alone: Option<u32>,
     /// The plan of a kernel whose parallel loop becomes the grid.
     pub plan: Option<PlanImage>,
     /// The facts about arguments that a launch checks.
     pub facts: &'static [FactImage],
-    /// The claims that a launch checks, so that blocks store to disjoint places.
+    /// The claims that a launch checks to ensure that blocks store to disjoint places.
     pub claims: &'static [ClaimImage],
     /// Parameters and their unit-stride axes in `fast`, where that is not the last axis.
     pub units: &'static [(usize, usize)],
@@ -77,11 +78,11 @@ pub struct KernelImage {
 pub struct GridTiles {
     /// The axis of the grid.
     pub axis: usize,
-    /// The parameter that is the tensor.
+    /// The index of the tensor parameter.
     pub param: usize,
     /// The axis of the tensor.
     pub dim: usize,
-    /// The elements of a tile along the axis, at least 1.
+    /// The number of elements of a tile along that axis, at least 1.
     pub step: u64,
 }
 
@@ -129,9 +130,9 @@ pub enum Term {
     Address(usize),
     /// `-x`
     Neg(&'static Term),
-    /// `!x` of a boolean.
+    /// `!x`, for a boolean.
     Not(&'static Term),
-    /// The low bits of a number, as another type.
+    /// The low bits of a number, read as another type.
     Cast {
         /// The width of the type in bits.
         bits: u32,
@@ -226,12 +227,12 @@ pub struct VariantImage {
     pub fatbin: &'static [u8],
     /// The architectures in the fatbin.
     pub archs: &'static [ArchImage],
-    /// Per architecture with tensor maps, the maps that follow the parameters.
+    /// The tensor maps that follow the parameters, for each architecture that has them.
     pub maps: &'static [(&'static str, &'static [MapImage])],
-    /// Per architecture on which the variant is persistent, the blocks per multiprocessor; the
+    /// The blocks per multiprocessor for each architecture on which the variant is persistent; the
     /// extents of the grid follow the tensor maps.
     pub persistent_blocks_per_sm: &'static [(&'static str, u32)],
-    /// Per architecture with a cluster split, the number of blocks that share a work tile.
+    /// The number of blocks that share a work tile, for each architecture with a cluster split.
     pub blocks_per_tile: &'static [(&'static str, u32)],
     pub(crate) module: ModuleCache,
     #[cfg(feature = "sim")]
@@ -243,7 +244,7 @@ pub struct VariantImage {
 pub enum VariantKind {
     /// 16-byte aligned, innermost stride 1, 32-bit extents.
     Fast,
-    /// None.
+    /// No assumptions.
     General,
 }
 
@@ -258,8 +259,8 @@ pub struct ArchImage {
     pub threads: u32,
     /// Bytes of dynamic shared memory per block.
     pub shared_bytes: u32,
-    /// Blocks per cluster along the first axis of the grid, if its extent is a multiple of them;
-    /// otherwise clusters have 1 block.
+    /// Blocks per cluster along the first axis of the grid, if the extent of that axis is a
+    /// multiple of this number; otherwise clusters have 1 block.
     pub cluster: u32,
 }
 
@@ -275,7 +276,7 @@ impl ArchImage {
     }
 }
 
-/// The description of a tensor map. Parameters are those of the entry.
+/// The description of a tensor map. Its parameters are those of the entry.
 #[derive(Clone, Copy, Debug)]
 pub struct MapImage {
     /// The parameter that points to the first element.
@@ -284,7 +285,8 @@ pub struct MapImage {
     pub element_bytes: u32,
     /// The swizzle mode, as the driver's number.
     pub swizzle: u32,
-    /// Extent, stride and box length of each axis, in elements; the axis of stride 1 first.
+    /// The extent, stride and box length of each axis, in elements; the axis of stride 1 is the
+    /// first.
     pub axes: &'static [(MapNumber, MapNumber, u32)],
 }
 
@@ -345,7 +347,7 @@ impl KernelImage {
         self
     }
 
-    /// Adds the line of inline PTX without a body for the CPU device.
+    /// Adds the line of inline PTX that has no body for the CPU device.
     #[must_use]
     pub const fn with_ptx_alone(mut self, line: u32) -> KernelImage {
         self.ptx_alone = Some(line);
@@ -359,7 +361,7 @@ impl KernelImage {
         self
     }
 
-    /// Adds the claims that a launch checks, so that blocks store to disjoint places.
+    /// Adds the claims that a launch checks to ensure that blocks store to disjoint places.
     #[must_use]
     pub const fn with_claims(mut self, claims: &'static [ClaimImage]) -> KernelImage {
         self.claims = claims;
@@ -380,21 +382,22 @@ impl KernelImage {
         self
     }
 
-    /// Adds the parameters whose strides the kernel reads, also along axes with one element.
+    /// Adds the parameters whose strides the kernel reads, including those of axes with one
+    /// element.
     #[must_use]
     pub const fn with_strides_read(mut self, params: &'static [usize]) -> KernelImage {
         self.strides_read = params;
         self
     }
 
-    /// Adds the tiles that limit the number of blocks of `fast`.
+    /// Adds the assumptions of `fast` about the number of blocks.
     #[must_use]
     pub const fn with_grid_tiles(mut self, tiles: &'static [GridTiles]) -> KernelImage {
         self.grid_tiles = tiles;
         self
     }
 
-    /// Returns the unit-stride axis in `fast`.
+    /// Returns the unit-stride axis of a tensor parameter in `fast`.
     pub(crate) fn unit_axis(&self, param: usize, rank: usize) -> usize {
         let stated = self.units.iter().find(|(tensor, _)| *tensor == param);
         stated.map_or(rank - 1, |(_, axis)| *axis)
@@ -495,7 +498,7 @@ pub fn launch<'a, const N: usize>(
     Launch::new(image, grid, args.into())
 }
 
-/// Returns a launch of a kernel that is selected at run time.
+/// Returns a launch of a kernel whose number of arguments is not known at compile time.
 pub fn launch_all<'a>(
     image: &'static KernelImage,
     grid: Option<Grid>,
@@ -512,7 +515,7 @@ pub fn is<A: Element, B: Element>() -> bool {
 /// Casts a `&Tensor` to a type that is known to be the same.
 ///
 /// # Panics
-/// If the types differ. The stub compares them first.
+/// Panics if the types differ. The stub compares them before the call.
 pub fn shared_as<A: 'static, B: 'static>(value: &A) -> &B {
     let value: &dyn Any = value;
     value.downcast_ref().expect(SAME)
@@ -521,7 +524,7 @@ pub fn shared_as<A: 'static, B: 'static>(value: &A) -> &B {
 /// Casts a `&mut Tensor` to a type that is known to be the same.
 ///
 /// # Panics
-/// If the types differ. The stub compares them first.
+/// Panics if the types differ. The stub compares them before the call.
 pub fn exclusive_as<A: 'static, B: 'static>(value: &mut A) -> &mut B {
     let value: &mut dyn Any = value;
     value.downcast_mut().expect(SAME)
@@ -530,7 +533,7 @@ pub fn exclusive_as<A: 'static, B: 'static>(value: &mut A) -> &mut B {
 /// Casts a value to a type that is known to be the same.
 ///
 /// # Panics
-/// If the types differ. The stub compares them first.
+/// Panics if the types differ. The stub compares them before the call.
 pub fn value_as<A: 'static, B: 'static>(value: A) -> B {
     let mut value = Some(value);
     let value: &mut dyn Any = &mut value;
@@ -538,7 +541,7 @@ pub fn value_as<A: 'static, B: 'static>(value: A) -> B {
     value.take().expect("it was just put there")
 }
 
-/// The reason why the casts of [`shared_as`] and the others succeed.
+/// The panic message of [`shared_as`], [`exclusive_as`] and [`value_as`].
 const SAME: &str = "the stub compares the types before";
 
 /// Returns the name of an element type, without its path.

@@ -101,7 +101,7 @@ small_floats! {
     /// A float with five exponent and two mantissa bits, up to 57344, with infinities.
     f8e5m2: F8E5M2;
     /// A power of two from 2^-127 to 2^127, or NaN: a scale of matmuls. Other numbers are rounded
-    /// down to one; numbers that are not positive become NaN.
+    /// down to a power of two; numbers that are not positive become NaN.
     f8e8m0: F8E8M0FNU;
 }
 

@@ -1,7 +1,7 @@
 //! The memory of tensors: bytes on one device, shared by views.
 //!
-//! No reference into it is ever returned. Host memory is read and written under its lock, device
-//! memory in stream order, so views that share it can be used from any thread.
+//! No function returns a reference into this memory. Host memory is read and written under its
+//! lock, and device memory in stream order, so views that share memory can be used from any thread.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{self, NonNull};
@@ -21,7 +21,7 @@ pub(crate) enum Storage {
 
 impl Storage {
     pub(crate) fn zeroed(device: Device, bytes: usize) -> Result<Storage> {
-        // Never 0, so that every buffer has a unique address.
+        // The size is never 0, so that every buffer has a unique address.
         let bytes = bytes.max(1);
         match device.0 {
             device::Kind::Cpu => HostMemory::zeroed(device, bytes).map(Storage::Host),
@@ -87,7 +87,7 @@ impl Storage {
         }
     }
 
-    /// Repeats `value`, of 1, 2, 4 or 8 bytes, over `bytes` from `offset`.
+    /// Fills `bytes` bytes from `offset` with copies of `value`, which has 1, 2, 4 or 8 bytes.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, value: &[u8]) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -101,8 +101,8 @@ impl Storage {
                 unsafe { ptr::copy_nonoverlapping(value.as_ptr(), start, done) };
                 while done < bytes {
                     let more = done.min(bytes - done);
-                    // SAFETY: both parts are within the range, and the second begins
-                    // where the first, of at most its length, ends.
+                    // SAFETY: both parts are within the range. They do not overlap: the second
+                    // begins at `done`, and the first has at most `done` bytes.
                     unsafe { ptr::copy_nonoverlapping(start, start.add(done), more) };
                     done += more;
                 }
@@ -116,7 +116,7 @@ impl Storage {
     }
 }
 
-/// Returns the shortest pattern of at most 4 bytes that repeats to `value`, if one exists.
+/// Returns the shortest pattern of at most 4 bytes whose repetition is `value`, if one exists.
 fn shortest_pattern(value: &[u8]) -> Option<&[u8]> {
     [1, 2, 4]
         .into_iter()
@@ -156,7 +156,7 @@ impl HostMemory {
         Layout::from_size_align(bytes, ALIGNMENT).ok()
     }
 
-    /// Returns the address at `offset`, from which `bytes` may be accessed under the lock.
+    /// Returns the address at `offset`, from which `bytes` bytes may be accessed under the lock.
     pub(crate) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         assert!(
             offset <= self.bytes && bytes <= self.bytes - offset,

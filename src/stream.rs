@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::driver::RawStream;
 use crate::{Device, Result, device};
 
-/// A queue of launches. Work on one stream runs in order, work on different streams concurrently.
+/// A queue of launches. Work on one stream runs in order; work on different streams may run
+/// concurrently.
 ///
-/// Every device has a default stream for launches that name none. On every stream, a launch follows
-/// the earlier uses of its tensors. Without a GPU, a launch has finished when it returns, and a
-/// stream has no effect.
+/// Every device has a default stream for launches that do not name a stream. On every stream, a
+/// launch follows the earlier uses of its tensors. Without a GPU, a launch has finished when it
+/// returns, and a stream has no effect.
 ///
 /// ```
 /// use tile_kernel::{Device, Stream};
@@ -36,7 +37,8 @@ impl Stream {
             #[cfg(feature = "sim")]
             device::Kind::Sim => Ok(Stream(Queue::Host(*device))),
             device::Kind::Cuda(context) => {
-                // Creates the default stream first, so that this one counts as a second stream.
+                // Creates the default stream first, so that the new stream counts as a second
+                // stream.
                 context.default_stream()?;
                 Ok(Stream(Queue::Cuda(Arc::new(RawStream::new(context)?))))
             }
@@ -66,7 +68,7 @@ impl Queue {
     }
 }
 
-/// A stream to launch on: a [`Stream`], or with the feature `cust` a `cust` stream.
+/// A stream to launch on: a [`Stream`] or, with the feature `cust`, a `cust` stream.
 pub struct StreamRef<'a> {
     pub(crate) queue: Result<Queue>,
     pub(crate) borrow: PhantomData<&'a ()>,

@@ -16,10 +16,11 @@ use crate::{Device, Element, Error, Grid, Result, TileExtent};
 ///
 /// `t`, `permute`, `narrow` and `reshape` return views, which share the memory: a write through one
 /// is visible through the others. A launch refuses a `&mut` tensor that shares memory with another
-/// of its tensors.
+/// tensor of the launch.
 ///
-/// Work on a GPU is asynchronous. It follows all earlier uses of its tensors; reading a tensor back
-/// waits for it. A tensor may be dropped before the work that uses it has finished.
+/// Work on a GPU is asynchronous. It runs after all earlier uses of its tensors, and reading a
+/// tensor back waits for the work. A tensor may be dropped before the work that uses it has
+/// finished.
 ///
 /// ```
 /// use tile_kernel::{Device, Tensor};
@@ -184,8 +185,8 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     /// Returns the grid that covers the tensor with tiles of this shape: one work tile per tile,
-    /// rounded up along every axis. Extents may have any integer type, like the const parameters of
-    /// kernels.
+    /// rounded up along every axis. Extents may have any integer type, as const parameters of
+    /// kernels may.
     pub fn tiles(&self, tile: [impl TileExtent; R]) -> Grid {
         Grid::covering(&self.layout.shape, &tile.map(TileExtent::extent))
     }
@@ -235,7 +236,7 @@ fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
-/// Reads from the memory, starting at `offset` elements.
+/// Reads elements from the memory, starting at element `offset`.
 fn read<T: Element>(storage: &Storage, offset: usize, elements: &mut [T]) -> Result<()> {
     let start = offset * size_of::<T>();
     if T::SCALAR == Scalar::I1 {

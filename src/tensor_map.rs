@@ -1,10 +1,10 @@
 //! Tensor maps, the descriptors by which TMA addresses a tensor.
 //!
 //! Computes the arguments of `cuTensorMapEncodeTiled` from the image's description of a map and the
-//! parameters of a launch, or `None` if the tensor has no map; the launch then takes the general
-//! variant. `driver/` and `sim/` encode them.
+//! parameters of a launch. The result is `None` if the tensor has no map; the launch then takes the
+//! general variant. `driver/` and `sim/` encode maps from these arguments.
 //!
-//! A tensor has a map if (CUDA driver API, `cuTensorMapEncodeTiled`)
+//! A tensor has a map under these conditions (CUDA driver API, `cuTensorMapEncodeTiled`):
 //!
 //! - it has at most 5 axes, and none of them is empty
 //! - its first element is on a 16-byte boundary, and every stride except that of the first axis is
@@ -28,16 +28,16 @@ pub(crate) struct Encoding {
     /// The swizzle mode, as the driver's number.
     pub(crate) swizzle: u32,
     pub(crate) address: u64,
-    /// In elements, the innermost axis first.
+    /// The extents in elements, from the innermost axis.
     pub(crate) extents: [u64; MAX_RANK],
-    /// In bytes, of all axes after the first.
+    /// The strides in bytes, of all axes after the first.
     pub(crate) strides: [u64; MAX_RANK - 1],
-    /// The box, in elements.
+    /// The lengths of the box, in elements.
     pub(crate) lengths: [u32; MAX_RANK],
 }
 
 /// Returns the encodings of a variant's maps for one architecture, with these parameters; `None` if
-/// a tensor has none.
+/// a tensor has no map.
 pub(crate) fn encodings(
     variant: &VariantImage,
     arch: &str,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::private::VariantKind;
 
-    /// A variant with a tensor of f16: pointer, two extents, two strides.
+    /// A variant with a tensor of `f16`: a pointer, two extents and two strides.
     static VARIANT: VariantImage = VariantImage::new(VariantKind::Fast, "k__fast", &[], &[])
         .with_maps(&[(
             "sm_90a",

@@ -1,20 +1,20 @@
-//! Tests of tiles partly or wholly outside of their tensors, on the CPU device and on the simulated
-//! GPU: they load as the padding, and storing to them has no effect.
+//! Tests of tiles that are partly or wholly outside their tensors, on the CPU device and on the
+//! simulated GPU. Loads return the padding there, and stores have no effect.
 
 #![allow(clippy::cast_precision_loss, reason = "the numbers are small")]
 
 use tile_kernel::Result;
 use tile_kernel::prelude::*;
 
-/// Elements after a view.
+/// The number of elements after a view, which must not change.
 const GUARD: usize = 300;
 
 fn numbers(len: usize) -> Vec<f32> {
     (0..len).map(|index| (index % 1000) as f32 + 1.0).collect()
 }
 
-/// Runs on the first `len` elements of a longer tensor from `first` on, which is on a 16-byte
-/// boundary for the `fast` variant, and not for `general`.
+/// Runs a check on both devices, with tensors that start at element `first` of a longer tensor. A
+/// start on a 16-byte boundary allows the `fast` variant; another start requires `general`.
 fn everywhere(run: impl Fn(&Device, usize) -> Result<()>) {
     for device in [Device::cpu(), Device::sim()] {
         for first in [0, 256, 257] {
@@ -47,7 +47,7 @@ fn stores(
     Ok(())
 }
 
-/// The kernel of the README.
+/// Computes `c = a + b`, like the kernel of the README.
 #[tile_kernel(grid = c.tiles([1024]), arch("sm_90a"))]
 fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     let i = block_id(0);
@@ -89,7 +89,7 @@ fn blocks_behind_the_end_store_nothing() {
     });
 }
 
-/// Prefetches the next tile, and therefore loads one after the end at last.
+/// Prefetches the next tile, and therefore finally loads a tile after the end.
 #[tile_kernel(grid = 1, arch("sm_90a"))]
 fn next_tiles(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
     let p = x.partition([64]);
@@ -158,7 +158,7 @@ fn an_index_that_is_negative_or_wraps_is_outside() {
             };
             let loaded = |i: usize| (64..128).contains(&i).then(|| loaded(i));
             stores(device, first, len, launch, loaded)?;
-            // Also stored there, where no tile is.
+            // A store to an index without a tile has no effect.
             if !(0..4).contains(&index) {
                 let launch = |y: &mut Tensor<f32, 1>| copy_tile(&x, 0, y, index).launch();
                 stores(device, first, len, launch, |_| None)?;
@@ -168,7 +168,7 @@ fn an_index_that_is_negative_or_wraps_is_outside() {
     });
 }
 
-/// Gathers from a view whose other axis is out of bounds.
+/// Gathers from a view at a column that may be out of bounds.
 #[tile_kernel(grid = 1, arch("sm_90a"))]
 fn gather_tile(x: &Tensor<f32, 2>, column: i32, y: &mut Tensor<f32, 2>) {
     let view = x.gather_view(0, [4, 16]);

@@ -1,9 +1,9 @@
-//! Tests of launches in which arguments decide that stores of blocks are disjoint, on the CPU device.
+//! Tests of launches whose arguments decide whether the stores of blocks are disjoint, on the CPU device.
 
 use tile_kernel::prelude::*;
 use tile_kernel::{Error, Result};
 
-/// Each block stores `n` tiles of its own.
+/// Stores `n` tiles per block, which belong to no other block.
 #[tile_kernel(arch("cpu"))]
 fn parts(y: &mut Tensor<i32, 1>, n: i32) {
     for j in 0..n {
@@ -25,7 +25,7 @@ fn a_launch_whose_indices_wrap_is_refused() -> Result<()> {
             reach: Some(reach),
         })
     };
-    // The last tile of the third block is number 2^31, for the second `n`.
+    // For the second `n`, the index of the third block's last tile is 2^31.
     for n in [1 << 30, 715_827_883] {
         assert_eq!(
             parts(&mut y, n).grid(3).launch(),
@@ -94,14 +94,14 @@ fn a_counter_that_would_wrap_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// Computes row and column from one number.
+/// Stores a tile whose row and column are computed from the block index.
 #[tile_kernel(arch("cpu"))]
 fn rows(z: &mut Tensor<i32, 2>, columns: i32) {
     let (row, column) = (block_id(0) / columns, block_id(0) % columns);
     z.store([row, column], full([2, 2], block_id(0)));
 }
 
-/// Computes the same, guarded by a test for columns.
+/// Stores the same tile, but only if there are columns.
 #[tile_kernel(arch("cpu"))]
 fn rows_if_any(z: &mut Tensor<i32, 2>, columns: i32) {
     if columns > 0 {
@@ -136,7 +136,7 @@ fn a_divisor_of_zero_is_refused_where_it_divides() -> Result<()> {
     Ok(())
 }
 
-/// Stores tiles up to the extent of a tensor, which cannot be too large here.
+/// Stores tiles at indices that depend on an extent, which is too small here for an index to wrap around.
 #[tile_kernel(arch("cpu"))]
 fn by_extent(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>) {
     let tiles = x.partition([4]).num_tiles(0);

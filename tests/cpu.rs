@@ -1,4 +1,4 @@
-//! Tests of launches on the CPU device, of a kernel made with the IR's builder.
+//! Tests of launches on the CPU device, with kernels made by the IR's builder or parsed from text.
 
 #![expect(clippy::float_cmp, reason = "sums of small integers are exact")]
 
@@ -33,7 +33,7 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
 
 /// Computes `c = a + b`, 128 elements per block.
 static IMAGE: LazyLock<KernelImage> = LazyLock::new(|| {
-    // Like the macro, puts source locations into the bytecode.
+    // Puts source locations into the bytecode, as the macro does.
     let text = print(&common::vector_add(Scalar::F32, 128));
     let mut module = parse(&text, "src/kernels.rs", &mut Diagnostics::new()).expect("it is IR");
     module.state_locations();
@@ -142,7 +142,7 @@ fn a_launch_is_cancelled_from_another_thread() -> Result<()> {
     Ok(())
 }
 
-/// Runs an ignored test of this file with other variables, and returns its output if it failed.
+/// Runs an ignored test of this file with other environment variables. Returns its output if it failed.
 fn run_with(test: &str, variables: &[(&str, &str)]) -> Option<String> {
     let program = std::env::current_exe().expect("a test has a program");
     let mut command = Command::new(program);

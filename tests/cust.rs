@@ -1,6 +1,6 @@
-//! Tests of the feature `cust`: linked everywhere, run only with a GPU.
+//! Tests of the feature `cust`, which are linked everywhere and run only with a GPU.
 //!
-//! Without a CUDA installation `tests/cust-stub/build.sh` builds a library to link with.
+//! Without a CUDA installation, `tests/cust-stub/build.sh` builds a library to link with.
 
 #![cfg(feature = "cust")]
 #![expect(
@@ -17,7 +17,7 @@ use tile_kernel::__private::{
 use tile_kernel::cust::{adopt, release};
 use tile_kernel::{Device, Launch, Tensor};
 
-/// Computes `x[i] *= factor`, one block.
+/// Computes `x[i] *= factor` in one block.
 const PTX: &[u8] = b"
 .version 7.0
 .target sm_80

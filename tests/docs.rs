@@ -1,4 +1,4 @@
-//! Tests that every code has a page, every page a code, and that examples in IR cause the code of their page.
+//! Tests that codes and pages match, and that examples in IR cause the code of their page.
 //!
 //! The examples in Rust are checked where the front end can be called: `tile-macros/src/error_pages.rs`.
 //! `TILE_BLESS=1` rewrites the compiler output that the pages show.
@@ -16,7 +16,7 @@ const FAILING: &str = "\n## Failing example\n\n```mlir\n";
 const FIXED: &str = "\n## Fixed example\n\n```mlir\n";
 const SAYS: &str = "```\n\n```text\n";
 
-/// Codes of failures that no text of a kernel causes.
+/// Codes of failures that no source text of a kernel can cause.
 const WITHOUT_EXAMPLE: [Code; 5] = [
     Code::Bytecode,
     Code::ToolFailed,

@@ -100,7 +100,7 @@ const OTHERS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// Runs them on one device; each kernel has three sizes or more.
+/// Runs these examples on one device. Checks that each kernel ran with at least three sizes.
 fn others_on(device: &str, named: &str) {
     for (example, kernels) in OTHERS {
         let text = run_on(device, example, &[]);
@@ -122,7 +122,7 @@ fn the_other_examples_are_as_close_on_the_simulated_gpu() {
     others_on("sim", "sim: ");
 }
 
-/// A new example must be added to the lists above.
+/// Tests that the lists above contain every example.
 #[test]
 fn no_example_is_left_out() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");

@@ -1,6 +1,6 @@
 //! Compiles the golden expansions of `tile-macros` unchanged.
 //!
-//! They contain no real code, so a launch gets as far as reading the bytecode.
+//! The expansions contain no real code, so a launch fails when it reads the bytecode.
 
 #![warn(missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 
@@ -20,7 +20,7 @@ fn cpu() -> Device {
 #[test]
 fn the_grid_of_the_attribute_is_evaluated_with_the_arguments() {
     let a = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
-    // Blocks of 1024 elements: an empty `c` has none, and is named first.
+    // An empty `c` has no blocks, but the error names `c`, since empty tensors are checked before the grid.
     let mut c = Tensor::zeros(&cpu(), [0]).expect("a small tensor");
     let error = kernels::vector_add(&a, &a, &mut c).launch();
     assert!(matches!(

@@ -48,7 +48,7 @@ unsafe fn twice_behind_aligned(p: *mut f32, n: i32) {
     p.store_masked(p.load_masked(place < n, 0.0) * 2.0, place < n);
 }
 
-/// States facts about every kind of input, and uses none of them otherwise.
+/// States facts about every kind of input, on which the result does not depend.
 #[tile_kernel(grid = 1, instances((N = 8), (N = 32)))]
 fn ones<const N: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>, n: i32, u: u64, flag: bool) {
     assume(y.dim(0) as usize % N == 0);
@@ -90,7 +90,7 @@ fn variant() -> String {
     variant.to_owned()
 }
 
-/// Returns warp instructions and load requests of the last launch in the simulator.
+/// Returns the numbers of warp instructions and load requests of the last launch in the simulator.
 fn costs() -> (u64, u64) {
     let report = sim::last_report().expect("a kernel ran");
     let counters = report.counters().expect("it ended well");
@@ -133,7 +133,7 @@ fn a_launch_takes_fast_where_all_that_it_assumes_holds_and_is_right_either_way()
         }
         assert_eq!(variant(), expected, "{name}");
     }
-    // One tensor suffices.
+    // One tensor that is not aligned suffices for the `general` variant.
     let device = Device::sim();
     let x = matrix(&device, [32, 128])?;
     let mut y = Tensor::zeros(&device, [32, 129])?.narrow(1, 1..129)?;
@@ -155,7 +155,7 @@ fn tiles_that_are_stated_to_be_whole_take_fewer_instructions() -> Result<()> {
     let (whole, _) = costs();
     assert_twice(&x, &y)?;
     assert!(whole < tested, "{whole} and {tested}");
-    // Also in the other variant.
+    // The result is right in the `general` variant too.
     let x = matrix(&device, [32, 129])?.narrow(1, 1..129)?;
     let mut y = result(&device, x.shape())?;
     twice_whole(&x, &mut y).launch()?;
@@ -163,7 +163,7 @@ fn tiles_that_are_stated_to_be_whole_take_fewer_instructions() -> Result<()> {
     assert_twice(&x, &y)
 }
 
-/// Tiles are twice as large as those that the grid counts along the second axis.
+/// Doubles `x` in tiles that are twice as wide as those that the grid counts along the second axis.
 #[tile_kernel(grid = [y.shape()[0].div_ceil(16), y.shape()[1].div_ceil(32)])]
 fn twice_of_a_finer_grid(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -181,7 +181,7 @@ fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -
     twice_whole(&x, &mut y).grid([2, 1]).launch()?;
     assert_eq!(variant(), "fast", "fewer blocks have tiles all the same");
 
-    // With guards around the result: blocks after the end store nothing.
+    // Guards around the result show that blocks after the end store nothing.
     for device in [Device::sim(), Device::cpu()] {
         let x = matrix(&device, [32, 128])?;
         let around = Tensor::full(&device, [96, 128], -1.0_f32)?;
@@ -203,7 +203,7 @@ fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -
     twice_whole(&x, &mut y).grid([2, 3]).launch()?;
     assert_eq!(variant(), "general");
     assert_twice(&x, &y)?;
-    // A grid of finer tiles implies nothing for these: the code has a bounds test.
+    // A grid that counts narrower tiles implies no bounds for these tiles, so the code tests indices.
     twice_of_a_finer_grid(&x, &mut y).launch()?;
     assert_eq!(variant(), "fast");
     let (finer, _) = costs();
@@ -228,7 +228,7 @@ fn columns_are_read_in_vectors_where_the_kernel_states_them() -> Result<()> {
     assert_eq!(variant(), "general");
     let (_, elements) = costs();
     assert_eq!(elements, 4 * vectors);
-    // Columns whose length in bytes is not a multiple of 16.
+    // The length of these columns in bytes is not a multiple of 16.
     let x = matrix(&device, [128, 30])?.t();
     let mut y = result(&device, x.shape())?;
     twice_columns(&x, &mut y).launch()?;
@@ -261,7 +261,7 @@ fn pointers_that_are_stated_to_be_aligned_are_read_in_vectors() -> Result<()> {
         }
         Ok::<u64, Error>(costs().1)
     };
-    // 4000 elements in requests of a warp: 4 per lane, or one.
+    // A request of a warp loads 4 elements per lane if the pointer is aligned, and otherwise 1.
     assert_eq!(run(true)?, 4000_u64.div_ceil(128));
     assert_eq!(run(false)?, 4000_u64.div_ceil(32));
     Ok(())
@@ -331,7 +331,7 @@ fn every_kind_of_input_is_checked() -> Result<()> {
             broken(run(&x, 24, -8, 5, false)),
             "n * n < 100 && n >= -7 || flag"
         );
-        // The type is unsigned.
+        // `u64::MAX` is compared as an unsigned number.
         assert_eq!(
             broken(run(&x, 24, 1, u64::MAX, false)),
             "u < 1 << 60 || u % 2 == 0"
@@ -345,7 +345,7 @@ fn every_kind_of_input_is_checked() -> Result<()> {
             broken(run(&x.t(), 24, 1, 5, false)),
             "x.stride(0) >= x.dim(1) as i64"
         );
-        // Facts of another instance differ.
+        // Another instance has another fact, with `N = 32`.
         let mut y = Tensor::zeros(&device, [24])?;
         let outcome = ones::<32>(&x, &mut y, 1, 5, false).launch();
         assert_eq!(broken(outcome.map(|()| 0.0)), "y.dim(0) as usize % N == 0");
@@ -353,7 +353,7 @@ fn every_kind_of_input_is_checked() -> Result<()> {
     Ok(())
 }
 
-/// Stores the strides that the kernel reads.
+/// Stores the strides of `x` as the kernel reads them.
 #[tile_kernel(grid = 1)]
 fn strides(x: &Tensor<f32, 2>, y: &mut Tensor<i64, 1>) {
     y.store([0], cat(full([1], x.stride(0)), full([1], x.stride(1)), 0));
@@ -375,7 +375,7 @@ fn strides_of_axes_with_one_element_are_those_that_were_given() -> Result<()> {
             let stride = i64::try_from(shape[1]).expect("small");
             assert_eq!(y.to_vec()?, [stride, 1], "{shape:?}");
         }
-        // The stride of the only row of `x` represents that of the rows of `y`.
+        // The stride of `x`, which has only one row, still equals that of `y`.
         let x = matrix(&device, [1, 64])?;
         let mut y = matrix(&device, [4, 64])?;
         let mut expected = y.to_vec()?;

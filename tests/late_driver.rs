@@ -1,5 +1,5 @@
 //! Runs the cases of `gpu/` on a driver that executes work as late as allowed, which reveals
-//! missing ordering. `late-driver/libcuda.c` describes it.
+//! missing ordering. `late-driver/libcuda.c` describes the driver.
 
 #![cfg(target_os = "linux")]
 
@@ -15,7 +15,7 @@ mod cases;
 #[path = "late-driver/clusters.rs"]
 mod clusters;
 
-/// The variable that tells this program that it runs with the driver.
+/// The environment variable that tells this program that it runs with the driver.
 const WITH_DRIVER: &str = "LATE_DRIVER";
 
 /// Compiles the driver, and returns its folder.
@@ -54,7 +54,7 @@ fn run(test: &str, variables: &[(&str, &str)]) {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-/// Returns `true` if the driver is present: without it the child tests of [`run`] do nothing.
+/// Returns `true` if the driver is present. Without it, the child tests of [`run`] do nothing.
 fn has_driver() -> bool {
     env::var_os(WITH_DRIVER).is_some()
 }
@@ -81,7 +81,7 @@ fn cases_with_the_driver() -> tile_kernel::Result<()> {
 fn launched(clusters: &str, blocks: &str) -> Vec<String> {
     let name = format!("launches_{clusters}_{blocks}");
     let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // The log of an earlier run.
+    // Removes the log of an earlier run.
     let _removed = fs::remove_file(&log);
     let path = log.to_str().expect("a path in UTF-8");
     run(
@@ -96,7 +96,7 @@ fn launched(clusters: &str, blocks: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Each query is made once, and each kernel is launched twice.
+/// Tests that each query is made once, although each kernel is launched twice.
 #[test]
 fn clusters_are_started_as_far_as_the_device_has_them() {
     let many = [
@@ -126,7 +126,7 @@ fn blocks_that_take_turns_are_no_more_than_run_at_once() {
         launches.dedup();
         launches
     };
-    // With an odd number of multiprocessors one is unused.
+    // With an odd number of multiprocessors, one is unused.
     let few = ["launch axpy__turns 132 1", "launch axpy__turns 130 2"];
     assert_eq!(turns("65", "1"), few);
     let one = ["launch axpy__turns 264 1", "launch axpy__turns 2 2"];
@@ -151,7 +151,7 @@ fn a_device_without_clusters_starts_blocks_by_themselves_or_another_variant() {
         "launch axpy__turns 264 1",
     ];
     assert_eq!(launched("0", "2"), alone);
-    // The driver refuses even the query.
+    // A driver that refuses even the query has no clusters either.
     assert_eq!(launched("-1", "3"), alone);
 }
 

@@ -1,9 +1,9 @@
-//! Tests of memory accesses through the facade, on the CPU device, against plain Rust.
+//! Tests of memory accesses through the facade on the CPU device, compared with plain Rust.
 
 use tile_kernel::prelude::*;
 use tile_kernel::{DevicePtr, Error, Result};
 
-/// Computes `y[i] = x[place[i]]`, and zero if the index is out of bounds.
+/// Computes `y[i] = x[place[i]]`, or 0 if the index is out of bounds.
 #[tile_kernel(grid = y.tiles([64]), arch("cpu"))]
 fn pick(x: &Tensor<f32, 1>, place: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>) {
     let i = block_id(0);
@@ -60,7 +60,7 @@ fn a_histogram_counts_with_atomics() -> Result<()> {
 /// Computes `y = x * factor` through raw pointers.
 ///
 /// # Safety
-/// Both point to at least `n` elements, and nothing else uses those of `y`.
+/// `x` and `y` must point to at least `n` elements, and nothing else may use those of `y`.
 #[tile_kernel(grid = n.unsigned_abs().div_ceil(16) as usize, arch("cpu"))]
 unsafe fn scale(x: *const f32, y: *mut f32, factor: f32, n: i32) {
     let i = block_id(0) * 16 + iota::<i32>(16);
@@ -81,7 +81,7 @@ fn an_unsafe_kernel_takes_device_pointers() -> Result<()> {
     assert_eq!(y.to_vec()?, [2.0, 4.0, 6.0, 8.0, 9.0]);
     let source: DevicePtr<f32> = target.clone().into();
     assert_eq!(source.device(), device);
-    // SAFETY: one element too many, which the CPU device detects.
+    // SAFETY: the kernel accesses one element too many, which the CPU device detects.
     let error = unsafe { scale(source, target, 1.0, 6) }.launch();
     assert!(matches!(error, Err(Error::Fault { .. })), "{error:?}");
     Ok(())
@@ -113,7 +113,7 @@ fn a_grid_whose_blocks_would_store_to_one_place_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// Is valid for the four blocks of the attribute, and for no more.
+/// Stores to disjoint places in the four blocks of the attribute, but not in more blocks.
 #[tile_kernel(grid = 4, arch("cpu"))]
 fn four_places(y: &mut Tensor<i32, 1>) {
     y.store([block_id(0) & 3], full([4], block_id(0)));
@@ -138,7 +138,7 @@ fn more_blocks_than_the_attribute_tells_apart_are_refused() -> Result<()> {
     Ok(())
 }
 
-/// Computes the sum and the maximum of all elements, and doubles each.
+/// Computes the sum and the maximum of all elements, and stores each element doubled.
 #[tile_kernel(arch("cpu"))]
 fn summarize(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, totals: &mut Tensor<i32, 1>, n: i32) {
     let (sum, most) = parallel(0..n)

@@ -1,5 +1,5 @@
-//! Tests of `ptx!`, inline PTX with typed operands. Its result on the simulated GPU equals that of
-//! its body on the CPU device; without a body the CPU device refuses the launch.
+//! Tests of `ptx!`, inline PTX with typed operands. The result on the simulated GPU must equal that
+//! of the body on the CPU device. Without a body, the CPU device refuses the launch.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -14,7 +14,7 @@ use tile_kernel::{Error, Result};
 
 const N: usize = 1000;
 
-/// Selects bytes of two words by a third; combines the bits of three words by a table.
+/// Selects bytes of two words (`prmt`), and combines the bits of three words by a table (`lop3`).
 #[tile_kernel(grid = y.tiles([256]))]
 fn words(
     a: &Tensor<u32, 1>,
@@ -48,7 +48,7 @@ fn words(
     z.store([i], majority);
 }
 
-/// Has two outputs, a predicate declared in the text, and 64, 32 and 16 bits; in two dimensions.
+/// Contains PTX with two outputs, with a predicate, and for 64, 32 and 16 bits, on tiles of rank 2.
 #[tile_kernel(grid = q.tiles([16, 16]))]
 fn several(
     x: &Tensor<u64, 2>,
@@ -89,7 +89,7 @@ fn several(
     e.store([i, j], limited);
 }
 
-/// Has scalar operands.
+/// Contains PTX with scalar operands.
 #[tile_kernel(grid = (1, 1, 1))]
 fn numbers(n: u32, y: &mut Tensor<u32, 1>) {
     let last = unsafe {
@@ -98,7 +98,7 @@ fn numbers(n: u32, y: &mut Tensor<u32, 1>) {
     y.store([0], full([1], last));
 }
 
-/// Has no body for the CPU device.
+/// Contains PTX that has no body for the CPU device.
 #[tile_kernel(grid = y.tiles([64]))]
 fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     let i = block_id(0);
@@ -106,7 +106,7 @@ fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     y.store([i], ones);
 }
 
-/// Contains an instruction that ptxas assembles, but the simulator does not support.
+/// Contains an instruction that ptxas assembles but the simulator does not support.
 #[tile_kernel(grid = y.tiles([64]))]
 fn unknown_to_the_simulator(texture: u64, y: &mut Tensor<u32, 1>) {
     let i = block_id(0);

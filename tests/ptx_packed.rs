@@ -1,5 +1,5 @@
-//! Tests of `ptx!` with packed elements, registers that are read and written, and constants: the
-//! CPU device runs the closure, the simulated GPU the PTX, for `sm_80` and `sm_90a`.
+//! Tests of `ptx!` with packed elements, registers that are read and written, and constants. The CPU device
+//! runs the closure, and the simulated GPU runs the PTX for `sm_80` and `sm_90a`.
 #![expect(clippy::float_cmp, reason = "the instructions under test are exact")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -21,7 +21,7 @@ macro_rules! kernels {
         mod $module {
             use tile_kernel::prelude::*;
 
-            /// Pairs of f16 and of bf16; an accumulator that is read and written.
+            /// Computes on pairs of f16 and of bf16, with an accumulator that is read and written.
             #[tile_kernel(grid = y.tiles([R, C]), instances((R = 1, C = 2), (R = 4, C = 1), (R = 16, C = 8), (R = 8, C = 128)), arch($arch))]
             pub(crate) fn pairs<const R: usize, const C: usize>(
                 a: &Tensor<f16, 2>,
@@ -51,7 +51,7 @@ macro_rules! kernels {
                 z.store([i, j], square);
             }
 
-            /// Four bytes of a register, one by one: to 32- and 64-bit registers, and to two
+            /// Converts the four bytes of a register one by one: to 32- and 64-bit registers, and to two
             /// registers of pairs.
             #[tile_kernel(grid = f.tiles([R, C]), instances((R = 1, C = 4), (R = 4, C = 1), (R = 16, C = 16), (R = 1, C = 1024)), arch($arch))]
             pub(crate) fn bytes<const R: usize, const C: usize>(
@@ -101,7 +101,7 @@ macro_rules! kernels {
                 c.store([i, j], complement);
             }
 
-            /// Sixteen bytes in four registers, loaded along columns: neighbours are in other threads.
+            /// Masks sixteen bytes in four registers. Other threads load the neighbours, along columns.
             #[tile_kernel(grid = y.tiles([16, 32]), arch($arch))]
             pub(crate) fn turned(x: &Tensor<u8, 2>, y: &mut Tensor<u8, 2>) {
                 let (i, j) = (block_id(0), block_id(1));
@@ -118,7 +118,7 @@ macro_rules! kernels {
                 y.store([i, j], low);
             }
 
-            /// Two outputs from the halves of two registers; a pair of numbers in a 16-bit register.
+            /// Selects halves of two registers for two outputs; sets bits of a pair in a 16-bit register.
             #[tile_kernel(grid = low.tiles([8, 32]), arch($arch))]
             pub(crate) fn halves(
                 x: &Tensor<u32, 2>,
@@ -150,7 +150,7 @@ macro_rules! kernels {
                 v.store([i, j], both);
             }
 
-            /// Registers whose type changes from input to output, beside inputs and constants.
+            /// Changes the type of registers from input to output, beside other inputs and constants.
             #[tile_kernel(grid = y.tiles([64]), instances((K = 0), (K = 3)), arch($arch))]
             pub(crate) fn registers<const K: u32>(
                 x: &Tensor<i32, 1>,
@@ -190,7 +190,7 @@ macro_rules! kernels {
 kernels!(sm_80, "sm_80");
 kernels!(sm_90a, "sm_90a");
 
-/// Two 8-bit floats in a 16-bit register, for which older architectures have no instruction.
+/// Converts two 8-bit floats in a 16-bit register, for which older architectures have no instruction.
 #[tile_kernel(grid = y.tiles([4, 16]), arch("sm_90a"))]
 fn small_floats(x: &Tensor<f8e4m3, 2>, y: &mut Tensor<f16, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -205,7 +205,7 @@ fn small_floats(x: &Tensor<f8e4m3, 2>, y: &mut Tensor<f16, 2>) {
     y.store([i, j], wide);
 }
 
-/// The result of the PTX is needed in a layout other than its own.
+/// Uses the result of the PTX in a layout other than its own.
 #[tile_kernel(grid = (1, 1, 1))]
 fn table(y: &mut Tensor<u32, 2>) {
     let n = iota::<u32>(64);
@@ -231,8 +231,8 @@ fn tensor<T: Element>(
     }
 }
 
-/// Runs on both devices, with contiguous tensors and with views whose neighbouring elements
-/// different threads load.
+/// Runs a check on both devices, with contiguous tensors and with views in which different threads load
+/// neighbouring elements.
 fn everywhere(check: impl Fn(&Device, bool) -> Result<()>) -> Result<()> {
     for device in [Device::cpu(), Device::sim()] {
         for whole in [true, false] {

@@ -1,16 +1,16 @@
 //! Compares the results of three kernels with the same computations in `f64`, on the CPU device
 //! and on a GPU if there is one.
 //!
-//! Sizes are ragged: no tile divides them. Inputs are random with a fixed seed,
-//! and rounded to the element type first, so that only the kernel's own rounding
-//! causes errors. The tolerances, with `eps` the distance from 1 to the next number:
+//! Sizes are ragged: no tile divides them. Inputs are random with a fixed seed, and are rounded to the
+//! element type first, so that only the kernel's own rounding causes errors. In the tolerances, `eps` is the
+//! distance from 1 to the next number:
 //!
 //! | kernel | tolerance | reason |
 //! |---|---|---|
 //! | `vector_add` | `eps(T)/2 · |exact|` | one addition, rounded once |
 //! | `softmax` | `(2^-19 + eps(T)/2) · exact + tiny` | `exp`, a sum and a division in `f32`, rounded to `T` at the end |
 //! | `matmul` | `K · eps(f32) · Σ|a·b|` | exact products, summed in `f32` in any order |
-//! | `matmul_tf32` | the same plus `2^-10 · Σ|a·b|` | both operands are rounded to 11 bits |
+//! | `matmul_tf32` | that of `matmul` plus `2^-10 · Σ|a·b|` | both operands are rounded to 11 bits |
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -34,7 +34,7 @@ fn vector_add<T: Element>(a: &Tensor<T, 1>, b: &Tensor<T, 1>, c: &mut Tensor<T, 
     c.store([i], a.load([i], [256]) + b.load([i], [256]));
 }
 
-/// Computes row-wise softmax, in one pass for the maximum and the sum and one for the result.
+/// Computes row-wise softmax in two passes: one for the maximum and the sum, and one for the result.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), types(T = f16 | bf16 | f32))]
 fn softmax<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let row = block_id(0);
@@ -54,7 +54,7 @@ fn softmax<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     }
 }
 
-/// Uses tensor cores with 16-bit operands.
+/// Computes a matmul on tensor cores with 16-bit operands.
 #[tile_kernel(
     grid = c.tiles([BM, BN]),
     types(T = f16 | bf16),
@@ -75,7 +75,7 @@ fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usize>(
     c.store([m, n], acc);
 }
 
-/// Uses tensor cores with `f32` operands, whose low bits they ignore.
+/// Computes a matmul on tensor cores with `f32` operands, whose low bits the tensor cores ignore.
 #[tile_kernel(grid = c.tiles([64, 32]))]
 fn matmul_tf32(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -131,7 +131,7 @@ fn random<T: Number>(rng: &mut Rng, len: usize, scale: f64) -> Vec<T> {
 }
 
 fn close(actual: f64, exact: f64, tolerance: f64, place: &str) -> Result<(), Failed> {
-    // Written so that a NaN fails.
+    // This comparison is false for a NaN, which therefore fails.
     if (actual - exact).abs() <= tolerance {
         return Ok(());
     }
@@ -184,7 +184,7 @@ fn test_softmax<T: Number>(
         let sum: f64 = terms.iter().sum();
         for (j, (term, y)) in terms.iter().zip(y).enumerate() {
             let exact = term / sum;
-            // Half the distance of the subnormal numbers of `f16`, 2^-24.
+            // Half the distance between subnormal numbers of `f16`, which is 2^-24.
             let tiny = 0.5_f64.powi(25);
             let tolerance = (0.5_f64.powi(19) + T::EPS / 2.0) * exact + tiny;
             close(y.exact(), exact, tolerance, &format!("[{i}, {j}]"))?;
@@ -220,7 +220,7 @@ fn matrix<T: Number>(
             Ok(Tensor::from_slice(&device, &turned, [columns, rows])?.t())
         }
         Memory::Narrowed => {
-            // Elements outside of the view must not be read.
+            // Elements outside the view must not be read.
             let poison = T::round(f64::NAN);
             let wide: Vec<T> = host
                 .chunks(columns)

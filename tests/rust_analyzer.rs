@@ -1,16 +1,16 @@
-//! Tests the types that rust-analyzer sees: rustc checks the copies of all kernels in the examples
-//! and in the programs of `ui-tests/pass`, with the variable set that rust-analyzer sets.
+//! Tests the types that rust-analyzer sees. rustc checks the copies of all kernels in the examples and in the
+//! programs of `ui-tests/pass`, with the environment variable set that rust-analyzer sets.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// "Type annotations needed", for types and constants. The copies do not model shapes, so the parameters
-/// of `f::<N>` with `N` only in shapes remain unknown; and rustc looks up the operator of `zeros([64]) +
-/// 1.0` before it knows the stored type. rust-analyzer reports none of this: it shows `_`.
+/// "Type annotations needed", for types and constants. The copies do not model shapes, so a parameter `N` of
+/// `f::<N>` that occurs only in shapes remains unknown. rustc also looks up the operator of `zeros([64]) +
+/// 1.0` before it knows the stored type. rust-analyzer reports none of these errors: it shows `_`.
 const UNDECIDED: [&str; 3] = ["error[E0282]", "error[E0283]", "error[E0284]"];
 
-/// Methods that the part about kernels mentions too, although only the host has them.
+/// Methods of the host that the documentation's part about kernels also mentions.
 const OF_THE_HOST: [(&str, &str); 4] = [
     ("as_device_ptr", "src/pointer.rs"),
     ("as_device_mut_ptr", "src/pointer.rs"),
@@ -18,7 +18,7 @@ const OF_THE_HOST: [(&str, &str); 4] = [
     ("shape", "src/tensor.rs"),
 ];
 
-/// The variable that rust-analyzer sets.
+/// The environment variable that rust-analyzer sets.
 const VARIABLE: &str = "RUST_ANALYZER_INTERNALS_DO_NOT_USE";
 
 fn root() -> &'static Path {
@@ -28,7 +28,7 @@ fn root() -> &'static Path {
 /// Builds the libraries that examples link to, in the profile of the tests, and returns them by name.
 fn libraries() -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env!("CARGO"));
-    // Built like the tests of the whole workspace, so that nothing is compiled a second time.
+    // The tests of the whole workspace are built like this, so that nothing is compiled a second time.
     cargo.args(["build", "--quiet", "--workspace", "--examples"]);
     cargo.arg("--message-format=json");
     if !cfg!(debug_assertions) {
@@ -145,8 +145,8 @@ fn copies_of_kernels_have_types() {
         .collect();
     assert!(types.is_empty(), "{}", types.join("\n"));
 
-    // The author's functions and structs are type-checked too, and rustc finds a kernel with wrong
-    // types, like rust-analyzer.
+    // The author's functions and structs are type-checked too. Like rust-analyzer, rustc finds a kernel with
+    // wrong types.
     for (name, text, is_sound) in [
         ("helpers", HELPERS, true),
         ("memory", MEMORY, true),
@@ -310,7 +310,7 @@ fn every_documented_method_of_kernels_has_a_signature() {
     }
     let names = documented_methods(&page);
     assert!(names.len() >= 35, "{names:?}");
-    // A function, or a row of a table: the name alone, or with its parameters or result.
+    // Accepts a function, or a row of a table: the name alone, or with its parameters or result.
     let is_known = |name: &&str| {
         signatures.contains(&format!("fn {name}("))
             || signatures.contains(&format!("fn {name}<"))
@@ -320,7 +320,7 @@ fn every_documented_method_of_kernels_has_a_signature() {
                     row.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', ' ']))
                 })
             }
-            // The form with a mask is in the row of the form without.
+            // A method with a mask is in the row of the method without one.
             || signatures.lines().any(|line| line.trim_end().ends_with(&format!(" {name}")))
     };
     for (name, file) in OF_THE_HOST {

@@ -39,7 +39,7 @@ mod attention;
 #[path = "../examples/digits/kernels.rs"]
 mod digits;
 
-/// Returns numbers from -1 to 1 in steps of 1/64, which all formats represent or round alike.
+/// Returns numbers from -1 to 1 in steps of 1/64, which every format represents or rounds in the same way.
 fn numbers(len: usize, salt: usize) -> Vec<f32> {
     (0..len)
         .map(|index| ((index * 37 + salt * 11) % 129) as f32 / 64.0 - 1.0)
@@ -58,15 +58,15 @@ fn zeros<T: Element, const R: usize>(device: &Device, shape: [usize; R]) -> Resu
     Tensor::zeros(device, shape)
 }
 
-/// Runs a kernel on both devices. The results may differ by `tolerance`, relative to the maximum of
-/// 1 and the number: the order of summation differs.
+/// Runs a kernel on both devices. The results may differ by `tolerance`, relative to the maximum of 1 and the
+/// number, since the order of summation differs.
 fn same(tolerance: f32, run: impl Fn(&Device) -> Result<Vec<f32>>) {
     let expected = run(&Device::cpu()).expect("it runs on the CPU");
     let actual = run(&Device::sim()).expect("it runs in the simulator");
     assert_eq!(actual.len(), expected.len());
     for (index, (actual, expected)) in actual.iter().zip(&expected).enumerate() {
         let bound = tolerance * expected.abs().max(1.0);
-        // Written so that a NaN on one side fails.
+        // A NaN on one side only makes both comparisons false, and therefore fails.
         let is_same = actual.to_bits() == expected.to_bits() || (actual - expected).abs() <= bound;
         assert!(
             is_same,
@@ -78,7 +78,7 @@ fn same(tolerance: f32, run: impl Fn(&Device) -> Result<Vec<f32>>) {
     assert!(counters.global.stores.requests > 0, "{report}");
 }
 
-/// The tolerance for sums of some hundred numbers of this size.
+/// The tolerance for sums of several hundred numbers of this size.
 const SUMS: f32 = 1e-5;
 
 #[test]
@@ -141,7 +141,7 @@ fn matmuls() {
     }
     let counters = sim::last_report().expect("a kernel ran");
     let counters = counters.counters().expect("it ended well").clone();
-    // One block of 128 x 128 with two steps of 32.
+    // One block of 128 x 128, with two steps of 32 along K.
     assert_eq!(counters.matmuls.multiply_adds, 128 * 128 * 64);
 }
 
@@ -208,7 +208,7 @@ fn root_mean_squares(device: &Device, shape: [usize; 2], is_narrow: bool) -> Res
     y.to_vec()
 }
 
-/// Of 128 threads the upper 64 hold copies of a tile of 64: they load the values that the lower ones store.
+/// Tests a tile of 64 in a block of 128 threads: the upper 64 load copies of elements that others store.
 #[test]
 fn root_mean_squares_of_tiles_smaller_than_a_block() {
     same(1e-4, |device| root_mean_squares(device, [7, 100], true));
@@ -379,7 +379,7 @@ fn views_and_streams_work_as_on_other_devices() -> Result<()> {
         ("sim", false, None)
     );
     assert_ne!(device, Device::cpu());
-    // The second column of a matrix changes, the others stay.
+    // The second column of a matrix changes, and the other columns do not.
     let host = numbers(6 * 4, 1);
     let whole = Tensor::from_slice(&device, &host, [6, 4])?;
     let first = tensor(&device, [6, 1], 2)?;
@@ -400,7 +400,7 @@ fn views_and_streams_work_as_on_other_devices() -> Result<()> {
         })
         .collect();
     assert_eq!(whole.to_vec()?, expected);
-    // Tensors of two devices are refused.
+    // A launch with tensors on two devices is refused.
     let other = tensor(&Device::cpu(), [6, 1], 1)?;
     let error = grids::transpose(&other.t(), &mut second).launch();
     assert!(
@@ -514,7 +514,7 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
     assert_eq!(x.to_vec()?, expected);
 
     let whole = tensor(&device, [64], 3)?;
-    // The end of one view is not the end of its memory, but an access beyond it is detected.
+    // A view ends before its memory does, but an access beyond the view is detected.
     let short = whole.narrow(0, 8..30)?;
     let error = axpy(image, &mut x, &short).launch();
     let text = error.clone().expect_err("y is too short").to_string();

@@ -27,7 +27,7 @@ fn what_the_host_stores_is_what_the_kernel_loads() -> tile_kernel::Result<()> {
     widen(&x, &mut y, 0.0).launch()?;
     for (bits, actual) in (0..=255).zip(y.to_vec()?) {
         let expected = f8e5m2::from_bits(bits).to_f32();
-        // The kernel adds zero.
+        // The kernel adds zero, which turns -0 into 0.
         let expected = expected + 0.0;
         assert!(actual.to_bits() == expected.to_bits() || actual.is_nan() && expected.is_nan());
     }

@@ -10,7 +10,7 @@ use tile_kernel::__private::f16;
 use tile_kernel::prelude::*;
 use tile_kernel::{Result, sim};
 
-/// Compiled for one architecture, whose PTX the simulator then runs.
+/// Computes a matmul. It is compiled for one architecture, whose PTX the simulator runs.
 #[tile_kernel(grid = c.tiles([BM, BN]), instances((BM = 64, BN = 64, BK = 64)), arch("sm_90a"))]
 fn matmul<const BM: usize, const BN: usize, const BK: usize>(
     a: &Tensor<f16, 2>,
@@ -52,8 +52,8 @@ fn copies([m, n, k]: [usize; 3]) -> Result<u64> {
 
 #[test]
 fn tiles_come_and_go_by_copies_of_tensors_as_far_as_the_tensor_goes() -> Result<()> {
-    // Two loads per block and step, and two stores of halves of each block's result. One of the
-    // loads is split into halves, which one block or both blocks of a cluster issue.
+    // In each step, a block issues two loads, one of which is split into halves: one block, or both
+    // blocks of a cluster, issue them. Each block stores its result in two halves.
     assert_eq!(copies([64, 64, 64])?, 3 + 2);
     assert_eq!(copies([128, 64, 192])?, 2 * (3 * 3 + 2));
     assert_eq!(copies([100, 88, 200])?, 4 * (4 * 3 + 2));
@@ -64,7 +64,7 @@ fn tiles_come_and_go_by_copies_of_tensors_as_far_as_the_tensor_goes() -> Result<
 
 #[test]
 fn a_tensor_without_a_map_takes_the_general_variant() -> Result<()> {
-    // Rows of 202 and of 18 bytes.
+    // Rows of 202 bytes and of 18 bytes are not multiples of 16 bytes.
     assert_eq!(copies([64, 64, 101])?, 0);
     assert_eq!(copies([64, 9, 64])?, 0);
     Ok(())

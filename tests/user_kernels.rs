@@ -1,7 +1,7 @@
-//! Six kernels as a user would write them from the documents alone, each compared with plain Rust: a
-//! chained scan over blocks, a stencil, top-k, a matmul with 4-bit weights, a paged gather and an FFT.
+//! Six kernels as a user would write them with the documentation alone: a chained scan over blocks, a
+//! stencil, top-k, a matmul with 4-bit weights, a paged gather and an FFT. Each is compared with plain Rust.
 //!
-//! Each runs on the CPU device and on the simulated GPU, in ragged shapes.
+//! Each kernel runs on the CPU device and on the simulated GPU, in ragged shapes.
 #![expect(
     clippy::many_single_char_names,
     clippy::cast_possible_wrap,
@@ -17,7 +17,7 @@ fn devices() -> Vec<Device> {
     vec![Device::cpu(), Device::sim()]
 }
 
-/// Returns pseudorandom numbers from -1 to 1, the same in every run.
+/// Returns pseudorandom numbers from -1 to 1, which are the same in every run.
 fn noise(count: usize, seed: u64) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..count).map(|_| rng.f32() * 2.0 - 1.0).collect()
@@ -50,7 +50,7 @@ fn chained_scan(
         }
         before = prefix.at([i - 1]);
     }
-    // SAFETY: each block has a ticket of its own.
+    // SAFETY: each block has a unique ticket.
     unsafe {
         prefix.store([i], full([1], before + t.sum(0)));
         y.store([i], local + before);
@@ -82,7 +82,7 @@ fn a_chained_scan_gives_prefix_sums() {
     }
 }
 
-/// Computes one Jacobi step: each point becomes the mean of its four neighbours, zero beyond the edge.
+/// Computes one Jacobi step: each point becomes the mean of its four neighbours, which are 0 beyond the edge.
 #[tile_kernel(grid = y.tiles([16, 32]))]
 fn jacobi(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -121,7 +121,7 @@ fn a_stencil_reads_its_neighbours() {
     }
 }
 
-/// Returns the `K` largest elements of each row, in descending order, and their columns.
+/// Finds the `K` largest elements of each row, in descending order, and their columns.
 #[tile_kernel(grid = values.shape()[0].div_ceil(4), instances((N = 128, K = 4)))]
 fn top_k<const N: usize, const K: usize>(
     x: &Tensor<f32, 2>,
@@ -168,7 +168,7 @@ fn top_k_finds_the_largest() {
     }
 }
 
-/// Computes `y = x · (scale * (q - 8))`. Each word of `q` holds eight 4-bit weights, the lowest first;
+/// Computes `y = x · (scale * (q - 8))`. Each word of `q` holds eight 4-bit weights, the lowest bits first;
 /// 32 rows share a scale.
 #[tile_kernel(grid = y.tiles([16, 32]))]
 fn dequantizing_matmul(
@@ -230,8 +230,8 @@ fn a_matmul_with_weights_of_four_bits() {
     }
 }
 
-/// Gathers rows of a cache with pages of 16 rows: `page[s, p]` is the page with the rows from `16 * p` on
-/// of sequence `s`.
+/// Gathers rows of a cache with pages of 16 rows: `page[s, p]` is the page that holds the 16 rows of sequence
+/// `s` from row `16 * p` on.
 #[tile_kernel(grid = (out.shape()[0], out.shape()[1].div_ceil(16)))]
 fn paged_gather(
     cache: &Tensor<f32, 2>,
@@ -275,8 +275,8 @@ fn a_paged_gather_follows_the_table() {
     }
 }
 
-/// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the
-/// constant geometry of Pease (1968): results are in bit-reversed order, and are scattered from there.
+/// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the constant
+/// geometry of Pease (1968). The results are in bit-reversed order, and a scatter restores the natural order.
 #[tile_kernel(grid = re.shape()[0], instances((N = 64, LOG = 6)))]
 fn fft<const N: usize, const LOG: i32>(
     re: &Tensor<f32, 2>,
@@ -302,7 +302,7 @@ fn fft<const N: usize, const LOG: i32>(
     for bit in 0..LOG {
         reversed = reversed | (((i >> bit) & 1) << (LOG - 1 - bit));
     }
-    // SAFETY: reversing bits is a permutation, and each block has a row of its own.
+    // SAFETY: bit reversal is a permutation, and each block has its own row.
     unsafe {
         re_out.scatter([row, reversed], x);
         im_out.scatter([row, reversed], y);

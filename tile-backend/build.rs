@@ -1,8 +1,8 @@
 //! Sets `TILE_COMPILER_ID`: a hash of the sources that decide what a kernel compiles to.
 //!
-//! It is part of every key of the artifact cache, so that a changed compiler never uses artifacts of its
-//! predecessor. It does not cover the front end, whose changes show in the bytecode that the key contains as
-//! well.
+//! The hash is part of every key of the artifact cache, so a changed compiler never uses artifacts of its
+//! predecessor. It does not cover the front end: changes there show in the bytecode, which is part of the key
+//! as well.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -11,12 +11,13 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    // `new` has fixed keys: the same sources give the same hash.
+    // `DefaultHasher::new` has fixed keys, so the same sources give the same hash.
     let mut hasher = DefaultHasher::new();
     env::var("CARGO_PKG_VERSION")
         .expect("cargo sets it")
         .hash(&mut hasher);
-    // The second folder is the IR's in the repository; a published crate has its version instead.
+    // The second folder holds the sources of the IR and exists only in the repository. For a published crate,
+    // the version hashed above identifies them.
     for folder in [root.join("src"), root.join("../tile-core/src")] {
         if folder.is_dir() {
             println!("cargo::rerun-if-changed={}", folder.display());

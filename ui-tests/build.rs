@@ -1,5 +1,5 @@
-//! Sets `expected_rustc` if the compiler is the release whose messages the `.stderr` files
-//! contain.
+//! Sets the `cfg` `expected_rustc` if the compiler is the release whose messages the `.stderr`
+//! files contain.
 
 use std::env;
 use std::process::Command;

@@ -1,18 +1,19 @@
-//! Programs that rustc must refuse, with its messages, and programs that it must accept.
+//! Tests of programs that rustc must reject, with its messages, and of programs that it must accept.
 //!
-//! - `fail/<code>_<case>.rs` with its `.stderr`: `trybuild` checks each one. They are about what only rustc
-//!   shows: its spans, its own errors, macros, modules and crates. Programs about the macro's own
-//!   messages are in `tile-macros/messages`, which needs no rustc and takes milliseconds for each.
-//!   `TRYBUILD=overwrite cargo test -p ui-tests refused` rewrites the `.stderr` files, and
-//!   `cargo test -p ui-tests refused trybuild=T0203` runs those whose name contains that.
-//! - `machine_code/<code>_<case>.rs` with its `.stderr`: errors of `ptxas`. `trybuild` runs `cargo check`, for
-//!   which kernels do not become machine code, so this file compiles them itself; `TILE_BLESS=1` rewrites the `.stderr`.
-//! - `pass/*.rs`: must compile without a warning, and run. `trybuild` would link them one at a time; this file
-//!   uses every core.
+//! - `fail/<code>_<case>.rs` with its `.stderr`: `trybuild` checks each program. They cover the parts that
+//!   only rustc shows: its spans, its own errors, macros, modules and crates. Programs for the macro's own
+//!   messages are in `tile-macros/messages`, which need no rustc and take milliseconds each.
+//!   `TRYBUILD=overwrite cargo test -p ui-tests refused` rewrites the `.stderr` files, and `cargo test -p
+//!   ui-tests refused trybuild=T0203` runs those programs whose name contains `T0203`.
+//! - `machine_code/<code>_<case>.rs` with its `.stderr`: errors of `ptxas`. `trybuild` runs `cargo check`,
+//!   for which kernels are not compiled to machine code, so this file compiles them itself. `TILE_BLESS=1`
+//!   rewrites the `.stderr`.
+//! - `pass/*.rs`: programs that must compile without a warning, and run. `trybuild` would link them one at a
+//!   time; this file uses every core.
 //!
-//! `TILE_UI=memory` runs the programs of the last two folders whose name contains that.
+//! `TILE_UI=memory` runs those programs of the last two folders whose name contains `memory`.
 //!
-//! Each release of rustc draws messages a little differently, so refused programs are for the one
+//! Releases of rustc differ in how they render messages, so the programs to reject are tested with the one
 //! release that `build.rs` names.
 
 use std::collections::BTreeSet;
@@ -25,22 +26,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The library as rustc needs it to compile a program against it.
+/// The library, as rustc needs it to compile a program.
 struct Library {
     /// The `.rlib`.
     rlib: PathBuf,
-    /// The folder of its dependencies.
+    /// The folder of the library's dependencies.
     deps: PathBuf,
     /// The folder for executables.
     out: PathBuf,
 }
 
 impl Library {
-    /// Asks cargo where it put the library.
+    /// Builds the library, and finds its path in cargo's output.
     fn find() -> Self {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        // As the tests of the whole workspace are built, so that nothing is compiled a second time.
+        // This is how the tests of the whole workspace are built, so that nothing is compiled a second time.
         command.args(["build", "--workspace", "--examples"]);
         command.arg("--message-format=json");
         let executable = env::current_exe().expect("a test knows its own path");
@@ -75,7 +76,7 @@ impl Library {
         Self { rlib, deps, out }
     }
 
-    /// Runs rustc on a program, through code generation; returns what it prints, and the executable.
+    /// Runs rustc on a program, including code generation. Returns its output and the path of the executable.
     fn compile(&self, program: &Path, warnings: &str) -> (Output, PathBuf) {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let name = stem(program);
@@ -135,7 +136,7 @@ fn programs(folder: &str) -> Vec<PathBuf> {
     list
 }
 
-/// Removes what differs from machine to machine from rustc's output.
+/// Removes the parts of rustc's output that differ between machines.
 fn normalized(stderr: &[u8]) -> String {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -163,7 +164,7 @@ fn normalized(stderr: &[u8]) -> String {
     text
 }
 
-/// Returns what is wrong with a program that must fail with the code of its name.
+/// Checks that a program fails with the expected messages. The error describes the difference.
 fn refused(library: &Library, program: &Path) -> Result<(), String> {
     let (output, executable) = library.compile(program, "-A");
     let _ = fs::remove_file(executable);
@@ -185,9 +186,9 @@ fn refused(library: &Library, program: &Path) -> Result<(), String> {
     ))
 }
 
-/// Returns what is wrong with a program that must compile without a warning, and run.
+/// Checks that a program compiles without a warning, and runs. The error describes the failure.
 fn accepted(library: &Library, program: &Path) -> Result<(), String> {
-    // A warning would be about the expansion, which the author cannot change.
+    // A warning would be about the expansion, which the author cannot change, so warnings are errors.
     let (output, executable) = library.compile(program, "-D");
     if !output.status.success() {
         return Err(format!(
@@ -208,7 +209,7 @@ fn accepted(library: &Library, program: &Path) -> Result<(), String> {
     ))
 }
 
-/// Checks each program, and panics with all that is wrong.
+/// Checks each program, and panics with the errors of all of them.
 fn check(programs: &[PathBuf], one: impl Fn(&Library, &Path) -> Result<(), String> + Sync) {
     let library = Library::find();
     let next = AtomicUsize::new(0);
@@ -259,10 +260,10 @@ fn accepted_kernels_compile_without_a_warning_and_run() {
     check(&programs("pass"), accepted);
 }
 
-/// The catalogue, as its source states it: this crate depends on the library alone.
+/// The source of the catalogue of codes. This crate depends on the library alone, so it parses the source.
 const CODES: &str = include_str!("../tile-core/src/diag/code.rs");
 
-/// Codes that no kernel in Rust can cause, and why.
+/// Codes that no kernel in Rust can cause, each with the reason.
 const NOT_FROM_RUST: [(&str, &str); 12] = [
     ("T0103", "IR text: `tilec`"),
     ("T0301", "IR: what the macro builds verifies"),

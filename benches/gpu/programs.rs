@@ -1,8 +1,8 @@
-//! The examples and the device tests in one program, for a machine with a GPU and without Rust:
-//! they share nearly all of their code.
+//! The examples and the device tests in one program, for a machine with a GPU and without Rust.
+//! They share nearly all of their code.
 //!
-//! It is started through links whose names select what runs: `01_vector_add`, `gpu`, `cases` and so
-//! on. Under another name it lists them.
+//! The program is started through links whose names select what runs, such as `01_vector_add`,
+//! `gpu` or `cases`. Under any other name, it lists these names.
 
 #![allow(
     clippy::duplicate_mod,

@@ -12,7 +12,7 @@ pub(crate) const CLASSES: usize = 10;
 /// Images with their labels, in the same order.
 #[derive(Default)]
 pub(crate) struct Images {
-    /// Grey levels from 0 (paper) to 16 (ink), image after image, row by row.
+    /// Grey levels from 0 (paper) to 16 (ink), row by row within each image.
     pub(crate) levels: Vec<u8>,
     /// The digit of each image, from 0 to 9.
     pub(crate) labels: Vec<i32>,
@@ -47,7 +47,7 @@ impl Images {
     }
 }
 
-/// Returns the images for training, and a fifth of all images for validation.
+/// Returns the images for training, and a random fifth of all images for validation.
 pub(crate) fn load(rng: &mut Rng) -> (Images, Images) {
     let mut images = Images::default();
     for line in include_str!("../data/digits.txt").lines() {

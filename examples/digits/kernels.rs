@@ -1,7 +1,7 @@
 //! All numeric steps of training, as tile kernels.
 //!
-//! All of them accept any number of images: the last tile may extend beyond the last row, where
-//! loads return zero and stores have no effect.
+//! The kernels accept any number of images: the last tile may extend beyond the last row, where loads return
+//! zero and stores have no effect.
 
 use tile_kernel::prelude::*;
 
@@ -13,7 +13,7 @@ pub(crate) fn normalize(levels: &Tensor<u8, 2>, x: &mut Tensor<f32, 2>) {
     x.store([row, column], levels.cast::<f32>() / 16.0);
 }
 
-/// Computes one layer: `y = x · w + bias`, with `RELU` followed by a rectifier.
+/// Computes one layer, `y = x · w + bias`, and if `RELU` is true, applies a rectifier to the result.
 ///
 /// The numbers are stored in `f32` and multiplied in `bf16` on tensor cores.
 #[tile_kernel(
@@ -41,11 +41,11 @@ pub(crate) fn dense<const BN: usize, const RELU: bool>(
     y.store([m, n], acc);
 }
 
-/// Computes softmax with cross-entropy: each image's loss, and the gradient of their mean with
+/// Computes softmax with cross-entropy: the loss of each image, and the gradient of the mean loss with
 /// respect to the logits.
 ///
-/// Ten classes in a tile of sixteen: the padding of minus infinity has probability
-/// zero.
+/// The ten classes of an image are a tile of sixteen, whose padding of minus infinity has
+/// probability zero.
 #[tile_kernel(grid = loss.tiles([16]))]
 pub(crate) fn cross_entropy(
     logits: &Tensor<f32, 2>,
@@ -66,7 +66,7 @@ pub(crate) fn cross_entropy(
     gradient.store([i, 0], (exp / sum.unsqueeze(1) - target) / images);
 }
 
-/// Computes the gradient of a layer's weights: `x` transposed times `dy`.
+/// Computes the gradient of a layer's weights, `transpose(x) · dy`.
 #[tile_kernel(grid = dw.tiles([32, 16]))]
 pub(crate) fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -81,8 +81,8 @@ pub(crate) fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut 
     dw.store([m, n], acc);
 }
 
-/// Computes the gradient of a layer's input: `dy` times `w` transposed, where the input is the output `x` of
-/// a rectifier, whose zeros pass no gradient on.
+/// Computes the gradient of a layer's input `x`, `dy · transpose(w)`. As `x` is the output of a rectifier,
+/// the gradient is zero where `x` is zero.
 #[tile_kernel(grid = dx.tiles([32, 32]))]
 pub(crate) fn relu_gradient(
     dy: &Tensor<f32, 2>,
@@ -103,7 +103,7 @@ pub(crate) fn relu_gradient(
     dx.store([m, n], select(passed, acc, 0.0));
 }
 
-/// Sums every column: the gradient of a bias, and the total of the losses.
+/// Sums every column, for the gradient of a bias and for the total of the losses.
 #[tile_kernel(grid = sums.tiles([16]))]
 pub(crate) fn column_sums(x: &Tensor<f32, 2>, sums: &mut Tensor<f32, 1>) {
     let column = block_id(0);
@@ -115,7 +115,7 @@ pub(crate) fn column_sums(x: &Tensor<f32, 2>, sums: &mut Tensor<f32, 1>) {
     sums.store([column], sum);
 }
 
-/// Makes one step of gradient descent with momentum, on any parameters as one vector.
+/// Makes one step of gradient descent with momentum. The parameters are passed as one vector.
 #[tile_kernel(grid = value.tiles([1024]))]
 pub(crate) fn descend(
     value: &mut Tensor<f32, 1>,
@@ -130,7 +130,7 @@ pub(crate) fn descend(
     value.store([i], value.load([i], [1024]) + v);
 }
 
-/// Finds the class with the largest logit, the first of equals.
+/// Finds the class with the largest logit, the first one among equals.
 #[tile_kernel(grid = classes.tiles([16]))]
 pub(crate) fn predict(logits: &Tensor<f32, 2>, classes: &mut Tensor<i32, 1>) {
     let i = block_id(0);

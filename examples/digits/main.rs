@@ -59,7 +59,7 @@ pub(crate) fn main() -> Result<()> {
             .split(BATCH)
             .map(|batch| model.train(&batch?, rate))
             .collect::<Result<_>>()?;
-        // Read only now, so that no training step waits for the host.
+        // The losses are read only after the epoch, so that no training step waits for the host.
         loss = 0.0;
         for sum in losses {
             loss += sum.to_vec()?[0] / shuffled.len() as f32;

@@ -10,7 +10,7 @@ use super::kernels;
 
 /// Neurons of the hidden layer.
 const HIDDEN: usize = 128;
-/// The part of its velocity that a parameter keeps at each step.
+/// The fraction of its velocity that a parameter keeps at each step.
 const MOMENTUM: f32 = 0.9;
 
 /// Images on the device.
@@ -36,7 +36,7 @@ impl Batch {
         self.labels.len()
     }
 
-    /// Returns views of `size` images each; the last has the rest.
+    /// Returns views of `size` images each; the last view has the remaining images.
     pub(crate) fn split(&self, size: usize) -> impl Iterator<Item = Result<Batch>> {
         (0..self.len()).step_by(size).map(move |start| {
             let range = start..self.len().min(start + size);
@@ -67,7 +67,7 @@ impl<const R: usize> Parameter<R> {
 
     fn descend(&mut self, rate: f32) -> Result<()> {
         let flat = [self.value.len()];
-        // Views with another shape: they share the memory.
+        // Views with another shape, which share the memory.
         let mut value = self.value.reshape(flat)?;
         let mut velocity = self.velocity.reshape(flat)?;
         let gradient = self.gradient.reshape(flat)?;
@@ -81,7 +81,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Returns random weights, which are smaller for more inputs.
+    /// Returns a layer with random weights, whose magnitude decreases with the number of inputs.
     fn new(device: Device, inputs: u16, outputs: usize, rng: &mut Rng) -> Result<Layer> {
         let limit = (6.0 / f32::from(inputs)).sqrt();
         let inputs = usize::from(inputs);
@@ -94,7 +94,7 @@ impl Layer {
         })
     }
 
-    /// Computes the gradients from the layer's input and the gradient of its output.
+    /// Computes the gradients of the parameters from the layer's input and the gradient of its output.
     fn backward(&mut self, x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>) -> Result<()> {
         kernels::weight_gradient(x, dy, &mut self.weights.gradient).launch()?;
         kernels::column_sums(dy, &mut self.bias.gradient).launch()
@@ -106,7 +106,7 @@ impl Layer {
     }
 }
 
-/// The perceptron.
+/// The perceptron with its parameters.
 pub(crate) struct Model {
     device: Device,
     hidden: Layer,

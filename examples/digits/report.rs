@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::data::{CLASSES, Images, SIDE};
 
-/// Returns the fraction of images that were recognized.
+/// Returns the fraction of images whose digit was recognized.
 pub(crate) fn accuracy(images: &Images, read: &[i32]) -> f64 {
     let right = images
         .labels
@@ -14,7 +14,7 @@ pub(crate) fn accuracy(images: &Images, read: &[i32]) -> f64 {
     right.count() as f64 / images.len() as f64
 }
 
-/// Formats the confusion matrix.
+/// Formats the confusion matrix: a row per digit that was shown, a column per digit that was read.
 pub(crate) fn confusion(images: &Images, read: &[i32]) -> String {
     let mut counts = [[0; CLASSES]; CLASSES];
     for (&label, &read) in images.labels.iter().zip(read) {

@@ -7,14 +7,14 @@ use std::fmt::Debug;
 
 use tile_kernel::Device;
 
-/// Returns numbers from -1 to 1, the same in every run.
+/// Returns random numbers from -1 to 1, which are the same in every run.
 pub(crate) fn random(seed: u64, len: usize) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| (rng.f64() * 2.0 - 1.0) as f32).collect()
 }
 
-/// Panics if a number differs from the exact one by more than `tolerance`, relative to the exact
-/// number if that is greater than 1.
+/// Panics if a number differs from the exact one by more than `tolerance`. The difference is
+/// relative to the exact number if that has a magnitude above 1.
 pub(crate) fn check(
     name: &str,
     device: Device,
@@ -27,7 +27,7 @@ pub(crate) fn check(
     for (index, actual) in actual.into_iter().enumerate() {
         let (actual, exact) = (f64::from(actual), exact[index]);
         let difference = (actual - exact).abs() / exact.abs().max(1.0);
-        // Written so that a NaN fails.
+        // This comparison is false for a NaN, which therefore fails.
         let is_close = difference <= tolerance;
         assert!(
             is_close,

@@ -1,4 +1,4 @@
-//! Fuzzes bytecode: read, verify, write, print; valid modules must round-trip.
+//! Fuzzes bytecode, which is read, verified, written and printed. Valid modules must round-trip.
 
 #![no_main]
 

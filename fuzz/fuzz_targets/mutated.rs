@@ -1,4 +1,4 @@
-//! Fuzzes modules: the input selects a module, which must be valid, and mutations of its arena,
+//! Fuzzes modules. The input selects a module, which must be valid, and mutations of its arena,
 //! which must not cause a crash.
 
 #![no_main]

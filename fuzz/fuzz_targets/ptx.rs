@@ -1,4 +1,4 @@
-//! Fuzzes PTX: any text is parsed or refused.
+//! Fuzzes the PTX parser, which must accept or reject any text without a panic.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Fuzzes text: parse, verify, print, write; valid modules must round-trip.
+//! Fuzzes text, which is parsed, verified, printed and written. Valid modules must round-trip.
 
 #![no_main]
 

@@ -1,10 +1,10 @@
 //! Kernels that call functions of their own module, of other modules, and of another crate.
 
-/// Constants, functions and types beside their kernels, each under an attribute of its own.
+/// Constants, functions and types beside their kernels, each with its own attribute.
 pub mod beside {
     use ::tile_kernel::prelude::*;
 
-    /// The tile length of the kernel below, which the host uses too.
+    /// The tile length of the kernel below, also used by the host.
     #[tile_fn]
     pub const N: usize = 64;
 
@@ -20,7 +20,7 @@ pub mod beside {
     #[tile_kernel(grid = x.tiles([N]))]
     pub fn four_times(x: &mut Tensor<f32, 1>) {
         let i = block_id(0);
-        // Used before it is defined, as Rust allows.
+        // `thrice` is used before its definition, as Rust allows.
         x.store(
             [i],
             thrice(twice(x.load([i], [N]))) - twice(x.load([i], [N])),
@@ -33,7 +33,7 @@ pub mod beside {
     }
 }
 
-/// Names that are imported, renamed and reached by paths.
+/// Names that are imported, renamed, or reached by paths.
 pub mod imported {
     use super::nested::inside::{self, add_one as increment};
     use ::hygiene_test_library::math::half_and_one;
@@ -123,7 +123,7 @@ pub mod together {
         x.store([block_id(0)], full([N], product.norm()));
     }
 
-    /// The host sees items that are not for kernels.
+    /// Tests that use items of the module other than kernels on the host.
     #[cfg(test)]
     mod tests {
         #[test]
@@ -134,7 +134,7 @@ pub mod together {
     }
 }
 
-/// Functions and kernels that a macro writes.
+/// Functions and kernels that a macro generates.
 pub mod written_by_a_macro {
     use ::tile_kernel::prelude::*;
 
@@ -161,7 +161,7 @@ pub mod written_by_a_macro {
 /// A function and a kernel inside a function.
 ///
 /// # Errors
-/// The errors of the launch.
+/// Returns the errors of the launch.
 pub fn inside_a_function(
     x: &mut ::tile_kernel::Tensor<f32, 1>,
 ) -> ::std::result::Result<(), ::tile_kernel::Error> {

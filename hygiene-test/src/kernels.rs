@@ -1,6 +1,6 @@
 //! Kernels in scopes where names that an expansion might use have other meanings.
 
-/// Names of the prelude, of the primitives, of crates and of the facade, all shadowed.
+/// Names of the prelude, primitive types, crates and this crate's facade, all shadowed.
 pub mod shadowed {
     #![allow(
         non_camel_case_types,
@@ -9,7 +9,7 @@ pub mod shadowed {
         reason = "they represent anything that a user may have"
     )]
 
-    // The attribute must be reachable by some name; any will do.
+    // The attribute must be reachable by some name; any name will do.
     use ::tile_kernel::tile_kernel as gpu;
 
     pub struct Option;
@@ -56,7 +56,7 @@ pub mod shadowed {
     }
 }
 
-/// No prelude.
+/// A module without a prelude.
 #[no_implicit_prelude]
 pub mod without_prelude {
     use ::tile_kernel::tile_kernel;
@@ -69,11 +69,11 @@ pub mod without_prelude {
     }
 }
 
-/// Names of the author that the expansion uses too, and keywords.
+/// Names that the author and the expansion both use, and keywords.
 pub mod author {
     use ::tile_kernel::prelude::*;
 
-    /// Copies `image`, scaled.
+    /// Copies `image`, scaled by `grid` or by `type`.
     #[tile_kernel(grid = launch.tiles([64]))]
     pub fn launch(
         image: &Tensor<f32, 1>,
@@ -94,7 +94,7 @@ pub mod author {
     }
 }
 
-/// Kernels that a macro writes.
+/// Kernels that a macro generates.
 pub mod written_by_a_macro {
     use ::tile_kernel::prelude::*;
 
@@ -117,7 +117,7 @@ pub mod written_by_a_macro {
 /// A kernel inside a function.
 ///
 /// # Errors
-/// The errors of the launch.
+/// Returns the errors of the launch.
 pub fn inside_a_function(
     x: &mut ::tile_kernel::Tensor<f32, 1>,
 ) -> ::std::result::Result<(), ::tile_kernel::Error> {

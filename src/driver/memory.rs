@@ -1,7 +1,7 @@
 //! Device memory that is allocated, copied and freed in stream order.
 //!
-//! Memory may be dropped while submitted work still uses it: it is freed on a stream after that
-//! work.
+//! Memory may be dropped while submitted work still uses it. It is then freed on a stream, ordered
+//! after that work.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use super::stream::in_order;
 use super::{Context, RawStream, Uses, check};
 use crate::{Error, Result};
 
-/// The kind of access of a use of memory.
+/// The access that a use makes to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
     /// Read only.
@@ -33,7 +33,7 @@ pub(crate) struct DeviceMemory {
 enum Owner {
     /// The device's memory pool; freed in stream order.
     Pool,
-    /// `cuMemFree`, which waits for the device.
+    /// Memory of `cuMemAlloc`; freed by `cuMemFree`, which waits for the device.
     Plain,
     /// A buffer of another library, dropped after the last use.
     #[cfg_attr(
@@ -57,7 +57,7 @@ impl DeviceMemory {
         })
     }
 
-    /// Returns `None` if the device is out of memory.
+    /// Allocates uninitialized memory. Returns `None` if the device is out of memory.
     fn try_allocate(context: &'static Context, bytes: usize) -> Result<Option<DeviceMemory>> {
         let stream = context.default_stream()?;
         let _current = context.enter()?;
@@ -82,7 +82,7 @@ impl DeviceMemory {
             owner,
             uses: Mutex::default(),
         };
-        // The allocation is itself work, which uses on other streams must wait for.
+        // The allocation is work on the default stream, so uses on other streams must wait for it.
         in_order(
             &mut [(&mut memory.lock(), Access::Exclusive)],
             stream,
@@ -108,8 +108,8 @@ impl DeviceMemory {
     /// Wraps the memory of a buffer that another library allocated.
     ///
     /// # Safety
-    /// `address` points to `bytes` of device memory that remain valid until `owner` is dropped, and
-    /// that no work outside of this crate uses until then.
+    /// `address` points to `bytes` bytes of device memory. They remain valid until `owner` is
+    /// dropped, and no work outside this crate uses them until then.
     #[cfg(feature = "cust")]
     pub(crate) unsafe fn foreign(
         address: sys::CUdeviceptr,
@@ -126,7 +126,8 @@ impl DeviceMemory {
             )
         })?;
         let context = super::context_of(raw, "the buffer")?;
-        // Work that the other library has submitted to its streams is not tracked here.
+        // Work that the other library has submitted to its streams is not tracked here, so it must
+        // finish.
         context.synchronize()?;
         Ok(DeviceMemory {
             address,
@@ -137,13 +138,13 @@ impl DeviceMemory {
         })
     }
 
-    /// Returns `true` for a buffer of another library, of type `B`.
+    /// Returns `true` if the owner is a buffer of another library, of type `B`.
     #[cfg(feature = "cust")]
     pub(crate) fn foreign_owner_is<B: 'static>(&self) -> bool {
         matches!(&self.owner, Owner::Foreign(Some(owner)) if owner.is::<B>())
     }
 
-    /// Gives back the other library's buffer, after all uses of it have finished.
+    /// Returns the other library's buffer, after all uses of it have finished.
     #[cfg(feature = "cust")]
     pub(crate) fn into_foreign(
         mut self,
@@ -171,8 +172,8 @@ impl DeviceMemory {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fills `bytes` from `offset` with a pattern of 1, 2 or 4 bytes, asynchronously. `offset` and
-    /// `bytes` are multiples of the pattern.
+    /// Fills `bytes` bytes from `offset` with a pattern of 1, 2 or 4 bytes, asynchronously.
+    /// `offset` and `bytes` must be multiples of the pattern's length.
     pub(crate) fn set(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         self.assert_within(offset, bytes);
         let stream = self.context.default_stream()?;
@@ -223,7 +224,8 @@ impl DeviceMemory {
         })
     }
 
-    /// Copies from `offset` into `content`, after all earlier writes.
+    /// Copies from `offset` into `content`, after all earlier writes, and returns when the copy has
+    /// finished.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
         self.assert_within(offset, content.len());
         let stream = self.context.default_stream()?;
@@ -250,7 +252,8 @@ impl DeviceMemory {
         );
     }
 
-    /// Frees the memory in stream order after all uses, or waits for them.
+    /// Frees the memory after all uses: in stream order if it is from the pool, otherwise after
+    /// waiting.
     fn free(&mut self) -> Result<()> {
         let _current = self.context.enter()?;
         let address = self.address;
@@ -284,9 +287,9 @@ impl DeviceMemory {
 
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
-        // A failure here means that an earlier kernel broke the context, which the next call
-        // reports, or that the driver is being torn down. The memory is then leaked until the
-        // context is destroyed.
+        // A failure here means that the driver is being torn down, or that an earlier kernel broke
+        // the context, which the next call reports. The memory is then leaked until the context is
+        // destroyed.
         let _ = self.free();
     }
 }

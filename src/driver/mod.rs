@@ -1,13 +1,13 @@
 //! The CUDA driver, loaded at run time. No other module names `cudarc`.
 //!
-//! Wraps raw handles in contexts, memory, streams and loaded kernels that free themselves, and
-//! results in [`Error`]s with the driver's names.
+//! This module wraps raw handles in contexts, memory, streams and loaded kernels that free
+//! themselves. It translates results to [`Error`]s that contain the driver's names.
 //!
-//! - The library is loaded before the first call into it; without it every entry point returns
-//!   [`Error::NoDriver`].
+//! - The library is loaded before the first call into it. Without the library, every entry point
+//!   returns [`Error::NoDriver`].
 //! - Contexts are the devices' primary contexts, and are never released.
-//! - Functions of the driver are called with the context pushed; afterwards the thread's own
-//!   context is current again.
+//! - A context is pushed before functions of the driver are called, and popped afterwards, which
+//!   restores the thread's own context.
 
 mod memory;
 mod module;
@@ -31,21 +31,22 @@ pub(crate) use tensor_map::tensor_maps;
 
 use crate::{Device, Error, Result, device};
 
-/// CUDA 12.0. Stream-ordered memory needs 11.2; the cubins of `ptxas` 12 load on every 12.x driver.
+/// CUDA 12.0, the minimum version. Stream-ordered memory needs 11.2; the cubins of `ptxas` 12 load
+/// on every 12.x driver.
 const MIN_VERSION: c_int = 12_000;
 
 /// The primary context of one GPU.
 pub(crate) struct Context {
     ordinal: usize,
     name: String,
-    /// Major and minor compute capability.
+    /// The major and minor compute capability.
     capability: (c_int, c_int),
     multiprocessors: u32,
     raw: sys::CUcontext,
     /// `true` if memory can be allocated in stream order.
     pools: bool,
     default_stream: OnceLock<Arc<RawStream>>,
-    /// The number of streams that were ever used with this context.
+    /// The number of streams that have been used with this context.
     streams: AtomicUsize,
 }
 
@@ -68,7 +69,7 @@ impl Hash for Context {
     }
 }
 
-/// Returns the context of the GPU with this ordinal, which the first call creates.
+/// Returns the context of the GPU with this ordinal. The first call creates the context.
 pub(crate) fn context(ordinal: usize) -> Result<&'static Context> {
     static CONTEXTS: Mutex<BTreeMap<usize, &'static Context>> = Mutex::new(BTreeMap::new());
 
@@ -113,12 +114,13 @@ fn initialize() -> Result<()> {
         .clone()
 }
 
-/// Returns the number of GPUs that the driver shows. The driver is initialized.
+/// Returns the number of GPUs that the driver shows. The driver must be initialized.
 fn count() -> Result<usize> {
     let mut count = 0;
     // SAFETY: writes one int.
     match unsafe { sys::cuDeviceGetCount(&raw mut count) } {
-        // Without a GPU `cuInit` fails like this, and no call works after it.
+        // Without a GPU, `cuInit` fails with one of these errors, and later calls do not work
+        // either.
         sys::CUresult::CUDA_ERROR_NO_DEVICE | sys::CUresult::CUDA_ERROR_NOT_INITIALIZED => Ok(0),
         result => {
             check("cuDeviceGetCount", result)?;
@@ -179,8 +181,8 @@ impl Context {
         Ok(context)
     }
 
-    /// Lets the device's pool keep freed memory. Otherwise every synchronization returns the memory
-    /// to the system, and the next allocation takes as long as the first.
+    /// Lets the device's pool keep freed memory. Otherwise every synchronization would return the
+    /// memory to the system, and the next allocation would take as long as the first.
     fn keep_freed_memory(&self, handle: sys::CUdevice) -> Result<()> {
         let _current = self.enter()?;
         let mut pool = ptr::null_mut();
@@ -250,7 +252,7 @@ impl Context {
         check("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
     }
 
-    /// Returns the stream of launches and copies that name none.
+    /// Returns the stream for launches and copies that do not name one.
     pub(crate) fn default_stream(&'static self) -> Result<&'static Arc<RawStream>> {
         if let Some(stream) = self.default_stream.get() {
             return Ok(stream);
@@ -269,7 +271,8 @@ impl Context {
     }
 }
 
-/// Returns the context of a handle from another library.
+/// Returns the context that another library's handle refers to, if it is the primary context of a
+/// GPU.
 #[cfg(feature = "cust")]
 fn context_of(raw: sys::CUcontext, what: &'static str) -> Result<&'static Context> {
     for ordinal in 0..count()? {
@@ -292,19 +295,19 @@ fn device_name(handle: sys::CUdevice) -> Result<String> {
     Ok(name.to_string_lossy().into_owned())
 }
 
-/// A guard: a context is current on this thread until this is dropped.
+/// A guard that keeps a context current on this thread until the guard is dropped.
 struct Current(());
 
 impl Drop for Current {
     fn drop(&mut self) {
         let mut popped = ptr::null_mut();
-        // SAFETY: pops what `enter` pushed. It fails only if the driver is being torn down, and
-        // then nothing needs to be restored.
+        // SAFETY: pops the context that `enter` pushed. The call fails only if the driver is being
+        // torn down, and then nothing needs to be restored.
         let _ = unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
     }
 }
 
-/// Turns a failure into an error with the driver's name and description of it.
+/// Converts a failure to an error with the driver's name and description of the failure.
 fn check(call: &'static str, result: sys::CUresult) -> Result<()> {
     if result == sys::CUresult::CUDA_SUCCESS {
         return Ok(());

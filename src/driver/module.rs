@@ -1,9 +1,8 @@
 //! Loads the fatbin of a kernel variant, and launches its function.
 //!
-//! The driver chooses a cubin, or compiles the PTX. The launch configuration depends on its choice,
-//! which is read from the attributes of the loaded function: the PTX version of a cubin is the
-//! architecture that it was compiled for, and a function compiled from PTX has the version of that
-//! PTX.
+//! The driver chooses a cubin, or compiles the PTX. The launch configuration depends on this choice, which is
+//! read from the attributes of the loaded function. `CU_FUNC_ATTRIBUTE_PTX_VERSION` is the architecture that
+//! a cubin was compiled for, or the target of the PTX that was compiled.
 
 use std::ffi::{CString, c_int, c_void};
 use std::ptr;
@@ -18,8 +17,8 @@ use crate::launch_grid::{LaunchGrid, Occupancy, can_launch, launch_grid};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 
-/// Dynamic shared memory that a function may use without an opt-in (`cuFuncSetAttribute`): 48 KiB
-/// (CUDA programming guide, "Shared Memory").
+/// The dynamic shared memory that a function may use without an opt-in (`cuFuncSetAttribute`): 48 KiB (CUDA
+/// programming guide, "Shared Memory").
 const PLAIN_SHARED_BYTES: u32 = 48 * 1024;
 
 /// The functions loaded from one fatbin, one per context that launched it.
@@ -42,7 +41,7 @@ impl ModuleCache {
         ModuleCache(Mutex::new(Vec::new()))
     }
 
-    /// Returns the function for the current context.
+    /// Returns the function for the current context. The first call loads it.
     fn function(
         &self,
         context: &'static Context,
@@ -132,8 +131,8 @@ fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) ->
     Ok(u32::try_from(value).unwrap_or(0))
 }
 
-/// Returns the embedded architecture that a function was compiled for. Of two with the same number
-/// (`sm_90` and `sm_90a`) the one with the block size that the function requires.
+/// Returns the embedded architecture that a function was compiled for. If two have the same number (`sm_90`
+/// and `sm_90a`), prefers the one whose block size is the function's maximum.
 fn configuration(
     archs: &'static [ArchImage],
     ptx_version: u32,
@@ -148,7 +147,7 @@ fn configuration(
         .or_else(|| fitting.next())
 }
 
-/// Translates a failure to load into an error for the author of the kernel.
+/// Translates a failure to load a module into an error for the author of the kernel.
 fn refusal(
     error: Error,
     context: &'static Context,
@@ -214,8 +213,8 @@ pub(crate) fn is_startable(
 
 /// Submits a kernel to a stream, after the earlier uses of its memory.
 ///
-/// `parameters` are the values of the entry's parameters in order, in the low bytes, followed by
-/// the tensor maps; `grid` counts work tiles; `uses` names each allocation once.
+/// `parameters` are the values of the entry's parameters in order, in the low bytes of each word, and `maps`
+/// are the tensor maps that follow them; `grid` counts work tiles; `uses` names each allocation once.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
@@ -239,7 +238,7 @@ pub(crate) fn launch(
         .chain(maps.iter_mut().map(|map| (&raw mut *map).cast()))
         .chain(extents.iter_mut().map(|extent| (&raw mut *extent).cast()))
         .collect();
-    // Every launch locks in the order of addresses, so that no two launches deadlock.
+    // Every launch takes the locks in order of address, so that no two launches deadlock.
     let mut uses = uses.to_vec();
     uses.sort_by_key(|(memory, _)| memory.address());
     let mut guards: Vec<_> = uses
@@ -276,9 +275,9 @@ pub(crate) fn launch(
                 )
             });
         }
-        // SAFETY: the function is loaded in the current context; the parameters match its
-        // signature, because the stub and the entry were made from one signature; the memory they
-        // point into remains allocated until after this work (`DeviceMemory::free`).
+        // SAFETY: the function is loaded in the current context. The parameters match its signature, because
+        // the stub and the entry were made from one signature. The memory that they point into remains
+        // allocated until after this work (`DeviceMemory::free`).
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
                 function.raw,
@@ -299,7 +298,7 @@ pub(crate) fn launch(
 
 /// Returns the launch attribute for clusters of `cluster` blocks along the first axis.
 pub(super) fn cluster_attribute(cluster: u32) -> sys::CUlaunchAttribute {
-    // SAFETY: numbers and bytes, for which zeros are valid.
+    // SAFETY: the attribute consists of numbers and bytes, for which zeros are valid.
     let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
     attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     attribute.value.clusterDim.x = cluster;

@@ -1,13 +1,13 @@
 //! Queries the driver for the number of blocks and clusters that run concurrently.
 //!
-//! The input is a function of the current context, which may use the shared memory of its
-//! architecture's code. The result is an [`Occupancy`]. Only the values that launches of this
-//! function depend on are queried:
+//! The input is a function that is loaded in the current context and may use the shared memory that
+//! its architecture's code requires. The result is an [`Occupancy`]. Only the values that launches
+//! of this function depend on are queried:
 //!
-//! - the number of clusters of its size that run concurrently. On a slice of a GPU (MIG, MPS), or
-//!   for clusters with much shared memory, it can be 0, and a launch would fail. The
-//!   multiprocessors of a cluster belong to one GPC, so clusters of two cannot fill a GPC with an
-//!   odd number of multiprocessors.
+//! - the number of clusters that run concurrently, for a function with clusters. On a slice of a
+//!   GPU (MIG, MPS), or for clusters with much shared memory, this number can be 0, and a launch
+//!   would fail. The multiprocessors of a cluster belong to one GPC, so clusters of two cannot fill
+//!   a GPC with an odd number of multiprocessors.
 //! - the number of blocks per multiprocessor, for a persistent kernel.
 
 use std::ffi::c_int;
@@ -37,7 +37,7 @@ pub(super) fn occupancy(
     Ok(occupancy)
 }
 
-/// Returns the number of blocks per multiprocessor.
+/// Returns the number of blocks that a multiprocessor holds, at least 1.
 fn blocks(function: sys::CUfunction, arch: &ArchImage) -> Result<u32> {
     let threads = c_int::try_from(arch.threads).unwrap_or(c_int::MAX);
     let mut count = 0;
@@ -50,7 +50,7 @@ fn blocks(function: sys::CUfunction, arch: &ArchImage) -> Result<u32> {
             arch.shared_bytes as usize,
         )
     })?;
-    // With 0 blocks the launch fails with an error of its own.
+    // If the driver returns 0, the launch reports the error.
     Ok(u32::try_from(count).unwrap_or(0).max(1))
 }
 
@@ -71,7 +71,7 @@ fn clusters(function: sys::CUfunction, arch: &ArchImage, cluster: u32) -> Result
     };
     let mut count = 0;
     // SAFETY: writes one int, and reads the configuration and its attribute during the call;
-    // `function` is loaded in the current context. The driver has had this function since CUDA
+    // `function` is loaded in the current context. The driver exports this function since CUDA
     // 11.8.
     let result =
         unsafe { sys::cuOccupancyMaxActiveClusters(&raw mut count, function, &raw const config) };

@@ -1,14 +1,14 @@
 //! Streams, events, and the order of the uses of one allocation.
 //!
 //! A use of memory is a read or a write by work on a stream. [`Uses`] keeps the last write and the
-//! reads after it, and makes a stream wait for those that a new use must follow:
+//! reads after it, and makes a stream wait for those uses that a new use must follow:
 //!
 //! - a read waits for the last write;
 //! - a write waits for the last write and for every read after it.
 //!
-//! Work on one stream is ordered anyway, so no event is created while a context has only one
-//! stream. An event that turns out to be needed is recorded late, on the stream of the earlier use:
-//! it then covers that use and later work.
+//! Work on one stream is always ordered, so no event is created while a context has only one
+//! stream. If an event is needed after all, it is recorded late, on the stream of the earlier use.
+//! The event then covers that use and the work submitted after it.
 
 use std::ptr;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl RawStream {
     /// Wraps a stream that another library created and destroys.
     ///
     /// # Safety
-    /// `raw` is a stream that lives until one launch has used the returned value.
+    /// `raw` must be a stream that lives until one launch has used the returned value.
     #[cfg(feature = "cust")]
     pub(crate) unsafe fn foreign(raw: sys::CUstream) -> Result<RawStream> {
         let mut context = ptr::null_mut();
@@ -119,8 +119,9 @@ impl Drop for RawStream {
         if self.owner == Owner::Foreign {
             return;
         }
-        // SAFETY: the stream was created here and nothing else holds it. Its work continues; the
-        // driver frees it afterwards. A failure means that the driver is being torn down.
+        // SAFETY: the stream was created here and nothing else holds it. Its work continues, and
+        // the driver frees the stream afterwards. A failure means that the driver is being torn
+        // down.
         let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
     }
 }
@@ -162,7 +163,8 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: created here, held by nothing else; waits for it are not affected.
+        // SAFETY: the event was created here and nothing else holds it; streams that wait for it
+        // still do.
         let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
     }
 }
@@ -190,8 +192,8 @@ impl Use {
 }
 
 impl Use {
-    /// Returns `true` if it is known to have finished. Streams of other libraries are a new value
-    /// in every launch, so their uses are removed by this test only.
+    /// Returns `true` if this use is known to have finished. Every launch on a stream of another
+    /// library makes a new `RawStream`, so only this test can remove its uses.
     fn is_complete(&self) -> bool {
         match &self.event {
             Some(event) if self.stream.owner == Owner::Foreign => event.is_complete(),
@@ -208,8 +210,8 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Makes `stream` wait for every use that an access of this kind must follow. The context is
-    /// current.
+    /// Makes `stream` wait for every use that an access of this kind must follow. The context must
+    /// be current.
     pub(super) fn wait(&mut self, access: Access, stream: &Arc<RawStream>) -> Result<()> {
         if let Some(write) = &mut self.write {
             write.before(stream)?;
@@ -239,7 +241,8 @@ impl Uses {
         }
     }
 
-    /// Returns the stream on which to free the memory.
+    /// Returns the stream of the last use, on which to free the memory; `None` if this crate does
+    /// not own it.
     pub(super) fn last_stream(&self) -> Option<Arc<RawStream>> {
         self.reads
             .last()
@@ -249,7 +252,8 @@ impl Uses {
     }
 }
 
-/// Submits work to `stream`, ordered after the earlier uses of some memory. The context is current.
+/// Submits work to `stream`, ordered after the earlier uses of some memory. The context must be
+/// current.
 pub(super) fn in_order(
     uses: &mut [(&mut Uses, Access)],
     stream: &Arc<RawStream>,

@@ -11,7 +11,8 @@ use crate::Result;
 use crate::private::{KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 
-/// Encodes the maps that a variant takes with these parameters; `None` if a tensor has none.
+/// Encodes the tensor maps of a variant for these parameters. Returns `None` if one cannot be
+/// encoded.
 pub(crate) fn tensor_maps(
     context: &'static Context,
     image: &'static KernelImage,
@@ -26,7 +27,7 @@ pub(crate) fn tensor_maps(
     Ok(encodings.and_then(|list| list.iter().map(encoded).collect()))
 }
 
-/// Returns `None` if the driver refuses.
+/// Encodes one tensor map. Returns `None` if the driver rejects it.
 fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
     let Encoding {
         rank,
@@ -51,8 +52,8 @@ fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
     };
     let mut map = sys::CUtensorMap { opaque: [0; 16] };
     let steps = [1; MAX_RANK];
-    // SAFETY: the driver writes one map and reads `rank` numbers of each array, one less of the
-    // strides; the arrays are at least as long, and the address is not dereferenced. The function
+    // SAFETY: the driver writes one map. It reads `rank` extents and lengths and `rank - 1` strides
+    // from arrays that are at least as long, and does not dereference the address. The function
     // exists since CUDA 12.0, which is the oldest supported driver.
     let result = unsafe {
         sys::cuTensorMapEncodeTiled(

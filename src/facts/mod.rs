@@ -1,24 +1,25 @@
-//! The assumptions about arguments, and the parameters of an entry.
+//! Assumptions about arguments, and the parameters of an entry.
 //!
-//! Every launch checks the facts that the kernel states ([`stated`]), and is refused if one does
-//! not hold. Then it takes the first variant whose assumptions hold. Nothing else is assumed of
-//! arguments, besides what every launch requires (`launch.rs`):
+//! Every launch checks the facts that the kernel states ([`stated`]), and is refused if a fact does
+//! not hold. The launch then takes the first variant whose assumptions hold. No other assumptions
+//! are made about arguments, apart from the requirements of every launch (`launch.rs`):
 //!
-//! | of | `fast` | `general` |
+//! | property | `fast` | `general` |
 //! |---|---|---|
 //! | the first element of a tensor | on a 16-byte boundary | |
 //! | the stride of the unit-stride axis | 1 | |
 //! | the other strides | multiples of 16 bytes | |
 //! | extents | below 2^31 | |
 //! | the sum of all `(extent - 1) * stride` | below 2^31 elements | |
-//! | blocks along an axis whose grid counts the tiles of a tensor | no more than these | |
+//! | blocks along an axis whose grid counts the tiles of a tensor | at most the number of tiles | |
 //!
-//! The unit-stride axis is the last one, unless the kernel states that another has the stride 1.
-//! The stride of an axis with one element is not checked if the kernel uses it for addresses only,
-//! since it is then multiplied by 0. No variant assumes anything of numbers and raw pointers.
+//! The unit-stride axis is the last one, unless the kernel states that another axis has the stride
+//! 1. The stride of an axis with one element is not checked if the kernel uses it for addresses
+//! only, since it is then multiplied by 0. No variant assumes anything about numbers and raw
+//! pointers.
 //!
 //! An entry takes, per tensor, a pointer, the extents and the strides, which are 32-bit for `fast`
-//! and 64-bit for `general`; per scalar and pointer, its value.
+//! and 64-bit for `general`. Per scalar and raw pointer, it takes the value.
 
 pub(crate) mod stated;
 
@@ -83,7 +84,7 @@ pub(crate) fn parameters(image: &KernelImage, values: &[Value], kind: VariantKin
     parameters_at(image, values, kind, TensorArg::address)
 }
 
-/// Like [`parameters`], with the address of the first element of each tensor from a callback.
+/// Like [`parameters`], but takes the address of each tensor's first element from a callback.
 pub(crate) fn parameters_at(
     image: &KernelImage,
     values: &[Value],
@@ -116,7 +117,8 @@ pub(crate) fn extents(tensor: &TensorArg, unit: Option<usize>, parameters: &mut 
         parameters.push(match unit {
             None => stride as u64,
             Some(unit) if axis == unit => 1,
-            // Not used for addresses, but the kernel may assume that it is a multiple.
+            // Such a stride is not used for addresses, but the kernel may assume that it is a
+            // multiple.
             Some(_) if extent == 1 && !stride_is_aligned(tensor, stride) => ALIGNMENT,
             Some(_) => stride as u64,
         });
@@ -194,7 +196,7 @@ mod tests {
             extents_of(&tensor(4, 0, [1, 7], [7, 1]), None),
             [1, 7, 7, 1]
         );
-        // Another stride, which is a multiple, may be stated to equal it.
+        // An aligned stride is passed unchanged, since a fact may relate it to other values.
         assert_eq!(
             extents_of(&tensor(4, 0, [1, 8], [8, 1]), Some(1)),
             [1, 8, 8, 1]

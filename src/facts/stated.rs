@@ -80,7 +80,7 @@ fn binary(op: Operator, lhs: i128, rhs: i128) -> Option<i128> {
         Operator::Le => (lhs <= rhs).into(),
         Operator::Gt => (lhs > rhs).into(),
         Operator::Ge => (lhs >= rhs).into(),
-        // The left side has not decided the result.
+        // `evaluate` has already returned if the left side decides the result.
         Operator::And | Operator::Or => rhs,
     })
 }
@@ -102,7 +102,8 @@ fn tensor(value: &Value) -> Option<&TensorArg> {
     }
 }
 
-/// Collects the inputs of a term, as the kernel names them, with their values; each once.
+/// Collects the inputs of a term, as the kernel names them, with their values and without
+/// duplicates.
 fn name_inputs(
     image: &'static KernelImage,
     term: &Term,

@@ -10,7 +10,7 @@ pub fn block_id(axis: usize) -> i32 {
     only_in_kernels()
 }
 
-/// Returns the extent of the grid along axis 0, 1 or 2; unused axes are 1.
+/// Returns the extent of the grid along axis 0, 1 or 2; an unused axis has extent 1.
 pub fn num_blocks(axis: usize) -> i32 {
     only_in_kernels()
 }
@@ -36,7 +36,8 @@ pub fn select<T: Element, M: Choose<T, A, B>, A, B>(mask: M, a: A, b: B) -> M::O
     only_in_kernels()
 }
 
-/// A mask of `bool`, as a number or tile, that selects between `A` and `B` with elements `T`.
+/// A mask, which is a `bool` or a tile of `bool`, that selects between `A` and `B` with elements
+/// `T`.
 pub trait Choose<T, A, B> {
     /// The type of the result.
     type Output;
@@ -63,7 +64,8 @@ impl<T: Element, const RANK: usize> Choose<T, T, Tile<T, RANK>> for bool {
     type Output = Tile<T, RANK>;
 }
 
-/// Computes the matmul `a · b + acc` of `[M, K]`, `[K, N]` and `[M, N]`; rank 3 is a batch of them.
+/// Computes `a · b + acc` for `[M, K]`, `[K, N]` and `[M, N]`; tiles of rank 3 are batches of
+/// matrices.
 pub fn mma<A: Element, B: Element, C: Element, const RANK: usize>(
     a: Tile<A, RANK>,
     b: Tile<B, RANK>,
@@ -72,7 +74,7 @@ pub fn mma<A: Element, B: Element, C: Element, const RANK: usize>(
     only_in_kernels()
 }
 
-/// Computes the matmul `a · b` in the element type that `mma` accumulates in.
+/// Computes `a · b`, with the element type in which `mma` accumulates.
 pub fn dot<A: MatmulOperand, B: Element, const RANK: usize>(
     a: Tile<A, RANK>,
     b: Tile<B, RANK>,
@@ -122,7 +124,7 @@ pub fn interleave<T: Element, const RANK: usize>(
     only_in_kernels()
 }
 
-/// Reduces several tiles at once along `axis`: `reduce((x, y), 0, (0.0, 0), |(a, b), (c, d)| ..)`.
+/// Reduces several tiles together along `axis`: `reduce((x, y), 0, (0.0, 0), |(a, b), (c, d)| ..)`.
 pub fn reduce<X: Tiles>(
     x: X,
     axis: impl Integer,
@@ -132,7 +134,7 @@ pub fn reduce<X: Tiles>(
     only_in_kernels()
 }
 
-/// Computes the inclusive prefix scan of several tiles at once along `axis`.
+/// Computes the inclusive prefix scan of several tiles together along `axis`.
 pub fn scan<X: Tiles>(
     x: X,
     axis: impl Integer,
@@ -142,7 +144,7 @@ pub fn scan<X: Tiles>(
     only_in_kernels()
 }
 
-/// Computes the inclusive suffix scan of several tiles at once along `axis`.
+/// Computes the inclusive suffix scan of several tiles together along `axis`.
 pub fn scan_rev<X: Tiles>(
     x: X,
     axis: impl Integer,
@@ -187,7 +189,8 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
     }
 }
 
-/// Orders all memory accesses before it before all accesses after it, as seen by other blocks.
+/// Orders all memory accesses before the fence before all accesses after it, as seen by other
+/// blocks.
 ///
 /// A `Scope` may follow the ordering.
 pub fn fence(ordering: super::Ordering) {

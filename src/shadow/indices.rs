@@ -1,7 +1,7 @@
 //! Index lists in the brackets of tensor, partition and view methods.
 //!
 //! An array has elements of one type, but indices may differ in type: `x.gather([rows, 0])`. The
-//! copy of a kernel therefore has tuples in place of these lists.
+//! shadow copy of a kernel therefore has tuples instead of these lists.
 
 use super::{Drawn, Element, Integer, Tile};
 

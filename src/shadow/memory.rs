@@ -44,7 +44,7 @@ pub enum Padding {
     NegInf,
 }
 
-/// The value for elements out of bounds: a [`Padding`], or a number.
+/// The value that a load returns for elements out of bounds: a [`Padding`], or a number.
 pub trait Beyond<T> {}
 impl<T: Element> Beyond<T> for T {}
 impl<T: Element> Beyond<T> for Padding {}
@@ -56,13 +56,14 @@ impl Beyond<super::bf16> for f64 {}
 pub enum Ordering {
     /// No ordering.
     Relaxed,
-    /// Later accesses happen after it, and see the accesses before the release that it reads from.
+    /// Later accesses happen after the operation, and see the accesses before the release whose
+    /// value it reads.
     Acquire,
-    /// Earlier accesses happen before it.
+    /// Earlier accesses happen before the operation.
     Release,
     /// Both acquire and release.
     AcqRel,
-    /// Both, and all blocks see these operations in a single order.
+    /// Like `AcqRel`; in addition, all blocks see these operations in a single order.
     SeqCst,
 }
 
@@ -123,8 +124,8 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Returns tiles of `shape` whose first elements are `steps` apart: they overlap, or skip
-    /// elements.
+    /// Divides the tensor into tiles of `shape` whose first elements are `steps` apart: they
+    /// overlap, or skip elements.
     pub fn strided(
         &self,
         shape: [impl Integer; RANK],
@@ -133,8 +134,8 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Returns a gather view: `axis` is indexed by a tile of indices, the other axes are
-    /// contiguous.
+    /// Returns a gather view: a tile of indices selects the elements along `axis`, and the other
+    /// axes are contiguous.
     pub fn gather_view(
         &self,
         axis: impl Integer,
@@ -153,17 +154,17 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Loads one element; out of bounds it is zero.
+    /// Loads one element; the result is zero if it is out of bounds.
     pub fn at(&self, index: impl TileIndex<RANK>) -> T {
         only_in_kernels()
     }
 
-    /// Loads the elements at indices from tiles; elements out of bounds are zero.
+    /// Loads the elements at indices that tiles contain; elements out of bounds are zero.
     pub fn gather<X: Indices<RANK>>(&self, index: X) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
 
-    /// Loads the elements at indices from tiles; elements out of bounds are `padding`.
+    /// Loads the elements at indices that tiles contain; elements out of bounds are `padding`.
     pub fn gather_padded<X: Indices<RANK>>(
         &self,
         index: X,
@@ -172,7 +173,7 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
-    /// Stores elements at indices from tiles; those out of bounds are dropped.
+    /// Stores elements at indices that tiles contain; those out of bounds are dropped.
     ///
     /// # Safety
     ///
@@ -375,8 +376,8 @@ impl<T: Element, const RANK: usize> GatherView<T, RANK> {
         only_in_kernels()
     }
 
-    /// Loads the tile at element indices: a tile of them along the gathered axis, one integer along
-    /// the others.
+    /// Loads the tile at element indices: a tile of indices along the gathered axis, and one
+    /// integer along each of the others.
     pub fn load(&self, index: impl Indices<RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }

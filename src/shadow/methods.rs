@@ -74,7 +74,7 @@ macro_rules! scans {
     };
 }
 
-/// Methods whose last operand is a bit count or an exponent, with a type of its own.
+/// Methods whose last operand is a bit count or an exponent, which has a type of its own.
 macro_rules! counted {
     ($($(#[$doc:meta])+ $name:ident)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
@@ -217,9 +217,9 @@ unary! {
 }
 
 binary! {
-    /// Returns the maximum; of a number and a NaN, the number.
+    /// Returns the maximum; if one operand is NaN, the other one.
     max
-    /// Returns the minimum; of a number and a NaN, the number.
+    /// Returns the minimum; if one operand is NaN, the other one.
     min
     /// Returns the maximum; NaN if either operand is NaN.
     maximum
@@ -245,7 +245,7 @@ binary! {
     rem_euclid
     /// Returns the quotient that belongs to `rem_euclid`.
     div_euclid
-    /// Returns the magnitude of `x` with the sign of `y`.
+    /// Returns `x` with the sign of `y`.
     copysign
     /// Returns the quotient, rounded up.
     div_ceil
@@ -499,8 +499,8 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Returns the elements at `index` along `axis`, and zero for an index out of range; other axes
-    /// keep their indices.
+    /// Returns the elements at `index` along `axis`, and zero where the index is out of range;
+    /// other axes keep their indices.
     pub fn gather<I: Integer>(self, axis: impl Integer, index: Tile<I, RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
@@ -515,7 +515,7 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
-    /// Returns the slice at tile index `index`, of the tile divided into tiles of `shape`.
+    /// Divides the tile into slices of `shape`, and returns the one at slice index `index`.
     pub fn extract(
         self,
         index: [impl Integer; RANK],
@@ -531,7 +531,7 @@ impl<T: Element> Tile<T, 2> {
         only_in_kernels()
     }
 
-    /// Returns the only element of a tile of one element, as a number.
+    /// Returns the element of a tile of one element, as a number.
     pub fn item(self) -> T {
         only_in_kernels()
     }
@@ -551,17 +551,18 @@ where
         only_in_kernels()
     }
 
-    /// Splits pairs along the last axis, which is removed, into their first and second elements.
+    /// Splits the pairs along the last axis, which is removed, into their first and second
+    /// elements.
     pub fn split(self) -> (<Self as Axes>::Without, <Self as Axes>::Without) {
         only_in_kernels()
     }
 
-    /// Returns the index of the maximum along `axis`; the first of equal elements.
+    /// Returns the index of the maximum along `axis`, the first one among equals.
     pub fn argmax(self, axis: impl Integer) -> <Self as Axes>::WithoutOf<i32> {
         only_in_kernels()
     }
 
-    /// Returns the index of the minimum along `axis`; the first of equal elements.
+    /// Returns the index of the minimum along `axis`, the first one among equals.
     pub fn argmin(self, axis: impl Integer) -> <Self as Axes>::WithoutOf<i32> {
         only_in_kernels()
     }

@@ -1,8 +1,8 @@
 //! The names available in kernels, as declarations that rust-analyzer can check.
 //!
 //! Under rust-analyzer, `#[tile_kernel]` puts a copy of the kernel's body beside the stub, in the
-//! scope of this module: hovers, completions and types come from it. The copy is not part of any
-//! program: nothing here is ever called, and every function only has a type.
+//! scope of this module. Hovers, completions and types are derived from this copy. It is not part
+//! of any program: nothing here is ever called, and every function only has a type.
 //!
 //! The types are coarser than those of the language: a tile knows its element type and its rank,
 //! but not its extents, and most operations accept all element types. Only the macro decides which

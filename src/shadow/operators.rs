@@ -96,7 +96,7 @@ impl<T: Element, const RANK: usize> Not for Tile<T, RANK> {
 ///
 /// Rust's own traits return only `bool`, so the copy of a kernel calls these functions.
 pub trait Compare<B> {
-    /// `bool`, or a tile of it.
+    /// `bool`, or a tile of `bool`.
     type Output;
 }
 

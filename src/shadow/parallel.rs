@@ -51,7 +51,7 @@ impl<I> Parallel<I> {
 pub struct Given<U>(PhantomData<U>);
 
 impl<U> Given<U> {
-    /// Combines `init` and the values of the iterations, in any order.
+    /// Combines `init` and the values of the iterations with `combine`, in any order.
     pub fn reduce(self, init: impl Literal<U>, combine: impl Fn(U, U) -> U) -> U {
         only_in_kernels()
     }

@@ -1,13 +1,13 @@
 //! Raw pointers and tiles of them.
 //!
-//! The copy of a kernel has `Pointer<T, 0>` where the author wrote `*const T` or `*mut T`, which
-//! have other methods of their own.
+//! The copy of a kernel has `Pointer<T, 0>` where the author wrote `*const T` or `*mut T`, since
+//! Rust gives raw pointers other methods.
 
 use std::marker::PhantomData;
 
 use super::{Element, Integer, Tile, Value, only_in_kernels};
 
-/// A raw pointer to elements in device memory; with rank 1 and more a tile of pointers.
+/// A raw pointer to elements in device memory; with rank 1 or more, a tile of pointers.
 pub struct Pointer<T, const RANK: usize>(PhantomData<T>);
 
 impl<T, const RANK: usize> Clone for Pointer<T, RANK> {
@@ -66,7 +66,7 @@ where
     ///
     /// # Safety
     ///
-    /// The results are within the allocation of the pointer.
+    /// The results must be within the allocation of the pointer.
     pub unsafe fn offset<D: Distance<RANK>>(self, distance: D) -> D::Pointers<T> {
         only_in_kernels()
     }
@@ -75,16 +75,16 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer points to an element.
+    /// Every pointer must point to an element.
     pub unsafe fn load(self) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
 
-    /// Loads the target elements; `other` where the mask does not hold.
+    /// Loads the target elements; the result is `other` where the mask does not hold.
     ///
     /// # Safety
     ///
-    /// Every pointer whose mask holds points to an element.
+    /// Every pointer whose mask holds must point to an element.
     pub unsafe fn load_masked(
         self,
         mask: impl Value<bool>,
@@ -97,7 +97,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer points to an element that nothing else uses.
+    /// Every pointer must point to an element that nothing else uses.
     pub unsafe fn store(self, value: impl Value<T>) {
         only_in_kernels()
     }
@@ -106,7 +106,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer whose mask holds points to an element that nothing else uses.
+    /// Every pointer whose mask holds must point to an element that nothing else uses.
     pub unsafe fn store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
         only_in_kernels()
     }
@@ -117,7 +117,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer points to an element.
+    /// Every pointer must point to an element.
     pub unsafe fn atomic_cas(
         self,
         expected: impl Value<T>,
@@ -133,7 +133,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer whose mask holds points to an element.
+    /// Every pointer whose mask holds must point to an element.
     pub unsafe fn atomic_cas_masked(
         self,
         expected: impl Value<T>,
@@ -149,7 +149,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer points to an element.
+    /// Every pointer must point to an element.
     pub unsafe fn atomic_load(self) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
@@ -160,7 +160,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer whose mask holds points to an element.
+    /// Every pointer whose mask holds must point to an element.
     pub unsafe fn atomic_load_masked(self, mask: impl Value<bool>) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
@@ -171,7 +171,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer points to an element.
+    /// Every pointer must point to an element.
     pub unsafe fn atomic_store(self, value: impl Value<T>) {
         only_in_kernels()
     }
@@ -182,7 +182,7 @@ where
     ///
     /// # Safety
     ///
-    /// Every pointer whose mask holds points to an element.
+    /// Every pointer whose mask holds must point to an element.
     pub unsafe fn atomic_store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
         only_in_kernels()
     }
@@ -200,7 +200,7 @@ macro_rules! atomics {
             ///
             /// # Safety
             ///
-            /// Every pointer points to an element.
+            /// Every pointer must point to an element.
             pub unsafe fn $name(self, value: impl Value<T>) -> <Self as Pointee>::Value {
                 only_in_kernels()
             }
@@ -212,7 +212,7 @@ macro_rules! atomics {
             ///
             /// # Safety
             ///
-            /// Every pointer whose mask holds points to an element.
+            /// Every pointer whose mask holds must point to an element.
             pub unsafe fn $masked(
                 self,
                 value: impl Value<T>,

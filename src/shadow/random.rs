@@ -1,4 +1,5 @@
-//! Counter-based random numbers, which depend only on a key or seed and on a counter or offset.
+//! Counter-based random numbers, which depend only on a seed and an offset, or on a key and a
+//! counter.
 
 use super::{Element, Integer, Tile, only_in_kernels};
 
@@ -16,7 +17,7 @@ impl<I: Integer> Drawn for I {
     type Of<U: Element> = U;
 }
 
-/// Computes the random function Philox 4x32-10: four words of a key and a counter.
+/// Computes the random function Philox 4x32-10, which maps a key and a counter to four words.
 pub fn philox<K0, K1, C0, C1, C2, C3: Drawn>(
     key: (K0, K1),
     counter: (C0, C1, C2, C3),
@@ -34,7 +35,7 @@ pub fn rand_uniform<O: Drawn>(seed: impl Integer, offsets: O) -> O::Of<f32> {
     only_in_kernels()
 }
 
-/// Returns normal numbers of mean 0 and variance 1, one for each offset.
+/// Returns normally distributed numbers of mean 0 and variance 1, one for each offset.
 pub fn rand_normal<O: Drawn>(seed: impl Integer, offsets: O) -> O::Of<f32> {
     only_in_kernels()
 }

@@ -13,9 +13,9 @@ pub enum Rounding {
     NegInf,
     /// Towards positive infinity.
     PosInf,
-    /// As the approximate instruction does.
+    /// The rounding of the approximate instruction.
     Approx,
-    /// To the full precision of the approximate instruction.
+    /// The rounding of the approximate instruction that covers the full range of operands.
     Full,
 }
 

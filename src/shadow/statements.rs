@@ -7,7 +7,7 @@ pub use crate::{
     __tile_kernel_print as tile_print,
 };
 
-/// A condition: one `bool`, or a tile of `bool` that must all hold.
+/// A condition: one `bool`, or a tile of `bool` whose elements must all be `true`.
 pub trait Condition {}
 impl Condition for bool {}
 impl<const RANK: usize> Condition for Tile<bool, RANK> {}
@@ -49,7 +49,8 @@ macro_rules! __tile_kernel_print {
 
 /// Ranges whose loops are unrolled completely.
 pub trait Unroll: Iterator + Sized {
-    /// Returns the same numbers, each a constant in the body: `for i in (0..4).unroll()`.
+    /// Returns the same numbers, each of which is a constant in the body: `for i in
+    /// (0..4).unroll()`.
     #[must_use]
     fn unroll(self) -> Self {
         only_in_kernels()

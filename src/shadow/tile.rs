@@ -61,13 +61,13 @@ impl<I: Integer, const RANK: usize> Shape for [I; RANK] {
 pub trait Axes {
     /// The type without one axis; a tile of rank 1 becomes a number.
     type Without;
-    /// The same for tiles of another element type.
+    /// The same type with another element type.
     type WithoutOf<U: Element>;
     /// The type with one more axis.
     type With;
 }
 
-/// Returns the number of extents of a shape, which annotations name instead of the shape.
+/// Returns the rank of a shape. In the copy of a kernel, annotations name the rank, not the shape.
 #[must_use]
 pub const fn rank_of<I: Copy, const RANK: usize>(shape: [I; RANK]) -> usize {
     RANK
@@ -108,7 +108,7 @@ literals!(f16 bf16 f8e4m3 f8e5m2);
 pub trait Literal<T> {}
 impl<T: Element> Literal<T> for T {}
 
-/// Several tiles of one shape: a tile, or a tuple of them.
+/// One tile, or a tuple of tiles of the same shape.
 pub trait Tiles {
     /// One element of each tile.
     type Elements;
@@ -135,7 +135,7 @@ macro_rules! tuples {
 tuples!(A; A B; A B C; A B C D;);
 
 impl<T: Element> Tile<T, 1> {
-    /// Returns the only element of a tile of one element, as a number.
+    /// Returns the element of a tile of one element, as a number.
     pub fn item(self) -> T {
         only_in_kernels()
     }

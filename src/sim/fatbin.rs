@@ -1,8 +1,9 @@
 //! Reads the PTX from a fatbin, in the format of `fatbinary --compress=false`.
 //!
-//! All numbers are little-endian. A header of 16 bytes: magic number, version (u16), bytes of the
-//! header (u16), bytes after it (u64). Then images, each with a header of its own: kind (u16; 1 is
-//! PTX, 2 is a cubin), version (u16), bytes of the header (u32), bytes after it (u64).
+//! All numbers are little-endian. The fatbin begins with a header of 16 bytes: magic number,
+//! version (u16), bytes of the header (u16), bytes after it (u64). Images follow, each with its own
+//! header: kind (u16; 1 is PTX, 2 is a cubin), version (u16), bytes of the header (u32), bytes
+//! after it (u64).
 
 const MAGIC: u32 = 0xBA55_ED50;
 const PTX: u16 = 1;
@@ -28,7 +29,7 @@ pub(super) fn ptx(fatbin: &[u8]) -> Option<&str> {
             let text = std::str::from_utf8(image).ok()?;
             return Some(text.trim_end_matches('\0'));
         }
-        // An image of zero bytes would be found again.
+        // Advances by at least one byte, so that an empty image is not found again.
         offset = end.max(offset + 1);
     }
     None

@@ -1,8 +1,8 @@
 //! Copies the tensors of a launch to the simulator's memory and back.
 //!
-//! A kernel can access the bytes from the first to the last element of a tensor and no others: each
-//! such range becomes an allocation of its own, and overlapping ranges become one. Addresses have
-//! the alignment that they have on the device, and no more.
+//! A kernel can access the bytes from the first to the last element of a tensor and no others. Each
+//! such range becomes a separate allocation, and overlapping ranges become one allocation.
+//! Addresses have the same alignment as on a device, and no more.
 
 use tile_sim::Memory;
 
@@ -56,7 +56,7 @@ impl<'a> Regions<'a> {
             .into_iter()
             .map(|(storage, access)| (host(storage), access))
             .collect();
-        // Every launch locks in the order of addresses, so that no two launches deadlock.
+        // Every launch takes the locks in order of address, so that no two launches deadlock.
         buffers.sort_by_key(|(buffer, _)| buffer.at(0, 0));
         let locks: Vec<_> = buffers
             .into_iter()
@@ -126,11 +126,11 @@ impl<'a> Regions<'a> {
             }
         };
         let (index, target) = targets(values).min_by_key(distance)?;
-        // An address far from every tensor was not computed from one.
+        // An address that is far from every tensor was not computed from the address of a tensor.
         if distance(&(index, target)) > 1 << 15 {
             return None;
         }
-        // The buffers of the launch come after the author's parameters and have no name.
+        // The buffers of the launch follow the author's parameters and have no name.
         let name = image.params.get(index)?;
         let (start, end) = range(target);
         let (first, bytes) = (self.address(target), end - start);

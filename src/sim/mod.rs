@@ -4,9 +4,9 @@
 //! kernel writes to the tensors, or the launch returns an [`Error::Simulated`] with the instruction
 //! and the thread.
 //!
-//! - The simulator runs the PTX of the lowest architecture that the kernel was compiled for, which
-//!   every fatbin contains: nothing more is embedded for it. Set `TILE_ARCH=sm_90a` at build time to
-//!   run the PTX of `sm_90a`.
+//! - The simulator runs the PTX of the lowest architecture that the kernel was compiled for. Every fatbin
+//!   contains this PTX, so nothing else is embedded for the simulator. Set `TILE_ARCH=sm_90a` at build time
+//!   to run the PTX of `sm_90a`.
 //! - Tensors are in host memory; a launch copies those that it uses to the simulator and back.
 //! - A launch has finished when it returns; streams have no effect.
 //! - `TILE_SEED` is the seed of the order of warps and blocks.
@@ -84,7 +84,7 @@ impl From<String> for Unreadable {
 }
 
 impl Unreadable {
-    /// Returns the error of a launch.
+    /// Returns the error of a launch for this reason.
     fn error(&self, image: &'static KernelImage) -> Error {
         match self {
             Unreadable::Artifact(reason) => Error::Artifact {
@@ -111,7 +111,7 @@ impl Unreadable {
 struct Program {
     text: &'static str,
     module: Module,
-    /// The architecture.
+    /// The architecture that the PTX is for.
     arch: &'static ArchImage,
     /// The size of each parameter in bytes.
     params: Vec<usize>,
@@ -167,8 +167,8 @@ impl Program {
     }
 }
 
-/// The number of multiprocessors of the simulated GPU: few, so that persistent blocks process
-/// several work tiles.
+/// The number of multiprocessors of the simulated GPU. It is small, so that persistent blocks process several
+/// work tiles.
 const MULTIPROCESSORS: u32 = 4;
 
 thread_local! {
@@ -180,8 +180,8 @@ pub fn last_report() -> Option<Report> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// Runs every block of a grid; returns `false` if nothing ran because a tensor lacks a map that the
-/// variant takes.
+/// Runs every block of a grid. Returns `false` if nothing ran because a tensor lacks a tensor map that the
+/// variant needs.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
@@ -256,7 +256,7 @@ pub(crate) fn launch(
     error.map_or(Ok(true), Err)
 }
 
-/// Encodes a tensor map like the driver; `None` if the driver would refuse.
+/// Encodes a tensor map as the driver does. Returns `None` if the driver would reject it.
 fn encoded(encoding: &Encoding) -> Option<TensorMap> {
     let Encoding {
         rank,
@@ -314,7 +314,7 @@ fn error(
         }
         _ => None,
     };
-    // The tensor's name says more than the surrounding allocations.
+    // The tensor's name is more helpful than the surrounding allocations.
     if place.is_some()
         && let FaultKind::OutOfBounds { around, .. } = &mut kind
     {

@@ -28,19 +28,19 @@ pub(crate) struct Case {
     pub(crate) code: Vec<u8>,
     /// The bytecode of the compiled module.
     pub(crate) module: Vec<u8>,
-    /// The fingerprint of the buffers after the run, from where the case was written.
+    /// The fingerprint of the buffers after the run, as computed where the case was written.
     pub(crate) fingerprint: u64,
     pub(crate) args: Vec<Argument>,
     pub(crate) expected: Vec<Expected>,
-    /// Maximum error of floats, relative to the larger of the two and 1.
+    /// The maximum error of floats, relative to the largest of both magnitudes and 1.
     pub(crate) tolerance: f64,
-    /// Buffer, elements and tolerance in units in the last place.
+    /// For each part with a tolerance of its own: buffer, start, end, and tolerance in ulps.
     pub(crate) inexact: Vec<[u64; 4]>,
-    /// The reason why the launch ends early.
+    /// The reason why the launch is expected to end early.
     pub(crate) fault: Option<String>,
 }
 
-/// The comparison of a buffer after the run.
+/// The element type and the tolerance of a buffer after the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) element: String,
@@ -53,7 +53,7 @@ pub(crate) struct Map {
     pub(crate) base: usize,
     pub(crate) element_bytes: u32,
     pub(crate) swizzle: u32,
-    /// Extent, stride and box length of each axis.
+    /// The extent, stride and box length of each axis.
     pub(crate) axes: Vec<(Number, Number, u32)>,
 }
 
@@ -129,8 +129,8 @@ impl Case {
         })
     }
 
-    /// Returns the buffers after the run, as the interpreter computes them here; they must equal
-    /// those computed where the case was written.
+    /// Returns the buffers after the run, as the interpreter computes them here. They must equal
+    /// the buffers that were computed where the case was written.
     pub(crate) fn interpreted(&self) -> Result<Vec<Vec<u8>>, String> {
         let module = bytecode::read(&self.module).map_err(|error| error.to_string())?;
         let outcome = execute(&Runnable {

@@ -1,4 +1,4 @@
-//! Tests that inputs are recognized, and reproduced.
+//! Tests that the rules of inputs are recognized and reproduce the inputs.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const RULES: [Values; 7] = [
     },
 ];
 
-/// Tests that the rule of bytes is recognized, reproduces them, and leaves the source in the right state.
+/// Tests that a rule is recognized from its bytes, reproduces them, and leads to the right next state.
 pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
     for scalar in [Scalar::I1, Scalar::I32, Scalar::BF16, Scalar::F64] {
         for values in RULES {
@@ -57,7 +57,7 @@ pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Fingerprints distinguish bytes, and the ends of buffers.
+/// Tests that fingerprints distinguish different bytes and different boundaries between buffers.
 pub(crate) fn fingerprints_tell_buffers_apart() -> Result<(), Failed> {
     let cases = [
         vec![vec![1, 2], vec![3]],

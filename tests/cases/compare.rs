@@ -5,7 +5,7 @@ use tile_core::interp::decode_float;
 
 use super::case::Case;
 
-/// Reports the number of differing elements of the first buffer that differs, and the first of them.
+/// Compares buffers. The error names the first element that differs, and counts the others in its buffer.
 pub(crate) fn compare(case: &Case, expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Result<(), String> {
     if expected.len() != case.expected.len() || actual.len() != expected.len() {
         return Err(format!("{} buffers", actual.len()));

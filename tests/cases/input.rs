@@ -2,7 +2,8 @@
 //!
 //! An element type, a count and a rule generate the bytes, which are the same on every machine and in every
 //! release. Elements are drawn in sequence, so the state after one buffer is the state before the next.
-//! [`Input::recognize`] is the inverse: it finds the rule in a list that generated given bytes, if one did.
+//! [`Input::recognize`] is the inverse: it finds the rule of a list that generates given bytes, if there is
+//! one.
 
 use tile_core::Scalar;
 use tile_core::interp::encode_float;
@@ -21,11 +22,11 @@ pub(crate) enum Values {
     Sizes,
     /// Floats from 0 to 1.
     Unit,
-    /// Integers from `first` on, `count` different ones, multiplied by `scale` for float elements.
+    /// Random integers among `count` consecutive ones from `first` on, times `scale` for float elements.
     Whole {
         /// The smallest integer.
         first: i64,
-        /// The number of different integers.
+        /// The number of integers to choose from.
         count: u32,
         /// The factor for floats.
         scale: f64,
@@ -58,7 +59,7 @@ impl Values {
         }
     }
 
-    /// Returns one element as bits; memory holds the low ones.
+    /// Returns the bits of one element; memory holds the low bytes of them.
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of tests, and 53 random bits"
@@ -102,13 +103,13 @@ impl Values {
 }
 
 impl Input {
-    /// Returns the state of the source after all draws.
+    /// Returns the state of the random source after all draws.
     pub(crate) fn behind(&self) -> u64 {
         let draws = self.values.draws() * self.count as u64;
         self.state.wrapping_add(STEP.wrapping_mul(draws))
     }
 
-    /// Returns the bytes, drawn from a source.
+    /// Returns the bytes, drawn from a random source.
     pub(crate) fn drawn(&self, random: &mut Random<'_>) -> Vec<u8> {
         let Self {
             scalar,
@@ -124,7 +125,7 @@ impl Input {
         bytes
     }
 
-    /// Returns the first of some rules that generates exactly these bytes from one of some states.
+    /// Finds the first state and rule, in this order, that generate exactly these bytes.
     pub(crate) fn recognize(
         scalar: Scalar,
         bytes: &[u8],

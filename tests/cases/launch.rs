@@ -1,4 +1,4 @@
-//! Launches a case like a stub does.
+//! Launches a case as a stub does.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use tile_core::testing::Argument;
 use super::case::{Case, Number};
 use super::compare::compare;
 
-/// Guard bytes before and after each buffer; also the alignment of `cuMemAlloc`.
+/// The number of guard bytes before and after each buffer, which is also the alignment of `cuMemAlloc`.
 const GUARD: usize = 256;
 
 /// The value of guard bytes.
@@ -30,13 +30,13 @@ pub(crate) enum Outcome {
     Broken(String),
 }
 
-/// Returns `true` if the launch of a case ends as expected, but leaves the device in an error state.
+/// Returns `true` if a case is expected to end early, which leaves the device in an error state.
 pub(crate) fn is_exhausted(path: &Path) -> bool {
     Case::read(path).is_ok_and(|case| case.fault.is_some())
 }
 
 pub(crate) fn run(case: &Case, device: &Device) -> Outcome {
-    // The memory is not compared after a fault.
+    // Buffers are not compared after an expected fault.
     let expected = match case.fault {
         Some(_) => Ok(Vec::new()),
         None => case.interpreted(),
@@ -66,7 +66,7 @@ fn is_fault(error: &Error) -> bool {
     )
 }
 
-/// Launches a case; the inner error is a difference.
+/// Launches a case. The outer error is that of the launch; the inner one describes a difference.
 fn launched(
     case: &Case,
     expected: &[Vec<u8>],
@@ -109,7 +109,7 @@ fn launched(
     Ok(compare(case, expected, &outputs))
 }
 
-/// Builds the case's image as the macro embeds it. It is leaked, since the program ends soon.
+/// Builds an image of the case like those that the macro embeds. It is leaked, since the program ends soon.
 fn image(case: &Case) -> &'static KernelImage {
     let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
     let entry = leak(&case.entry);

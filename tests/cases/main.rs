@@ -1,10 +1,10 @@
-//! Runs kernels that were compiled elsewhere, with their arguments, and compares with the interpreter's
-//! results for their modules: files that the tests of `tile-backend` write (`TILE_RUN_EXPORT`).
+//! Runs kernels that were compiled elsewhere, with their arguments, and compares the results with those of
+//! the interpreter. The tests of `tile-backend` write the files with these cases (`TILE_RUN_EXPORT`).
 //!
-//! `TILE_CASES=FOLDER` runs all files of a folder on the first GPU, or on `TILE_CASES_DEVICE=sim`, and
-//! prints a line of JSON for each; `TILE_CASES_FROM=N` skips the first N. After an error of the driver
-//! no call works in the process: it exits with status 3, and must be started again after that case.
-//! Without the variable the files in `sample/` run on the simulated GPU.
+//! `TILE_CASES=FOLDER` runs all files of a folder on the first GPU, or on `TILE_CASES_DEVICE=sim`, and prints
+//! lines of JSON for each; `TILE_CASES_FROM=N` skips the first N. After an error of the driver, no further
+//! call works in the process. The program then exits with status 3, and must be started again for the next
+//! case. Without `TILE_CASES`, the files in `sample/` run on the simulated GPU.
 //!
 //! Every buffer is surrounded by guard bytes that must be unchanged afterwards.
 
@@ -25,7 +25,7 @@ use tile_kernel::Device;
 use self::case::Case;
 use self::launch::Outcome;
 
-/// The exit status that requests a restart after this case.
+/// The exit status that requests a restart for the next case.
 const AGAIN: u8 = 3;
 
 pub(crate) fn main() -> ExitCode {
@@ -70,7 +70,7 @@ fn sample() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// Runs every case with changed expectations, which must fail.
+/// Tests that every case fails if its expected results are changed.
 fn what_differs_is_found() -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sample");
     for path in files(&folder) {
@@ -129,7 +129,7 @@ fn stream(folder: &Path) -> ExitCode {
     for (number, path) in files.iter().enumerate().skip(from) {
         let begun = serde_json::json!({ "number": number, "case": name(path) });
         println!("{begun}");
-        // If a case hangs, the reader must know which one runs.
+        // If a case hangs, the output must already name it.
         let _flushed = std::io::stdout().flush();
         let outcome = run(path, &device);
         let (what, message) = match &outcome {

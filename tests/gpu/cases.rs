@@ -7,7 +7,7 @@ use tile_kernel::__private::{
 };
 use tile_kernel::{Device, Error, Launch, Result, Stream, Tensor, bf16};
 
-/// Computes `x[i] = x[i] * factor + y[i]`, 128 elements per block, any strides.
+/// Computes `x[i] = x[i] * factor + y[i]`, 128 elements per block, with any strides.
 const PTX: &str = r"
 .version 7.0
 .target sm_80
@@ -202,7 +202,7 @@ fn tensors_may_be_dropped_while_kernels_use_them(device: Device) -> Result<()> {
         let y = Tensor::full(&device, [len], f32::from(round))?;
         axpy(&mut x, &y, 1.0).on(&stream).launch()?;
         drop(y);
-        // Probably the memory that was just freed.
+        // This tensor is probably allocated in the memory that was just freed.
         Tensor::full(&device, [len], f32::NAN)?;
     }
     drop(stream);

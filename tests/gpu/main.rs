@@ -1,4 +1,4 @@
-//! Tests of the CUDA side on the first GPU. Without a GPU every case is ignored, and the reason is
+//! Tests of the CUDA side on the first GPU. Without a GPU, every case is ignored, and the reason is
 //! printed.
 
 mod cases;

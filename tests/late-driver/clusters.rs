@@ -1,5 +1,5 @@
 //! Kernels with clusters, and persistent kernels. They compute the same as `axpy` in
-//! `gpu/cases.rs`, each work tile once, for every launch grid.
+//! `gpu/cases.rs`, and process each work tile once for every launch grid.
 
 use tile_kernel::__private::{
     Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
@@ -11,7 +11,7 @@ const THREADS: u16 = 128;
 
 const WORK_TILES: u16 = 300;
 
-/// More than a function may use without an opt-in.
+/// The dynamic shared memory of a block, more than a function may use without an opt-in.
 const SHARED_BYTES: u32 = 64 << 10;
 
 /// Bytes that the driver accepts as code.
@@ -46,7 +46,7 @@ const fn image(name: &'static str, variants: &'static [VariantImage]) -> KernelI
     KernelImage::new(name, (file!(), line!()), params, variants, &[])
 }
 
-/// Four blocks share a work tile; a second variant has one block per tile.
+/// A kernel in which four blocks share a work tile; a second variant has one block per tile.
 static CLUSTER_SPLIT: KernelImage = image("shared", &CLUSTER_SPLIT_VARIANTS);
 static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
     fast(
@@ -67,7 +67,7 @@ static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
     ),
 ];
 
-/// Clusters of two blocks with multicast.
+/// A kernel with clusters of two blocks and multicast.
 pub(crate) static PAIRED: KernelImage = image("paired", &PAIRED_VARIANTS);
 static PAIRED_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[arch(2, 0)], &[], &[])];
 

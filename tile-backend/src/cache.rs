@@ -1,8 +1,8 @@
 //! The artifact cache: maps the key of a compilation to the files that it produced.
 //!
 //! After any edit, rustc expands every attribute macro of a crate again, so unchanged kernels must cost
-//! nothing. In: a [`Key`] over everything that decides the result. Out: the [`Blobs`] stored under it, or
-//! nothing.
+//! nothing. Input: a [`Key`] over everything that decides the result. Output: the [`Blobs`] stored under it,
+//! or nothing.
 //!
 //! Invariants:
 //! - the cache never fails a build: every failure to read or write is a miss;
@@ -47,8 +47,8 @@ pub fn default_root() -> Option<PathBuf> {
 pub struct Key(blake3::Hash);
 
 impl Key {
-    /// Starts a key for artifacts of this compiler; it includes [`crate::COMPILER_ID`]. `purpose` separates
-    /// keys of different kinds.
+    /// Starts a key for artifacts of this compiler; it includes [`crate::COMPILER_ID`]. Keys with different
+    /// `purpose`s never collide.
     pub fn builder(purpose: &str) -> KeyBuilder {
         KeyBuilder {
             hasher: blake3::Hasher::new(),
@@ -197,7 +197,7 @@ impl Cache {
         }
     }
 
-    /// Returns the blobs stored under `key`. The entry counts as used now.
+    /// Returns the blobs stored under `key`. Marks the entry as used now.
     pub fn get(&self, key: &Key) -> Option<Blobs> {
         let path = self.store.as_ref()?.path(key);
         let bytes = fs::read(&path).ok()?;
@@ -207,8 +207,8 @@ impl Cache {
             let _removed = fs::remove_file(&path);
             return None;
         };
-        // Open for writing, since setting times needs it; a read-only cache merely forgets what was used
-        // last.
+        // Open for writing, since setting times needs it; in a read-only cache, entries merely keep their old
+        // times.
         if let Ok(file) = File::options().append(true).open(&path) {
             let _touched = file.set_modified(SystemTime::now());
         }
@@ -246,8 +246,8 @@ impl Store {
     }
 
     /// Records the size of a new entry in a log, and evicts entries if the sum of the log exceeds the limit.
-    /// The log is only appended to, so that concurrent writers lose no record; it may overcount (entries that
-    /// were replaced or removed), which an eviction corrects.
+    /// The log is only appended to, so that concurrent writers lose no record; it may count entries that were
+    /// replaced or removed, which an eviction corrects.
     fn account_for(&self, added_bytes: u64) -> io::Result<()> {
         let log_path = self.folder.join(".added");
         let mut log = File::options().append(true).create(true).open(&log_path)?;
@@ -256,15 +256,16 @@ impl Store {
         let total = notes.as_chunks::<8>().0.iter().fold(0_u64, |total, note| {
             total.saturating_add(u64::from_le_bytes(*note))
         });
-        // A log of a single record may have replaced a lost one; a long log is due for replacement.
+        // A log with a single record may have replaced a lost log, and a log that has grown too long is due
+        // for replacement. In both cases the entries are counted anew.
         let trusted = (16..=MAX_LOG_BYTES).contains(&notes.len());
         if trusted && total <= self.limit_bytes {
             return Ok(());
         }
         let lock = File::create(self.folder.join(".lock"))?;
         if FileExt::try_lock(&lock).is_err() {
-            // Another process is evicting. Our entry was written before our record, so that process sees the
-            // entry or the record is kept.
+            // Another process is evicting. Our entry was written before our record, so either that process
+            // sees the entry, or our record stays in the log.
             return Ok(());
         }
         // Empty the log before the walk: entries added meanwhile count twice rather than never.
@@ -272,7 +273,8 @@ impl Store {
             .set_len(0)
             .and_then(|()| self.evict())
             .and_then(|left| log.write_all(&left.to_le_bytes()));
-        // Closing the file would not unlock it: a worker forked meanwhile has the file open too.
+        // Unlock explicitly: closing the file would not unlock it if a worker forked meanwhile still has it
+        // open.
         FileExt::unlock(&lock)?;
         made_room
     }

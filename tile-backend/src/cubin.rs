@@ -1,9 +1,9 @@
 //! Assembles PTX to machine code for one architecture.
 //!
-//! In: [`Ptx`]. Out: a [`Cubin`] with the resource usage of its kernels, from ptxas.
+//! Input: [`Ptx`]. Output: a [`Cubin`] with the resource usage of its kernels, from ptxas.
 //!
-//! Invariant: the same PTX, ptxas and options give the same bytes. ptxas runs in a fresh folder on fixed
-//! names, so no path gets into them.
+//! Invariant: the same PTX, ptxas and options give the same bytes. ptxas runs in a fresh folder with fixed
+//! file names, so the bytes contain no path.
 //!
 //! ptxas takes about 10 ms of CPU time to start, before it reads a byte of its input. An [`Assembler`] is
 //! therefore started while LLVM still compiles the PTX:
@@ -31,7 +31,7 @@ pub use at_once::Assembler;
 #[cfg(unix)]
 pub use early::Assembler;
 
-/// Returns the options of ptxas. It does not optimize code for debuggers.
+/// Returns the options of ptxas. Code for debuggers is not optimized.
 fn flags(level: Level) -> Vec<String> {
     let mut flags = vec![format!("-O{}", level.opt.number())];
     match level.debug {
@@ -45,7 +45,7 @@ fn flags(level: Level) -> Vec<String> {
 const INPUT: &str = "kernel.ptx";
 const OUTPUT: &str = "kernel.cubin";
 
-/// Returns the ptxas command, run in a folder of its own.
+/// Returns the command that runs ptxas in `folder`.
 fn command(
     arch: Arch,
     program: &Path,
@@ -193,14 +193,15 @@ mod early {
             })
         }
 
-        /// Passes `ptx`, which must be of its architecture, to ptxas.
+        /// Passes `ptx` to the started ptxas. PTX that it refuses, or of another architecture, is given to a
+        /// new ptxas as a file.
         pub fn assemble(mut self, ptx: &Ptx) -> Result<Cubin, BackendError> {
             let failed = |error| BackendError::io("write the PTX for `ptxas`", error);
             self.feed(ptx.text()).map_err(failed)?;
             let status = self.process.wait().map_err(failed)?;
             if !status.success() || ptx.arch() != self.arch {
-                // From a file, ptxas reports the same errors in wrong PTX, and accepts correct PTX even if it
-                // cannot read pipes.
+                // Given a file, ptxas reports the same errors for wrong PTX, and accepts correct PTX even if
+                // it cannot read pipes.
                 return Cubin::assemble(ptx, &self.program, self.level);
             }
             let said = fs::read(self.folder.path().join(SAID)).map_err(failed)?;
@@ -282,7 +283,7 @@ mod at_once {
     }
 }
 
-/// Returns the absolute path of a program that is started in another folder.
+/// Returns the absolute path of `program`, which will be started in another folder.
 pub(crate) fn absolute(program: &Path) -> Result<std::path::PathBuf, BackendError> {
     std::path::absolute(program)
         .map_err(|error| BackendError::io(format!("find `{}`", program.display()), error))
@@ -345,7 +346,7 @@ mod tests {
             Err(error) => return skip(&error),
         };
         let level = Level::default();
-        // More than the capacity of a pipe.
+        // The filler exceeds the capacity of a pipe.
         let filler = "// as much text as no pipe takes at once\n".repeat(4000);
         for body in [String::new(), filler] {
             let ptx = ptx(Arch::SM_80, &body);
@@ -376,7 +377,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn an_assembler_that_is_not_needed_is_ended() {
-        // It would sleep for longer than any test; `sh` gets options that it does not know.
+        // The script ignores the options of ptxas and sleeps for longer than any test.
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("slow");
         std::fs::write(&program, "#!/bin/sh\nexec sleep 600\n").expect("a file");
@@ -392,7 +393,7 @@ mod tests {
     fn an_assembler_that_ends_at_once_is_asked_again_with_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("picky");
-        // Fails on a pipe, and writes a cubin if given a file.
+        // The script fails on a pipe, but writes a cubin if given a file.
         let script = "#!/bin/sh\nif [ -p kernel.ptx ]; then exit 3; fi\necho made > kernel.cubin\n";
         std::fs::write(&program, script).expect("a file");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);

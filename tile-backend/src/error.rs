@@ -1,7 +1,7 @@
 //! Failures of the host: a missing tool, a tool that refused its input, LLVM, a dead worker.
 //!
-//! Errors in the user's kernel are `Diagnostics`; these are not. Each error reads as one lower-case sentence,
-//! and [`BackendError::help`] says what to do about it.
+//! Errors in the user's kernel are not among them: those are `Diagnostics`. Each error reads as one
+//! lower-case sentence, and [`BackendError::help`] tells how to resolve it, where that is known.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,13 +1,13 @@
 //! Bundles one cubin per architecture, and PTX for newer GPUs, into the fatbin that a program embeds.
 //!
-//! In: [`Cubin`]s and one [`Ptx`]. Out: the bytes of a fatbin, written by `fatbinary`. The program keeps them
-//! in a static of section `.nv_fatbin`, aligned to 8 bytes; `cuModuleLoadData` picks the cubin that fits the
-//! device or compiles the PTX, and `cuobjdump` finds them.
+//! Input: [`Cubin`]s and one [`Ptx`]. Output: the bytes of a fatbin, written by `fatbinary`. The program
+//! keeps them in a static of section `.nv_fatbin`, aligned to 8 bytes; `cuModuleLoadData` picks the cubin
+//! that fits the device or compiles the PTX, and `cuobjdump` finds the images in it.
 //!
 //! Invariants:
-//! - the same images give the same bytes, in any order of the images;
-//! - nothing in it is compressed: the default of `fatbinary` 13 is a compression that drivers for CUDA 12 and
-//!   older cannot undo.
+//! - the same images give the same bytes, whatever their order;
+//! - no image is compressed: by default, `fatbinary` 13 compresses in a format that drivers for CUDA 12 and
+//!   older cannot read.
 
 use std::path::Path;
 use std::process::Command;

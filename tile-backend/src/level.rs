@@ -3,7 +3,7 @@
 /// The optimization level of LLVM and ptxas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OptLevel {
-    /// No optimization: for reading the code, and for debuggers.
+    /// No optimization, for reading the generated code and for debuggers.
     O0,
     /// Little optimization.
     O1,
@@ -15,10 +15,10 @@ pub enum OptLevel {
 }
 
 impl OptLevel {
-    /// All levels, by their number.
+    /// All levels, indexed by their number.
     pub const ALL: [Self; 4] = [Self::O0, Self::O1, Self::O2, Self::O3];
 
-    /// Returns the number.
+    /// Returns the number, from 0 to 3.
     pub fn number(self) -> u8 {
         self as u8
     }
@@ -27,12 +27,12 @@ impl OptLevel {
 /// The debug information that is emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DebugInfo {
-    /// Nothing.
+    /// No debug information.
     #[default]
     None,
     /// The source line of each instruction, with optimization.
     Lines,
-    /// Everything that a debugger needs; ptxas does not optimize then.
+    /// Everything that a debugger needs. ptxas then does not optimize.
     Full,
 }
 

@@ -1,9 +1,9 @@
 //! The GPU compiler: verified Tile IR to PTX, cubins, and fatbins.
 //!
-//! In: a canonical module of [`tile_core`]. Out: a [`stages::Artifact`], with a fatbin for several architectures
-//! and the parameters of launches. In between is the GPU IR ([`gpu`]), in which every tile has a layout over
-//! threads, shared memory is explicit, and software pipelining, warp specialization, TMA, and barriers are
-//! operations.
+//! In: a canonical module of [`tile_core`]. Out: a [`stages::Artifact`], with a fatbin for several
+//! architectures and the parameters of launches. Between the two is the GPU IR ([`gpu`]). In it, every tile
+//! has a layout over threads, shared memory is explicit, and software pipelining, warp specialization, TMA,
+//! and barriers are operations.
 //!
 //! ```
 //! use tile_backend::target::Arch;

@@ -1,14 +1,14 @@
-//! Waits for a process and measures the CPU time that it takes.
+//! Waits for a process and measures its CPU time.
 //!
-//! In: a process that was started. Out: its status; its CPU time counts for the stage that the waiting thread
-//! measures ([`crate::timing::Times::measure`]). A process that is dropped before its end is killed.
+//! In: a process that was started. Out: its exit status. Its CPU time counts for the stage that the waiting
+//! thread measures ([`crate::timing::Times::measure`]). A process that is dropped before it exits is killed.
 
 use std::io;
 use std::process::{Child, ExitStatus};
 
 use crate::timing;
 
-/// A process and, once it has ended, its status.
+/// A process and, once it has exited, its status.
 pub(crate) struct Process {
     child: Child,
     ended: Option<ExitStatus>,
@@ -19,12 +19,12 @@ impl Process {
         Self { child, ended: None }
     }
 
-    /// Returns its status, if it has ended.
+    /// Returns the status of the process, if it has exited.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.look(Patience::None)
     }
 
-    /// Waits for its end and returns its status.
+    /// Waits until the process exits and returns its status.
     pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
         loop {
             if let Some(status) = self.look(Patience::UntilItEnds)? {
@@ -53,7 +53,7 @@ impl Drop for Process {
     }
 }
 
-/// The way to wait for a process: not at all, or until it ends.
+/// The way to wait for a process: not at all, or until it exits.
 #[derive(Clone, Copy)]
 enum Patience {
     None,
@@ -74,9 +74,9 @@ fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>>
     };
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
     let mut status = 0;
-    // SAFETY: zeros are a value of this type, which is plain numbers.
+    // SAFETY: the type consists of plain integers, for which zeros are a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are valid, and the process is a child that nobody has waited for.
+    // SAFETY: both pointers are valid, and the process is a child that has not been waited for.
     let ended_pid = unsafe { libc::wait4(pid, &raw mut status, options, &raw mut usage) };
     match ended_pid {
         -1 => Err(io::Error::last_os_error()),

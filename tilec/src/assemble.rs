@@ -59,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::write(output, &bytes)
 }
 
-/// Returns the error for a module that a version cannot express, with the first version that can.
+/// Returns the error for a module that a version cannot express. It names the first version that
+/// can.
 fn fault(error: &BytecodeError, enough: Option<Version>) -> Diagnostic {
     let fault = Diagnostic::error(Code::Bytecode, error.loc, error.to_string());
     match enough {

@@ -1,7 +1,7 @@
 //! `tilec build`: flattens structured loops, then runs stages 6 to 11.
 //!
 //! `ir` and `gpu` need neither LLVM nor the CUDA tools. The artifact cache is not used, since the
-//! result is a file; on request another file describes the launches. `TILE_TIME=1` prints the time
+//! result is a file. On request, another file describes the launches. `TILE_TIME=1` prints the time
 //! of every stage to standard error.
 
 use std::io::{self, Write as _};
@@ -136,7 +136,7 @@ fn warps(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "a block has 1, 2, 4, 8, 16 or 32 warps".to_owned())
 }
 
-/// Architectures: sorted, without duplicates, not empty.
+/// A non-empty list of architectures, sorted and without duplicates.
 #[derive(Clone, Debug)]
 struct Archs(Vec<Arch>);
 
@@ -256,7 +256,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 source,
                 diagnostics,
             });
-            // Without the option, only remarks that are always printed exist.
+            // Without `--remarks`, `outputs` has only the remarks that are always printed.
             let form = arguments.remarks.unwrap_or(Form::Text);
             let remarks = outputs.remarks.iter();
             let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
@@ -284,15 +284,16 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// Takes the remarks and launches of code that is written.
+    /// Moves the remarks and launches out of an artifact whose code is written.
     fn take(&mut self, artifact: &mut Artifact) {
         self.remarks.append(&mut artifact.remarks);
         self.launches.append(&mut artifact.launches);
     }
 }
 
-/// Requires `--launches` for code with tensor maps or cluster splits, which is useless to a caller
-/// that does not pass the maps or start the clusters.
+/// Checks `--launches` and the options that depend on it. Code with tensor maps or cluster splits
+/// requires `--launches`, since such code is useless to a caller that does not pass the maps or
+/// start the clusters.
 fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
     let is_code = matches!(emit, Emit::Cubin | Emit::Fatbin);
     match (&arguments.launches, arguments.tensor_maps) {
@@ -332,7 +333,7 @@ fn report(times: &Times) {
     }
 }
 
-/// Formats a remark; `file` is its file unless its location names another.
+/// Formats a remark; `file` is the file of the remark unless the remark's location names another.
 fn written(remark: &Remark, file: &str, form: Form) -> String {
     let Remark {
         kind,
@@ -446,7 +447,8 @@ fn described(buffer: Buffer) -> String {
     format!("room for {size}{zeroed}")
 }
 
-/// Returns the path of the output.
+/// Returns the path of the output: the given path, or by default one that depends on FILE and
+/// `emit`.
 fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Failure> {
     match (output, emit) {
         (Some(path), _) => Ok(path.to_owned()),

@@ -1,4 +1,4 @@
-//! `tilec check`: runs stages up to 5.
+//! `tilec check`: runs the stages of the compiler up to stage 5.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
-//! Options whose values are those of an enum of the back end.
+//! Options whose values are the variants of an enum of the back end.
 //!
-//! `clap` derives the names of values for enums of this crate alone; a table of names serves the others.
+//! `clap` derives names of values only for enums of this crate, so the enums of the back end have tables of
+//! names.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tile_backend::resources::{ClusterSplit, HostMaps, Persistence};

@@ -1,8 +1,8 @@
 //! Failures of commands, and how they are printed.
 //!
-//! A failure has diagnostics and the text that they point into, or is an error of the host. Each
-//! diagnostic is printed as a line `FILE:LINE:COL: SEVERITY: MESSAGE`, followed by the rendered
-//! source (for the first hundred).
+//! A failure consists of diagnostics and the text that they point into, or of an error of the host.
+//! Each diagnostic is printed as a line `FILE:LINE:COL: SEVERITY: MESSAGE`. The rendered source
+//! follows, for the first hundred diagnostics.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -38,7 +38,7 @@ pub(crate) enum Failure {
     Faults(Report),
     /// A file cannot be read or written.
     Host {
-        /// Its name in messages.
+        /// The name of the file in messages.
         file: String,
         /// The operation that failed, and the reason.
         message: String,
@@ -46,7 +46,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Makes a failure of `error`, which occurred while doing `what` with `file`.
+    /// Converts `error`, which occurred while doing `what` with `file`, to a failure.
     pub(crate) fn host(file: impl Into<String>, what: &str, error: &std::io::Error) -> Self {
         Self::Host {
             file: file.into(),

@@ -1,8 +1,8 @@
 //! Reads and verifies modules.
 //!
-//! In: a path, or `-`. Out: verified modules, and the text that their locations point into.
-//! Errors in readable bytecode are located in its text form; errors in unreadable bytecode at the
-//! byte offset, as line 0 with the offset as column.
+//! The input is a path, or `-` for standard input. The result is verified modules, and the text
+//! that their locations point into. Errors in readable bytecode are located in its text form.
+//! Errors in unreadable bytecode are located at the byte offset, which is the column in line 0.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -32,7 +32,7 @@ enum Content {
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) source: Source,
-    /// One piece, unless `--split-input-file` was given.
+    /// The pieces of the file: one, unless `--split-input-file` was given.
     pub(crate) pieces: Vec<Piece>,
     /// Diagnostics that are not errors.
     warnings: Report,
@@ -41,7 +41,7 @@ pub(crate) struct Input {
 /// A part of a file that is processed on its own.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    /// The number of lines of the file before it.
+    /// The number of lines of the file before this piece.
     lines_before: u32,
     pub(crate) modules: Vec<Verified>,
 }
@@ -52,7 +52,7 @@ impl Piece {
         move_down(diagnostics, self.lines_before);
     }
 
-    /// Returns the location in the file of a location in the piece.
+    /// Translates a location in the piece to a location in the file.
     pub(crate) fn place_of(&self, loc: Loc) -> Loc {
         moved_down(loc, self.lines_before)
     }
@@ -65,7 +65,7 @@ impl Input {
         Self::read_timed(path, accept, print, &mut Times::new())
     }
 
-    /// Like [`Input::read`], and measures the times of its stages.
+    /// Reads modules like [`Input::read`], and measures the times of the stages.
     pub(crate) fn read_timed(
         path: &Path,
         accept: &Accept,
@@ -144,7 +144,7 @@ fn read(path: &Path, name: &str) -> Result<Content, Failure> {
         fs::read(path).map(|read| bytes = read)
     };
     outcome.map_err(|error| Failure::host(name, "read it", &error))?;
-    // The first byte of the magic number; no text starts with it.
+    // `0x7f` is the first byte of the magic number; no text starts with it.
     if bytes.first() == Some(&0x7f) {
         return Ok(Content::Bytecode(bytes));
     }
@@ -218,7 +218,7 @@ fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Resu
     })
 }
 
-/// Verifies all modules; if any has errors, reports those of all.
+/// Verifies all modules, and reports the errors of all of them.
 fn verify_all(
     modules: Vec<Module>,
     accept: &Accept,
@@ -232,7 +232,7 @@ fn verify_all(
     outcomes.into_iter().collect()
 }
 
-/// Splits a text, and returns each chunk with the number of lines before it.
+/// Splits a text at the separators, and returns each chunk with the number of lines before it.
 fn split(text: &str) -> Vec<(u32, &str)> {
     let mut chunks = Vec::new();
     let (mut start, mut first_line) = (0, 0);
@@ -305,8 +305,8 @@ fn decode(
     }
 }
 
-/// Locates diagnostics on a module of bytecode in its text form, if verifying that form reports the
-/// same.
+/// Locates diagnostics on a module of bytecode in its text form, if verifying the text form reports
+/// the same diagnostics.
 fn in_text_form(
     source: &Source,
     module: &Module,
@@ -342,15 +342,15 @@ fn in_text_form(
     report
 }
 
-/// Returns the module with locations that later stages can report: if it comes from bytecode, they
-/// point into its text form.
+/// Returns the module with locations that later stages can report. For a module from bytecode,
+/// these locations point into its text form.
 pub(crate) fn located(source: Source, module: Verified) -> (Source, Verified) {
     if source.text.is_some() {
         return (source, module);
     }
     let printed = text::print(&module);
     let mut diagnostics = Diagnostics::new();
-    // The text of a verified module parses as that module.
+    // The text of a verified module parses as an equal module.
     let read = text::parse(&printed, &source.name, &mut diagnostics)
         .and_then(|module| verify(module, &mut diagnostics));
     diagnostics.take();

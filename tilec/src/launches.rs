@@ -1,7 +1,7 @@
 //! Descriptions of launches as JSON; `docs/launch.md` explains every key.
 //!
-//! They combine the compiled launches with the entries before flattening and the buffers that
-//! flattening requires of the host.
+//! A description combines the compiled launches with the entries before flattening, and with the
+//! buffers that flattening requires of the host.
 
 use serde_json::{Value, json};
 use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};

@@ -1,13 +1,13 @@
 //! `tilec`: runs the stages of the compiler on files.
 //!
 //! The input is Tile IR as text or bytecode, distinguished by the first byte; `-` is standard
-//! input. A successful command prints only its output and exits with 0; warnings change neither.
+//! input. A successful command prints only its output and exits with 0, even if there are warnings.
 //! Otherwise the status is 1 and nothing is written.
 //!
-//! On standard error each error is a line `FILE:LINE:COL: error: MESSAGE` (or `warning`, or
-//! `note`), followed by the rendered source for the first hundred. Lines and columns count from 1,
-//! in characters. Line 0 means a file without lines: bytecode that cannot be read, where the column
-//! is the offset in bytes, and files that cannot be opened.
+//! On standard error, each error is a line `FILE:LINE:COL: error: MESSAGE` (or `warning`, or
+//! `note`). The rendered source follows, for the first hundred. Lines and columns count from 1, in
+//! characters. Line 0 means a file without lines: bytecode that cannot be read, where the column is
+//! the offset in bytes, or a file that cannot be opened.
 
 mod assemble;
 mod build;

@@ -1,11 +1,11 @@
-//! Encodes the tensor maps that a kernel takes after its parameters for the simulator, as the driver does
+//! Encodes, for the simulator, the tensor maps that a kernel takes after its parameters, as the driver does
 //! for TMA.
 
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;
 
-/// Encodes a map for parameters with these values like `cuTensorMapEncodeTiled`, or returns the
-/// reason why it fails.
+/// Encodes a map for parameters with these values, as `cuTensorMapEncodeTiled` does. Returns the reason if
+/// this fails.
 pub(crate) fn encoded(map: &TensorMap, parameters: &[u64]) -> Result<tile_sim::TensorMap, String> {
     let TensorMap {
         base,

@@ -103,7 +103,7 @@ impl Arguments {
         rewritten.map_err(|_| diagnostics)
     }
 
-    /// Returns the output that follows a pass.
+    /// Returns the text to print after a pass.
     fn say(&self, pass: Pass, module: &Verified, trace: &Trace, piece: &Piece) -> String {
         let mut said = String::new();
         if self.trace {

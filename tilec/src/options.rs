@@ -1,4 +1,4 @@
-//! Options of several commands.
+//! Options that several commands share.
 
 use clap::{Args, ValueEnum};
 use tile_core::text::{ParseOptions, PrintOptions};

@@ -1,4 +1,4 @@
-//! A function for kernels, called by the host.
+//! A function for kernels is called by the host.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A host function that is generic over the element type says which types it means.
+//! A generic host function lacks the bound that states which instances it launches.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A function that its module keeps to itself.
+//! A kernel calls a private function of another module.
 
 use tile_kernel::prelude::*;
 

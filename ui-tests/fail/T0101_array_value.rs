@@ -1,4 +1,4 @@
-// A list in brackets is a shape or an index.
+// A list in brackets is only allowed as a shape or an index.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-// A launch is asynchronous anyway.
+// A kernel is not declared `async`, since a launch is asynchronous anyway.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

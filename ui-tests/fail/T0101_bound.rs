@@ -1,4 +1,4 @@
-// What a type can do is checked for each listed type.
+// The only bound is `Element`: operations are checked for each listed type.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1, types(T = f32))]

@@ -1,4 +1,4 @@
-//! An item that may not exist, among those of a module.
+//! An item of a module has a `#[cfg]`, so it may not exist.
 
 #[tile_kernel::tile_kernel]
 mod kernels {

@@ -1,4 +1,4 @@
-//! A struct alone, without its methods.
+//! `#[tile_fn]` is on a struct outside a module.
 
 use tile_kernel::prelude::*;
 

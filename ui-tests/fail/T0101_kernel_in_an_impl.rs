@@ -1,4 +1,4 @@
-//! A kernel among the functions of a struct.
+//! A kernel is an associated function of a struct.
 
 use tile_kernel::prelude::*;
 

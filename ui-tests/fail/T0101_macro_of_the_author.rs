@@ -1,4 +1,4 @@
-// What a macro would be is not known yet.
+// The expansion of the author's macro is not known yet.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-//! Functions that call each other.
+//! Two functions call each other.
 
 use tile_kernel::prelude::*;
 

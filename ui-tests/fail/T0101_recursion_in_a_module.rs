@@ -1,4 +1,4 @@
-//! A function of a module that calls itself.
+//! A function of a module calls itself.
 
 #[tile_kernel::tile_kernel]
 mod kernels {

@@ -1,4 +1,4 @@
-// A kernel is a free function.
+// A kernel is a free function, without `self`.
 use tile_kernel::prelude::*;
 
 struct Layer;

@@ -1,4 +1,4 @@
-// Each is reported, and what they would have meant is not.
+// Each error is reported, but no error that only follows from another.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

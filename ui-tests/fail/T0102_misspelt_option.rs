@@ -1,4 +1,4 @@
-// The nearest option is offered.
+// The message suggests the nearest option.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grids = 1)]

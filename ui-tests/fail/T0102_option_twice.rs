@@ -1,4 +1,4 @@
-// Each option stands once.
+// Each option may be given once.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1, grid = 2)]

@@ -1,4 +1,4 @@
-//! A constant whose value the macro cannot see, in whatever surroundings.
+//! A constant without the attribute, whose value the macro cannot see, in several scopes.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Fields and methods that a struct does not have.
+//! A kernel uses fields and methods that a struct does not have.
 
 #[tile_kernel::tile_kernel]
 mod kernels {

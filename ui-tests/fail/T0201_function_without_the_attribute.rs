@@ -1,4 +1,4 @@
-//! A call of an ordinary function, which the macro cannot see.
+//! A kernel calls an ordinary function, which the macro cannot see.
 
 use tile_kernel::prelude::*;
 

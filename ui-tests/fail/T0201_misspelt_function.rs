@@ -1,4 +1,4 @@
-// The nearest function is offered.
+// The message suggests the nearest function.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-// No structs in a free kernel.
+// A kernel outside a module does not know structs.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

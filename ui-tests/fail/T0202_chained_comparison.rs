@@ -1,4 +1,4 @@
-// Two comparisons are two.
+// The result of a comparison cannot be compared with a number.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

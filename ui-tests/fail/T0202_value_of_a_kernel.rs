@@ -1,4 +1,4 @@
-// A kernel stores what it computes.
+// A kernel stores its results and returns nothing.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

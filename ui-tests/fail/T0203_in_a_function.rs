@@ -1,4 +1,4 @@
-//! A fault in a function, seen from two calls.
+//! An error in a function is reported with two calls of the function.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-// The instance is named.
+// The message names the instance.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = y.tiles([N]), instances((N = 64), (N = 96)))]

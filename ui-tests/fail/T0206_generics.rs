@@ -1,4 +1,4 @@
-// Which functions take a type.
+// `zeros` has two type arguments instead of one.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-// The nearest padding is offered.
+// The message suggests the nearest padding.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-//! What stands in one tuple belongs together, and what is listed apart multiplies.
+//! Choices in one tuple belong together; choices in different places multiply.
 
 use tile_kernel::prelude::*;
 

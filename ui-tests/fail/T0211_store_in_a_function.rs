@@ -1,4 +1,4 @@
-//! A function that stores to a tensor that it takes as shared.
+//! A function stores to a tensor that it takes by shared reference.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A constant that leaves its type.
+//! A constant does not fit its type.
 
 #[tile_kernel::tile_kernel]
 mod kernels {

@@ -1,4 +1,4 @@
-// Only one branch gives it its value.
+// Only one branch assigns a value to `k`.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-//! Variables that nobody reads, and `mut` that nothing needs.
+//! Variables that are never read, and an unnecessary `mut`.
 
 use tile_kernel::prelude::*;
 

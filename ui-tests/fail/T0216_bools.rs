@@ -1,4 +1,4 @@
-// One of two is missing.
+// One of the two values is missing.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

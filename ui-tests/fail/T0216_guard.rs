@@ -1,4 +1,4 @@
-// A guard may say no.
+// An arm with a guard may not match.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

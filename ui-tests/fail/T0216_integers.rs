@@ -1,4 +1,4 @@
-// A number is missing.
+// A range of integers is missing.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

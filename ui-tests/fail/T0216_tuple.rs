@@ -1,4 +1,4 @@
-// A pair is missing.
+// A pair of values is missing.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-// How wide `usize` is depends on the machine: no number is its greatest.
+// The width of `usize` depends on the machine, so no number is its maximum.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

@@ -1,4 +1,4 @@
-// The nearest label is offered.
+// The message suggests the nearest label.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 1)]

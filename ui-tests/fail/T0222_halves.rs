@@ -1,4 +1,4 @@
-// Two blocks share an index.
+// Two blocks store to the same index.
 use tile_kernel::prelude::*;
 
 #[tile_kernel(grid = 8)]

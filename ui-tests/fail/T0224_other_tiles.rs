@@ -1,4 +1,4 @@
-//! Tiles of one extent are counted, and others stored: by instance, along each axis.
+//! The grid counts tiles of one extent and the kernel stores others: per instance, along each axis.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-// Parts of tuples and fields of structs are assigned.
+// Assignments to parts of tuples and to fields of structs.
 use tile_kernel::prelude::*;
 
 #[tile_kernel]

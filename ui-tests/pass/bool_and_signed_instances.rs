@@ -1,4 +1,4 @@
-//! Const parameters of other types than `usize`.
+//! Const parameters of types other than `usize`.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `#[cfg]` picks the kernel, as it picks any function.
+//! `#[cfg]` selects the kernel, as it selects any function.
 
 use tile_kernel::prelude::*;
 

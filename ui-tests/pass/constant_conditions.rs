@@ -1,4 +1,4 @@
-//! A branch that a constant does not take is not checked.
+//! A branch is not checked if a constant condition excludes it.
 
 use tile_kernel::prelude::*;
 

@@ -1,8 +1,8 @@
-//! Shadowing, tuples, branches and carried variables mean what they mean in Rust.
+//! Shadowing, tuples, branches and carried variables have the meaning that they have in Rust.
 
 use tile_kernel::prelude::*;
 
-/// The first `steps` Fibonacci numbers' last one, and whether it is even.
+/// Computes a Fibonacci number after `steps` additions, and whether it is even.
 #[tile_kernel(grid = [1])]
 fn fibonacci(number: &mut Tensor<i32, 1>, even: &mut Tensor<bool, 1>, steps: u32) {
     let (mut a, mut b) = (0_i32, 1_i32);

@@ -1,4 +1,4 @@
-//! A kernel for the CPU device alone may use what no GPU has: matrix products in full `f32`.
+//! A kernel for the CPU device alone may use a feature that no GPU has: matmuls in full `f32`.
 
 use tile_kernel::prelude::*;
 
@@ -11,7 +11,7 @@ pub fn square(a: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
 
 fn main() -> tile_kernel::Result<()> {
     let device = Device::cpu();
-    // A type with fewer bits would take it for 1.
+    // A type with fewer bits would round this number to 1.
     let x = 1.0 + 1.0 / 4096.0;
     let a = Tensor::full(&device, [16, 16], x)?;
     let mut c = Tensor::zeros(&device, [16, 16])?;

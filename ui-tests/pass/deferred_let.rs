@@ -1,4 +1,4 @@
-//! `let` that gets its value later.
+//! A variable is declared by `let` and gets its value later.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Documentation stands on the kernel, and comments of all kinds in it.
+//! A kernel with documentation, and with all kinds of comments in its body.
 
 #![deny(missing_docs, rustdoc::all)]
 

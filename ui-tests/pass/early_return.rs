@@ -1,4 +1,4 @@
-//! `return` out of loops.
+//! `return` inside loops.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Without any `use`.
+//! A kernel without any `use` declaration.
 
 #[tile_kernel::prelude::tile_kernel(grid = y.tiles([64]))]
 fn ones(y: &mut tile_kernel::Tensor<f32, 1>) {

@@ -1,4 +1,4 @@
-//! Functions, constants and types: beside kernels, in modules, renamed, from macros.
+//! Functions, constants and types: beside kernels, in modules, renamed, and from macros.
 
 use tile_kernel::prelude::*;
 
@@ -10,7 +10,7 @@ mod math {
         x * x
     }
 
-    /// Calls what its callers do not see.
+    /// Calls a function that its callers cannot see.
     #[tile_fn]
     pub(crate) fn norm<const N: usize>(x: Tile<f32, { [N] }>) -> f32 {
         square(x).sum(0).sqrt()

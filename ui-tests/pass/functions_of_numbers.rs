@@ -1,4 +1,4 @@
-//! Functions under Rust's names, of numbers and tiles, and parts of tiles.
+//! Functions of numbers and tiles, with Rust's names, and operations on parts of tiles.
 
 use tile_kernel::prelude::*;
 

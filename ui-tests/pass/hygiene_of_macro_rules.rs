@@ -1,4 +1,4 @@
-//! A variable of a macro is not the variable of the same name at its call.
+//! A variable of a macro differs from the variable with the same name at the call.
 
 use tile_kernel::prelude::*;
 

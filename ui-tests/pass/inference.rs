@@ -1,4 +1,4 @@
-//! No suffix where Rust needs none.
+//! Literals need no suffix where Rust needs none.
 
 use tile_kernel::prelude::*;
 

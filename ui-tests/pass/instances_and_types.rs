@@ -1,4 +1,4 @@
-//! Each listed combination is a kernel of its own, and the stub picks it.
+//! Each listed combination is a separate kernel, which the stub selects.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A kernel is an item, wherever items can be.
+//! A kernel is an item, and may occur wherever items may.
 
 use tile_kernel::prelude::*;
 

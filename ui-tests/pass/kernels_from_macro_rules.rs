@@ -1,4 +1,4 @@
-//! A macro writes kernels: names, types, operators, literals and blocks of its arguments.
+//! A macro generates kernels with the names, types, operators, literals and blocks of its arguments.
 
 use tile_kernel::prelude::*;
 
@@ -14,7 +14,7 @@ macro_rules! elementwise {
 }
 
 elementwise! {
-    /// Squares.
+    /// Squares every element.
     pub fn square<f32, 64>(t) { t * t }
 }
 elementwise!(fn next<i64, 32>(t) { t + 1 });

@@ -1,4 +1,4 @@
-//! Lint levels and `#[must_use]` stay on the kernel.
+//! Lint levels and `#[must_use]` on a kernel are kept.
 
 #![deny(warnings)]
 

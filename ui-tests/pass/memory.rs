@@ -1,9 +1,9 @@
-//! Accesses that the checks must let through.
+//! Accesses that the checks must accept.
 #![deny(warnings)]
 
 use tile_kernel::prelude::*;
 
-/// Blocks in groups of rows, as matrix products order them for the cache.
+/// Stores blocks in groups of rows, in the order in which matmuls visit them for the cache.
 #[tile_kernel]
 pub fn grouped(y: &mut Tensor<f32, 2>) {
     let p = y.partition([16, 16]);
@@ -15,7 +15,7 @@ pub fn grouped(y: &mut Tensor<f32, 2>) {
     p.store([first + rest % height, rest / height], zeros([16, 16]));
 }
 
-/// A loop in strides of the grid.
+/// Stores in a grid-stride loop.
 #[tile_kernel(arch("cpu"))]
 pub fn strided_loop(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     let mut i = block_id(0);
@@ -25,16 +25,16 @@ pub fn strided_loop(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     }
 }
 
-/// What only the author knows.
+/// Stores to tiles that only the author knows to be disjoint.
 #[tile_kernel]
 pub fn vouched(ids: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>) {
     let i = ids.load([block_id(0)], [1]).sum(0);
-    // No tile stands twice in `ids`.
+    // `ids` contains no tile index twice.
     unsafe { y.store([i], zeros([64])) };
 }
 
 /// # Safety
-/// `y` points to 64 elements for each block.
+/// `y` must point to 64 elements for each block.
 #[tile_kernel(arch("cpu"))]
 pub unsafe fn pointers(y: *mut f32) {
     let i = block_id(0) * 64 + iota::<i32>(64);

@@ -1,4 +1,4 @@
-//! Modules whose items see each other, and one that is a library.
+//! Modules whose items see each other, one of which is a library.
 
 #[tile_kernel::tile_fn]
 mod interval {

@@ -1,4 +1,4 @@
-//! Kernels in modules, called from others.
+//! Kernels in modules that are called from other modules.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Pairs of types, types beside values, lists and ranges; the bound and the dispatch of each.
+//! Pairs of types, types beside values, lists and ranges, each with its bound and its dispatch.
 
 use tile_kernel::prelude::*;
 
@@ -61,7 +61,7 @@ where
 fn main() -> tile_kernel::Result<()> {
     assert_eq!(all::<i8, i32>(&[1, 2], 10)?, [vec![9, 8], vec![11, 12]]);
     assert_eq!(chosen::<f32>(&[1.0, 2.0], (32, true))?, [-0.5, -1.5]);
-    // The pair of `i8` and `f64` is not listed, nor are tiles of 64.
+    // Neither the pair of `i8` and `f64` nor a tile of 64 is listed.
     for error in [
         chosen::<i8>(&[1], (32, true)).expect_err("no such pair"),
         chosen::<f32>(&[1.0], (64, true)).expect_err("no such tile"),

@@ -1,4 +1,4 @@
-//! Loop variables at the ends of their types.
+//! Loop variables that reach the bounds of their types.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `r#` names are names.
+//! Raw identifiers (`r#`) are valid names.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A kernel can be imported under another name, and glob-imported.
+//! A kernel can be imported under another name or by a glob.
 
 mod kernels {
     use tile_kernel::prelude::*;

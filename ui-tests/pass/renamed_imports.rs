@@ -1,4 +1,4 @@
-//! Nothing of the prelude has to be in scope under its own name.
+//! No item of the prelude needs to be in scope under its own name.
 
 use tile_kernel::{Device as Machine, Tensor, tile_kernel as gpu};
 

@@ -1,4 +1,4 @@
-//! What the author calls `Result`, `Option`, `Vec`, `core` or `std` is not what the expansion means.
+//! The author's `Result`, `Option`, `Vec`, `core` and `std` do not change the meaning of the expansion.
 
 #![allow(dead_code, non_camel_case_types, unused_macros)]
 

@@ -1,4 +1,4 @@
-//! A name may stand for one thing after another.
+//! A name may denote several variables, one after another.
 
 use tile_kernel::prelude::*;
 

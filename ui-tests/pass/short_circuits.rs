@@ -1,4 +1,4 @@
-//! The right side of `&&` and `||` runs only where it counts.
+//! The right operand of `&&` and `||` is evaluated only if the left one does not decide the result.
 
 use tile_kernel::prelude::*;
 

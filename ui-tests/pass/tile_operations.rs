@@ -1,8 +1,8 @@
-//! Reductions by closure, scans, slices, random numbers and checks, as an author writes them.
+//! Reductions by closure, scans, slices, random numbers and assertions, as an author writes them.
 
 use tile_kernel::prelude::*;
 
-/// Softmax of a row in one pass: the greatest element and the sum of exponentials together.
+/// Computes the softmax of a row in one pass: the maximum and the sum of exponentials together.
 #[tile_kernel(grid = 1, arch("cpu"))]
 fn online(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, seed: u64) {
     let t = x.load([0], [16]);

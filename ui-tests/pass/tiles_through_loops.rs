@@ -1,4 +1,4 @@
-//! Tiles are carried by loops and branches.
+//! Loops and branches carry tiles.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Tuples in, out, nested, swapped.
+//! Tuples as inputs and as outputs, nested and swapped.
 
 use tile_kernel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A parameter with `_` in front may be unused.
+//! A parameter whose name starts with `_` may be unused.
 
 #![deny(warnings)]
 

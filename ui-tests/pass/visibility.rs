@@ -1,4 +1,4 @@
-//! The stub is as visible as the kernel.
+//! The stub has the visibility of the kernel.
 
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! A bound may stand behind `where`.
+//! A bound may be in a `where` clause.
 
 use tile_kernel::prelude::*;
 

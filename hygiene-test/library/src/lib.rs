@@ -1,13 +1,13 @@
 //! Functions, constants and types that kernels of another crate use.
 //!
 //! A caller must see the items that it names, but not the private helpers and constants that these
-//! use.
+//! items use.
 
 #![deny(warnings, missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod math {
-    //! Functions that call others which are not visible to their callers.
+    //! Functions that call others that are not visible to their callers.
 
     use tile_kernel::prelude::*;
 
@@ -39,7 +39,7 @@ pub mod math {
 }
 
 pub mod other {
-    //! A function with the same name as another.
+    //! A function with the same name as one in another module.
 
     use tile_kernel::tile_fn;
 
@@ -50,7 +50,7 @@ pub mod other {
     }
 }
 
-/// Complex numbers: all items of the module see each other.
+/// Complex numbers, in a module whose items all see each other.
 #[tile_kernel::tile_fn]
 pub mod complex {
     /// A complex number.
@@ -81,7 +81,7 @@ pub mod complex {
         x * x
     }
 
-    /// Returns the number whose square is -1.
+    /// Returns the imaginary unit.
     pub fn imaginary() -> Complex {
         Complex { re: 0.0, im: ONE }
     }
@@ -89,7 +89,7 @@ pub mod complex {
     /// One.
     pub const ONE: f32 = 1.0;
 
-    /// Returns the least power of two that is at least `n`.
+    /// Returns the smallest power of two that is at least `n`.
     #[must_use]
     pub const fn fitting(n: usize) -> usize {
         let mut p = 1;

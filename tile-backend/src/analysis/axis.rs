@@ -5,17 +5,17 @@
 //!   element    5  5  5  5 |  9  9  9  9      contiguity 1, divisor  1, constancy 4
 //! ```
 //!
-//! Facts are powers of two, as base-2 logarithms. Arithmetic is modulo the width of the element, and a *unit*
-//! is the difference of neighbours: 1, or the size of a pointer's element in bytes.
+//! Facts are powers of two, stored as base-2 logarithms. Arithmetic is modulo the width of the element, and a
+//! *unit* is the difference of neighbours: 1, or the size of a pointer's element in bytes.
 //!
-//! Invariants, per axis of a value, whatever the indices along other axes:
-//! - Within aligned groups of `contiguity`, each element is one unit more than the one before.
+//! Invariants along each axis of a value, for any indices along the other axes:
+//! - Within aligned groups of `contiguity` elements, each element is one unit more than its predecessor.
 //! - The first element of each such group is a multiple of `divisor` (in bytes for pointers).
-//! - Within aligned groups of `constancy` all elements are equal.
+//! - Within aligned groups of `constancy` elements, all elements are equal.
 
 use smallvec::SmallVec;
 
-/// The logarithm of a divisor of zero, or of a value that is not yet known.
+/// The logarithm of the divisor of a value that is zero or not yet known.
 pub const ANY: u32 = 63;
 
 /// The facts along one axis, as logarithms.
@@ -30,7 +30,7 @@ pub struct Along {
 }
 
 impl Along {
-    /// No knowledge.
+    /// No known facts.
     pub const NOTHING: Self = Self {
         contiguity: 0,
         divisor: 0,
@@ -46,8 +46,7 @@ impl Along {
         }
     }
 
-    /// Restricts groups so that no carry leaves them: they are no longer than their first element is
-    /// divisible by.
+    /// Shortens groups so that no carry leaves them: the length of a group must divide its first element.
     #[must_use]
     pub fn without_carry(self) -> Self {
         let contiguity = self.contiguity.min(self.divisor);
@@ -58,7 +57,8 @@ impl Along {
         }
     }
 
-    /// Returns the facts of `lhs + rhs`, or of `lhs - rhs`, in which only `lhs` can be contiguous.
+    /// Returns the facts of `lhs + rhs`, or of `lhs - rhs`. The elements of a difference are contiguous only
+    /// where those of `lhs` are.
     pub fn sum(lhs: Self, rhs: Self, unit: u32, is_difference: bool) -> Self {
         let left = lhs.contiguity.min(rhs.constancy);
         let right = if is_difference {
@@ -85,7 +85,8 @@ impl Along {
         }
     }
 
-    /// Returns the facts of a value that is one of the two, selected anew in every group of `chosen`.
+    /// Returns the facts of a value that is `lhs` or `rhs`, selected separately for each aligned group of
+    /// `2^chosen` elements.
     pub fn either(lhs: Self, rhs: Self, chosen: u32, unit: u32) -> Self {
         let contiguity = lhs.contiguity.min(rhs.contiguity).min(chosen);
         Self {
@@ -97,7 +98,8 @@ impl Along {
         }
     }
 
-    /// Returns the facts of any function of the two whose result is divisible by every common divisor.
+    /// Returns the facts of any function of `lhs` and `rhs` whose result is divisible by every common
+    /// divisor.
     pub fn mixed(lhs: Self, rhs: Self) -> Self {
         Self {
             contiguity: 0,
@@ -135,8 +137,8 @@ impl Along {
         }
     }
 
-    /// Returns the facts of `lhs < rhs`, or `lhs >= rhs`: it is constant within a group of neighbours that
-    /// starts at a multiple of its length, compared with a multiple of that length.
+    /// Returns the facts of `lhs < rhs` and of `lhs >= rhs`. The result is constant within a group of
+    /// neighbours that starts at a multiple of its length, if that length also divides the other side.
     pub fn is_below(lhs: Self, rhs: Self) -> Self {
         let steps = lhs
             .contiguity
@@ -149,7 +151,7 @@ impl Along {
         }
     }
 
-    /// Returns the facts that hold for both.
+    /// Returns the facts that hold for both values.
     #[must_use]
     pub fn meet(self, other: Self, unit: u32) -> Self {
         let contiguity = self.contiguity.min(other.contiguity);

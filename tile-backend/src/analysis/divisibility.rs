@@ -2,7 +2,7 @@
 //!
 //! Input: a verified entry. Output: for every tile of integers or pointers the facts of
 //! [`axis`](super::axis). They come from constants, `iota` and `assume`, and flow through arithmetic, shapes,
-//! loops and branches to an optimistic fixed point.
+//! loops and branches until an optimistic fixed point is reached.
 
 use super::axis::{ANY, Along, AxisInfo};
 use super::whole_tiles::{assume, reshaped};
@@ -163,7 +163,7 @@ impl Divisibility {
             let value = op.operands[index];
             Some((value, self.facts[value.index()].as_ref()?))
         };
-        // Functions that apply axis by axis, to one operand or two.
+        // These closures apply a rule axis by axis, to one operand or to two.
         let one = |f: &dyn Fn(Along) -> Along| {
             let (_, facts) = operand(0)?;
             Some(facts.iter().map(|&along| f(along)).collect())
@@ -364,7 +364,7 @@ fn shape(module: &Module, value: ValueId) -> Option<AxisShape> {
 
 type AxisShape = smallvec::SmallVec<[u32; 4]>;
 
-/// Returns the logarithm of the difference of neighbours.
+/// Returns the logarithm of the unit, the difference of neighbouring elements.
 fn unit(module: &Module, value: ValueId) -> u32 {
     match module.ty(value).as_tile().map(|tile| tile.element) {
         Some(Element::Ptr(pointee)) => pointee.bytes().next_power_of_two().trailing_zeros(),
@@ -399,12 +399,13 @@ fn constant(op: &Op, shape: &[u32]) -> AxisInfo {
     shape.iter().map(along).collect()
 }
 
-/// Returns the values of both operands, where they are constants.
+/// Returns the value of each of the two operands, or `None` if it is not a constant.
 fn constants(module: &Module, op: &Op) -> [Option<u64>; 2] {
     [0, 1].map(|index| splat(module, op.operands[index]))
 }
 
-/// Returns the bits of a constant whose elements are all equal, through shapes.
+/// Returns the bits of each element of `value`, a constant whose elements are all equal, possibly reshaped or
+/// broadcast.
 fn splat(module: &Module, value: ValueId) -> Option<u64> {
     let op = module.op(module.defining_op(value)?);
     match op.opcode {
@@ -419,13 +420,13 @@ fn power_of_two(module: &Module, value: ValueId) -> Option<u32> {
     bits.is_power_of_two().then(|| bits.trailing_zeros())
 }
 
-/// Returns the number of bits by which `value`, a constant, shifts.
+/// Returns the distance of a shift by `value`, if it is a constant less than 64.
 fn distance(module: &Module, value: ValueId) -> Option<u32> {
     let bits = splat(module, value)?;
     u32::try_from(bits).ok().filter(|&bits| bits < 64)
 }
 
-/// Returns the alignment of a variable of the module, as a logarithm.
+/// Returns the alignment of the variable that `op` names, as a logarithm.
 fn variable_alignment(module: &Module, op: &Op) -> u32 {
     let Some(tile_core::ir::Attr::Symbol(name)) = op.attr("name") else {
         return 0;
@@ -437,7 +438,8 @@ fn variable_alignment(module: &Module, op: &Op) -> u32 {
     global.map_or(0, |global| variable_align_bytes(global).trailing_zeros())
 }
 
-/// Returns the alignment in bytes of a variable of the module, at least that of the widest access.
+/// Returns the alignment in bytes of a variable of the module, which is at least the width of the widest
+/// access.
 pub fn variable_align_bytes(global: &Op) -> u32 {
     const MAX_ACCESS_BYTES: u32 = 16;
     let asked = match global.attr("alignment") {
@@ -517,7 +519,7 @@ cuda_tile.module @m {
             ("i", 0, (6, 63, 0)),
             ("ms", 0, (0, 3, 6)),
             ("j", 0, (6, 3, 0)),
-            // Only groups of eight certainly do not wrap.
+            // Only groups of eight are certain not to wrap.
             ("q", 0, (3, 5, 0)),
             ("mask", 0, (0, 0, 3)),
             ("above", 0, (0, 0, 0)),

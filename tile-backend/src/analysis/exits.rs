@@ -11,7 +11,8 @@ fn kind(module: &Module, op: OpId) -> Option<ControlFlowOp> {
     }
 }
 
-/// Returns the innermost loop around `jump`, a `continue` or a `break`; only branches are in between.
+/// Returns the innermost loop around `jump`, which is a `continue` or a `break`. Inside that loop, only
+/// branches enclose the jump.
 pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
     let mut ancestor = jump;
     loop {
@@ -24,7 +25,8 @@ pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
     }
 }
 
-/// Returns every `continue` or every `break`, as `jump` says, of the loop `id`, in program order.
+/// Returns the jumps of the kind `jump` (`continue` or `break`) that belong to the loop `id`, in program
+/// order.
 pub(crate) fn jumps(module: &Module, id: OpId, jump: ControlFlowOp) -> Vec<OpId> {
     fn visit(module: &Module, block: BlockId, jump: ControlFlowOp, jumps: &mut Vec<OpId>) {
         for &op in &module.block(block).ops {
@@ -48,7 +50,7 @@ pub(crate) fn jumps(module: &Module, id: OpId, jump: ControlFlowOp) -> Vec<OpId>
     jumps
 }
 
-/// Returns the `yield`s of the branch `id`; an arm may end otherwise.
+/// Returns the `yield`s of the branch `id`; an arm may end with another jump instead.
 pub(crate) fn yields(module: &Module, id: OpId) -> Vec<OpId> {
     let regions = 0..module.op(id).regions.len();
     let last = |region| {

@@ -1,12 +1,12 @@
 //! Provenance analysis: finds the memory that pointers may point to.
 //!
-//! Input: a verified entry. Output: for every tile of pointers the parameters, variables and `alloca`s that
-//! it derives from, through `offset`, shapes, `select`, loops and branches; pointers made from integers may
-//! point to anything whose address may be known.
+//! Input: a verified entry. Output: for every tile of pointers, the parameters, variables and `alloca`s that
+//! it derives from. The analysis follows `offset`, shape operations, `select`, loops and branches. A pointer
+//! made from an integer may point to any object whose address may be known.
 //!
-//! A parameter that is only used as the base of views is a *tensor*: the host guarantees that nothing else
-//! reaches its memory. Any other parameter is *raw*: raw parameters may overlap, except for those for which
-//! the host gives the same guarantee.
+//! A parameter that is used only as the base of views is a *tensor*: the host guarantees that nothing else
+//! reaches its memory. Any other parameter is *raw*: it may overlap with other raw parameters, unless the
+//! host gives the same guarantee for it.
 
 use crate::gpu::{Aliasing, Root, Roots};
 use crate::resources::NoAliasParams;
@@ -26,7 +26,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Analyses the body of one entry, which has the operations `ops`.
+    /// Analyses `body`, the body of an entry whose operations are `ops`.
     pub fn analyze(module: &Module, body: BlockId, ops: &[OpId], noalias: NoAliasParams) -> Self {
         let is_alloca = |op: &OpId| module.op(*op).opcode == Opcode::Memory(MemoryOp::Alloca);
         let mut analysis = Self {
@@ -147,7 +147,7 @@ impl Provenance {
                     }
                 }
             }
-            // Pointers derived from pointers.
+            // A result derives from every pointer among the operands.
             _ => {
                 for &result in &op.results {
                     for &operand in &op.operands {
@@ -202,7 +202,7 @@ fn is_pointer(module: &Module, value: ValueId) -> bool {
     tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
 }
 
-/// Returns the index, among the variables of the module, of the one that a `get_global` names.
+/// Returns the index of the variable that a `get_global` names, among the variables of the module.
 pub fn variable(module: &Module, get_global: OpId) -> usize {
     let Some(tile_core::ir::Attr::Symbol(name)) = module.op(get_global).attr("name") else {
         panic!("verified: a symbol");

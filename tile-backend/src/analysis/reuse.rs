@@ -1,7 +1,7 @@
 //! Reuse analysis: finds how often the launch reads a tile of global memory.
 //!
 //! Input: a kernel of GPU IR. Output: whether a load's tile is read once by the whole launch, by every block,
-//! or by several. Indices are analyzed as sums over block and loop indices, each times a factor:
+//! or by several. An index is analyzed as a sum of block and loop indices, each multiplied by a factor:
 //!
 //! ```text
 //!   x[bid0 * n + i]       bid0: n, i: 1       once, if bid0 is the only block index that the kernel uses,
@@ -12,22 +12,22 @@
 //!   x[bid0 / n, bid0 % n]                     once: both together determine bid0
 //! ```
 //!
-//! An unknown factor counts as different from one, and loop-carried numbers as anything. So performance may
-//! rest on the result, but correctness must not.
+//! Factors of unknown value, as `n` above, are assumed to keep the terms of a sum apart. A loop-carried
+//! number is not analyzed at all. So performance may depend on the result, but correctness must not.
 
 use crate::gpu::{GlobalTile, Kernel, MemoryKind, Op, OpId, OpKind, ParamKind, ValueId, each};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::ops::{ConversionOp, IntegerOp, Opcode};
 
-/// The number of times that the tiles of a load are read.
+/// How often the tiles of a load are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
-    /// By one block, in one iteration, and by nothing else.
+    /// Read by one block, in one iteration, and by nothing else.
     Once,
-    /// Every block reads the same tiles.
+    /// Read by every block.
     EveryBlock,
-    /// By several blocks, or several times by one.
+    /// Read by several blocks, or several times by one.
     Again,
     Unknown,
 }
@@ -43,7 +43,7 @@ enum Variable {
 }
 
 impl Variable {
-    /// Returns the grid axis that it comes from.
+    /// Returns the grid axis whose block index the variable comes from.
     fn axis(self) -> Option<u8> {
         match self {
             Self::Block(axis) | Self::Quotient(axis, _) | Self::Remainder(axis, _) => Some(axis),
@@ -76,7 +76,7 @@ impl Factor {
     }
 }
 
-/// The terms of a sum, except for invariant values; `None` if a number is not such a sum.
+/// The terms of a sum, without the invariant ones; `None` if a number is not such a sum.
 type Sum = Option<BTreeMap<Variable, Factor>>;
 
 /// The grid axes that a number may depend on, and its sum.
@@ -114,7 +114,7 @@ impl Form {
         self.axes == 0 && self.sum.as_ref().is_some_and(BTreeMap::is_empty)
     }
 
-    /// Returns the sum, or the difference: signs do not matter.
+    /// Returns the form of the sum, or of the difference: signs do not matter.
     fn plus(&self, other: &Self) -> Self {
         let sum = self.sum.clone().zip(other.sum.clone());
         let sum = sum.and_then(|(mut sum, other)| {
@@ -131,7 +131,7 @@ impl Form {
         }
     }
 
-    /// Returns the grid axis, if the number is the block index along it.
+    /// Returns a grid axis if the number is the block index along that axis.
     fn block_number(&self) -> Option<u8> {
         let sum = self.sum.as_ref()?;
         let (&variable, factor) = sum.first_key_value()?;
@@ -157,15 +157,15 @@ impl Form {
 #[derive(Debug)]
 pub(crate) struct Reuses<'k> {
     kernel: &'k Kernel,
-    /// The operations that define values.
+    /// The operation that defines each value.
     defining: FxHashMap<ValueId, OpId>,
-    /// The loops of induction variables.
+    /// The loop of each induction variable.
     inductions: FxHashMap<ValueId, OpId>,
     /// The grid axes whose block index the kernel uses.
     axes: BTreeSet<u8>,
     /// The operations that read or write global memory.
     accesses: Vec<OpId>,
-    /// The operations around loads, outermost first.
+    /// The operations around each access, outermost first.
     around: FxHashMap<OpId, Vec<OpId>>,
     forms: FxHashMap<ValueId, Form>,
 }
@@ -235,7 +235,8 @@ impl<'k> Reuses<'k> {
         sums.map_or(Reuse::Unknown, |sums| self.by_sums(load, tile, &sums))
     }
 
-    /// Returns the same for a load whose index depends on all grid axes that the kernel uses.
+    /// Returns how often the tiles of `load` are read if its indices depend on all grid axes that the kernel
+    /// uses.
     fn by_sums(&self, load: OpId, tile: &GlobalTile, sums: &[BTreeMap<Variable, Factor>]) -> Reuse {
         let variables: BTreeSet<Variable> = sums.iter().flat_map(BTreeMap::keys).copied().collect();
         for &axis in &self.axes {
@@ -397,7 +398,7 @@ impl<'k> Reuses<'k> {
         }
     }
 
-    /// Returns an invariant value as a factor.
+    /// Returns the factor that consists of an invariant value.
     fn factor(&self, value: ValueId) -> Factor {
         let value = self.origin(value);
         match self.constant(value) {
@@ -412,7 +413,7 @@ impl<'k> Reuses<'k> {
         }
     }
 
-    /// Returns the value before changes of its width.
+    /// Returns the value that `value` extends or truncates, or `value` itself.
     fn origin(&self, value: ValueId) -> ValueId {
         let mut value = value;
         while let Some(&id) = self.defining.get(&value) {

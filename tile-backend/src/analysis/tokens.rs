@@ -1,8 +1,8 @@
 //! Token analysis: finds the order of the memory operations of a block.
 //!
-//! Input: a verified entry. Output: a number for each operation that takes or gives tokens, and whether a
-//! path of tokens leads from one to another, in the same iteration of a loop or a later one. Operations that
-//! no path connects are unordered, and need no barrier.
+//! Input: a verified entry. Output: a number for each operation that consumes or produces tokens, and whether
+//! a path of tokens leads from one such operation to another, in the same iteration of a loop or a later one.
+//! Operations that no path connects are unordered and need no barrier between them.
 
 use crate::gpu::TokenPaths;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ enum Node {
 }
 
 impl TokenOrder {
-    /// Analyses an entry, which has the operations `ops`.
+    /// Analyses an entry whose operations are `ops`.
     pub fn analyze(module: &Module, ops: &[OpId]) -> Self {
         let mut order = Self::default();
         let mut edges: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
@@ -105,7 +105,7 @@ impl TokenOrder {
         order
     }
 
-    /// Returns the number of an operation, if it takes or gives tokens.
+    /// Returns the number of an operation, if it consumes or produces tokens.
     pub fn number(&self, op: OpId) -> Option<u32> {
         self.numbers.get(&op).copied()
     }
@@ -116,7 +116,7 @@ impl TokenOrder {
     }
 }
 
-/// Returns the operations that a path from number `start` leads to.
+/// Returns a bit mask of the operations that a path from operation number `start` reaches.
 fn reach(edges: &FxHashMap<Node, Vec<Node>>, start: u32, words: usize) -> Vec<u64> {
     let mut row = vec![0; words];
     let mut seen = rustc_hash::FxHashSet::default();

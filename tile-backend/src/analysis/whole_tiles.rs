@@ -3,9 +3,10 @@
 use super::axis::{ANY, Along, AxisInfo};
 use tile_core::ir::AssumePredicate;
 
-/// Returns the facts of the same elements in another shape. Neighbours in row-major order stay neighbours
-/// along the last axis, as far as both shapes have it; an axis is the same in both shapes if as many elements
-/// follow it.
+/// Returns the facts of the same elements in another shape. An axis of the new shape corresponds to an axis
+/// of the old one if the same number of elements follows both. Along such an axis, contiguity and constancy
+/// hold up to the smaller of the two extents. Along other axes only a common divisor of all elements is
+/// known.
 pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
     let bits_behind = |shape: &[u32], axis: usize| shape[axis + 1..].iter().sum::<u32>();
     let merged = facts
@@ -62,7 +63,7 @@ pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u3
                 Some(_) => return,
                 None => 1,
             };
-            // Groups of another length imply nothing about aligned ones.
+            // Groups whose length is not a power of two imply nothing about aligned groups.
             if !group.is_power_of_two() {
                 return;
             }
@@ -78,7 +79,8 @@ pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u3
                     }
                     info.divisor = info.divisor.max(log2);
                 } else {
-                    // Every element, as far as it is the first of a group or units are divisible.
+                    // An element inside a group is its first element plus a multiple of the unit, so it has
+                    // only the smaller of the two divisors.
                     let each = if group == 0 { log2 } else { log2.min(unit) };
                     info.divisor = info.divisor.max(each);
                 }

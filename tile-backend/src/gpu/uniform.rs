@@ -2,13 +2,13 @@
 //!
 //! Input: a kernel of GPU IR. Output: the values whose copies may differ between two threads.
 //!
-//! A value that several threads hold is one value of tile IR, so all copies must be the same. They are if
-//! each thread computes it from parameters, constants, shared memory, and memory that no other block writes
-//! meanwhile. They may differ if each thread reads for itself what another block may write at that time, or
-//! if a single thread has the result of an atomic. [`crate::lower`] passes such values through shared memory
-//! to all threads that hold them; after that no value that decides control flow, an address or an assertion
-//! may differ, which the verifier checks. So every thread of a block takes the same path, and reaches every
-//! barrier.
+//! A value that several threads hold is one value of tile IR, so all copies must be the same. The copies are
+//! the same if each thread computes its copy from parameters, constants, shared memory, and memory that no
+//! other block writes meanwhile. They may differ if each thread separately reads memory that another block
+//! may write at the same time, or if only one thread has the result of an atomic. [`crate::lower`] passes
+//! such values through shared memory to all threads that hold them. Afterwards, no value that decides control
+//! flow, an address or an assertion may differ, which the verifier checks. So all threads of a block take the
+//! same path and reach every barrier.
 
 use super::{BlockId, Kernel, MemoryKind, Op, OpId, OpKind, Trait, Ty, ValueId};
 use crate::layout::InDim;
@@ -41,8 +41,8 @@ impl Uniformity {
         self.differs[value.index()]
     }
 
-    /// Returns the values on which threads may disagree and that decide control flow, the memory that is
-    /// accessed, or an assertion.
+    /// Returns the values that decide control flow, the memory that is accessed, or an assertion, although
+    /// threads may disagree on them.
     pub fn undecided(&self, kernel: &Kernel) -> Vec<ValueId> {
         fn visit(kernel: &Kernel, block: BlockId, undecided: &mut Vec<ValueId>) {
             for &id in &kernel.block(block).ops {
@@ -108,7 +108,7 @@ impl Analysis<'_> {
         values.iter().any(|&value| self.differs[value.index()])
     }
 
-    /// Marks each value of `to` whose counterpart in `from` may differ.
+    /// Marks each value of `to` as differing if its counterpart in `from` may differ.
     fn pass(&mut self, from: &[ValueId], to: &[ValueId]) {
         for (&from, &to) in from.iter().zip(to) {
             if self.differs[from.index()] {
@@ -161,14 +161,14 @@ impl Analysis<'_> {
                 if matches!(parent.kind, OpKind::If) {
                     self.pass(&op.args, &parent.results);
                 } else if self.any(&op.args) {
-                    // A body that combines elements.
+                    // The body combines elements, so every result depends on all that it yields.
                     for &result in &parent.results {
                         self.set(result);
                     }
                 }
             }
             OpKind::If => {}
-            // Every thread reads what one thread has written.
+            // Every thread reads what one thread has written, so all copies are the same.
             kind if kind.has(Trait::Broadcast) => {}
             _ => {
                 if self.any(&op.args) {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     /// Builds `loop (c = *flag) { if c { break } continue 1 }`, where `flag` is loaded with an ordering,
-    /// either by every thread for itself or by one for all.
+    /// either by every thread separately or by one thread for all.
     fn waiting(ordering: MemoryOrdering, for_all: bool) -> Kernel {
         let mut kernel = Kernel::new("waiting", 4, LOC);
         let address = one(

@@ -1,18 +1,19 @@
 //! Generates a swizzled layout of shared memory for one layout conversion.
 //!
-//! In: the layout in which a tile is written and the one in which it is read. Out: an order of the elements
-//! in memory, and with it a swizzle, in which neither side has bank conflicts where that is possible.
+//! In: the layout in which a tile is written and the layout in which it is read. Out: a swizzled order of the
+//! elements in memory, without bank conflicts on either side where that is possible.
 //!
-//! An offset has three groups of bits, each with basis vectors of the tile:
+//! An offset in memory has three groups of bits. Each bit selects a basis vector of the tile:
 //!
 //! ```text
 //!   offset   vector | bank | line        vector: what one access of a thread takes
 //! ```
 //!
-//! Lanes that are served together conflict if they differ by a vector in the span of the lines (and the
-//! vector part): same banks, another line. So the lines are chosen outside of the span of the lanes of either
-//! side. Over F2 two subspaces have a common complement: the vectors outside of both, and sums of a vector of
-//! only one side and a vector of only the other. These sums are the swizzle.
+//! Lanes that are served together conflict if they differ by a vector in the span of the line bits and the
+//! vector bits: they then access the same banks in different lines. The vectors of the line bits are
+//! therefore chosen outside the spans of the lanes of both sides. Over F2, two subspaces of equal dimension
+//! have a common complement. It is spanned by vectors outside both, and by sums of a vector in only the first
+//! and a vector in only the second. These sums are the swizzle.
 
 use super::access::vector_plan;
 use super::convert::{access_passes, max_elements};
@@ -21,8 +22,8 @@ use super::linear::LinearLayout;
 use super::place::InDim;
 use super::shared::BANK_LINE_BYTES;
 
-/// Returns the layout of memory with the fewest passes for a tile written as `from` and read as `to`, among
-/// those that the construction of this module yields; `None` if the tile shapes differ.
+/// Returns the memory layout that needs the fewest passes for a tile written as `from` and read as `to`,
+/// among the layouts that this module constructs. `None` if the tile shapes differ.
 pub fn generated_exchange(
     from: &LinearLayout,
     to: &LinearLayout,
@@ -40,7 +41,7 @@ pub fn generated_exchange(
         kept.filter(|&basis| basis != 0 && span.contains(basis))
             .collect()
     };
-    // Vectors that both sides have in registers come first, then those of one side.
+    // Basis vectors that both sides hold in registers come first, then those of one side.
     let starts = [
         (shared(&write, &read), Vec::new()),
         (shared(&write, &read), write.clone()),
@@ -71,7 +72,8 @@ pub fn generated_exchange(
         .map(|(_, memory)| memory)
 }
 
-/// Returns the layout whose vectors are spanned by `vector`.
+/// Returns the layout whose vector bits select the basis `vector`. `None` if the bases found do not span the
+/// tile.
 fn arranged(
     from: &LinearLayout,
     to: &LinearLayout,
@@ -99,7 +101,8 @@ fn arranged(
         .then(|| LinearLayout::new(from.shape().clone(), [(InDim::Offset, basis)]))
 }
 
-/// Returns the steps between lanes that are served together, if each accesses as much of a vector as it can.
+/// Returns the basis vectors between lanes that are served together, if each lane accesses the widest vector
+/// that it holds.
 fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<u64> {
     let register_span = Span::from_vectors(side.bases(InDim::Register).iter().copied());
     let taken = vector
@@ -112,8 +115,8 @@ fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<
     lanes[..lanes.len().min(phase)].to_vec()
 }
 
-/// Returns `count` vectors, independent of `modulo`, whose span intersects neither that of `first` nor that
-/// of `second` beyond it, as far as possible.
+/// Returns `count` vectors that are independent of `modulo`. Modulo that span, their span avoids the spans of
+/// `first` and `second` as far as possible.
 fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: usize) -> Vec<u64> {
     let with = |lists: &[&[u64]]| {
         let mut span = modulo.clone();
@@ -125,7 +128,7 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
     let (in_first, in_second, mut spanned) =
         (with(&[first]), with(&[second]), with(&[first, second]));
     let mut vectors = Vec::new();
-    // High bits first: they are the rows of most tiles.
+    // Try high bits first: they number the rows of most tiles.
     for unit in (0..total).rev().map(|bit| 1 << bit) {
         if spanned.insert(unit, 0).is_none() {
             vectors.push(unit);
@@ -142,7 +145,8 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
     let only_first = alone(first, &in_second);
     let only_second = alone(second, &in_first);
     vectors.extend(only_first.iter().zip(&only_second).map(|(a, b)| a ^ b));
-    // The remaining vectors are in both sides, or one side has more lanes than a line has banks: conflicts.
+    // If vectors are still missing, the remaining ones are in the spans of both sides, or one side has more
+    // lanes than a line has banks. Conflicts are then inevitable.
     let mut span = with(&[&vectors]);
     for unit in (0..total).rev().map(|bit| 1 << bit) {
         if vectors.len() >= count {

@@ -1,9 +1,9 @@
-//! Plans to transpose matrices in shared memory, for tensor cores that read elements other than 16-bit ones
-//! along K only.
+//! Plans that transpose matrices in shared memory. Tensor cores need them because they read elements of other
+//! sizes than 16 bits along K only.
 //!
 //! In: two layouts of a matrix, with runs of 16 bytes along different axes. Out: the addresses that each lane
-//! reads and writes. A warp moves a block at a time. It has no bank conflicts if eight consecutive rows use
-//! eight groups of banks, as in swizzle atoms ([`SwizzleAtoms`](super::SwizzleAtoms)):
+//! reads and writes. A warp transposes one block at a time. Its accesses have no bank conflicts if eight
+//! consecutive rows use eight groups of banks, as in swizzle atoms ([`SwizzleAtoms`](super::SwizzleAtoms)):
 //!
 //! ```text
 //!   bytes      a block of 32 along `to` by 16 along `from`: ldmatrix.x4.trans, four byte
@@ -11,9 +11,9 @@
 //!   32 bits    a block of 4 by 32: ldmatrix.x4, and each lane stores 16 bytes
 //! ```
 //!
-//! Transposed as units of 16 bits, bytes come in pairs along `from`, of two neighbours along `to`. The choice
-//! of the rows of a matrix is free, and is such that two words of a lane hold four neighbours; two byte
-//! permutations make these words of one row each:
+//! Bytes are transposed as units of 16 bits, so a lane receives pairs along `from` of two rows along `to`.
+//! The rows of a matrix can be chosen freely. This choice gives a lane two words that hold four neighbours of
+//! each row, and two byte permutations turn them into words of one row each:
 //!
 //! ```text
 //!   rows of matrix 0    0 1 4 5 10 11 14 15      lane l%4 = 2, 3 have their words exchanged,
@@ -32,24 +32,24 @@ const LANE_BITS: usize = 5;
 /// A plan to transpose a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transposition {
-    /// Offset, in elements, of the row of 16 bytes that a lane passes to `ldmatrix`; a block for each
-    /// register.
+    /// Offset, in elements, of the row of 16 bytes whose address a lane passes to `ldmatrix`. Each register
+    /// numbers one block.
     pub load: AddressParts,
-    /// Offset of the row of 16 bytes that a lane writes.
+    /// Offset, in elements, of the row of 16 bytes that a lane writes, for each block.
     pub store: AddressParts,
-    /// Warps with any of these bits have no work.
+    /// Warps whose number has any of these bits have no work.
     pub idle_warps: u32,
 }
 
-/// The coordinates of lanes and blocks in a matrix, along both axes.
+/// The coordinates of the lanes within a block, along both axes, for the load and for the store.
 struct Block {
     load: [[u64; 2]; LANE_BITS],
     store: [[u64; 2]; LANE_BITS],
-    /// Extents of the block.
+    /// The extents of the block.
     sizes: [u64; 2],
 }
 
-/// Each pair is along `to`, then along `from`.
+/// Each pair has the coordinate along the axis of runs of `to` first, then that of `from`.
 const OF_BYTES: Block = Block {
     load: [[1, 0], [4, 0], [10, 0], [2, 0], [16, 0]],
     store: [[0, 2], [0, 4], [0, 9], [0, 1], [16, 0]],
@@ -63,8 +63,8 @@ const OF_WORDS: Block = Block {
 };
 
 impl Transposition {
-    /// Returns the plan from `from` to `to` for `num_warps` warps; `None` if elements have other than 8 or 32
-    /// bits, or the matrix is smaller than a block or lacks the runs.
+    /// Returns the plan from `from` to `to` for `num_warps` warps; `None` if the elements have neither 8 nor
+    /// 32 bits, or the matrix is smaller than a block or lacks runs of 16 bytes.
     pub fn choose(
         from: &LinearLayout,
         to: &LinearLayout,
@@ -92,7 +92,7 @@ impl Transposition {
         let element_at = |[along, across]: [u64; 2]| {
             shape.on_axis(axes[0], along) | shape.on_axis(axes[1], across)
         };
-        // Warps that are adjacent along `from` read with immediate offsets.
+        // Bits along `from` come first, so that warps get them before registers.
         let mut blocks: Vec<u64> = Vec::new();
         for (axis, size) in axes.into_iter().zip(block.sizes).rev() {
             let bits = size.ilog2()..shape.log2_size(axis);
@@ -122,7 +122,7 @@ impl Transposition {
     }
 }
 
-/// Returns the axis along which a matrix has runs of 16 bytes, which begin at multiples of 16 bytes.
+/// Returns the axis along which a matrix has aligned runs of 16 bytes.
 fn run(memory: &LinearLayout, element_bits: u32) -> Option<Axis> {
     let shape: &OutShape = memory.shape();
     let offsets = memory.bases(InDim::Offset);

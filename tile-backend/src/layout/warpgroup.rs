@@ -1,8 +1,8 @@
 //! Layouts of `wgmma`: MMAs that the four warps of a warpgroup compute together.
 //!
 //! The instruction is `wgmma.mma_async.m64nNkK`, with K of 32 bytes (PTX ISA, "Asynchronous Warpgroup Level
-//! Matrix Multiply-Accumulate Instructions"). Each warp has 16 of the 64 rows of the accumulator, and of A if
-//! that is in registers, as adjacent fragments of `mma.m16n8`:
+//! Matrix Multiply-Accumulate Instructions"). Each warp holds 16 of the 64 rows of the accumulator, as
+//! adjacent fragments of `mma.m16n8`. If A is in registers, its rows are distributed in the same way:
 //!
 //! ```text
 //!   warp 0   rows 0 to 15      register  n:1 | m:8 | n:8 n:16 ..
@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Operands in shared memory consist of swizzle atoms ([`SwizzleAtoms`]): consecutive rows of 128, 64 or 32
-//! bytes, with the 16-byte chunks of a row permuted by its number, so that eight rows have their chunks of
-//! one column in eight different groups of banks. Descriptors name such a matrix ([`Steps`]). TMA loads write
-//! it with the swizzle of the same width.
+//! bytes. The 16-byte chunks of a row are permuted by the row's number, so that the chunks of one column in
+//! eight rows are in different groups of banks. Instructions address an operand by a descriptor ([`Steps`]).
+//! TMA loads with the swizzle mode of the same width write it.
 
 use super::boxes::atom_layout;
 use super::linear::LinearLayout;
@@ -39,15 +39,16 @@ const PERIOD_ROWS: u64 = 8;
 /// The split of the rows and columns of an accumulator over the warpgroups of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Warpgroups {
-    /// Parts along M, in the low bits of the warpgroup's number.
+    /// The number of parts along M. The low bits of a warpgroup's number select its part.
     pub m: u32,
-    /// Parts along N.
+    /// The number of parts along N.
     pub n: u32,
 }
 
 impl Warpgroups {
-    /// Splits an accumulator of shape `[M, N]` over `num_warps`: rows first, since each warpgroup then has
-    /// the longest instructions. `None` if there are too few rows or columns for all.
+    /// Splits an accumulator of shape `[M, N]` over `num_warps` warps: rows first, since the instructions of
+    /// each warpgroup then have the most columns. `None` if there are too few rows or columns for all
+    /// warpgroups.
     pub fn choose(shape: &OutShape, num_warps: u32) -> Option<Self> {
         let sizes = shape.sizes();
         let &[rows, columns] = &sizes[..] else {
@@ -75,8 +76,8 @@ impl Warpgroups {
             .layout
     }
 
-    /// Returns the layout of the left operand of shape `[M, K]` in registers. `None` if K is less than that
-    /// of the instruction, or no instruction has elements of that width.
+    /// Returns the layout of the left operand of shape `[M, K]` in registers. `None` if the matrix has a
+    /// smaller K than the instruction, or no instruction has elements of that width.
     pub fn left(self, shape: &OutShape, element_bits: u32) -> Option<LinearLayout> {
         let instruction = MmaInstruction::for_element_bits(element_bits)?;
         if shape.size(COLUMN) < instruction.k() {
@@ -97,7 +98,7 @@ impl Warpgroups {
     }
 }
 
-/// Fragments that are being repeated over a matrix.
+/// A layout of fragments that is being extended over a matrix.
 struct Fragments<'s> {
     layout: LinearLayout,
     shape: &'s OutShape,
@@ -108,7 +109,7 @@ impl<'s> Fragments<'s> {
         Self { layout, shape }
     }
 
-    /// Repeats the fragments `count` times along an axis.
+    /// Repeats the fragments `count` times along an axis, once for each index of `dim`.
     fn over(self, dim: InDim, axis: Axis, count: u32) -> Self {
         let unit = OutShape::from_log2([0, 0]);
         let part = unit.with_log2_size(axis, count.ilog2());
@@ -119,7 +120,7 @@ impl<'s> Fragments<'s> {
         Self { layout, ..self }
     }
 
-    /// Repeats the fragments over an axis, which is split over `shared` warpgroups.
+    /// Repeats the fragments in registers along an axis that is split over `shared` warpgroups.
     fn in_registers(self, axis: Axis, shared: u32) -> Self {
         let rest = self.shape.size(axis) / self.layout.shape().size(axis);
         let count = u32::try_from(rest).expect("a tile is small") / shared;
@@ -127,19 +128,19 @@ impl<'s> Fragments<'s> {
     }
 }
 
-/// The layout of a matrix in shared memory that `wgmma` reads: split across `fast` into swizzle atoms, whose
+/// The layout of a matrix in shared memory that `wgmma` reads: split along `fast` into swizzle atoms, whose
 /// rows have `row_bytes` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleAtoms {
-    /// The axis of the elements of a row.
+    /// The axis along which the elements of a row are contiguous.
     pub fast: Axis,
-    /// 128, 64 or 32.
+    /// The length of a row in bytes: 128, 64 or 32.
     pub row_bytes: u64,
 }
 
 impl SwizzleAtoms {
-    /// Returns the widest atoms for a matrix of `shape`; `None` if it is too narrow or has too few rows for
-    /// any.
+    /// Returns the widest atoms for a matrix of `shape`; `None` if the matrix is too narrow or has too few
+    /// rows for every width.
     pub fn widest(shape: &OutShape, fast: Axis, element_bytes: u64) -> Option<Self> {
         let whole = shape.size(fast) * element_bytes;
         let slow = shape.size(Self { fast, row_bytes: 0 }.slow());
@@ -163,17 +164,17 @@ impl SwizzleAtoms {
         Axis(1 - self.fast.0)
     }
 
-    /// Returns the layout from offsets, in elements, to the matrix.
+    /// Returns the layout that maps offsets, in elements, to elements of the matrix.
     pub fn layout(self, shape: &OutShape, element_bytes: u64) -> LinearLayout {
         atom_layout(shape, self.fast, element_bytes)
     }
 
-    /// Returns the alignment of the first byte of a matrix.
+    /// Returns the alignment, in bytes, of the start of a matrix.
     pub fn align_bytes(self) -> u64 {
         PERIOD_ROWS * self.row_bytes
     }
 
-    /// Returns the steps through a matrix of `shape`, whose axis `depth` is K.
+    /// Returns the steps between the parts of a matrix of `shape`, whose axis `depth` is K.
     pub fn steps(self, shape: &OutShape, depth: Axis, element_bytes: u64) -> Steps {
         Steps {
             atoms: self,
@@ -195,7 +196,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Returns the alignment of the first byte of the matrix.
+    /// Returns the alignment, in bytes, of the start of the matrix.
     pub fn align_bytes(self) -> u64 {
         self.atoms.align_bytes()
     }
@@ -205,8 +206,8 @@ impl Steps {
         !self.is_deep
     }
 
-    /// Returns the bytes from the start of the matrix to the part that begins at `across` (along M or N) and
-    /// `deep` (along K), in elements.
+    /// Returns the offset in bytes of the part that begins at element `across` along M or N, and `deep` along
+    /// K.
     pub fn start_bytes(self, across: u64, deep: u64) -> u64 {
         let (along, row) = if self.is_deep {
             (deep, across)
@@ -218,16 +219,17 @@ impl Steps {
         bytes / width * self.atom_bytes + row * width + bytes % width
     }
 
-    /// Returns the descriptor of a matrix at address 0 (PTX ISA, "Matrix Descriptor Format"): in units of 16
-    /// bytes, from bit 16 on the bytes between atoms, if one instruction reads several, from bit 32 on those
-    /// between groups of eight rows; the width of the swizzle from bit 62 on.
+    /// Returns the descriptor of a matrix at address 0 (PTX ISA, "Matrix Descriptor Format"): from bit 16 on
+    /// the distance between atoms, if one instruction reads several; from bit 32 on the distance between
+    /// groups of eight rows; from bit 62 on the swizzle mode. Distances are in units of 16 bytes.
     pub fn descriptor(self) -> u64 {
         let mode = match self.atoms.row_bytes {
             128 => 1,
             64 => 2,
             _ => 3,
         };
-        // Along K an instruction stays within a row, and the field is not read.
+        // An instruction reads at most one row along K, so the hardware ignores this field for a K-major
+        // matrix.
         let atoms = if self.is_deep {
             1
         } else {

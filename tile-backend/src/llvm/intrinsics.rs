@@ -1,7 +1,8 @@
 //! The table of all `llvm.nvvm.*` functions that may be called, with their types.
 //!
-//! LLVM takes a misspelt intrinsic for an external function, and aborts on a wrong type. So names and types
-//! are in one table only; a test compiles each row to PTX and, where ptxas is present, to machine code.
+//! LLVM treats a misspelt intrinsic as an external function, and aborts on a wrong type. This table is
+//! therefore the only place with names and types. A test compiles each row to PTX and, where ptxas is
+//! present, to machine code.
 //!
 //! A row reads: name, (parameter types with their counts), (result types with their counts), and its
 //! requirements beyond `sm_80` and PTX 7.0.
@@ -100,7 +101,7 @@ macro_rules! intrinsics {
 }
 
 intrinsics! {
-    // Coordinates of a thread.
+    // Coordinates of a thread, and of its block in the grid and the cluster.
     ThreadIdX = "read.ptx.sreg.tid.x" () -> (I32 1);
     ThreadIdY = "read.ptx.sreg.tid.y" () -> (I32 1);
     ThreadIdZ = "read.ptx.sreg.tid.z" () -> (I32 1);
@@ -119,7 +120,8 @@ intrinsics! {
     MapShared = "mapa.shared.cluster" (Shared 1, I32 1) -> (SharedCluster 1) needs Clusters, 7 . 8;
     ClusterSize = "read.ptx.sreg.cluster.nctarank" () -> (I32 1) needs Clusters, 7 . 8;
 
-    // Barriers and votes. The first operand of a block barrier is its number; of the others, the lanes.
+    // Barriers and votes. The first operand of a block barrier is the number of the barrier; that of the
+    // others is the lane mask.
     BarrierBlock = "barrier.cta.sync.aligned.all" (I32 1) -> ();
     BarrierThreads = "barrier.cta.sync.aligned.count" (I32 2) -> ();
     BarrierArrive = "barrier.cta.arrive.aligned.count" (I32 2) -> ();
@@ -132,7 +134,7 @@ intrinsics! {
     VoteBallot = "vote.ballot.sync" (I32 1, I1 1) -> (I32 1);
     Elect = "elect.sync" (I32 1) -> (I32 1, I1 1) needs ElectSync, 8 . 0;
 
-    // Shuffles: lanes, value, lane or offset, clamp (31 for whole warps; 0 for `up`).
+    // Shuffles: lane mask, value, lane or offset, clamp (31 for whole warps; 0 for `up`).
     ShuffleButterflyI32 = "shfl.sync.bfly.i32" (I32 4) -> (I32 1);
     ShuffleButterflyF32 = "shfl.sync.bfly.f32" (I32 1, F32 1, I32 2) -> (F32 1);
     ShuffleIndexI32 = "shfl.sync.idx.i32" (I32 4) -> (I32 1);
@@ -142,7 +144,7 @@ intrinsics! {
     ShuffleDownI32 = "shfl.sync.down.i32" (I32 4) -> (I32 1);
     ShuffleDownF32 = "shfl.sync.down.f32" (I32 1, F32 1, I32 2) -> (F32 1);
 
-    // Reductions over the lanes of a warp: value, lanes.
+    // Reductions over the lanes of a warp: value, lane mask.
     ReduxAdd = "redux.sync.add" (I32 2) -> (I32 1);
     ReduxMin = "redux.sync.min" (I32 2) -> (I32 1);
     ReduxMax = "redux.sync.max" (I32 2) -> (I32 1);
@@ -191,8 +193,8 @@ intrinsics! {
     StmatrixTransposedX2 = "stmatrix.sync.aligned.m8n8.x2.trans.b16.p3" (Shared 1, I32 2) -> () needs Stmatrix, 7 . 8;
     StmatrixTransposedX4 = "stmatrix.sync.aligned.m8n8.x4.trans.b16.p3" (Shared 1, I32 4) -> () needs Stmatrix, 7 . 8;
 
-    // Asynchronous copies: shared, global; those named `Zfill` also take the number of bytes to read, the
-    // rest is zero.
+    // Asynchronous copies: shared address, global address. Those named `Zfill` also have the number of bytes
+    // to read as an operand; the rest is filled with zeros.
     CpAsyncCa4 = "cp.async.ca.shared.global.4" (Shared 1, Global 1) -> ();
     CpAsyncCa4Zfill = "cp.async.ca.shared.global.4.s" (Shared 1, Global 1, I32 1) -> ();
     CpAsyncCa8 = "cp.async.ca.shared.global.8" (Shared 1, Global 1) -> ();
@@ -208,7 +210,7 @@ intrinsics! {
     // Selects four of eight bytes.
     Permute = "prmt" (I32 3) -> (I32 1);
 
-    // Arithmetic. LLVM has no lowering of `llvm.log2` and such; these are the instructions.
+    // Arithmetic. NVPTX does not lower intrinsics such as `llvm.log2`; these are the instructions themselves.
     Exp2Approx = "ex2.approx.f32" (F32 1) -> (F32 1);
     Exp2ApproxFtz = "ex2.approx.ftz.f32" (F32 1) -> (F32 1);
     Exp2ApproxF16 = "ex2.approx.f16" (F16 1) -> (F16 1);
@@ -301,7 +303,7 @@ intrinsics! {
     DivApprox = "div.approx.f" (F32 2) -> (F32 1);
     DivApproxFtz = "div.approx.ftz.f" (F32 2) -> (F32 1);
 
-    // Conversions. The first operand of a pair becomes the upper half.
+    // Conversions. The first operand of a conversion of pairs becomes the upper half of the result.
     F64ToF32Rz = "d2f.rz" (F64 1) -> (F32 1);
     F64ToF32Rm = "d2f.rm" (F64 1) -> (F32 1);
     F64ToF32Rp = "d2f.rp" (F64 1) -> (F32 1);
@@ -327,12 +329,12 @@ intrinsics! {
 }
 
 impl Intrinsic {
-    /// Returns LLVM's name.
+    /// Returns the name of the intrinsic in LLVM.
     pub fn llvm_name(self) -> &'static str {
         self.row().name
     }
 
-    /// Returns the intrinsic of that name.
+    /// Returns the intrinsic with the LLVM name `name`.
     pub fn from_llvm_name(name: &str) -> Option<Self> {
         name.starts_with("llvm.nvvm.")
             .then(|| {
@@ -351,14 +353,14 @@ impl Intrinsic {
             .is_none_or(|(feature, _)| arch.has(feature))
     }
 
-    /// Returns the first PTX version that has the instruction.
+    /// Returns the lowest PTX version that has the instruction.
     pub fn min_ptx(self) -> PtxVersion {
         self.row()
             .needs
             .map_or(PtxVersion::new(7, 0), |(_, version)| version)
     }
 
-    /// Declares it in `module`.
+    /// Declares the intrinsic in `module`.
     pub fn declare<'ctx>(self, module: &Module<'ctx>) -> FunctionValue<'ctx> {
         let row = self.row();
         if let Some(function) = module.get_function(row.name) {
@@ -375,12 +377,12 @@ impl Intrinsic {
             [result] => result.fn_type(&params, false),
             results => cx.struct_type(results, false).fn_type(&params, false),
         };
-        // LLVM recognizes the name and gives the declaration its attributes.
+        // LLVM recognizes the name, and sets the attributes of the declaration.
         module.add_function(row.name, ty, None)
     }
 
-    /// Calls it at the insertion point of `builder`. Results are returned separately, also where LLVM returns
-    /// a struct.
+    /// Calls the intrinsic at the insertion point of `builder`. Each result is a separate value, even where
+    /// LLVM returns a struct.
     pub fn call<'ctx>(
         self,
         module: &Module<'ctx>,
@@ -463,7 +465,7 @@ mod tests {
                 Ty::Immediate => cx.i32_type().const_zero().into(),
                 Ty::Global => global.into(),
                 Ty::Shared => {
-                    // SAFETY: only the address is computed; nothing runs this kernel.
+                    // SAFETY: the instruction only computes an address, and nothing runs this kernel.
                     unsafe { builder.build_gep(cx.i8_type(), shared, &[offset], "") }
                         .expect("a block")
                         .into()
@@ -520,7 +522,8 @@ mod tests {
     #[test]
     fn every_intrinsic_becomes_instructions() {
         for arch in ARCHS {
-            // Row by row: LLVM aborts on a wrong row, and the stage then names it.
+            // Rows are compiled one by one: LLVM aborts on a wrong row, and the last stage then names that
+            // row.
             let done = isolate::run(Duration::from_secs(120), |progress| {
                 for row in available(arch) {
                     progress.stage(row.llvm_name());
@@ -543,8 +546,8 @@ mod tests {
         };
         for arch in ARCHS {
             let rows = available(arch);
-            // A file per row would state the lowest version of each, but takes a second per ten rows. Rows of
-            // one version share a file, so that no row is masked by another's version.
+            // One file per row would take a second per ten rows. Rows with the same version share a file
+            // instead, so that no row benefits from the higher version of another.
             let versions: BTreeSet<_> = rows.iter().map(|row| row.min_ptx()).collect();
             for version in versions {
                 let rows: Vec<_> = rows

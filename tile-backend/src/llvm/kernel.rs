@@ -1,10 +1,10 @@
-//! Declares the frame of a kernel: its parameters, its launch bounds, its shared memory.
+//! Declares the frame of a kernel: its parameters, its launch bounds, and its shared memory.
 //!
-//! In: a [`KernelFrame`]. Out: a function without a body, of calling convention `ptx_kernel`, with the
-//! attributes from which NVPTX prints `.reqntid`, `.minnctapersm` and `.maxnreg`.
+//! In: a [`KernelFrame`]. Out: a function without a body, with the calling convention `ptx_kernel`, and with
+//! the attributes from which NVPTX prints `.reqntid`, `.minnctapersm` and `.maxnreg`.
 //!
-//! ptxas needs both the number of threads and of blocks: without the latter it may ignore `setmaxnreg`
-//! (C7508).
+//! ptxas needs both the number of threads of a block and the number of blocks of a multiprocessor: without
+//! the latter it may ignore `setmaxnreg` (warning C7508).
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
@@ -16,18 +16,18 @@ use super::AddressSpace;
 /// `CallingConv::PTX_Kernel` of LLVM.
 const PTX_KERNEL: u32 = 71;
 
-/// The size of a tensor map.
+/// The size of a tensor map in bytes.
 const TENSOR_MAP_BYTES: u32 = 128;
 
-/// The alignment of a tensor map.
+/// The alignment of a tensor map in bytes.
 const TENSOR_MAP_ALIGN_BYTES: u64 = 64;
 
 /// The accesses of the body through a pointer parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Read only, and nothing else writes it during the launch: `ld.global.nc`.
+    /// The body only reads the memory, and nothing else writes to it during the launch: `ld.global.nc`.
     Read,
-    /// Read or write.
+    /// The body may read and write the memory.
     Write,
 }
 
@@ -43,13 +43,14 @@ pub enum Aliasing {
 /// One parameter of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KernelParam {
-    /// A pointer to global memory. Without its alignment LLVM splits vector accesses.
+    /// A pointer to global memory.
     Global {
-        /// Its alignment in bytes: a power of two.
+        /// The alignment in bytes, a power of two. LLVM splits vector accesses that are not known to be
+        /// aligned.
         align_bytes: u32,
-        /// Its accesses.
+        /// The accesses of the body.
         access: Access,
-        /// Its aliasing.
+        /// The aliasing with other parameters.
         aliasing: Aliasing,
     },
     /// An integer of this many bits: 1, 8, 16, 32 or 64.
@@ -69,17 +70,17 @@ pub enum KernelParam {
 /// The properties of a kernel except its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelFrame {
-    /// Its name in PTX.
+    /// The name of the kernel in PTX.
     pub name: String,
-    /// Its parameters in order.
+    /// The parameters in order.
     pub params: Vec<KernelParam>,
-    /// Threads per block, exactly.
+    /// The exact number of threads per block.
     pub threads: u32,
-    /// Blocks that must fit on a multiprocessor; bounds the registers.
+    /// Minimum number of resident blocks per multiprocessor, which bounds the registers per thread.
     pub blocks_per_multiprocessor: u32,
-    /// Maximum number of registers per thread, where that should be less than fits.
+    /// Maximum number of registers per thread, if it must be lower than the bound from the number of blocks.
     pub max_registers: Option<u32>,
-    /// Blocks per cluster along x, where there are clusters.
+    /// The number of blocks per cluster along x; `None` without clusters.
     pub cluster: Option<u32>,
 }
 
@@ -160,7 +161,7 @@ impl KernelParam {
                 aliasing,
             } => (align_bytes, access, aliasing),
             Self::TensorMap => {
-                // Without the last attribute, LLVM copies the map to local memory, where no instruction
+                // Without the last attribute, LLVM would copy the map to local memory, where no instruction
                 // accepts it.
                 let cx = module.get_context();
                 let map = cx.i8_type().array_type(TENSOR_MAP_BYTES);
@@ -198,7 +199,7 @@ fn with_value(module: &Module<'_>, name: &str, value: u64) -> Attribute {
 
 /// Returns the module's dynamic shared memory: `.extern .shared`, of the size that the launch requests.
 ///
-/// Aligned to 1,024 bytes, as 128-byte swizzles need. The same global for every call.
+/// It is aligned to 1,024 bytes, as 128-byte swizzles require. Every call returns the same global.
 pub fn dynamic_shared<'ctx>(module: &Module<'ctx>) -> GlobalValue<'ctx> {
     const NAME: &str = "tile_shared";
     if let Some(global) = module.get_global(NAME) {

@@ -1,16 +1,17 @@
 //! Defines every lane of vectors that are built lane by lane.
 //!
 //! In: an optimized module. Out: the same module, in which no `insertelement` and no `shufflevector` yields a
-//! partly undefined vector.
+//! partially undefined vector.
 //!
-//! A vector of small elements is built lane by lane, starting from an undefined one. If only the complete
-//! vector is used, NVPTX emits a few instructions for all lanes. If two such vectors have a common prefix, or
-//! the prefix is hoisted out of a loop, the prefix becomes a value of its own, and for the missing lanes
-//! NVPTX reads a register that nothing writes. These lanes are overwritten later, so that the result is
-//! right, but such PTX is undefined, and the simulator stops there. The emitter cannot prevent this: the
-//! optimizer knows that these lanes do not matter, and makes them undefined again.
+//! A vector of small elements is built lane by lane, starting from an undefined vector. If only the complete
+//! vector is used, NVPTX emits a few instructions for all lanes together. But two such vectors may share a
+//! prefix, or a prefix may be hoisted out of a loop. The prefix then becomes a separate value, and for the
+//! missing lanes NVPTX reads a register that nothing writes. These lanes are overwritten later, so the result
+//! is correct, but the behaviour of the PTX is undefined, and the simulator stops there. The emitter cannot
+//! prevent this: the optimizer knows that these lanes do not matter, and makes them undefined again.
 //!
-//! Invariant: if all lanes are inserted, the code does not change; zeros appear only in shared prefixes.
+//! Invariant: where all lanes are inserted together, the code does not change; zeros appear only in shared
+//! prefixes.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{LLVMGetMaskValue, LLVMGetNumMaskElements};
@@ -20,10 +21,10 @@ use inkwell::values::{
     AsValueRef, BasicValueEnum, InstructionOpcode, InstructionValue, VectorValue,
 };
 
-/// The reason why a value that LLVM has built has this kind.
+/// The message for an operand of another kind than its opcode has.
 const BUILT: &str = "an instruction has the operands of its opcode";
 
-/// Defines every lane of the vectors that instructions of `module` build lane by lane.
+/// Defines every lane of the vectors that `module` builds lane by lane.
 pub(super) fn define(module: &Module<'_>) {
     for function in module.get_functions() {
         for block in function.get_basic_block_iter() {
@@ -61,7 +62,7 @@ fn define_base(instruction: InstructionValue<'_>) {
     }
 }
 
-/// Returns a constant with zeros in undefined lanes.
+/// Returns the constant vector `base` with zeros instead of undefined lanes.
 fn defined(base: VectorValue<'_>) -> VectorValue<'_> {
     let ty = base.get_type();
     let i32_type = ty.get_context().i32_type();
@@ -91,7 +92,7 @@ fn define_mask<'ctx>(module: &Module<'ctx>, instruction: InstructionValue<'ctx>)
     if mask.iter().copied().all(is_defined) {
         return;
     }
-    // Any lane of the left side will do; the one in the same position becomes copies of whole vectors.
+    // Any lane of the left operand will do. Lanes in their own position let NVPTX copy whole vectors.
     let i32_type = module.get_context().i32_type();
     let lane = |(index, lane): (u32, &Option<u32>)| {
         let lane = lane.filter(|&lane| is_defined(Some(lane)));
@@ -103,17 +104,17 @@ fn define_mask<'ctx>(module: &Module<'ctx>, instruction: InstructionValue<'ctx>)
     let defined = builder
         .build_shuffle_vector(lhs, rhs, VectorType::const_vector(&mask), "")
         .expect("the builder is before an instruction");
-    // A shuffle of constants is a constant.
+    // The builder folds a shuffle of constants, for which there is nothing to replace.
     if let Some(defined) = defined.as_instruction() {
         instruction.replace_all_uses_with(&defined);
         instruction.erase_from_basic_block();
     }
 }
 
-/// Returns the lanes that a shuffle takes; `None` is undefined.
+/// Returns the mask of a shuffle: the source lane of each lane, or `None` if the lane is undefined.
 fn mask(instruction: InstructionValue<'_>) -> Vec<Option<u32>> {
     let shuffle = instruction.as_value_ref();
-    // SAFETY: the instruction is a shuffle, and the index below the length of its mask.
+    // SAFETY: the instruction is a shuffle, and the index is less than the length of its mask.
     let value = |index| unsafe { LLVMGetMaskValue(shuffle, index) };
     // SAFETY: the instruction is a shuffle.
     let length = unsafe { LLVMGetNumMaskElements(shuffle) };
@@ -150,8 +151,8 @@ mod tests {
         ptx.text().to_owned()
     }
 
-    /// Returns the registers that some instruction reads and none writes. Results come first, or together in
-    /// braces.
+    /// Returns the registers that some instruction reads and none writes. The results of an instruction are
+    /// its first operand, which may be a list in braces.
     fn never_written(ptx: &str) -> Vec<String> {
         let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
         for line in ptx.lines().filter(|line| line.contains(';')) {
@@ -263,7 +264,7 @@ mod tests {
             define(&module);
             let text = to_text(&module);
             let is_defined = |line: &str| match line.split_once("shufflevector") {
-                // An operand may be undefined if no lane of it is taken.
+                // An operand may be undefined if the shuffle takes none of its lanes.
                 Some((_, operands)) => !operands
                     .rsplit('<')
                     .next()

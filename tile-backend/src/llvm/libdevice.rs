@@ -1,10 +1,10 @@
 //! Links the functions of `libdevice.10.bc` that a module calls.
 //!
-//! In: a module with declarations of `__nv_*` functions. Out: the same module with their definitions,
-//! internal, so that the optimizer can inline them and drop the remains.
+//! In: a module with declarations of `__nv_*` functions. Out: the same module with their definitions, which
+//! are internal, so that the optimizer can inline them and then drop them.
 //!
 //! The library has hundreds of functions. It is read lazily, and its definitions become `linkonce` before
-//! linking: LLVM's linker then takes only the ones that are needed.
+//! linking, so that LLVM's linker takes only the functions that are needed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::passes::name_of;
 use crate::error::BackendError;
 use crate::tools::Tool;
 
-/// The prefix of the names of its functions.
+/// The prefix of the names of libdevice functions.
 const PREFIX: &str = "__nv_";
 
 /// Returns `true` if `module` calls a function of libdevice.
@@ -45,8 +45,8 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "libdevice");
     let defined_here: BTreeSet<String> = defined(module);
     // SAFETY: the context, the module and the buffer are alive. A successful read takes ownership of the
-    // buffer and returns a module of the same context; a failed one leaves the buffer to us. Linking takes
-    // ownership of the library's module, whether it succeeds or not.
+    // buffer and returns a module of the same context; after a failed read we still own the buffer. Linking
+    // takes ownership of the library's module, whether it succeeds or not.
     let failed = unsafe {
         let mut library = std::ptr::null_mut();
         let failed = llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2(
@@ -56,7 +56,8 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
         );
         if failed == 0 {
             std::mem::forget(buffer);
-            // The library's own layout has 64-bit shared pointers. It takes no pointers to shared memory.
+            // The library's data layout has 64-bit shared pointers. Replacing it is sound, since no function
+            // has pointers to shared memory.
             let layout = llvm_sys::core::LLVMGetDataLayoutStr(module.as_mut_ptr());
             llvm_sys::core::LLVMSetDataLayout(library, layout);
             make_lazy(library);
@@ -86,13 +87,13 @@ fn defined(module: &Module<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-/// Makes every definition of `library` `linkonce`, so that the linker takes it only if it is called.
+/// Makes every definition of `library` `linkonce`, so that the linker takes a function only if it is called.
 ///
 /// # Safety
 ///
 /// `library` must be a live module.
 unsafe fn make_lazy(library: llvm_sys::prelude::LLVMModuleRef) {
-    // SAFETY: the functions of a live module are alive, and none is removed during the walk.
+    // SAFETY: the functions of a live module are alive, and none is removed during the iteration.
     unsafe {
         let mut function = llvm_sys::core::LLVMGetFirstFunction(library);
         while !function.is_null() {

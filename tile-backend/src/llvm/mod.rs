@@ -1,4 +1,4 @@
-//! LLVM: modules for NVPTX, their optimization, and PTX. The only user of `inkwell`.
+//! The interface to LLVM: modules for NVPTX, their optimization, and PTX. No other module uses `inkwell`.
 //!
 //! In: an LLVM module that the emitter filled. Out: [`Ptx`].
 //!
@@ -14,9 +14,8 @@
 //! Invariants:
 //! - a module of a [`Context`] has the triple and the data layout of the target machine that
 //!   compiles it, with 32-bit pointers to shared, constant and local memory;
-//! - what LLVM reports as an error is a value, [`BackendError::Llvm`]. What LLVM considers fatal
-//!   ends the process, with a message on standard error: run compilations under
-//!   [`crate::isolate::run`].
+//! - an error that LLVM reports is returned as [`BackendError::Llvm`]. An error that LLVM considers fatal
+//!   ends the process, with a message on standard error: run compilations under [`crate::isolate::run`].
 
 pub mod emit;
 pub mod intrinsics;
@@ -76,7 +75,7 @@ impl From<AddressSpace> for inkwell::AddressSpace {
 
 /// An LLVM context whose diagnostics are collected instead of printed.
 pub struct Context {
-    // Declared before `messages`, so that it is dropped first: it holds a pointer to them.
+    // Declared before `messages` so that it is dropped first: it holds a pointer to them.
     inner: InkwellContext,
     messages: Box<Messages>,
     /// The most recently created target machine.
@@ -97,13 +96,14 @@ struct Messages {
 }
 
 impl Context {
-    /// Creates a context. The first one initializes LLVM for the whole process.
+    /// Creates a context. The first call initializes LLVM for the whole process.
     pub fn new() -> Self {
         initialize();
         let inner = InkwellContext::create();
         let messages = Box::<Messages>::default();
         let receiver: *const Messages = &raw const *messages;
-        // SAFETY: the context is alive, and the box outlives it because of the order of the fields.
+        // SAFETY: the context is alive, and the box with the messages outlives it because of the order of the
+        // fields.
         unsafe {
             llvm_sys::core::LLVMContextSetDiagnosticHandler(
                 inner.raw(),
@@ -136,8 +136,8 @@ impl Context {
         Ok(module)
     }
 
-    /// Returns a target machine. Creating one takes as long as half of the stages of a small kernel, and all
-    /// of them need one, most of them the same.
+    /// Returns a target machine. Creating one takes as long as half of the stages of a small kernel. Several
+    /// stages need one, mostly with the same key, so the last one is reused.
     fn machine(&self, machine: Machine) -> Result<Rc<TargetMachine>, BackendError> {
         let mut last = self.machine.borrow_mut();
         if let Some((cached_key, created)) = &*last
@@ -150,7 +150,8 @@ impl Context {
         Ok(created)
     }
 
-    /// Fails with the messages that LLVM has reported since the last call, if they include an error.
+    /// Returns an error with the messages that LLVM has reported since the last call, if they include an
+    /// error.
     fn check(&self, what: &'static str) -> Result<(), BackendError> {
         let errors = self.messages.errors.take();
         if errors.is_empty() {
@@ -170,8 +171,8 @@ impl Default for Context {
 }
 
 extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, receiver: *mut c_void) {
-    // SAFETY: LLVM passes the pointer that `Context::new` registered, which is alive as long as the context
-    // is, and a diagnostic that is alive during the call; its description is ours to free.
+    // SAFETY: LLVM passes the pointer that `Context::new` registered, which is valid as long as the context
+    // is alive. The diagnostic is alive during the call, and we must free its description.
     unsafe {
         let messages = &*receiver.cast::<Messages>();
         let severity = llvm_sys::core::LLVMGetDiagInfoSeverity(info);
@@ -191,13 +192,13 @@ extern "C" fn fatal(reason: *const c_char) {
     let mut line = b"LLVM ERROR: ".to_vec();
     line.extend_from_slice(reason.to_bytes());
     line.push(b'\n');
-    // The process ends here in any case; a closed standard error changes nothing.
+    // The process ends here in any case, so a failed write to standard error is ignored.
     let _written = std::io::stderr().write_all(&line);
-    // LLVM would call `exit`, and so run the exit handlers of its host process.
+    // LLVM would call `exit`, which would run the exit handlers of the host process.
     std::process::abort();
 }
 
-/// Returns the version of LLVM: `22.1.8`.
+/// Returns the version of LLVM, such as `22.1.8`.
 pub fn version() -> String {
     let (major, minor, patch) = inkwell::support::get_llvm_version();
     format!("{major}.{minor}.{patch}")
@@ -209,10 +210,10 @@ fn initialize() {
     ONCE.call_once(|| {
         Target::initialize_nvptx(&InitializationConfig::default());
         // `--nvptx-short-ptr` makes shared, constant and local pointers 32 bits wide. It exists only as a
-        // command line option, and is read when a target machine is created.
+        // command line option, which LLVM reads when a target machine is created.
         let arguments = [c"tile-backend".as_ptr(), c"--nvptx-short-ptr".as_ptr()];
-        // SAFETY: two valid strings; no other thread uses our LLVM before this `Once` is done. The
-        // handler is a plain function.
+        // SAFETY: the arguments are two valid strings, and no other thread uses our LLVM before this `Once`
+        // is done. The handler is a plain function.
         unsafe {
             llvm_sys::support::LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null());
             inkwell::support::error_handling::install_fatal_error_handler(fatal);
@@ -236,8 +237,8 @@ fn target_machine(machine: Machine) -> Result<TargetMachine, BackendError> {
     let level = match level {
         OptLevel::O0 => OptimizationLevel::None,
         OptLevel::O1 => OptimizationLevel::Less,
-        // NVPTX's `Aggressive` differs from this in two runs of GVN instead of early CSE. After the pipeline
-        // these find nothing in the corpus, and take 7 ms for a softmax.
+        // NVPTX's `Aggressive` differs from this level in two runs of GVN instead of early CSE. After our
+        // pipeline, GVN finds nothing in the corpus, and takes 7 ms for a softmax.
         OptLevel::O2 | OptLevel::O3 => OptimizationLevel::Default,
     };
     target

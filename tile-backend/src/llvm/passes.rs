@@ -5,8 +5,8 @@
 //! Invariants:
 //! - a module that calls a misspelt intrinsic, or an undefined function, is refused here; LLVM would make it
 //!   an external call, on which ptxas fails without a useful message;
-//! - the PTX is in the lowest ISA version that has the instructions of the module, so that the oldest driver
-//!   possible can compile it.
+//! - the PTX has the lowest ISA version with all instructions of the module, so that the oldest possible
+//!   driver can compile it.
 
 use std::path::Path;
 
@@ -25,11 +25,11 @@ use crate::timing::Times;
 
 /// Returns the pass pipeline of a level.
 ///
-/// From the second level on it is a part of LLVM's own `default<O3>`, in its order. Values of a kernel are in
-/// SSA form from the start, in few and long blocks: passes that look for memory to promote, functions to
-/// specialize or loops to vectorize find nothing. The SLP vectorizer is omitted not only for its time, which
-/// was half of the pipeline's in a softmax: it splits wide loads, and pairs of elements are already put into
-/// one instruction where they are emitted.
+/// From `O2` on, the pipeline is a subset of LLVM's `default<O3>`, in the same order. The values of a kernel
+/// are in SSA form from the start, in few and long blocks. Passes that look for memory to promote, functions
+/// to specialize or loops to vectorize therefore find nothing. The SLP vectorizer is omitted because it
+/// splits wide loads, and because the emitter already puts pairs of elements into one instruction. It also
+/// took half of the pipeline's time for a softmax.
 fn pipeline(level: OptLevel) -> String {
     let unroll = match level {
         OptLevel::O0 => return "default<O0>".to_owned(),
@@ -39,10 +39,11 @@ fn pipeline(level: OptLevel) -> String {
     };
     let combine = "instcombine<max-iterations=1;no-verify-fixpoint>";
     let tidy = "simplifycfg<keep-loops;switch-range-to-icmp>";
-    // Not before the loop passes: hoisting or sinking to one place hides the facts of each path.
+    // This must not run before the loop passes: hoisting or sinking instructions to a common block hides the
+    // facts of each path.
     let merge = "switch-range-to-icmp;hoist-common-insts;sink-common-insts";
     [
-        // Only libdevice has functions to inline, and it queries the handling of denormals.
+        // Only libdevice has functions to inline, and only libdevice queries the handling of denormals.
         "nvvm-reflect,always-inline,cgscc(inline)",
         "function<eager-inv>(nvvm-intr-range,simplifycfg,sroa<modify-cfg>,early-cse<memssa>",
         "jump-threading,correlated-propagation",
@@ -66,10 +67,10 @@ fn pipeline(level: OptLevel) -> String {
 /// The handling of f32 values too small for a normal exponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Denormals {
-    /// They are kept.
+    /// Subnormal numbers are kept.
     #[default]
     Keep,
-    /// They are flushed to zero: the `.ftz` forms of instructions.
+    /// Subnormal numbers are flushed to zero, by the `.ftz` forms of instructions.
     Flush,
 }
 
@@ -82,7 +83,7 @@ pub struct Compilation<'a> {
     pub level: OptLevel,
     /// The handling of f32 denormals.
     pub denormals: Denormals,
-    /// A PTX version that inline assembly needs, if it is above that of the intrinsics.
+    /// The PTX version that inline assembly needs, if it may be higher than that of the intrinsics.
     pub min_ptx: Option<PtxVersion>,
     /// The path of libdevice. Needed only by modules that call `__nv_*` functions.
     pub libdevice: Option<&'a Path>,
@@ -110,7 +111,7 @@ pub fn compile(
     compile_timed(cx, module, compilation, &mut Times::new())
 }
 
-/// Compiles like [`compile`], and measures the time of each phase.
+/// Does the same as [`compile`], and measures the time of each phase.
 pub fn compile_timed(
     cx: &Context,
     module: &Module<'_>,
@@ -142,14 +143,14 @@ pub fn verify(cx: &Context, module: &Module<'_>) -> Result<(), BackendError> {
     cx.check(what)
 }
 
-/// Functions that the driver provides.
+/// The device functions that the driver provides.
 const PROVIDED: [&str; 4] = ["vprintf", "__assertfail", "malloc", "free"];
 
 fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
     for function in module.get_functions() {
         let name = name_of(function);
         let undefined = function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0;
-        // A pass handles it and replaces it by a constant.
+        // The pass `nvvm-reflect` replaces its calls by a constant.
         let reflect = name == "__nvvm_reflect";
         if undefined && !reflect && !PROVIDED.contains(&name.as_str()) {
             return Err(BackendError::UndefinedFunction { name });
@@ -158,8 +159,7 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
     Ok(())
 }
 
-/// Runs LLVM's pipeline, with the passes that NVPTX adds to it, and those that code generation needs after
-/// it.
+/// Runs the pass pipeline of the level, and then `lanes::define`, which code generation needs.
 pub fn optimize(
     cx: &Context,
     module: &Module<'_>,
@@ -182,7 +182,7 @@ pub fn optimize(
     cx.check(what)
 }
 
-/// Generates PTX from `module` as it is.
+/// Generates PTX from `module` without optimizing it first.
 pub fn emit_ptx(
     cx: &Context,
     module: &Module<'_>,
@@ -198,7 +198,7 @@ pub fn emit_ptx(
         })?;
     cx.check(what)?;
     let text = buffer.as_slice();
-    // LLVM counts the zero byte at the end of the buffer.
+    // LLVM's buffer includes its terminating zero byte.
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     Ptx::new(String::from_utf8_lossy(text).into_owned())
 }
@@ -217,7 +217,7 @@ pub fn num_instructions(module: &Module<'_>) -> u64 {
     counts.sum()
 }
 
-/// The named metadata of a module whose inline assembly needs a PTX version.
+/// The named metadata with the PTX versions that the inline assembly of a module needs.
 const ASKED_FOR: &str = "tile.least_ptx";
 
 /// Records that inline assembly of `module` needs PTX `version`.
@@ -245,7 +245,8 @@ fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
         .collect()
 }
 
-/// Returns the lowest PTX version that has the target and all intrinsics of `module`.
+/// Returns the lowest PTX version that supports the target, all intrinsics and the inline assembly of
+/// `module`.
 fn ptx_version(module: &Module<'_>, compilation: &Compilation<'_>) -> PtxVersion {
     let intrinsics = module.get_functions().filter_map(|function| {
         let name = name_of(function);
@@ -328,7 +329,7 @@ mod tests {
         let f32_type = llvm.f32_type();
         let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
         let element_pointer = |index| {
-            // SAFETY: only the address is computed; nothing runs this kernel.
+            // SAFETY: the instruction only computes an address, and nothing runs this kernel.
             unsafe {
                 builder.build_in_bounds_gep(
                     f32_type,
@@ -428,7 +429,7 @@ mod tests {
         let entry = function.get_first_basic_block().expect("a body");
         builder.position_before(&entry.get_first_instruction().expect("an instruction"));
         let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
-        // SAFETY: only the address is computed; nothing runs this kernel.
+        // SAFETY: the instruction only computes an address, and nothing runs this kernel.
         let slot = unsafe {
             builder.build_gep(
                 cx.inkwell().i32_type(),
@@ -523,7 +524,7 @@ mod tests {
         let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
         let text = error.to_string();
         assert!(text.starts_with("LLVM failed to generate PTX: "), "{text}");
-        // The context is usable afterwards, and does not report the error twice.
+        // The context remains usable, and does not report the error twice.
         let next = scale(&cx, Arch::SM_80, None);
         compile(&cx, &next, &Compilation::new(Arch::SM_80)).expect("PTX");
     }
@@ -533,7 +534,7 @@ mod tests {
         let failure = isolate::run(std::time::Duration::from_secs(60), |progress| {
             progress.stage("llvm");
             let cx = Context::new();
-            // `stmatrix` compiled for an architecture without it.
+            // Compile `stmatrix` for an architecture that lacks it.
             let module = cx.module("bad", Arch::SM_80).expect("a module");
             let function = KernelFrame::new("bad", 32).declare(&module);
             let builder = cx.inkwell().create_builder();

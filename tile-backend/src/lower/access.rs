@@ -1,7 +1,7 @@
 //! Facts about the memory that an access reaches.
 //!
-//! Input: a view or pointers of verified IR. Output: the objects that it may point to, extents and strides
-//! per tile axis, the contiguous axis, and the maximum width of an access.
+//! Input: a view or pointers of verified IR. Output: the objects that they may point to, the extent and
+//! stride of each tile axis, the contiguous axis, and the maximum width of an access.
 
 use super::assign::tile_shape;
 use super::width::{Access, elements_per_thread};
@@ -20,17 +20,17 @@ use tile_core::types::{Element, PaddingValue, Scalar, TensorViewType, TileView};
 /// Maximum number of bytes of one access of a thread.
 pub(super) const MAX_ACCESS_BYTES: u64 = 16;
 
-/// An extent or stride.
+/// An extent or stride of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// A constant, part of the type.
+    /// A constant, which is part of the type.
     Static(i64),
     /// An operand of `make_tensor_view`.
     Dynamic(ValueId),
 }
 
 impl Extent {
-    /// Returns a power of two that divides it.
+    /// Returns a power of two that divides the extent or stride.
     pub(crate) fn divisor(self, divisibility: &Divisibility) -> u64 {
         match self {
             Extent::Static(0) => 1 << 62,
@@ -53,7 +53,8 @@ pub(crate) struct ViewFacts {
     pub axes: Vec<(Extent, Extent)>,
     /// The tile axis with stride 1, if known.
     pub contiguous: Option<Axis>,
-    /// Number of elements that one access may take along it, at multiples of that from the start of a tile.
+    /// Maximum number of elements of one access along the contiguous axis, at multiples of that number from
+    /// the start of a tile.
     pub vector_elements: u64,
     /// `true` if offsets within the tensor fit 32 bits.
     pub fits_32_bits: bool,
@@ -73,7 +74,7 @@ impl ViewFacts {
             if op.opcode != Opcode::Misc(MiscOp::Assume) {
                 break op;
             }
-            // An assumption about a tensor view is one about its base address.
+            // An assumption about a tensor view concerns its base address.
             if let tile_core::ir::AssumePredicate::DivBy { divisor, .. } = *op.assume_predicate() {
                 assumed = divisor.max(assumed);
             }
@@ -106,7 +107,7 @@ impl ViewFacts {
         facts
     }
 
-    /// Returns the axis of the tiles of `view` along which elements are neighbours in memory.
+    /// Returns the axis of the tiles of `view` along which elements are adjacent in memory.
     pub(crate) fn contiguous_axis(module: &Module, view: ValueId) -> Option<Axis> {
         let ty = module
             .ty(view)
@@ -119,10 +120,10 @@ impl ViewFacts {
         (0..ty.tile.len()).rev().find(is_contiguous).map(Axis)
     }
 
-    /// Returns the facts of the access `op`: those of its view, and of the index.
+    /// Returns the facts of the access `op`: those of its view, restricted by its index.
     pub(crate) fn from_access(module: &Module, divisibility: &Divisibility, op: &Op) -> Self {
         let mut facts = Self::from_view(module, divisibility, op.operand("view"));
-        // Tiles of such views start at any element.
+        // Along the contiguous axis, tiles of sparse views start at any element.
         if let (Some(_), Some(axis)) = (facts.ty.sparse_dim, facts.contiguous) {
             let first = divisibility.divisor(op.operands_of("index")[axis.0]);
             facts.vector_elements = facts.vector_elements.min(first);
@@ -141,8 +142,8 @@ impl ViewFacts {
         OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
     }
 
-    /// Returns the size of an element and of the widest access in bytes; for elements that share bytes, both
-    /// in half bytes.
+    /// Returns the size of an element and the size of the widest access: in half bytes if elements share
+    /// bytes, otherwise in bytes.
     fn units(&self, element: Scalar) -> (u64, u64) {
         if self.is_packed() {
             (1, 2 * MAX_ACCESS_BYTES)
@@ -173,7 +174,8 @@ impl ViewFacts {
         (aligned / unit_bytes).clamp(1, self.length(contiguous))
     }
 
-    /// Returns the number of contiguous elements of a tile, from a place that every tile has.
+    /// Returns the number of contiguous elements of a tile, limited to a power of two that divides the starts
+    /// of all tiles.
     fn length(&self, contiguous: Axis) -> u64 {
         let step = match self.ty.sparse_dim {
             None => 1 << self.ty.step(contiguous.0).trailing_zeros(),
@@ -182,8 +184,8 @@ impl ViewFacts {
         self.shape().size(contiguous).min(step)
     }
 
-    /// Returns the fact whose absence keeps accesses along the contiguous axis from being as wide as the tile
-    /// allows.
+    /// Returns the missing fact that would allow wider accesses along the contiguous axis. `None` if accesses
+    /// are as wide as the tile allows.
     pub(crate) fn narrowing(&self, divisibility: &Divisibility) -> Option<Narrowing> {
         let contiguous = self.contiguous?;
         let (unit_bytes, widest) = self.units(self.ty.tensor_view.element);
@@ -220,9 +222,9 @@ impl ViewFacts {
 /// The reason why an access is narrower than it could be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Narrowing {
-    /// Number of elements of one access.
+    /// The number of elements of one access.
     pub(crate) elements: u64,
-    /// Number of elements that it could have.
+    /// The number of elements that one access could have.
     pub(crate) possible: u64,
     /// The missing fact.
     pub(crate) missing: Missing,
@@ -231,17 +233,18 @@ pub(crate) struct Narrowing {
 /// A fact about memory that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// The first element is aligned.
+    /// The first element of the tensor is aligned.
     Base,
-    /// The stride of this axis of the tensor is a multiple.
+    /// The stride of this axis of the tensor is a multiple of the access width.
     Stride(usize),
-    /// Tiles start at a multiple.
+    /// Tiles start at multiples of the access width.
     Start,
-    /// A mask is the same for neighbours.
+    /// The mask is the same for all elements of an access.
     Mask,
 }
 
-/// Returns the axes of a tile, fastest first: the contiguous one, then the last to the first.
+/// Returns the axes of a tile, fastest first: the contiguous axis, then the others from the last to the
+/// first.
 pub(crate) fn access_order(rank: usize, contiguous: Option<Axis>) -> SmallVec<[Axis; 4]> {
     let mut order: SmallVec<[Axis; 4]> = (0..rank).rev().map(Axis).collect();
     if let Some(axis) = contiguous {
@@ -254,18 +257,18 @@ pub(crate) fn access_order(rank: usize, contiguous: Option<Axis>) -> SmallVec<[A
 /// The shape of an access to a tile in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessShape {
-    /// Shape of the tile.
+    /// The shape of the tile.
     pub shape: OutShape,
-    /// The axis along which elements are neighbours in memory, if any.
+    /// The axis along which elements are adjacent in memory, if any.
     pub contiguous: Option<Axis>,
-    /// Number of elements that one access may take along it.
+    /// Maximum number of elements of one access along the contiguous axis.
     pub vector_elements: u64,
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub element_bits: u64,
 }
 
 impl AccessShape {
-    /// Returns the shape of an access to a tile of rank 1 or more; `None` for any other operation.
+    /// Returns the shape of the access `op` to a tile of rank 1 or more; `None` for any other operation.
     pub(crate) fn from_op(module: &Module, divisibility: &Divisibility, op: &Op) -> Option<Self> {
         let pointers = match op.opcode {
             Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
@@ -331,7 +334,7 @@ impl AccessShape {
         })
     }
 
-    /// Returns the reason why an access through pointers is not wider.
+    /// Returns the reason why an access through pointers is not wider; `None` if it is as wide as possible.
     pub(crate) fn narrowing_of_pointers(
         module: &Module,
         divisibility: &Divisibility,
@@ -367,14 +370,14 @@ impl AccessShape {
     }
 }
 
-/// The layouts of loads and stores. Tiles of one shape and contiguous axis get one layout, so that values of
-/// different element types need no conversion to meet.
+/// The layouts of loads and stores. Tiles with the same shape and contiguous axis get the same layout, so
+/// that values of different element types can be combined without a conversion.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessLayouts {
     num_warps: u32,
-    /// Number of neighbours that a thread holds along the contiguous axis.
+    /// The number of neighbours that a thread holds along the contiguous axis, by the shape and that axis.
     widths: BTreeMap<(Vec<u64>, Option<usize>), u64>,
-    /// Axes of reductions, for shapes whose tiles are laid out in the order of that axis.
+    /// The shapes whose tiles are laid out in the order of a reduction's axis, with that axis.
     reduced: BTreeMap<Vec<u64>, Axis>,
 }
 
@@ -405,8 +408,8 @@ impl AccessLayouts {
         }
     }
 
-    /// Lays out tiles of the shapes of reduction operands in the order of the axis, so that reductions whose
-    /// elements may not change places need no other layout.
+    /// Lays out tiles that have the shape of a reduction's operand in the order of its axis. Reductions that
+    /// must combine their elements in order then need no other layout.
     pub(crate) fn order_for_reductions(&mut self, module: &Module, ops: &[OpId]) {
         for &id in ops {
             let op = module.op(id);
@@ -420,15 +423,15 @@ impl AccessLayouts {
         }
     }
 
-    /// Returns the layout for such an access.
+    /// Returns the layout for an access of this shape.
     pub(crate) fn layout(&self, access: &AccessShape) -> LinearLayout {
         if let Some(&axis) = self.reduced.get(access.shape.sizes().as_slice()) {
             return scan_layout(&access.shape, axis, self.num_warps);
         }
         let width = self.widths.get(&access.key()).copied().unwrap_or(1);
         let order = access_order(access.shape.rank(), access.contiguous);
-        // `width` is a number of elements that already respects the limit on bytes, so elements are passed as
-        // half a byte each.
+        // `width` already respects the maximum number of bytes of an access. Elements are passed as 4 bits
+        // each, so that `coalesced` does not limit the width again.
         coalesced(&access.shape, 4, width, self.num_warps, &order)
     }
 
@@ -451,7 +454,7 @@ fn memory_bits(scalar: Scalar) -> u64 {
     }
 }
 
-/// Returns the number of loops around an operation.
+/// Returns the number of loops that enclose an operation.
 fn loops_around(module: &Module, op: OpId) -> u32 {
     let outer = std::iter::successors(module.parent_op(op), |&op| module.parent_op(op));
     let is_loop = |op: &OpId| {
@@ -463,8 +466,8 @@ fn loops_around(module: &Module, op: OpId) -> u32 {
     u32::try_from(outer.filter(is_loop).count()).unwrap_or(u32::MAX)
 }
 
-/// Returns the bits of an element that a load outside of the tensor yields, the same as in the interpreter. A
-/// type without that number gets the result of a conversion to it.
+/// Returns the bit pattern that a load yields for an element outside of the tensor, the same as in the
+/// interpreter. If the type lacks the number, it is converted to the type.
 pub(crate) fn padding_bits(padding: PaddingValue, scalar: Scalar) -> u64 {
     let value = match padding {
         PaddingValue::Zero => return 0,
@@ -534,8 +537,8 @@ pub(crate) fn roots_of(module: &Module, provenance: &Provenance, op: &Op) -> Opt
     Some(provenance.roots(pointers).clone())
 }
 
-/// Returns `true` if extents and strides are 32-bit numbers, or constants such that no element is 2^31
-/// elements or more from the first.
+/// Returns `true` if dynamic extents and strides have at most 32 bits, and by the constant ones every element
+/// is less than 2^31 elements from the first.
 fn fits_32_bits(module: &Module, ty: &TensorViewType, tensor: &Op) -> bool {
     let dynamic = tensor
         .operands_of("dynamicShape")

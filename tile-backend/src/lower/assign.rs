@@ -1,11 +1,12 @@
 //! Assigns a layout to each tile value.
 //!
 //! Input: a verified entry. Output: a layout for each tile value of rank 1 or more. Anchors come first:
-//! matmuls want fragments, loads want whole cache lines, and accesses of inner loops precede those of outer
-//! ones, so that a loop carries what its body uses and a conversion is made once, before or after it. From
-//! anchors layouts spread to results and operands, through shapes, reductions, loops and branches; the first
-//! to arrive stays. All other values get the layout of a plain access. Where producer and consumer still
-//! disagree, the lowering converts.
+//! matmuls get fragments, and accesses get layouts of whole cache lines. Accesses in inner loops precede
+//! those in outer loops, so that a loop carries the layout that its body uses, and a conversion happens once,
+//! before or after the loop. From the anchors, layouts spread to results and operands, through shape
+//! operations, reductions, loops and branches; the first layout that reaches a value stays. All other values
+//! get the layout of a plain access. Where the layouts of a definition and a use still differ, the lowering
+//! converts.
 
 use super::access::{AccessLayouts, AccessShape};
 use super::mma_strategy::{MatmulChains, MmaStrategy, is_matmul};
@@ -32,20 +33,20 @@ pub(crate) struct Inputs<'a> {
     pub module: &'a Module,
     /// All operations of the entry, in order.
     pub ops: &'a [OpId],
-    /// Facts on divisibility.
+    /// The facts about divisibility.
     pub divisibility: &'a Divisibility,
-    /// Layouts of loads and stores.
+    /// The layouts of loads and stores.
     pub access: &'a AccessLayouts,
-    /// Matmuls in chains.
+    /// The matmuls that are in chains.
     pub chains: &'a MatmulChains,
-    /// Number of warps that tiles are spread over.
+    /// The number of warps over which tiles are distributed.
     pub num_warps: u32,
     /// The target.
     pub arch: Arch,
 }
 
 impl Assignment {
-    /// Assigns layouts.
+    /// Assigns a layout to every tile value of rank 1 or more.
     pub(crate) fn solve(inputs: &Inputs<'_>) -> Self {
         let module = inputs.module;
         let mut assign = Assign {
@@ -84,7 +85,7 @@ impl Assignment {
     }
 }
 
-/// Returns the shape of a tile value of rank 1 or more.
+/// Returns the shape of a tile value of rank 1 or more; `None` for any other value.
 pub(crate) fn tile_shape(module: &Module, value: ValueId) -> Option<&'static [i64]> {
     match module.ty(value).kind() {
         TypeKind::Tile(tile) if !tile.shape.is_empty() => Some(&tile.shape),
@@ -97,7 +98,7 @@ pub(crate) fn out_shape(shape: &[i64]) -> OutShape {
     OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
 }
 
-/// Returns `true` if the operation is element-wise, with operands and results of one shape.
+/// Returns `true` if the operation is element-wise, with operands and results of the same shape.
 pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Float(op) => !matches!(op, FloatOp::MmaF | FloatOp::MmaFScaled),
@@ -115,8 +116,8 @@ pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
     }
 }
 
-/// Returns the layout, with copies, that the source of a broadcast needs so that each thread holds the
-/// elements of its registers of `result`.
+/// Returns the layout that the source of a broadcast needs, so that each thread already holds the elements
+/// for its registers of `result`. The layout can have registers with copies.
 pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearLayout {
     let mut layout = result.clone();
     for (axis, &dim) in source.iter().enumerate() {
@@ -127,7 +128,7 @@ pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearL
     layout
 }
 
-/// Returns the number of loops around an operation.
+/// Returns the number of loops that enclose an operation.
 fn depth(module: &Module, op: OpId) -> usize {
     let around = std::iter::successors(module.parent_op(op), |&op| module.parent_op(op));
     let is_loop = |id: &OpId| {
@@ -150,7 +151,7 @@ fn is_load(opcode: Opcode) -> bool {
 struct Assign<'a> {
     inputs: &'a Inputs<'a>,
     layouts: Vec<Option<LinearLayout>>,
-    /// Values that only an anchor may assign.
+    /// Values to which only an anchor may assign a layout.
     reserved: Vec<bool>,
 }
 
@@ -235,7 +236,7 @@ impl Assign<'_> {
         }
     }
 
-    /// Spreads layouts until a fixed point.
+    /// Spreads layouts until a fixed point is reached.
     fn spread(&mut self) {
         loop {
             let mut changed = false;
@@ -248,7 +249,7 @@ impl Assign<'_> {
         }
     }
 
-    /// Gives all of these values the layout that the first assigned one has.
+    /// Gives all `values` the layout of the first that has one. Returns `true` if anything changed.
     fn unify(&mut self, values: &[ValueId]) -> bool {
         let Some(layout) = values.iter().find_map(|&value| self.get(value)) else {
             return false;
@@ -263,8 +264,8 @@ impl Assign<'_> {
     fn through(&mut self, id: OpId) -> bool {
         let module = self.inputs.module;
         let op = module.op(id);
-        // Each arm relates the layouts that make its operation free: no arm ever replaces a layout that is
-        // assigned already.
+        // Each arm relates the layouts with which its operation moves no data. No arm replaces a layout that
+        // is already assigned.
         match op.opcode {
             opcode if is_elementwise(opcode) => {
                 let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
@@ -422,7 +423,7 @@ impl Assign<'_> {
         self.unify_columns(carried.chain(next).chain(inits)) | self.unify_columns(results)
     }
 
-    /// Gives the values at the same index of all lists one layout.
+    /// Gives the values at the same index of all lists the same layout.
     fn unify_columns<'v>(&mut self, lists: impl Iterator<Item = &'v [ValueId]>) -> bool {
         let lists: Vec<&[ValueId]> = lists.collect();
         let mut changed = false;

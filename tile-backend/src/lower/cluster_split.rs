@@ -2,15 +2,15 @@
 //!
 //! Input: an entry, the tiles alive in it, and the options. Output: [`crate::gpu::Kernel::blocks_per_tile`].
 //!
-//! - One block, as long as the tiles alive at the same time have no more than a quarter of a multiprocessor's
-//!   registers: more leaves no room for a second block, or is spilled.
-//! - Otherwise the fewest blocks with which each has no more than half of that, so that blocks hide each
-//!   other's latency.
-//! - The requested number, where the operations allow it.
+//! - One block, as long as the tiles that are live at the same time need at most a quarter of a
+//!   multiprocessor's registers: larger tiles leave no room for a second block, or are spilled.
+//! - Otherwise the smallest number of blocks with which each needs at most half of that, so that blocks hide
+//!   each other's latency.
+//! - The requested number instead, where the operations allow it.
 //!
-//! A work tile stays in one block if an operation cannot be split, such as matmuls and scans, if one needs
-//! all of a tile at once, or if an access is observed by other blocks of the grid ([`may_be_split`]); so does
-//! a layout without a cross-CTA exchange ([`crate::gpu::can_split`]).
+//! A work tile stays in one block if an operation cannot be split (such as a matmul or a scan), or if an
+//! access is observed by other blocks of the grid ([`may_be_split`]). It also stays in one block if a layout
+//! conversion has no cross-CTA exchange ([`crate::gpu::can_split`]).
 
 use super::assign::is_elementwise;
 use super::mma_strategy::is_matmul;
@@ -23,16 +23,16 @@ use tile_core::ir::{MemoryOrdering, OpId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::{Loc, Module};
 
-/// Maximum number of bytes of tiles alive at the same time that one block keeps for itself.
+/// Maximum number of bytes of tiles, live at the same time, for which a work tile stays in one block.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// Maximum number of these bytes per block of a split, if there are enough blocks.
+/// Maximum number of these bytes per block of a split, unless that takes more blocks than a cluster can have.
 const MAX_BYTES_PER_BLOCK: u64 = 32 << 10;
 
-/// The number of blocks that share the work tiles of an entry, and the reason.
+/// The number of blocks that share a work tile of an entry, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClusterSplitPlan {
-    /// The requested number of blocks, or the one that the tiles need; 1 if there is no split.
+    /// The number of blocks that is requested or that the tiles need; 1 if there is no split.
     wanted: u32,
     why: Why,
     /// The first operation that needs a whole tile in one block.
@@ -44,7 +44,7 @@ pub(super) struct ClusterSplitPlan {
 #[derive(Clone, Copy, Debug)]
 enum Why {
     Asked,
-    /// This many bytes are alive at the same time.
+    /// This many bytes of tiles are live at the same time.
     Bytes(u64),
 }
 
@@ -80,7 +80,7 @@ impl ClusterSplitPlan {
         }
     }
 
-    /// Returns the number of blocks, as far as the operations of tile IR allow a split.
+    /// Returns the wanted number of blocks, or 1 if an operation of tile IR prevents a split.
     pub(super) fn blocks_per_tile(&self) -> u32 {
         match self.prevented_by {
             Some(_) => 1,
@@ -88,7 +88,7 @@ impl ClusterSplitPlan {
         }
     }
 
-    /// Adds the remark that blocks share the work tiles of the entry at `loc`.
+    /// Adds the remark that several blocks share each work tile of the entry at `loc`.
     pub(super) fn remark_split(&self, loc: Loc, remarks: &mut Remarks) {
         let wanted = self.wanted;
         remarks.add(|| {
@@ -100,8 +100,8 @@ impl ClusterSplitPlan {
         });
     }
 
-    /// Adds the remark that an operation of tile IR, or else the one at `exchange`, has prevented a split.
-    /// Kernels with a matmul would not be split anyway.
+    /// Adds the remark that an operation has prevented a split: one of tile IR, or else the GPU operation at
+    /// `exchange`. Kernels with a matmul get no remark, since they are never split.
     pub(super) fn remark_not_split(&self, exchange: Option<Loc>, remarks: &mut Remarks) {
         let (loc, reason) = match (self.prevented_by, exchange) {
             _ if self.has_mma => return,
@@ -135,7 +135,7 @@ impl ClusterSplitPlan {
     }
 }
 
-/// Returns the number of blocks for so many bytes.
+/// Returns the number of blocks for tiles of `bytes` bytes.
 fn blocks_for_bytes(bytes: u64) -> u32 {
     if bytes <= MAX_BYTES {
         return 1;
@@ -146,7 +146,8 @@ fn blocks_for_bytes(bytes: u64) -> u32 {
         .min(MAX_BLOCKS_PER_TILE)
 }
 
-/// Returns `true` if the blocks of a cluster can run an operation, each for its elements or by an exchange.
+/// Returns `true` if the blocks of a cluster can execute an operation together: each for its own elements, or
+/// by an exchange.
 fn may_be_split(module: &Module, id: OpId) -> bool {
     let op = module.op(id);
     match op.opcode {
@@ -165,7 +166,8 @@ fn may_be_split(module: &Module, id: OpId) -> bool {
         Opcode::ControlFlow(op) => op != ControlFlowOp::Assert,
         Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
         | Opcode::Memory(MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko) => {
-            // Blocks might see different values of what others of the grid write meanwhile.
+            // If other blocks of the grid write meanwhile, the blocks of the cluster might see different
+            // values.
             op.memory_ordering() == MemoryOrdering::Weak
         }
         Opcode::View(_) => true,

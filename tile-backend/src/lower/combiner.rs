@@ -9,7 +9,7 @@ use tile_core::ops::ControlFlowOp;
 use tile_core::{Reported, Scalar};
 
 impl Lowering<'_> {
-    /// Lowers the body of a reduction, on uniform values: each thread has its own.
+    /// Lowers the body of a reduction. Its values are uniform in type, but each thread has its own.
     pub(super) fn combiner(&mut self, reduce: OpId) -> Result<gpu::BlockId, Reported> {
         let module = self.module;
         let source = module.region_block(reduce, 0);
@@ -38,7 +38,7 @@ impl Lowering<'_> {
         lowered.map(|()| block)
     }
 
-    /// Lowers the operation of a body that combines an element and an f32 accumulator.
+    /// Lowers the operation of a body that combines an element and an accumulator in f32.
     fn sum_in_f32(&mut self, id: OpId) {
         let op = self.module.op(id);
         let args: Vec<_> = op.operands.iter().map(|&value| self.value(value)).collect();
@@ -60,7 +60,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// Rounds the results to their types.
+    /// Rounds the results of a reduction or scan to their types.
     pub(super) fn rounded(&mut self, reduce: OpId, values: Vec<ValueId>) -> Vec<ValueId> {
         let op = self.module.op(reduce);
         let pairs = values.into_iter().zip(op.operands_of("operands"));
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         }
         let mut values = op.operands.iter().chain(&op.results);
         if values.any(|&value| super::assign::tile_shape(self.module, value).is_some()) {
-            // A tile is spread over threads, while each thread runs the body on its own elements.
+            // A tile is distributed over threads, while each thread runs the body on its own elements.
             return Err(self.unsupported(
                 op,
                 format!(
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         self.op(id)
     }
 
-    /// Adds one buffer per operand for the partial results of the warps.
+    /// Adds a buffer for the partial results of the warps for each operand.
     pub(super) fn partial_buffers(&mut self, plan: &ReducePlan, values: &[Ty]) -> Vec<BufferId> {
         let slots = plan.warps.as_ref().map_or(1, |warps| warps.slots() as u64);
         let elements = slots * plan.result.shape().num_elements();
@@ -136,7 +136,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns `true` if the block only combines each element with its accumulator by commutative operations.
+/// Returns `true` if the block does nothing but combine each element with its accumulator by a commutative
+/// operation.
 pub(crate) fn is_commutative(kernel: &gpu::Kernel, body: gpu::BlockId) -> bool {
     let block = kernel.block(body);
     let Some((&last, ops)) = block.ops.split_last() else {

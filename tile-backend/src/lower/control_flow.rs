@@ -94,7 +94,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Adds arguments to `body` for the tiles among `args`, which a loop carries. Returns their initial
+    /// Adds arguments to `body` for the tiles among `args`, the loop-carried values. Returns their initial
     /// values.
     fn carry(&mut self, op: &Op, args: &[ValueId], body: gpu::BlockId) -> Vec<gpu::ValueId> {
         let mut initial = Vec::new();
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         initial
     }
 
-    /// Returns the tiles among `values`: tokens are not lowered to values.
+    /// Returns the tiles among `values`; tokens are not lowered to values.
     fn tiles(&self, values: &[ValueId]) -> Vec<ValueId> {
         let tiles = values.iter().copied().filter(|&value| self.is_tile(value));
         tiles.collect()
@@ -140,7 +140,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lowers the end of a block: its operands get the types of the values that they become.
+    /// Lowers the terminator of a block. Its operands are converted to the types of the values that they
+    /// become.
     fn jump(&mut self, id: OpId, kind: OpKind) {
         let module = self.module;
         let op = module.op(id);

@@ -9,21 +9,21 @@ use crate::layout::{
 };
 use tile_core::Loc;
 
-/// The purpose of a conversion; it may be done in two ways for the same layout.
+/// The purpose of a conversion. Conversions of a value to the same layout can differ by purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Purpose {
     /// Any use.
     Layout,
-    /// An operand of an MMA: by `ldmatrix` where it fits.
+    /// An operand of an MMA, loaded by `ldmatrix` where possible.
     Fragment,
 }
 
-/// A value in conversion to another layout.
+/// A value whose conversion to another layout has begun.
 #[derive(Debug)]
 pub(super) enum Staged {
-    /// The value is converted.
+    /// The conversion is complete.
     Ready(ValueId),
-    /// The value is in shared memory, to be read by `kind`.
+    /// The value is in shared memory; the operation `kind` will read it.
     Written {
         scope: usize,
         kind: Box<OpKind>,
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         self.converted(value, layout, Purpose::Layout)
     }
 
-    /// Returns `value` in `layout`, converted where it was defined.
+    /// Returns `value` in `layout`; converts it where it was defined, outside of loops.
     pub(super) fn converted(
         &mut self,
         value: ValueId,
@@ -68,8 +68,8 @@ impl Lowering<'_> {
         self.deliver(staged)
     }
 
-    /// Begins [`Self::converted`]: a value that has to go through shared memory is written there. If several
-    /// values are staged before the first is delivered, they share their barriers.
+    /// Begins [`Self::converted`]: writes a value that must go through shared memory. If several values are
+    /// staged before the first is delivered, they share their barriers.
     pub(super) fn stage(&mut self, value: ValueId, layout: LayoutId, purpose: Purpose) -> Staged {
         if self.kernel.ty(value).layout() == Some(layout) {
             return Staged::Ready(value);
@@ -87,7 +87,7 @@ impl Lowering<'_> {
         staged
     }
 
-    /// Completes [`Self::converted`].
+    /// Completes [`Self::converted`]: reads a value that went through shared memory.
     pub(super) fn deliver(&mut self, staged: Staged) -> ValueId {
         match staged {
             Staged::Ready(value) => value,
@@ -146,8 +146,8 @@ impl Lowering<'_> {
             Conversion::WarpShuffle(_) => {
                 Staged::Ready(self.emit_at(scope, OpKind::ConvertLayoutShuffle, &[value], ty, loc))
             }
-            // A loaded tile for an MMA goes to a buffer that the pipeliner can fill ahead, even if an
-            // exchange within warps would do.
+            // A loaded tile for an MMA goes to a buffer that the pipeliner can fill ahead of time, even if an
+            // exchange within warps would suffice.
             Conversion::WarpShared(_)
                 if (purpose == Purpose::Layout || !self.is_loaded(self.with_unit_axes(value)))
                     && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
@@ -161,7 +161,7 @@ impl Lowering<'_> {
                     self.kernel.layout(from).clone(),
                     self.kernel.layout(to).clone(),
                 );
-                // `ldmatrix` is used unless a plain exchange takes fewer passes.
+                // Use `ldmatrix` unless a plain exchange takes fewer passes.
                 let fragment = (purpose == Purpose::Fragment)
                     .then(|| fragment_memory(&from, &to, bits))
                     .flatten();
@@ -173,8 +173,8 @@ impl Lowering<'_> {
                 let fragment = fragment.filter(|(cost, _)| Some(*cost) <= plain);
                 let by_matrix = fragment.is_some();
                 let memory = fragment.map_or(exchange, |(_, memory)| memory);
-                // A loaded tile is stored in the layout of its load, so that the pipeliner can replace load
-                // and store by a copy.
+                // Store a loaded tile in the layout of its load, so that the pipeliner can replace the load
+                // and the store by a copy.
                 let stored = self.with_unit_axes(value);
                 let shape = self.kernel.layout_of(stored).shape().clone();
                 let buffer = self.buffer(element, memory.reshape(shape));
@@ -195,8 +195,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the tile from global memory that a value equals except for axes of one element; otherwise the
-    /// value.
+    /// Returns the loaded tile that equals a value except for axes of one element; if there is none, returns
+    /// the value itself.
     fn with_unit_axes(&self, value: ValueId) -> ValueId {
         let source = self.kernel.defining(value).and_then(|id| {
             let op = self.kernel.op(id);
@@ -227,7 +227,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Returns `true` if [`Self::converted`] moves values within warps at most.
+    /// Returns `true` if [`Self::converted`] needs no shared memory for this conversion.
     pub(super) fn stays_in_warps(from: &LinearLayout, to: &LinearLayout, bits: u32) -> bool {
         matches!(
             classify(from, to, bits),
@@ -239,7 +239,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Adds a buffer with layout `memory` that holds `value`.
+    /// Adds a buffer with layout `memory`, and stores `value` to it.
     pub(super) fn written_to(
         &mut self,
         value: ValueId,
@@ -273,9 +273,9 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the shared-memory layout from which `ldmatrix` delivers `to`: swizzled, along the axis for which
-/// the stores of `from` need the fewest passes; and the number of passes of stores and loads. `None` if there
-/// is none.
+/// Returns the shared-memory layout from which `ldmatrix` delivers `to` with the fewest passes, after the
+/// number of passes of its stores and loads. The layout is swizzled; its contiguous axis is the one that is
+/// better for the stores of `from`. `None` if `ldmatrix` cannot deliver `to`.
 fn fragment_memory(
     from: &LinearLayout,
     to: &LinearLayout,
@@ -299,7 +299,7 @@ fn fragment_memory(
         .chain(swizzled)
         .filter(|memory| ldmatrix_plan(to, memory, bits).is_some())
         .filter_map(|memory| {
-            // A matrix of 8 rows takes one pass, and gives each thread one word.
+            // A matrix of 8 rows takes one pass, and delivers one word to each thread.
             let words = (to.num_registers() as u64 * u64::from(bits)).div_ceil(32);
             Some((access_passes(from, &memory, bits)? + words, memory))
         })

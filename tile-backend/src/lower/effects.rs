@@ -1,7 +1,7 @@
 //! Lowers assertions, `print`, and the operations that order kernels.
 //!
-//! A tile is printed from shared memory, where one thread finds its elements in row-major order: a few
-//! elements by one call, more in a loop.
+//! A tile is printed from shared memory, from which one thread reads its elements in row-major order. One
+//! call prints a small tile; a loop prints larger tiles.
 
 use super::{Lowered, Lowering};
 use crate::gpu::{self, Dependents, ElementOp, OpKind, Piece, Printed, Ty};
@@ -13,11 +13,11 @@ use tile_core::types::Element;
 use tile_core::verify::conversions;
 use tile_core::{Loc, Reported, Scalar};
 
-/// Number of elements of a tile that one call prints, a power of two: with brackets, they are no more
-/// arguments than `vprintf` takes.
+/// The number of elements of a tile that one call prints, a power of two. Together with the brackets, they
+/// are at most as many arguments as `vprintf` accepts.
 const ELEMENTS_PER_CALL: u64 = 16;
 
-/// The output of the next `print` operation.
+/// The text and operands collected for the next `print` operation.
 #[derive(Default)]
 struct Line {
     pieces: Vec<Piece>,
@@ -53,8 +53,8 @@ impl Lowering<'_> {
         self.emit_op(OpKind::Dependents(kind), &[], &[], &[], op.loc);
     }
 
-    /// Lowers a fence between aliases: different threads may make the accesses before and after it, so both
-    /// sides of a barrier need one.
+    /// Lowers a fence between aliases. Different threads may perform the accesses before and after it, so a
+    /// barrier is needed, with a fence on each side.
     pub(super) fn alias_fence(&mut self, op: &Op) {
         for kind in [OpKind::AliasFence, OpKind::Barrier, OpKind::AliasFence] {
             self.emit_op(kind, &[], &[], &[], op.loc);
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Returns the format in which `conversion` prints `arg`.
+    /// Returns how `conversion` prints `arg`.
     fn printed(&mut self, op: &Op, conversion: &str, arg: ValueId) -> Result<Printed, Reported> {
         let element = self.module.ty(arg).as_tile().map(|tile| tile.element);
         let element = element.expect("verified: tiles are printed");
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         let element = self.kernel.ty(value).scalar().expect("a tile has elements");
         let shape = self.kernel.layout(layout).shape().clone();
         let count = shape.num_elements();
-        // Only memory gives one thread the elements in order, whichever threads hold them.
+        // The elements go through memory, so that one thread gets all of them in order.
         let memory = row_major(&shape, &shape.row_major_order());
         let buffer = self.buffer(element, memory);
         self.emit_store(self.scopes.len() - 1, buffer, value, op.loc);
@@ -143,7 +143,7 @@ impl Lowering<'_> {
             line.text(&brackets(b']', count, &sizes));
             return;
         }
-        // A loop prints long tiles: one call takes a limited number of arguments.
+        // A loop prints larger tiles, since the number of arguments of a call is limited.
         self.end_line(line, op.loc);
         let bounds =
             [0, count, at_once].map(|number| self.uniform_constant(Scalar::I32, number, op.loc));
@@ -171,7 +171,7 @@ impl Lowering<'_> {
         self.emit_op(kind, &bounds, &[], &[body], op.loc);
     }
 
-    /// Adds `count` elements of a buffer, from a multiple of `count` on, with the text between them.
+    /// Adds `count` elements of a buffer, starting at a multiple of `count`, with the text between them.
     fn elements(
         &mut self,
         line: &mut Line,
@@ -196,7 +196,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Converts a number for `vprintf`: floats to f64, which holds all of them.
+    /// Converts a number for `vprintf`: floats become f64, which represents all of them.
     fn printable(&mut self, value: gpu::ValueId, loc: Loc) -> gpu::ValueId {
         match self.kernel.ty(value) {
             Ty::Uniform(scalar) if scalar.is_float() && scalar != Scalar::F64 => {
@@ -216,7 +216,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the brackets at an index between elements: one per axis that starts or ends there.
+/// Returns the brackets at a position between elements: one for each axis that starts or ends there.
 fn brackets(bracket: u8, position: u64, sizes: &[u64]) -> Vec<u8> {
     let here = sizes.iter().filter(|&&size| position.is_multiple_of(size));
     vec![bracket; here.count()]

@@ -27,8 +27,8 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Lowers inline PTX, in the layout of the first result, or of the first operand if there is no result;
-    /// each thread holds all elements that one run of the text takes.
+    /// Lowers inline PTX, in the layout of the first result, or of the first operand if there is no result.
+    /// The layout is changed so that a thread holds all elements that one execution of the text processes.
     pub(super) fn inline_ptx(&mut self, op: &Op) {
         let results: Vec<Ty> = op.results.iter().map(|&it| self.preferred_ty(it)).collect();
         let layout = match (results.first(), op.operands.first()) {
@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 None => self.value(operand),
             })
             .collect();
-        // The assignment may have given results of one shape different layouts.
+        // The assignment may have given the results different layouts, although they have the same shape.
         let result_types: Vec<Ty> = results
             .iter()
             .map(|&ty| match (ty, layout) {
@@ -86,8 +86,8 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Returns a uniform integer constant. A kernel has one value for each, so that accesses to the same tile
-    /// are recognized.
+    /// Returns a uniform integer constant. A kernel has one value for each constant, so that accesses to the
+    /// same tile are recognized.
     pub(super) fn uniform_constant(
         &mut self,
         scalar: tile_core::Scalar,

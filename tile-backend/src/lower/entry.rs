@@ -1,4 +1,4 @@
-//! Lowers one entry, after choosing the warps and blocks that share its tiles.
+//! Lowers one entry, after choosing the numbers of warps and blocks that share its tiles.
 
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
@@ -68,8 +68,8 @@ pub(super) fn lower(
     let kernel_options = kernel_options.or(hints::hints(op, arch, remarks));
     let latencies = hints::latencies(module, &ops, arch, remarks);
     let chains = MatmulChains::find(module, &ops);
-    // A matmul limits the warps among which a chain can be divided, so chains are known before registers are
-    // estimated.
+    // A chain of matmuls limits the number of warps over which it can be split, so chains are found before
+    // registers are estimated.
     let estimate = Estimate::analyze(module, body, chains.max_warps(module).is_some(), arch);
     let cluster_split = ClusterSplitPlan::choose(module, &ops, &estimate, arch, kernel_options);
     let entry = Entry {
@@ -89,7 +89,8 @@ pub(super) fn lower(
     };
     let mut exchange = None;
     if cluster_split.blocks_per_tile() > 1 {
-        // A reduction in order would move elements between blocks, unless tiles are loaded in that order.
+        // A reduction in order would have to move elements between blocks, unless tiles are loaded in that
+        // order. Try this only if the ordinary layouts fail.
         for has_ordered_reductions in [false, true] {
             let kernel = entry.lower(
                 cluster_split.blocks_per_tile(),
@@ -108,7 +109,7 @@ pub(super) fn lower(
     entry.lower(1, false, diagnostics)
 }
 
-/// An entry, and the analyses of it.
+/// An entry, and the results of its analyses.
 struct Entry<'a> {
     module: &'a Module,
     op: &'a Op,
@@ -122,13 +123,13 @@ struct Entry<'a> {
     latencies: &'a FxHashMap<OpId, u32>,
     arch: Arch,
     kernel_options: KernelOptions,
-    /// The number of warps of a block that the caller chose, if any.
+    /// The number of warps of a block that the caller has chosen, if any.
     chosen: Option<u32>,
 }
 
 impl Entry<'_> {
-    /// Lowers the kernel for this many blocks per work tile. `has_ordered_reductions` gives reductions their
-    /// operands in the order of the axis.
+    /// Lowers the kernel for `blocks_per_tile` blocks per work tile. If `has_ordered_reductions`, tiles with
+    /// the shape of a reduction's operand are loaded in the order of its axis.
     fn lower(
         &self,
         blocks_per_tile: u32,
@@ -163,7 +164,7 @@ impl Entry<'_> {
         let assignment = Assignment::solve(&inputs);
         let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
         kernel.blocks_per_tile = blocks_per_tile;
-        // An occupancy beyond what threads allow cannot be had.
+        // The number of threads of a multiprocessor limits the occupancy.
         let most = arch.threads_per_multiprocessor() / (32 * of_block);
         kernel.blocks_per_multiprocessor = kernel_options.occupancy.unwrap_or(1).min(most);
         kernel.has_chosen_warps = kernel_options.num_warps.is_none();
@@ -193,7 +194,8 @@ impl Entry<'_> {
         let mut lowering = Lowering {
             module,
             arch,
-            // The box of a tensor map is a tile of one block.
+            // The boxes of the host's tensor maps cover a tile of one block, so they do not fit a split work
+            // tile.
             maps: if blocks_per_tile > 1 {
                 HostMaps::None
             } else {
@@ -226,7 +228,7 @@ impl Entry<'_> {
         lowered.ok().map(|()| kernel)
     }
 
-    /// Returns the number of warps of a block where no option names one; see [`crate::resources`].
+    /// Returns the number of warps of a block if no option specifies one; see [`crate::resources`].
     fn choose_warps(&self, blocks_per_tile: u32) -> u32 {
         let module = self.module;
         let bytes = |&value: &ValueId| {
@@ -265,7 +267,7 @@ fn written(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Roots {
     written
 }
 
-/// Returns for each value the number of operands that it is.
+/// Returns the number of uses of each value as an operand.
 fn uses(module: &Module, ops: &[OpId]) -> Vec<u32> {
     let mut uses = vec![0; module.num_values()];
     for operand in ops.iter().flat_map(|&op| &module.op(op).operands) {
@@ -274,7 +276,7 @@ fn uses(module: &Module, ops: &[OpId]) -> Vec<u32> {
     uses
 }
 
-/// Returns `true` if PTX accepts `name` unchanged, without `.` and `%`, which LLVM rewrites.
+/// Returns `true` if PTX accepts `name`, and LLVM does not rewrite it, as it does names with `.` or `%`.
 pub(super) fn is_identifier(name: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())

@@ -1,8 +1,9 @@
 //! Reads optimization hints.
 //!
-//! Input: `optimization_hints` of an entry and of its accesses, per architecture, with `default` for the
-//! others. Output: the number of warps of a block, the occupancy, and the prefetch distances of loads in
-//! loops. A hint that is not followed is a remark: it is advice, and does not change what a kernel computes.
+//! Input: the `optimization_hints` of an entry and of its accesses, per architecture, with `default` for all
+//! others. Output: the number of warps of a block, the occupancy, the cluster size, and the prefetch
+//! distances of loads in loops. A hint is advice and does not change what a kernel computes, so a hint that
+//! is not followed gives only a remark.
 
 use crate::remarks::{Kind, Remark, Remarks};
 use crate::resources::KernelOptions;
@@ -12,10 +13,10 @@ use tile_core::Module;
 use tile_core::ir::{Attr, HintValue, Op, OpId, OptimizationHints};
 use tile_core::ops::{MemoryOp, Opcode, ViewOp};
 
-/// Range of the number of warps of a block in the dialect; other numbers are clamped to it.
+/// The least and the greatest number of warps of a block to which a hint is clamped.
 const WARPS: [u32; 2] = [4, 8];
 
-/// The reason why a hint is not followed; `None` if it is.
+/// The reason why a hint is not followed; `None` if it is followed.
 type Problem = Option<&'static str>;
 
 /// Reads the hints of `entry`.
@@ -43,7 +44,7 @@ pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> KernelOpti
     options
 }
 
-/// Returns the prefetch distances of loads, from `latency`.
+/// Returns the prefetch distances of loads, in iterations, from the hint `latency`.
 pub(super) fn latencies(
     module: &Module,
     ops: &[OpId],
@@ -68,7 +69,7 @@ pub(super) fn latencies(
                 _ => Some("loads through pointers are not pipelined"),
             },
             ("latency", _) => Some("it is a number from 1 to 10"),
-            // It permits TMA, which need not be used.
+            // The hint permits TMA, but the compiler need not use it.
             ("allow_tma", None) => None,
             ("allow_tma", _) => Some("it is `true` or `false`"),
             _ => Some("it is not known for an access"),
@@ -77,8 +78,8 @@ pub(super) fn latencies(
     latencies_by_load
 }
 
-/// Calls `follow` with each hint of `op` for `arch` and its value, if that is a count, and reports the hints
-/// for which it returns a problem.
+/// Calls `follow` with each hint of `op` for `arch`, and with its value if that is a count. Adds a remark for
+/// each hint for which `follow` returns a problem.
 fn each(
     op: &Op,
     arch: Arch,
@@ -98,7 +99,7 @@ fn each(
     }
 }
 
-/// Returns the hints for `arch`, then those of `default` that it does not have.
+/// Returns the hints for `arch`, then the `default` hints that `arch` does not override.
 fn chosen(hints: &OptimizationHints, arch: Arch) -> Vec<(&str, &HintValue)> {
     let name = arch.to_string();
     let name = name.trim_end_matches('a');
@@ -142,7 +143,7 @@ mod tests {
         list.map(|remark| remark.message).collect()
     }
 
-    /// Returns the hints of an entry for `arch`, and the remarks about those that are not followed.
+    /// Returns the hints of an entry for `arch`, and the remarks about hints that are not followed.
     fn read(attribute: &str, arch: Arch) -> (KernelOptions, Vec<String>) {
         let module = parse(&format!(
             "cuda_tile.module @m {{ entry @k() optimization_hints=<{attribute}> {{ return }} }}"
@@ -199,7 +200,8 @@ mod tests {
         assert!(said.is_empty());
     }
 
-    /// Returns the latency of a load through a view or pointers with a hint, and the remarks.
+    /// Returns the prefetch distances of a load with a hint, through a view or through pointers, and the
+    /// remarks.
     fn latency(hint: &str, is_view: bool) -> (Vec<u32>, Vec<String>) {
         let load = if is_view {
             format!(

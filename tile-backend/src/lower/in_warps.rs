@@ -1,8 +1,8 @@
 //! Layout conversions within warps, through shared memory.
 //!
 //! Input: a tile in one layout, and another layout that gives each warp the same elements. Output: an
-//! exchange without a block barrier, through no more memory than every block may have. A larger tile goes
-//! through it in rounds; see [`crate::layout::ExchangeRounds`].
+//! exchange without a block barrier, through at most [`MAX_EXCHANGE_BYTES`] of shared memory. A larger tile
+//! goes through that memory in rounds; see [`crate::layout::ExchangeRounds`].
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, access_order};
@@ -13,11 +13,12 @@ use crate::layout::{
 };
 use tile_core::{Loc, Scalar};
 
-/// Maximum shared memory for a conversion: every block may have it, without leaving others none.
+/// Maximum number of bytes of shared memory for one conversion, which leaves memory for other buffers and
+/// blocks.
 pub(super) const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
 impl Lowering<'_> {
-    /// Returns the tile `value` in the layout `to`, which gives each warp the same elements.
+    /// Returns the tile `value` in the layout `to`, in which each warp has the same elements.
     pub(super) fn exchanged_in_warps(
         &mut self,
         scope: usize,
@@ -39,8 +40,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns a layout in which a tile that is stored through a view has wider vectors than in `layout`, if one
-/// can be reached within warps through little memory.
+/// Returns a layout in which the store of a tile through a view has wider vectors than in `layout`. `None` if
+/// there is no such layout that can be reached within warps through at most [`MAX_EXCHANGE_BYTES`].
 pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option<LinearLayout> {
     let shape = AccessShape::from_view(facts);
     let order = access_order(shape.shape.rank(), shape.contiguous);
@@ -57,7 +58,7 @@ pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option
     (is_better && fits(&rounds(layout, &wider, bytes))).then_some(wider)
 }
 
-/// Returns the fewest rounds for which memory suffices, or the most that are possible.
+/// Returns the smallest number of rounds for which the memory suffices, or the largest that is possible.
 fn rounds(from: &LinearLayout, to: &LinearLayout, element_bytes: u64) -> ExchangeRounds {
     let bytes = from.shape().num_elements() * element_bytes;
     let wanted = bytes.div_ceil(MAX_EXCHANGE_BYTES).next_power_of_two();

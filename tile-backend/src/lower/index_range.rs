@@ -1,9 +1,9 @@
-//! Finds whether a tile index is within the index space of its view.
+//! Determines whether a tile index is within the index space of its view.
 //!
-//! Input: an index of verified IR, and the axis of a tensor whose tiles it counts. Output: what is known
-//! statically of the start of the tile. A tile may start anywhere: one that starts past the end of the tensor
-//! is padding, and storing it does nothing. So code tests where a tile starts, unless that follows from how
-//! the index was computed:
+//! Input: an index of verified IR, and the axis of a tensor whose tiles it counts. Output: where the tile
+//! starts, as far as that is known statically. In general, a tile may start anywhere: a tile that starts past
+//! the end of the tensor is padding, and storing it has no effect. The generated code therefore tests where a
+//! tile starts, unless that follows from the computation of the index:
 //!
 //! ```text
 //!   for k in 0..num_tiles of the axis            inside
@@ -23,10 +23,11 @@ use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opc
 /// Maximum length of a chain of operations that is followed.
 const MAX_DEPTH: usize = 16;
 
-/// For each axis of the grid, the extent that its blocks cover, and the elements of a tile.
+/// For each axis of the grid, the extent of the tensor axis that its work tiles cover, and the number of
+/// elements between tiles.
 pub(super) type GridBounds = [Option<(Extent, u64)>; 3];
 
-/// Returns the bounds that every launch of an entry with these parameters keeps.
+/// Returns the grid bounds that hold in every launch of an entry with these parameters.
 pub(super) fn grid_bounds(parameters: &[ValueId], kernel_options: KernelOptions) -> GridBounds {
     kernel_options.grid.map(|tiles| {
         let GridTiles { extent, step } = tiles?;
@@ -42,13 +43,14 @@ pub(super) fn grid_bounds(parameters: &[ValueId], kernel_options: KernelOptions)
 #[derive(Clone, Copy, Debug)]
 struct Tiles<'g> {
     grid: &'g GridBounds,
-    /// Extent of the tensor; `Err` means any tensor whose extents have this many bits.
+    /// The extent of the tensor; `Err` stands for any extent with this many bits.
     extent: Result<Extent, u32>,
-    /// Elements between the starts of consecutive tiles.
+    /// The number of elements between the starts of consecutive tiles.
     step: u64,
 }
 
-/// Returns what is known of a tile at `index` of an axis of `extent`, where element indices have `bits` bits.
+/// Returns what is known about the start of the tile at `index` along an axis with extent `extent`, where
+/// element indices have `bits` bits.
 pub(super) fn begins(
     (module, grid): (&Module, &GridBounds),
     index: ValueId,
@@ -77,7 +79,7 @@ pub(super) fn is_promised(op: &Op, axis: usize) -> bool {
 }
 
 impl Tiles<'_> {
-    /// Returns `true` if `index`, as an unsigned number, is certainly that of a tile.
+    /// Returns `true` if `index`, as an unsigned number, is certainly the index of one of the tiles.
     fn has(&self, module: &Module, index: ValueId, depth: usize) -> bool {
         if depth > MAX_DEPTH {
             return false;
@@ -114,8 +116,9 @@ impl Tiles<'_> {
         }
     }
 
-    /// Returns `true` if there are certainly at least `end` tiles, or `end` is below every value of a
-    /// counter: negative, for signed numbers.
+    /// Returns `true` if there are certainly at least `end` tiles, or `end` is certainly negative as a signed
+    /// number. As the end of a loop from a non-negative number, a negative `end` means that there is no
+    /// iteration.
     fn is_at_least(&self, module: &Module, end: ValueId, unsigned: bool, depth: usize) -> bool {
         let ValueDef::Result(id, number) = module.value(end).def else {
             return false;
@@ -138,14 +141,15 @@ impl Tiles<'_> {
                 }
             }
             Opcode::Core(CoreOp::Select) => next(1) && next(2),
-            // The smaller of signed numbers may be negative, which is a large unsigned number.
+            // The signedness must match: a signed minimum may be negative, which is a large unsigned number.
             Opcode::Integer(IntegerOp::MinI) if is_unsigned(op) == unsigned => next(0) || next(1),
             Opcode::Integer(IntegerOp::DivI) if is_unsigned(op) == unsigned => {
                 self.is_quotient(module, op)
             }
             Opcode::Misc(MiscOp::Assume) => next(0),
             Opcode::Conversion(ConversionOp::ExtI) if is_unsigned(op) == unsigned => next(0),
-            // A truncated tile count is no greater than the count; other numbers may have been negative.
+            // A truncated tile count is at most the count. Other numbers may have been negative, so their
+            // truncation says nothing.
             Opcode::Conversion(ConversionOp::TruncI) => {
                 let from = module.defining_op(op.operands[0]).map(|id| module.op(id));
                 from.is_some_and(|from| from.opcode == ViewOp::GetIndexSpaceShape.into()) && next(0)
@@ -154,7 +158,7 @@ impl Tiles<'_> {
         }
     }
 
-    /// Returns `true` if a view has no more tiles along an axis.
+    /// Returns `true` if the view of `count` has at most as many tiles along `axis`.
     fn is_counted(&self, module: &Module, count: &Op, axis: usize) -> bool {
         let view = count.operand("src");
         let Some(ty) = module.ty(view).as_tile_view() else {
@@ -164,7 +168,8 @@ impl Tiles<'_> {
         ty.step(axis) >= self.step && self.is_at_most(module, extents[axis])
     }
 
-    /// Returns `true` if it is an extent divided by a step, rounded up.
+    /// Returns `true` if `op` divides an extent that is at most ours by a step that is at least ours,
+    /// rounding up.
     fn is_quotient(&self, module: &Module, op: &Op) -> bool {
         let rounds_up = matches!(
             op.attr("rounding"),
@@ -177,7 +182,7 @@ impl Tiles<'_> {
             && self.is_at_most(module, Extent::Dynamic(op.operands[0]))
     }
 
-    /// Returns `true` if an extent is no greater than that of the axis.
+    /// Returns `true` if `other` is certainly at most the extent of the axis.
     fn is_at_most(&self, module: &Module, other: Extent) -> bool {
         match (self.extent, other) {
             (Ok(Extent::Static(extent)), Extent::Static(other)) => other <= extent,
@@ -212,14 +217,14 @@ impl Counter {
     }
 }
 
-/// Returns `true` if the value certainly is not negative.
+/// Returns `true` if the value is certainly not negative as a signed number.
 fn is_natural(module: &Module, value: ValueId, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
     let id = match module.value(value).def {
         ValueDef::Argument(..) => {
-            // Steps are positive, and a counter does not wrap.
+            // Steps are positive, and an induction variable does not wrap.
             return Counter::match_value(module, value).is_some_and(|counter| {
                 !counter.unsigned && is_natural(module, counter.lower, depth + 1)
             });
@@ -251,7 +256,7 @@ fn is_unsigned(op: &Op) -> bool {
     )
 }
 
-/// Returns the width of a number's type.
+/// Returns the number of bits of a value's type.
 fn width(module: &Module, value: ValueId) -> u32 {
     let ty = module.ty(value).as_number_tile();
     ty.map_or(64, |(scalar, _)| scalar.bits())
@@ -265,7 +270,7 @@ fn constant(module: &Module, value: ValueId) -> Option<u64> {
     }
 }
 
-/// Returns the value about which assumptions were stated.
+/// Returns the value to which a chain of `assume` operations was applied.
 fn stated(module: &Module, mut value: ValueId) -> ValueId {
     while let Some(id) = module.defining_op(value)
         && module.op(id).opcode == Opcode::Misc(MiscOp::Assume)

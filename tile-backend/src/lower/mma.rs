@@ -31,7 +31,7 @@ impl Lowering<'_> {
                 layouts,
             } => {
                 let [a, b, _] = &*layouts;
-                // Both operands are staged before either is delivered, so that they share a barrier.
+                // Stage both operands before delivering either, so that they share barriers.
                 let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
                 let args = vec![self.deliver(a), self.deliver(b)];
                 let mma = Mma {
@@ -96,8 +96,8 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Returns an operand in shared memory, as tensor cores read it; it is stored once, where it is defined,
-    /// and transposed there if necessary.
+    /// Returns an operand in shared memory in the form that tensor cores read. The operand is stored once,
+    /// where it is defined, and transposed there if necessary.
     fn shared_matrix(&mut self, matrix: &SwizzledOperand) -> SharedMatrix {
         let value = self.value(matrix.stored);
         let existing = self.stored_matrix(value, &matrix.memory);
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the buffer in which a value is already stored in this layout.
+    /// Returns the buffer that already holds a value in this layout, if there is one in a visible scope.
     fn stored_matrix(&mut self, value: gpu::ValueId, memory: &LinearLayout) -> Option<BufferId> {
         let layout = self.kernel.add_layout(memory.clone());
         let scope = self.scope_for(value);
@@ -159,8 +159,8 @@ impl Lowering<'_> {
         self.stage(value, layout, Purpose::Fragment)
     }
 
-    /// Returns an operand in shared memory, in an order that suits both its writers and the threads with
-    /// `accumulator` that multiply it.
+    /// Returns an operand in shared memory, in an order that suits both the threads that write it and those
+    /// that read it for the elements of `accumulator`.
     fn factor(
         &mut self,
         operand: ValueId,

@@ -1,15 +1,16 @@
-//! Chooses how a matmul is computed: the instruction, and its split over the warps.
+//! Chooses how a matmul is computed: the instruction, and the split of the matmul over the warps.
 //!
 //! Input: a matmul of the module. Output: a [`MmaStrategy`], which the assignment of layouts and the lowering
 //! both use.
 //!
-//! - Types that tensor cores multiply and add as the dialect specifies use tensor cores; f32, which they
-//!   would round, and matmuls whose K is less than half an instruction's go element by element.
-//! - The instruction's 16 rows go along the longer side of a flat matmul.
-//! - MN-major bytes have the rows of the left or the columns of the right operand renumbered, so that
-//!   `ldmatrix` transposes them.
-//! - In a chain of matmuls, where the result of one is the left operand of the next, each warp has whole
-//!   rows, so that the result is the operand without leaving its registers.
+//! - Types that tensor cores multiply and add as the dialect specifies use tensor cores. f32, which tensor
+//!   cores would round, is computed element by element, as are matmuls whose K is less than half of the
+//!   instruction's.
+//! - In a flat matmul, the instruction's 16 rows are along the longer axis of the result.
+//! - For MN-major operands of 8 bits, the rows of the left or the columns of the right operand are
+//!   renumbered, so that `ldmatrix` can transpose them.
+//! - In a chain of matmuls, the result of one is the left operand of the next. Each warp then holds whole
+//!   rows, so that the result becomes the operand without leaving its registers.
 
 use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
@@ -24,7 +25,8 @@ use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
 use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use tile_core::{Module, Scalar};
 
-/// Maximum number of operations that are followed from an operand to the matmul it comes from.
+/// Maximum number of operations that are followed from an operand back to the matmuls from which it is
+/// computed.
 const MAX_CHAIN: usize = 64;
 
 /// Returns `true` if the operation is a matmul.
@@ -40,7 +42,7 @@ pub(crate) fn is_matmul(opcode: Opcode) -> bool {
 pub(crate) struct MatmulChains(FxHashSet<OpId>);
 
 impl MatmulChains {
-    /// Finds the chains among `ops`.
+    /// Finds the chains of matmuls among `ops`.
     pub(crate) fn find(module: &Module, ops: &[OpId]) -> Self {
         let mut chained = FxHashSet::default();
         for &id in ops {
@@ -62,7 +64,8 @@ impl MatmulChains {
         self.0.contains(&matmul)
     }
 
-    /// Returns the maximum number of warps with which each has whole rows of all matmuls in chains.
+    /// Returns the maximum number of warps with which each warp has whole rows of all matmuls in chains;
+    /// `None` without chains.
     pub(crate) fn max_warps(&self, module: &Module) -> Option<u32> {
         let rows = self.0.iter().filter_map(|&id| {
             let shape = tile_shape(module, module.op(id).result())?;
@@ -73,7 +76,7 @@ impl MatmulChains {
     }
 }
 
-/// Returns the matmuls from which `value` is computed element by element.
+/// Returns the matmuls from whose results `value` is computed by element-wise operations.
 fn sources(module: &Module, value: ValueId) -> Vec<OpId> {
     let mut open = vec![value];
     let mut seen = FxHashSet::default();
@@ -100,18 +103,19 @@ fn sources(module: &Module, value: ValueId) -> Vec<OpId> {
 pub(crate) enum MmaStrategy {
     /// By `mma.sync`.
     Fragments {
-        /// The instruction.
+        /// The types of the instruction.
         kind: MmaKind,
-        /// `true` if it computes the transposed matmul.
+        /// `true` if the instruction computes the transposed matmul.
         swapped: bool,
-        /// `true` if K is half that of the instruction.
+        /// `true` if the instruction is the one with half of the usual K.
         is_half: bool,
-        /// As in [`crate::gpu::Mma`].
+        /// `true` per operand if its rows or columns are renumbered; see [`crate::gpu::Mma`].
         interleaved: (bool, bool),
         /// The layouts of both operands and the accumulator.
         layouts: Box<[LinearLayout; 3]>,
     },
-    /// By block-scaled `mma.sync`: the layouts of both operands, the accumulator, and the scales of both.
+    /// By block-scaled `mma.sync`, with the layouts of both operands, the accumulator, and the scales of both
+    /// operands.
     Scaled(MmaScaled, Box<[LinearLayout; 5]>),
     /// By `wgmma`.
     Warpgroups(Box<WgmmaOperands>),
@@ -122,7 +126,7 @@ pub(crate) enum MmaStrategy {
 /// The operands of a `wgmma`.
 #[derive(Clone, Debug)]
 pub(crate) struct WgmmaOperands {
-    /// Types.
+    /// The types of the instruction.
     pub(crate) kind: MmaKind,
     /// The layout of the accumulator.
     pub(crate) accumulator: LinearLayout,
@@ -130,13 +134,14 @@ pub(crate) struct WgmmaOperands {
     pub(crate) lhs: Operand,
     /// The right operand.
     pub(crate) rhs: SwizzledOperand,
-    /// `true` if threads add up partial sums (two-level accumulation).
+    /// `true` if threads add partial sums in f32 registers (two-level accumulation).
     pub(crate) has_two_level_accumulation: bool,
 }
 
 impl WgmmaOperands {
-    /// Returns `true` if transposed operands leave shared memory for two tiles of each operand, so that loops
-    /// can prefetch: a `wgmma` that waits for loads is slower than `mma.sync` that does not.
+    /// Returns `true` if shared memory holds two stages of both operands and of their copies that are
+    /// transposed. Otherwise loops could not prefetch, and a `wgmma` that waits for loads is slower than an
+    /// `mma.sync` that does not.
     fn fits(&self, arch: Arch) -> bool {
         let lhs = match &self.lhs {
             Operand::Shared(lhs) => Some(lhs),
@@ -154,7 +159,7 @@ impl WgmmaOperands {
     }
 }
 
-/// The place of the left operand of a `wgmma`.
+/// The left operand of a `wgmma`.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
     /// In registers, with this layout.
@@ -166,24 +171,24 @@ pub(crate) enum Operand {
 /// An operand in shared memory, as `wgmma` reads it.
 #[derive(Clone, Debug)]
 pub(crate) struct SwizzledOperand {
-    /// The value that is stored there: the operand, or its transpose.
+    /// The value that is stored: the operand or its transpose.
     pub(crate) stored: ValueId,
-    /// `true` if it is the transpose.
+    /// `true` if the stored value is the transpose of the operand.
     pub(crate) is_transposed: bool,
     /// The layout in shared memory.
     pub(crate) memory: LinearLayout,
-    /// Alignment in bytes.
+    /// The alignment in bytes.
     pub(crate) align_bytes: u64,
-    /// The buffer from which it is transposed, if it is MN-major.
+    /// The MN-major form from which the operand is transposed in shared memory, if any.
     pub(crate) mn_major: Option<Box<MnMajorOperand>>,
 }
 
-/// An MN-major operand in shared memory, of elements that `wgmma` reads K-major only.
+/// An MN-major operand in shared memory, with elements that `wgmma` can only read K-major.
 #[derive(Clone, Debug)]
 pub(crate) struct MnMajorOperand {
     /// The layout in shared memory.
     pub(crate) memory: LinearLayout,
-    /// Alignment in bytes.
+    /// The alignment in bytes.
     pub(crate) align_bytes: u64,
 }
 
@@ -218,10 +223,10 @@ impl MmaStrategy {
             return MmaStrategy::Warpgroups(Box::new(matmul));
         }
         let fragments = kind(module, op).and_then(|kind| {
-            // A chain needs whole rows per warp, which a transposed accumulator would not give.
+            // In a chain, each warp needs whole rows, which a transposed accumulator would not provide.
             let swapped = is_flat(&acc, kind) && !is_chained;
             let shapes = [&lhs, &rhs, &acc];
-            // Half the K is for matmuls whose K is too small for the whole instruction.
+            // The instruction with half of K is for matmuls whose K is too small for the other.
             let (is_half, layouts) = [false, true].into_iter().find_map(|is_half| {
                 let instruction = kind.instruction(is_half)?;
                 let layouts = fragments(instruction, shapes, swapped, is_chained, num_warps)?;
@@ -249,7 +254,7 @@ impl MmaStrategy {
         }
     }
 
-    /// Returns the layout of accumulator and result.
+    /// Returns the layout of the accumulator and the result.
     pub(crate) fn accumulator(&self) -> &LinearLayout {
         match self {
             MmaStrategy::Fragments { layouts, .. } => &layouts[2],
@@ -260,12 +265,13 @@ impl MmaStrategy {
     }
 }
 
-/// Returns the operands of a `wgmma`, if there are enough warps and rows, and both are, or can be stored, as
-/// the instruction reads them. It reads types of other than 16 bits K-major only: MN-major operands are
-/// transposed in shared memory.
+/// Returns the operands of a `wgmma`, if there are enough warps and rows, and both operands have a form that
+/// the instruction reads, or can be stored in one. The instruction can read types of other than 16 bits only
+/// K-major, so MN-major operands of these types are transposed in shared memory.
 ///
-/// Tensor cores add small floats with fewer bits than f32 has. Unless the operation allows that (`fast_acc`),
-/// their sums cover short parts of K, which the threads add up.
+/// Tensor cores add products of f8 with fewer bits than f32 has. Unless the operation allows that
+/// (`fast_acc`), a sum of the tensor cores covers only a short part of K, and the threads add these partial
+/// sums.
 fn wgmma_operands(
     module: &Module,
     op: &Op,
@@ -277,7 +283,7 @@ fn wgmma_operands(
         MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 | MmaKind::F16AccF16 | MmaKind::I8 { .. } => {
             true
         }
-        // f16 sums of small floats would have even fewer bits.
+        // An f16 accumulator is excluded for f8: its sums would have even fewer bits.
         MmaKind::E4M3 | MmaKind::E5M2 => {
             let sum = module.ty(op.operand("acc")).as_number_tile();
             sum.is_some_and(|(scalar, _)| scalar == Scalar::F32)
@@ -288,8 +294,8 @@ fn wgmma_operands(
     let fragments = groups.left(lhs, kind.element_bits())?;
     let rhs = swizzled_operand(module, op.operand("rhs"), Side::Right, kind, num_warps)?;
     let value = op.operand("lhs");
-    // A loaded operand stays in shared memory, where TMA or copies put it; a computed one is in registers
-    // already.
+    // A loaded operand is read from shared memory, to which TMA or asynchronous copies write it. A computed
+    // operand is already in registers.
     let lhs = if is_loaded(module, value) {
         Operand::Shared(swizzled_operand(
             module,
@@ -314,14 +320,14 @@ fn wgmma_operands(
 /// The source of the elements of a matrix.
 struct Origin {
     value: ValueId,
-    /// `true` if its long axes (those of more than one element) are exchanged.
+    /// `true` if the axes of the value with more than one element are exchanged.
     is_transposed: bool,
 }
 
-/// Returns the value that a matrix equals except for the order of its axes and for axes of one element.
+/// Returns the value that equals a matrix except for the order of its axes and for axes of one element.
 fn origin(module: &Module, matrix: ValueId) -> Origin {
     let mut value = matrix;
-    // The axes of the value that are the rows and the columns.
+    // The axes of `value` that are the rows and the columns of the matrix.
     let mut axes = [0, 1];
     while let Some(op) = module.defining_op(value).map(|id| module.op(id)) {
         let source = |axes: [usize; 2]| -> Option<[usize; 2]> {
@@ -359,7 +365,7 @@ fn origin(module: &Module, matrix: ValueId) -> Origin {
     }
 }
 
-/// Returns the axes with more than one element, and their extents.
+/// Returns the axes with more than one element, each with its extent.
 fn long_axes(shape: &[i64]) -> Vec<(usize, i64)> {
     let axes = shape.iter().copied().enumerate();
     axes.filter(|(_, size)| *size > 1).collect()
@@ -376,7 +382,7 @@ fn is_loaded(module: &Module, value: ValueId) -> bool {
     })
 }
 
-/// Returns how an operand is stored for `wgmma` to read it; `None` if it cannot be.
+/// Returns how an operand is stored so that `wgmma` can read it; `None` if it cannot be stored so.
 fn swizzled_operand(
     module: &Module,
     value: ValueId,
@@ -401,7 +407,7 @@ fn swizzled_operand(
     let depth = Axis(if is_transposed { 1 - depth } else { depth });
     let bytes = u64::from(kind.element_bits() / 8);
     // The axis that is contiguous in memory stays contiguous in shared memory, so that copies move whole
-    // vectors. A computed operand is stored K-major, which every type can be read as.
+    // vectors. A computed operand is stored K-major, which `wgmma` can read for every type.
     let along = if is_loaded(module, stored) {
         let contiguous = contiguous_axis(module, stored);
         contiguous.map_or(Axis(1), |axis| {
@@ -438,8 +444,8 @@ fn swizzled_operand(
     })
 }
 
-/// Returns the strategy of a block-scaled matmul by the instruction for it, if K is at least that of the
-/// instruction.
+/// Returns the strategy that computes a block-scaled matmul by `mma.sync`; `None` if K is less than the
+/// instruction's.
 fn scaled(
     module: &Module,
     op: &Op,
@@ -463,8 +469,9 @@ fn scaled(
     Some(MmaStrategy::Scaled(mma, Box::new(layouts)))
 }
 
-/// Returns the layouts of 8-bit operands and of the accumulator, interleaved along the rows of the first
-/// operand and the columns of the second where these are neighbours in memory.
+/// Returns the layouts of 8-bit operands and of the accumulator, and which operands are interleaved. The left
+/// operand is interleaved along its rows if these are adjacent in memory, and the right operand along its
+/// columns.
 fn with_neighbours(
     module: &Module,
     op: &Op,
@@ -484,7 +491,8 @@ fn with_neighbours(
     ([lhs, rhs, acc], (rows, columns))
 }
 
-/// Returns the axis along which elements of a tile were neighbours in memory, if it comes from a view.
+/// Returns the axis along which the elements of a tile were adjacent in memory, if the tile was loaded
+/// through a view.
 fn contiguous_axis(module: &Module, value: ValueId) -> Option<Axis> {
     let op = module.op(module.defining_op(value)?);
     match op.opcode {
@@ -508,7 +516,7 @@ pub(super) fn signs(op: &Op) -> (bool, bool) {
     (is_signed("signedness_lhs"), is_signed("signedness_rhs"))
 }
 
-/// Returns the instruction for the types of a matmul.
+/// Returns the kind of MMA for the types of a matmul; `None` if tensor cores do not support them.
 fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
     let element = |slot| {
         module
@@ -536,7 +544,7 @@ fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
     }
 }
 
-/// Returns `true` if the result has fewer rows than an instruction, and more columns than rows.
+/// Returns `true` if the result has fewer rows than the instruction, and more columns than rows.
 fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
     let [.., rows, columns] = acc.sizes()[..] else {
         return false;
@@ -545,8 +553,7 @@ fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
     instruction.is_some_and(|instruction| rows < instruction.m() && columns > rows)
 }
 
-/// Returns the layouts of both operands and the accumulator; `None` if K is less than that of the
-/// instruction.
+/// Returns the layouts of both operands and the accumulator; `None` if K is less than the instruction's.
 fn fragments(
     instruction: MmaInstruction,
     [lhs, rhs, acc]: [&OutShape; 3],
@@ -576,7 +583,7 @@ fn plain_fragments(
     ])
 }
 
-/// Returns the reason why a matmul is computed without tensor cores, if it is.
+/// Returns the reason why a matmul is computed without tensor cores; `None` if it uses them.
 pub(crate) fn without_tensor_cores(
     module: &Module,
     op: &Op,
@@ -597,8 +604,8 @@ pub(crate) fn without_tensor_cores(
     })
 }
 
-/// Returns the number of warps that hold a copy of each fragment of an operand of a tensor-core matmul;
-/// `None` without tensor cores, 0 if the operand is not in registers.
+/// Returns the number of warps that hold a copy of each fragment of an operand of a tensor-core matmul: 0 if
+/// the operand is not in registers, and `None` without tensor cores.
 pub(crate) fn operand_replication(
     module: &Module,
     op: &Op,
@@ -643,8 +650,8 @@ fn turned(shape: &OutShape) -> OutShape {
     OutShape::from_log2(log2)
 }
 
-/// Splits an accumulator over the warps: matrices of the batch first; then into parts as square as the
-/// fragments allow, or whole rows.
+/// Splits an accumulator over the warps. The matrices of a batch are distributed first. Each matrix is then
+/// split into whole rows if `whole_rows`, and otherwise into parts that are as square as the fragments allow.
 fn split(
     instruction: MmaInstruction,
     acc: &OutShape,
@@ -675,8 +682,8 @@ fn split(
     warps
 }
 
-/// Returns the layout of an accumulator that is computed element by element: up to 4 x 4 neighbours per
-/// thread, whose operands are read in vectors.
+/// Returns the layout of an accumulator that is computed element by element. A thread holds up to 4 x 4
+/// neighbours, so that it reads their operands in vectors.
 fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
     let rank = shape.rank();
     let (batch, row, column) = (
@@ -700,7 +707,7 @@ fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
         from.drain(..from.len().min(most)).collect()
     };
     let warp_bits = num_warps.ilog2() as usize;
-    // Up to 4 x 4 registers, so that each value that is read from shared memory is used four times.
+    // With 4 x 4 registers, each value that is read from shared memory is used four times.
     let mut register_bits = (shape.total_bits() as usize).saturating_sub(5 + warp_bits);
     let mut registers = Vec::new();
     for from in [&mut columns, &mut rows] {

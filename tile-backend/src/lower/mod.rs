@@ -1,14 +1,14 @@
-//! Lowers tile IR to GPU IR: stage 8.
+//! Lowers tile IR to GPU IR, which is stage 8 of the compiler.
 //!
 //! Input: canonical tile IR and a target. Output: one [`gpu::Kernel`] per entry, with layouts, layout
-//! conversions, shared-memory buffers (without addresses yet) and no barriers yet.
+//! conversions, and shared-memory buffers. The buffers have no addresses yet, and there are no barriers yet.
 //!
-//! - Tiles of rank 0 become uniform values, other tiles distributed values.
-//! - Pointers become addresses; views disappear into the accesses that use them, and tokens into the order of
-//!   accesses, from which barriers follow.
-//! - An operand in another layout than its operation needs is converted where it is defined, outside of loops
-//!   that do not change it.
-//! - Operations that the target lacks are reported by name.
+//! - Tiles of rank 0 become uniform values; other tiles become distributed values.
+//! - Pointers become addresses. Views become part of the accesses that use them, and tokens become the order
+//!   of accesses, from which barriers follow.
+//! - An operand whose layout differs from the one that its operation needs is converted where it is defined,
+//!   outside of loops that do not change it.
+//! - Operations that the target lacks are reported as errors, by name.
 
 mod access;
 mod assign;
@@ -66,8 +66,8 @@ use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
 /// Lowers every entry of a canonical module for `arch`. Errors, such as an operation that the target lacks,
-/// are reported. `chosen` returns the number of warps of an entry for which no option asks; where it returns
-/// `None`, the number is chosen here.
+/// are reported. `chosen` returns the number of warps of an entry, given its name, if no option specifies it;
+/// if it returns `None`, the number is chosen here.
 pub fn lower(
     module: &Module,
     arch: Arch,
@@ -92,7 +92,7 @@ pub fn lower(
     Ok(kernels)
 }
 
-/// Returns the type in which an element is held: a pointer is its address.
+/// Returns the type in which an element is held; a pointer is held as its address.
 fn number(element: Element) -> Scalar {
     match element {
         Element::Ptr(_) => Scalar::I64,
@@ -100,14 +100,14 @@ fn number(element: Element) -> Scalar {
     }
 }
 
-/// The way in which control enters the code of a scope from the surrounding one.
+/// How control enters the code of a scope from the enclosing scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScopeKind {
     /// The body of the kernel.
     Straight,
-    /// A loop: code that does not depend on it may be hoisted.
+    /// A loop: code that does not depend on the loop may be hoisted.
     Loop,
-    /// A branch: code inside must stay.
+    /// A branch: code must stay inside, since it may not be executed.
     Branch,
 }
 
@@ -115,9 +115,9 @@ enum ScopeKind {
 struct Scope {
     block: gpu::BlockId,
     kind: ScopeKind,
-    /// Values already converted to a layout in this scope.
+    /// Values that were already converted to a layout in this scope.
     converted: FxHashMap<(gpu::ValueId, LayoutId, convert::Purpose), gpu::ValueId>,
-    /// Values in shared memory, by the layout there.
+    /// Buffers that already hold a value, by the value and its layout in shared memory.
     stored: FxHashMap<(gpu::ValueId, LayoutId), gpu::BufferId>,
 }
 
@@ -127,7 +127,7 @@ struct Lowering<'a> {
     arch: Arch,
     /// The tensor maps that the host passes.
     maps: HostMaps,
-    /// Upper bounds of the numbers of blocks along the grid axes.
+    /// Upper bounds of the numbers of work tiles along the grid axes.
     grid: GridBounds,
     kernel: Kernel,
     provenance: &'a Provenance,
@@ -137,22 +137,22 @@ struct Lowering<'a> {
     access: &'a AccessLayouts,
     chains: &'a MatmulChains,
     assignment: &'a Assignment,
-    /// The entry's block.
+    /// The body of the entry.
     body: BlockId,
-    /// Objects that the entry may store to.
+    /// The objects to which the entry may store.
     written: Roots,
-    /// `true` if kernels before this one may still write what it reads.
+    /// `true` if the kernel waits for an earlier one, which may still write memory that this kernel reads.
     waits: bool,
-    /// For each value of the module, the number of operands that it is.
+    /// For each value of the module, the number of its uses as an operand.
     uses: Vec<u32>,
     /// For each value of the module, its lowered form; views and tokens have none.
     values: Vec<Option<gpu::ValueId>>,
-    /// Requested prefetch distances of loads, in iterations.
+    /// The requested prefetch distances of loads, in iterations.
     latencies: FxHashMap<OpId, u32>,
-    /// For each value of the kernel, the scope that defines it.
+    /// For each value of the kernel, the index of the scope that defines it.
     depth: Vec<usize>,
     scopes: Vec<Scope>,
-    /// Uniform integer constants that the lowering has created.
+    /// The uniform integer constants that were already created.
     constants: FxHashMap<(Scalar, u64), gpu::ValueId>,
     diagnostics: &'a mut Diagnostics,
 }
@@ -191,7 +191,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the alignment of a pointer parameter that an `assume` states, at least the size of an element.
+    /// Returns the alignment in bytes of a pointer parameter: that of an `assume`, but at least the size of
+    /// an element.
     fn alignment(&self, arg: ValueId, pointee: Scalar, ops: &[OpId]) -> u32 {
         let assumed = ops
             .iter()
@@ -206,7 +207,7 @@ impl Lowering<'_> {
 
     fn block(&mut self, block: BlockId) -> Lowered {
         let ops = self.module.block(block).ops.clone();
-        // Stop at the first error: later operations may need the result that is missing.
+        // Stop at the first error, since later operations may need the missing result.
         ops.into_iter().try_for_each(|op| self.op(op))
     }
 
@@ -277,7 +278,7 @@ impl Lowering<'_> {
         self.values[value.index()] = Some(lowered);
     }
 
-    /// Returns the type that a tile of the module is lowered to, in its preferred layout.
+    /// Returns the type to which a tile of the module is lowered, with its preferred layout.
     fn preferred_ty(&mut self, value: ValueId) -> Ty {
         let tile = match self.module.ty(value).kind() {
             TypeKind::Tile(tile) => tile,

@@ -1,8 +1,8 @@
 //! Lowers pointers, and accesses through them.
 //!
-//! A pointer becomes its address, an `i64`; a parameter from which only views are made stays a pointer. An
-//! element that other blocks may change meanwhile is loaded by one of the threads that hold copies, and
-//! passed to the others, so that all have the same value.
+//! A pointer becomes its address, an `i64`; a parameter that is only the base of views stays a pointer. If
+//! other blocks may change an element meanwhile, only one of the threads that hold it loads it, and passes it
+//! to the others, so that all have the same value.
 
 use super::access::{AccessShape, roots_of};
 use super::rematerialize::Leaves;
@@ -18,11 +18,11 @@ use tile_core::ops::{AtomicOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
 use tile_core::{Loc, Module, Scalar};
 
-/// Maximum shared memory for converting the tile of an access: every block may have it, without leaving
-/// others none.
+/// Maximum number of bytes of shared memory for converting the tile of an access, which leaves memory for
+/// other buffers and blocks.
 const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
-/// Returns the tiles whose layout decides which thread accesses what.
+/// Returns the tiles whose layout determines which thread accesses which element.
 pub(super) fn accessed(op: &Op) -> SmallVec<[ValueId; 2]> {
     match op.opcode {
         Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko) => {
@@ -58,7 +58,7 @@ pub(super) fn of_one_layout(module: &Module, op: &Op) -> Vec<ValueId> {
         .collect()
 }
 
-/// Returns the scope of an operation; that of a weak one does not matter.
+/// Returns the memory scope of an operation. A weak operation has none, and its result does not matter.
 pub(super) fn scope_of(op: &Op) -> MemoryScope {
     match op.attr("memory_scope") {
         Some(&Attr::MemoryScope(scope)) => scope,
@@ -70,7 +70,7 @@ impl Lowering<'_> {
     pub(super) fn memory(&mut self, id: OpId, kind: MemoryOp) -> Lowered {
         let op = self.module.op(id);
         match kind {
-            // Barriers follow from the order of tokens, without operations for them.
+            // Barriers follow from the order of tokens, so the tokens themselves need no operations.
             MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
             MemoryOp::Alloca => self.alloca(id)?,
             MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Appends an access that has the place of the operation `id` in the order of tokens.
+    /// Appends an access that takes the place of the operation `id` in the order of tokens.
     pub(super) fn emit_access(
         &mut self,
         id: OpId,
@@ -103,13 +103,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Emits the address of a parameter that is not only the base of views.
+    /// Emits the conversion of a pointer parameter to its address.
     pub(super) fn param_address(&mut self, param: GpuValue, loc: Loc) -> GpuValue {
         let kind = OpKind::Memory(MemoryKind::AddressOf);
         self.emit(kind, &[param], Ty::Uniform(Scalar::I64), loc)
     }
 
-    /// Returns the pointer to the first element of a view.
+    /// Returns a pointer to the first element of a view's tensor.
     pub(super) fn view_base(&mut self, base: ValueId, element: Scalar, loc: Loc) -> GpuValue {
         let value = self.value(base);
         if matches!(self.kernel.ty(value), Ty::Pointer(_)) {
@@ -122,7 +122,8 @@ impl Lowering<'_> {
         self.emit(kind, &[value], Ty::Pointer(element), loc)
     }
 
-    /// Returns the parameter that `value` is, possibly through assumptions.
+    /// Returns the index of the parameter that `value` is, looking through assumptions; `None` if it is not a
+    /// parameter.
     fn direct_param(&self, mut value: ValueId) -> Option<usize> {
         while let Some(op) = self.module.defining_op(value) {
             let op = self.module.op(op);
@@ -153,13 +154,14 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Lowers a conversion between pointers and integers: an address is a number.
+    /// Lowers a conversion between pointers and integers, which changes nothing, since a pointer is held as
+    /// its address.
     pub(super) fn pointer_conversion(&mut self, op: &Op) {
         let value = self.value(op.operands[0]);
         self.define(op.result(), value);
     }
 
-    /// Returns the attributes that all accesses of `op` share.
+    /// Returns the properties that all accesses of `op` share.
     pub(super) fn addressed(&self, op: &Op, element: Scalar) -> AddressedTile {
         let provenance = self.provenance;
         let roots = roots_of(self.module, provenance, op).expect("an access");
@@ -218,7 +220,7 @@ impl Lowering<'_> {
             args.push(self.operand_in(operand, layout));
         }
         if tile.is_padded && !tile.is_masked {
-            // No element is masked off, so no padding is used.
+            // Without a mask, every element is loaded, so the padding is not used.
             args.pop();
             tile.is_padded = false;
         }
@@ -230,7 +232,7 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Loads elements; every thread gets the copies that it holds.
+    /// Loads elements. Threads that hold copies of the same element get the same value.
     pub(super) fn load(
         &mut self,
         id: OpId,
@@ -275,8 +277,8 @@ impl Lowering<'_> {
         self.emit_access(id, MemoryKind::Store(Box::new(tile)), &args, &[], op.loc);
     }
 
-    /// Returns the layout of an access through pointers, and what one instruction may access; `None` for a
-    /// single element.
+    /// Returns the layout of an access through pointers, and the vector that one instruction may access;
+    /// `None` for an access to a single element.
     pub(super) fn access_layout(
         &mut self,
         op: &Op,
@@ -290,7 +292,8 @@ impl Lowering<'_> {
                 elements: shape.vector_elements,
             });
         let mut layout = self.access.layout(&shape);
-        // A stored or combined value is converted to this layout, unless it is too large for that.
+        // A value that is stored or combined is converted to this layout, unless it is too large for a
+        // conversion.
         let is_load = op.opcode == MemoryOp::LoadPtrTko.into();
         if let Some(&value) = accessed(op).last().filter(|_| !is_load) {
             let gpu_value = self.value(value);
@@ -307,7 +310,7 @@ impl Lowering<'_> {
         Some((self.kernel.add_layout(layout), vector))
     }
 
-    /// Returns an operand of an access in the layout of the access, or uniform.
+    /// Returns an operand of an access in the layout of the access; unchanged if the access has no layout.
     pub(super) fn operand_in(
         &mut self,
         operand: ValueId,
@@ -323,7 +326,7 @@ impl Lowering<'_> {
             .unwrap_or_else(|| self.in_layout(operand, layout))
     }
 
-    /// Returns the size of an element that a tile of pointers points to.
+    /// Returns the size in bytes of the elements to which a tile of pointers points.
     pub(super) fn pointee_bytes(&self, pointers: ValueId) -> u64 {
         match self.module.ty(pointers).as_tile().map(|tile| tile.element) {
             Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
@@ -331,7 +334,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns `true` if several threads hold an element of a value of this type.
+    /// Returns `true` if several threads hold the same element of a value of this type.
     pub(super) fn has_copies(&self, ty: Ty) -> bool {
         ty.layout().is_none_or(|layout| {
             let layout = self.kernel.layout(layout);
@@ -339,7 +342,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Returns the type of a value that one thread per element has, before all have it as `ty`.
+    /// Returns the type of a value while only one thread per element has it, before all threads have it as
+    /// `ty`.
     pub(super) fn known_by_owners(&mut self, element: Scalar, ty: Ty) -> Ty {
         match ty {
             Ty::Distributed { layout, .. } => Ty::Distributed { element, layout },
@@ -352,7 +356,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Passes a value that one thread per element has to all threads that hold copies, through shared memory.
+    /// Passes a value that only one thread per element has to all threads that hold copies, through shared
+    /// memory.
     pub(super) fn known_to_all(&mut self, value: GpuValue, ty: Ty, loc: Loc) -> GpuValue {
         let value_ty = self.kernel.ty(value);
         let Ty::Distributed { element, layout } = value_ty else {

@@ -1,10 +1,10 @@
 //! Chooses grouped rasterization.
 //!
-//! Input: a module. Output: groups of the grid ([`GroupedRaster`]) for a kernel of matmuls whose left
-//! operands depend on the block's coordinate along one of the first two grid axes and whose right operands on
-//! the other; both may depend on the third as well. Blocks are unordered, so the kernel computes the same in
-//! any order: prints and atomic updates occur in any order already. Only a kernel that acquires keeps its
-//! order, since it may wait for blocks that the hardware happens to start before.
+//! Input: a module. Output: groups of the grid ([`GroupedRaster`]), for a kernel whose matmuls each have one
+//! operand that depends on the first grid axis and one that depends on the second; both may also depend on
+//! the third. Blocks are unordered, so a kernel computes the same in any order; even prints and atomic
+//! updates occur in an arbitrary order. Only a kernel with acquire or release accesses keeps its order, since
+//! a block may wait for blocks that the hardware happens to start earlier.
 //!
 //! LPT order follows from lowered kernels (`passes/lpt_order.rs`).
 
@@ -19,19 +19,19 @@ use tile_core::ir::{MemoryOrdering, Op, OpId, ValueDef, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
 use tile_core::types::{Element, TypeKind};
 
-/// Approximate number of blocks that run at the same time: one on each multiprocessor of a large GPU.
+/// Approximate number of blocks that run concurrently: one on each multiprocessor of a large GPU.
 const CONCURRENT_BLOCKS: u64 = 132;
 
 /// Maximum number of values that are followed for one operand.
 const MAX_VALUES: usize = 512;
 
-/// Axes of the grid, as bits.
+/// A set of grid axes, one bit per axis.
 type Axes = u8;
 
 const FIRST: Axes = 1;
 const SECOND: Axes = 2;
 
-/// Returns `true` if no block of a kernel with the operations `ops` can wait for another.
+/// Returns `true` if no block of a kernel with the operations `ops` can wait for another block.
 pub(super) fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops: &[OpId]) -> bool {
     ops.iter().all(|&op| {
         let op = module.op(op);
@@ -60,8 +60,9 @@ pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRas
     ))
 }
 
-/// Returns the bytes of the operand of a matmul that depends on the first axis alone, and of the one that
-/// depends on the second alone.
+/// Returns the sizes in bytes of the two operands of a matmul: first of the operand that depends on the first
+/// grid axis, then of the operand that depends on the second. `None` if any operand depends on both or
+/// neither.
 fn bytes_by_axis(module: &Module, ops: &[OpId], matmul: &Op) -> Option<[u64; 2]> {
     let operand = |name: &str| {
         let value = matmul.operand(name);
@@ -112,7 +113,7 @@ fn axes(module: &Module, ops: &[OpId], value: ValueId) -> Option<Axes> {
     Some(axes)
 }
 
-/// Returns the values that an argument of a block of `id` comes from.
+/// Returns the values from which an argument of a block of `id` comes.
 fn of_argument(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<ValueId> {
     let op = module.op(id);
     match op.opcode {
@@ -129,7 +130,7 @@ fn of_argument(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<
     }
 }
 
-/// Returns the values that a result of `id`, a loop or a branch, comes from.
+/// Returns the values from which a result of `id`, a loop or a branch, comes.
 fn of_result(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<ValueId> {
     let op = module.op(id);
     match op.opcode {
@@ -147,7 +148,7 @@ fn of_result(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<Va
     }
 }
 
-/// Returns the sources of a loop-carried value: its initial value, and the operands of jumps.
+/// Returns the sources of a loop-carried value: its initial value, and the corresponding operands of jumps.
 fn carried_by(
     module: &Module,
     ops: &[OpId],
@@ -160,7 +161,7 @@ fn carried_by(
     sources
 }
 
-/// Returns the operands for a value of all jumps of one kind that lead to `id`.
+/// Returns the operands at `position` of all jumps of kind `by` whose target is `id`.
 fn given(
     module: &Module,
     ops: &[OpId],

@@ -1,8 +1,9 @@
-//! Lowers reductions: registers, lanes, then warps through shared memory, then blocks of a cluster split.
+//! Lowers reductions: over registers, lanes, then warps through shared memory, then the blocks of a cluster
+//! split.
 //!
-//! If the body does not allow that elements change places, they are combined in the order of the axis, in as
-//! many steps as the layout needs for that ([`ordered_plans`]). A reduction starts with its elements: the
-//! identity, which changes none, is never combined.
+//! If the body is not commutative, elements are combined in the order of the axis, in as many steps as the
+//! layout requires ([`ordered_plans`]). A reduction combines only its elements: the identity is never
+//! combined, since it would change nothing.
 
 use super::combiner::is_commutative;
 use super::{Lowered, Lowering};
@@ -49,7 +50,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Emits one step of a reduction: registers and lanes, then warps.
+    /// Emits one step of a reduction: over registers and lanes, then over warps and blocks.
     fn reduced(
         &mut self,
         id: OpId,
@@ -89,8 +90,8 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// Returns the exchanges of a reduction, in order: between warps of a block, then between blocks of a
-    /// cluster split.
+    /// Returns the exchanges of a reduction, in order: between the warps of a block, then between the blocks
+    /// of a cluster split.
     fn exchanges(&self, plan: &ReducePlan) -> Vec<(Reach, WarpExchange)> {
         let Some(exchange) = &plan.warps else {
             return Vec::new();
@@ -108,8 +109,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the plans that reduce a tile, step by step, and the layout that the first needs: `layout` if it
-/// suffices.
+/// Returns the plans that reduce a tile step by step, and the layout that the first of them needs: `layout`
+/// if that is suitable.
 fn reduction(
     layout: &LinearLayout,
     axis: Axis,

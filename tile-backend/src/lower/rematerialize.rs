@@ -1,9 +1,10 @@
 //! Rematerialization: recomputes tiles in another layout where that costs less than a conversion.
 //!
-//! Input: a tile of the module that has a value in one layout, and another layout. Output: the value in that
-//! layout. Constants, coordinates and uniform numbers exist in any layout at no cost; values computed from
-//! them (broadcast, compared, selected, added to an address) can be recomputed. Other values are converted
-//! where they are narrowest: an `f32` that comes from `f8` is converted as `f8` and widened again.
+//! Input: a tile of the module that was lowered in one layout, and another layout. Output: its value in the
+//! other layout. Constants, coordinates and uniform numbers are available in any layout at almost no cost,
+//! and values computed from them (broadcast, compared, selected, added to an address) can be recomputed.
+//! Other values are converted where they have the fewest bits: an `f32` that was widened from `f8` is
+//! converted as `f8` and widened again.
 //!
 //! ```text
 //!   iota -> reshape -> broadcast -\
@@ -11,8 +12,8 @@
 //!   load (A) ---------------------------------/             the load is converted, the rest recomputed
 //! ```
 //!
-//! Costs are instructions of a thread: those of the registers that are computed, and those of an exchange
-//! between threads, including what a barrier makes a warp wait.
+//! Costs are in instructions of a thread: those that compute the registers, and those of an exchange between
+//! threads, including the time that a warp waits at a barrier.
 
 use super::assign::{broadcast_source, out_shape, tile_shape};
 use super::convert::Purpose;
@@ -28,39 +29,41 @@ use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 /// Maximum number of operations that are considered for one value.
 const MAX_OPERATIONS: usize = 24;
 
-/// Cost of an exchange through shared memory besides its accesses: across warps, and within one.
+/// The costs of an exchange through shared memory across warps and within a warp, in addition to its
+/// accesses.
 const BLOCK_COST: u64 = 100;
 const WARP_COST: u64 = 40;
-/// Cost of shuffles besides one per word.
+/// The cost of an exchange by shuffles, in addition to the shuffles and selections themselves.
 const SHUFFLE_COST: u64 = 8;
 
-/// The values that may be converted instead of recomputed.
+/// Which values may be converted instead of recomputed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leaves {
-    /// Values that cannot be recomputed are converted.
+    /// Any value may be converted.
     Moved,
-    /// Every value is recomputed.
+    /// No value is converted; every value is recomputed.
     Made,
 }
 
-/// The other uses of a value in its present layout.
+/// Whether a value also remains in use in its present layout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Here {
-    /// None.
+    /// The value has no other use: computing it in the new layout replaces the computation in the present
+    /// one.
     Only,
-    /// Some, or its user is computed there as well.
+    /// The value has other uses, or its user is also computed in the present layout.
     Too,
 }
 
 /// A way to get a value into a layout.
 enum Way {
-    /// It exists in the layout.
+    /// The value already exists in the layout.
     Known(GpuValue),
-    /// It is converted, between threads or in the order of registers.
+    /// The value is converted, by an exchange between threads or a permutation of registers.
     Moved,
-    /// It is one number in all threads.
+    /// The value is uniform, and is splat in the layout.
     Spread(GpuValue),
-    /// It is recomputed, from operands in these layouts.
+    /// The value is recomputed from operands in these layouts.
     Made(Vec<(ValueId, LinearLayout, Plan)>),
 }
 
@@ -88,7 +91,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the cheapest way of a tile into a layout; `None` if there is none.
+    /// Returns the cheapest way to get a tile into a layout; `None` if there is none.
     fn plan(
         &self,
         operand: ValueId,
@@ -129,7 +132,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns `value` in `wanted`, if it has that layout or was converted to it in a visible scope.
+    /// Returns `value` in the layout `wanted`, if it has that layout or was converted to it in a visible
+    /// scope.
     fn known_in(&self, value: GpuValue, wanted: &LinearLayout) -> Option<GpuValue> {
         if self.kernel.layout_of(value) == wanted {
             return Some(value);
@@ -175,7 +179,7 @@ impl Lowering<'_> {
                 operands.map(|&value| (value, wanted.clone())).collect()
             }
         };
-        // A value without other users is no longer computed in its present layout.
+        // A value with other users is also computed in its present layout, as are its operands.
         let here = match self.uses[operand.index()] {
             0 | 1 => here,
             _ => Here::Too,
@@ -185,7 +189,7 @@ impl Lowering<'_> {
             Here::Too => own_cost * wanted.num_registers() as u64,
         };
         let mut planned = Vec::with_capacity(parts.len());
-        // Operands are planned recursively: each may be recomputed, converted, or already in the layout.
+        // Plan operands recursively: each may be recomputed, converted, or already available in the layout.
         for (value, layout) in parts {
             let plan = self.plan(value, &layout, (leaves, here), budget)?;
             cost += plan.cost;
@@ -197,7 +201,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Returns the instructions per element of an operation that can be recomputed.
+    /// Returns the number of instructions per element of an operation; `None` if it cannot be recomputed.
     fn own_cost(&self, op: &Op) -> Option<u64> {
         let is_wide = op.results.first().is_some_and(|&result| {
             let tile = self.module.ty(result).as_tile();
@@ -232,7 +236,7 @@ impl Lowering<'_> {
         Some(if is_wide { 2 * simple } else { simple })
     }
 
-    /// Carries out a plan, as far out of loops as the value itself.
+    /// Carries out a plan, in the outermost scope to which computations on the value may be moved.
     fn carry_out(&mut self, operand: ValueId, layout: LayoutId, plan: Plan) -> GpuValue {
         let parts = match plan.way {
             Way::Known(value) => return value,
@@ -261,8 +265,8 @@ impl Lowering<'_> {
             .scalar()
             .expect("a tile of numbers");
         let mut args = Vec::with_capacity(parts.len());
-        // A relabelled operand keeps its registers, so its layout follows from the operation; element-wise
-        // operands have the layout of the result.
+        // The operand of an operation that only relabels elements keeps its registers, so its layout follows
+        // from the operation. Element-wise operands have the layout of the result.
         for (value, wanted, plan) in parts {
             let is_spread = matches!(plan.way, Way::Spread(_));
             let (from, registers) = match op.opcode {
@@ -308,7 +312,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the axes of a permutation's source, by those of its result.
+/// Returns the inverse of a permutation: for each axis of the source, the axis of the result.
 fn backward(op: &Op) -> Vec<Axis> {
     let axes = op.permutation();
     let mut backward = vec![Axis(0); axes.len()];
@@ -318,7 +322,7 @@ fn backward(op: &Op) -> Vec<Axis> {
     backward
 }
 
-/// Returns the cost of a conversion from one layout to another.
+/// Returns the cost of a conversion from one layout to another, in instructions of a thread.
 fn moving(from: &LinearLayout, to: &LinearLayout, bits: u32) -> u64 {
     let words = (to.num_registers() as u64 * u64::from(bits)).div_ceil(32);
     let through_memory = || {

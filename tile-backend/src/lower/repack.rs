@@ -1,4 +1,4 @@
-//! Lowers `pack` and `unpack`: a thread that has an element has all of its bytes.
+//! Lowers `pack` and `unpack`. A thread that holds an element holds all of its bytes.
 
 use super::Lowering;
 use super::assign::{out_shape, tile_shape};
@@ -20,7 +20,8 @@ impl Lowering<'_> {
         let (from_layout, to_layout) = if from > to {
             (narrower(&wanted, from - to), wanted)
         } else {
-            // Each register of the source becomes several of the result, so the source's layout decides.
+            // Each register of the source becomes several registers of the result, so the layout of the
+            // source determines that of the result.
             let source = match wider(&wanted, to - from) {
                 Some(layout) => layout,
                 None => self.kernel.layout_of(self.value(source)).clone(),
@@ -36,14 +37,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the layout of elements that are each one of `2^log2` parts of the elements of `layout`: the parts
-/// of one element are neighbouring registers.
+/// Returns the layout of a tile whose elements are the parts of the elements of `layout`, `2^log2` parts
+/// each. The parts of one element are in consecutive registers.
 pub(super) fn narrower(layout: &LinearLayout, log2: u32) -> LinearLayout {
     let parts = OutShape::from_log2([log2]);
     LinearLayout::identity(InDim::Register, parts, &[Axis(0)]).product(layout)
 }
 
-/// Returns the inverse of [`narrower`], if there is one.
+/// Returns the layout whose [`narrower`] is `layout`, if there is one.
 pub(super) fn wider(layout: &LinearLayout, log2: u32) -> Option<LinearLayout> {
     let shape = layout.shape();
     let whole = OutShape::from_log2([shape.log2_size(Axis(0)) - log2]);

@@ -1,4 +1,4 @@
-//! Lowers scans: registers, lanes, then warps through shared memory.
+//! Lowers scans: over registers, lanes, then warps through shared memory.
 
 use super::{Lowered, Lowering};
 use crate::gpu::{OpKind, Partials, Reach, ScanStep, Ty};
@@ -12,8 +12,8 @@ impl Lowering<'_> {
         let operands = op.operands_of("operands").to_vec();
         let reverse = matches!(op.attr("reverse"), Some(Attr::Bool(true)));
         let mut layout = self.assignment.layout(operands[0]).clone();
-        // A scan needs the axis in order over registers, lanes and warps; another layout is made where the
-        // assigned one is not.
+        // A scan needs the elements along the axis in order over registers, lanes and warps. If the assigned
+        // layout does not provide that, another layout is used.
         let plan = scan_plan(&layout, axis).unwrap_or_else(|| {
             layout = scan_layout(layout.shape(), axis, self.kernel.num_warps);
             scan_plan(&layout, axis).expect("the layout is made for it")
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         let step = Box::new(ScanStep { plan, reverse });
         let kind = OpKind::ScanWarp(step.clone());
         let mut done = self.emit_op(kind, &args, &results, &[body], op.loc);
-        // Each warp adds the totals of the warps before it, once all have been written.
+        // Each warp combines the totals of the preceding warps, once all totals have been written.
         if let Some(partials) = partials {
             let values = self.kernel.op(done).results.clone();
             let (inside, totals) = values.split_at(prefixes.len());

@@ -61,7 +61,7 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Emits the same registers with another layout.
+    /// Emits a value with the same registers in another layout.
     fn relabel(&mut self, source: ValueId, layout: LinearLayout, op: &Op) -> ValueId {
         let element = self
             .kernel

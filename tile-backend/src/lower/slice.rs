@@ -1,8 +1,9 @@
 //! Lowers slices of tiles: `cat`, `extract`, `insert`.
 //!
-//! `cat` and `insert` choose per element between two tiles. Each is first converted to where the result has
-//! its element, which moves a slice and never the whole. `extract` takes registers if every thread holds its
-//! part of every slice; otherwise the tile goes through shared memory, and the slice is read at an offset.
+//! `cat` and `insert` choose between two tiles for each element. The slices are first converted so that a
+//! thread has their elements where it has those of the result; the larger tile is never moved for that.
+//! `extract` picks registers if every thread holds its part of every slice. Otherwise the tile goes through
+//! shared memory, and the slice is read at an offset.
 
 use super::assign::{out_shape, tile_shape};
 use super::{Lowering, convert::Purpose};
@@ -13,7 +14,7 @@ use crate::layout::{
 };
 use tile_core::ir::{Op, ValueId};
 
-/// Maximum number of registers that a choice among slices by a run-time index may read.
+/// Maximum number of registers from which a run-time index may choose a slice.
 const MAX_CHOICES: usize = 64;
 
 impl Lowering<'_> {
@@ -83,7 +84,7 @@ impl Lowering<'_> {
         let mut slice_source =
             slice_registers(&source_layout, &slice).map(|slices| (source, slices));
         if slice_source.is_none() {
-            // Try the layout of the result, if a conversion to it needs no shared memory.
+            // Try the layout of the result, if the tile can be converted to it without shared memory.
             let wanted = self.preferred_ty(op.result());
             let wanted = slices_in_registers(&self.layout_in(wanted), &shape);
             slice_source = self
@@ -106,7 +107,7 @@ impl Lowering<'_> {
                         sum * count + constant_indices
                     });
                 let number = usize::try_from(number).expect("slices are few");
-                // A slice out of range is undefined: any will do.
+                // A slice out of range is undefined, so any slice will do.
                 let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
                 self.emit(
                     OpKind::PermuteRegisters(sources.clone()),
@@ -134,8 +135,9 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// Converts the tile `operand`, of the shape of a slice, to the layout in which each register of a tile
-    /// in `layout` has its element at the same place within its slice. Returns the tile and those registers.
+    /// Converts the tile `operand`, which has the shape of a slice. In its new layout, a thread that holds an
+    /// element in `layout` also holds the element at the same place of the slice. Returns the tile, and for
+    /// each register of `layout` the register with that element.
     fn within_slices_of(
         &mut self,
         operand: ValueId,
@@ -147,7 +149,7 @@ impl Lowering<'_> {
         (self.in_layout(operand, wanted), registers)
     }
 
-    /// Returns `value` in `layout`, if the conversion stays within warps.
+    /// Returns `value` in `layout`, if the conversion needs no shared memory and no more registers.
     fn converted_in_warps(
         &mut self,
         value: gpu::ValueId,
@@ -164,7 +166,7 @@ impl Lowering<'_> {
         Some(self.converted(value, layout, Purpose::Layout))
     }
 
-    /// Returns the indices, if all are constants. They are unsigned.
+    /// Returns the indices as unsigned numbers, if all are constants.
     fn constant_indices(&self, indices: &[ValueId]) -> Option<Vec<u64>> {
         let number = |&index: &ValueId| {
             let op = self.module.op(self.module.defining_op(index)?);
@@ -184,7 +186,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the layout of the result of `cat` from that of its operands.
+/// Returns the layout of the result of `cat`, given the layout of its operands.
 pub(super) fn cat_result(part: &LinearLayout, axis: Axis) -> LinearLayout {
     let shape = part.shape();
     let whole = shape.with_log2_size(axis, shape.log2_size(axis) + 1);

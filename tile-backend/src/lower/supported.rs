@@ -1,4 +1,4 @@
-//! Names the operations of other dialects, which the lowering does not support.
+//! Finds the operations of other dialects, which the lowering does not support.
 
 use tile_core::Module;
 use tile_core::ir::{Op, OpId};

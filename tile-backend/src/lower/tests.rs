@@ -13,7 +13,7 @@ use tile_core::{Loc, Module, Reported, Scalar, Type};
 
 const LOC: Loc = Loc::UNKNOWN;
 
-/// Runs stage 8 up to the passes.
+/// Runs stage 8 alone: lowers a module without running the passes on its kernels.
 fn lower(
     module: &Module,
     arch: Arch,
@@ -38,8 +38,8 @@ struct Tensor {
     ty: TensorViewType,
 }
 
-/// Builds an entry whose parameters are tensors in the `fast` form: aligned base,
-/// 32-bit shape and strides, innermost stride 1, other strides divisible.
+/// Builds an entry whose parameters are tensors in the `fast` form: the base is aligned, shape and strides
+/// have 32 bits, the innermost stride is 1, and the other strides are divisible.
 fn kernel(tensors: &[(Scalar, usize)], body: impl FnOnce(&mut Builder<'_>, &[Tensor])) -> Module {
     let mut module = Module::new("kernels");
     let mut builder = Builder::new(&mut module);
@@ -324,8 +324,8 @@ fn a_tile_in_place_needs_a_barrier_where_several_threads_hold_an_element() {
             store_after(builder, &tensors[0], &[size], &[i], sum, token);
         })
     };
-    // Either every thread has elements of its own, or many threads hold 16 elements; without a token no order
-    // is required.
+    // With 1,024 elements, every thread has elements of its own; 16 elements are held by many threads.
+    // Without a token, no order is required.
     for (size, is_ordered, barriers) in [(1024, true, 0), (16, true, 1), (16, false, 0)] {
         let kernel = lowered(&in_place(size, is_ordered));
         let num_barriers = count(&kernel, |kind| matches!(kind, OpKind::Barrier));
@@ -347,7 +347,7 @@ fn a_softmax_exchanges_only_partial_results() {
         2,
         "{text}"
     );
-    // The two exchanges share no bytes.
+    // There is one barrier for each exchange, since the two exchanges share no bytes.
     assert_eq!(
         count(&kernel, |kind| matches!(kind, OpKind::Barrier)),
         2,
@@ -369,15 +369,15 @@ fn a_matmul_feeds_fragments_by_ldmatrix_and_keeps_its_accumulator_in_place() {
         1,
         "{text}"
     );
-    // The only other exchange converts the accumulator to whole cache lines.
+    // The only other exchange converts the accumulator to a layout of whole cache lines.
     assert_eq!(
         count(&kernel, |kind| matches!(kind, OpKind::LoadShared(_))),
         1,
         "{text}"
     );
     assert_eq!(kernel.shared_bytes, 64 * 64 * 4, "{text}");
-    // Per step one barrier before both operands are written and one after; two more
-    // around the accumulator.
+    // Each iteration has one barrier before both operands are written, and one after. The exchange of the
+    // accumulator has two more.
     assert_eq!(
         count(&kernel, |kind| matches!(kind, OpKind::Barrier)),
         4,
@@ -426,7 +426,7 @@ fn a_value_used_through_two_element_types_meets_without_an_exchange() {
     });
     let kernel = lowered(&module);
     assert_eq!(kernel.shared_bytes, 0, "{}", gpu::to_text(&kernel));
-    // Each thread stores what it loaded itself.
+    // Each thread stores to the elements that it has loaded itself.
     assert_eq!(count(&kernel, |kind| matches!(kind, OpKind::Barrier)), 0);
 }
 

@@ -1,13 +1,12 @@
 //! Lowers stores of tiles to TMA stores.
 //!
-//! Input: a store through a view, of a tile that other threads hold than would store whole cache lines.
-//! Output: the tile written to shared memory in the layout that it has, in swizzle atoms that TMA copies to
-//! the tensor; by `stmatrix` where that takes the layout. So no thread reads it back, and edges need no
-//! masks.
+//! Input: a store through a view, of a tile whose layout is not one of whole cache lines. Output: the tile is
+//! written to shared memory from its present layout, by `stmatrix` where possible, as swizzle atoms that TMA
+//! copies to the tensor. No thread has to read the tile back, and edges need no masks.
 //!
-//! TMA stores are used where the host passes a map of the tensor, and nothing else in the kernel accesses
-//! that memory: the hardware writes through the async proxy, which is ordered with no access of a thread. For
-//! the same reason a kernel that acquires or releases has none.
+//! TMA stores are used if the host passes a tensor map, and nothing else in the kernel accesses that memory:
+//! the hardware writes through the async proxy, whose writes are not ordered with the accesses of threads.
+//! For the same reason, a kernel with acquire or release accesses has no TMA stores.
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, roots_of};
@@ -20,37 +19,37 @@ use crate::resources::{DisabledPasses, HostMaps};
 use crate::target::Feature;
 use tile_core::ir::{MemoryOrdering, Op, OpId};
 
-/// Alignment of the strides and of the first element of a tensor.
+/// The required alignment, in bytes, of the strides and of the first element of a tensor.
 const ALIGN_BYTES: u64 = 16;
 
-/// Minimum size of a tile: smaller ones cost more than they save.
+/// Minimum size of a tile in bytes: for smaller tiles, a TMA store costs more than it saves.
 const MIN_BYTES: u64 = 4 << 10;
 
-/// Minimum size of a row of a box: shorter rows leave parts of cache lines to others.
+/// Minimum size of a row of a box in bytes: shorter rows write only parts of cache lines.
 const MIN_ROW_BYTES: u64 = 64;
 
-/// Maximum size of a tile.
+/// Maximum size of a tile in bytes.
 const MAX_BYTES: u64 = 128 << 10;
 
-/// The layout of a tile in shared memory, and how it is written there.
+/// The layout of a tile in shared memory, its boxes, and how threads write it there.
 struct TmaStorePlan {
     memory: LinearLayout,
     boxes: Boxes,
     write: Write,
 }
 
-/// The instructions by which threads write it.
+/// The instructions by which threads write a tile to shared memory.
 enum Write {
     /// By `stmatrix`.
     Matrices,
-    /// By vector stores of registers in their order.
+    /// By vector stores of registers in their present order.
     Vectors,
-    /// By vector stores in another order of registers, which has fewer bank conflicts.
+    /// By vector stores after shuffles to another layout, whose stores have fewer bank conflicts.
     Reordered(Box<LinearLayout>),
 }
 
 impl Lowering<'_> {
-    /// Stores a tile by TMA. Returns `false` if that is not possible or does not pay.
+    /// Stores a tile by TMA. Returns `false` if that is impossible or not worthwhile.
     pub(super) fn store_with_tma(&mut self, id: OpId, op: &Op, facts: &ViewFacts) -> bool {
         let Some(tma_store_plan) = self.tma_store_plan(id, op, facts) else {
             return false;
@@ -91,7 +90,8 @@ impl Lowering<'_> {
         }));
         let store_id = self.emit_op(store, &args, &[], &[], op.loc);
         self.number(id, store_id);
-        // A store in a later iteration must not overtake this one, so its wait lasts until memory is written.
+        // If a store in a later iteration must not overtake this store, wait until memory is written, not
+        // only until the buffer has been read.
         let end = if self.reaches_itself(id) {
             TmaStoreWaitKind::Written
         } else {
@@ -106,7 +106,8 @@ impl Lowering<'_> {
         true
     }
 
-    /// Returns the plan, if the tile would go through shared memory anyway, and its elements fit boxes.
+    /// Returns the plan of a TMA store, if the tile would go through shared memory anyway, its elements fit
+    /// boxes, and no more passes are needed.
     fn tma_store_plan(&self, id: OpId, op: &Op, facts: &ViewFacts) -> Option<TmaStorePlan> {
         let is_disabled = self.kernel.disabled.contains(DisabledPasses::TMA_STORES);
         if is_disabled || self.maps != HostMaps::Encoded || !self.arch.has(Feature::Tma) {
@@ -131,7 +132,7 @@ impl Lowering<'_> {
         let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
         let source_layout = self.kernel.layout(layout);
         let way = classify(source_layout, &lines, bits)?;
-        // A tile that is already held in whole cache lines is stored directly.
+        // A tile that reaches a layout of whole cache lines without shared memory is stored by the threads.
         if !matches!(way, Conversion::WarpShared(_) | Conversion::BlockShared(_)) {
             return None;
         }
@@ -140,7 +141,7 @@ impl Lowering<'_> {
         let (passes, write) = self.write(source_layout, &memory, bits)?;
         let exchange = exchange_layout(source_layout, &lines, bits)?;
         let of_exchange = |side| access_passes(side, &exchange, bits);
-        // The ordinary way takes the passes of a write and of a read; the read is saved here.
+        // A plain exchange needs the passes of a write and of a read; a TMA store saves the read.
         let pays = passes <= of_exchange(source_layout)? + of_exchange(&lines)?;
         pays.then_some(TmaStorePlan {
             memory,
@@ -149,8 +150,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Returns the best way to write a tile to `memory` and its shared-memory passes; `None` if lanes
-    /// conflict in a bank, since the memory of an ordinary exchange has fewer conflicts.
+    /// Returns the best way to write a tile to `memory`, after the number of passes it needs. `None` if there
+    /// would be bank conflicts, since a plain exchange has fewer.
     fn write(
         &self,
         source_layout: &LinearLayout,
@@ -159,7 +160,7 @@ impl Lowering<'_> {
     ) -> Option<(u64, Write)> {
         if self.arch.has(Feature::Stmatrix) && stmatrix_plan(source_layout, memory, bits).is_some()
         {
-            // A matrix of 8 rows takes one pass, and one word of each thread.
+            // A matrix of 8 rows takes one pass, and stores one word of each thread.
             let words = source_layout.num_registers() as u64 * u64::from(bits) / 32;
             return Some((words, Write::Matrices));
         }
@@ -203,7 +204,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns another order of registers in which the stores to `memory` have fewer bank conflicts.
+/// Returns a layout, reached by shuffles, from which stores to `memory` have fewer bank conflicts.
 fn reordered(registers: &LinearLayout, memory: &LinearLayout, bits: u32) -> Option<LinearLayout> {
     let skewed = skewed(registers, memory, bits)?;
     let way = classify(registers, &skewed, bits)?;

@@ -1,8 +1,8 @@
 //! Lowers variables of the module, and `alloca`s.
 //!
-//! An `alloca` is shared memory: all threads of a block see it, it exists as long as the block, and every
-//! iteration of a loop can use the same. It shares its bytes with no other buffer, since its address may be
-//! kept anywhere. An `alloca` that other blocks may access, or that is too large, is part of an arena in
+//! An `alloca` becomes shared memory: all threads of a block see it, it exists as long as the block, and all
+//! iterations of a loop can use the same memory. No other buffer uses its bytes, since its address may
+//! escape. An `alloca` that other blocks may access, or that is too large, becomes a slot of an arena in
 //! global memory.
 
 use super::{Lowered, Lowering};
@@ -15,24 +15,25 @@ use tile_core::ops::ControlFlowOp;
 use tile_core::types::Element;
 use tile_core::{Module, Scalar};
 
-/// Prefix of the compiler's own names, which no variable may have.
+/// The prefix of the compiler's own names, which no public variable may have.
 const RESERVED: &str = "tile_";
 
-/// Alignment of shared memory.
+/// The alignment of shared memory in bytes.
 const SHARED_ALIGN_BYTES: i64 = 1024;
 
-/// Maximum shared memory of `alloca`s, which leaves enough for other buffers.
+/// Maximum number of bytes of shared memory for `alloca`s, which leaves enough for other buffers.
 const MAX_SHARED_BYTES: u64 = 32 << 10;
 
-/// Upper bounds of multiprocessors of a GPU, and of blocks on one.
+/// Upper bounds of the number of multiprocessors of a GPU, and of resident blocks on a multiprocessor.
 const MAX_MULTIPROCESSORS: u32 = 192;
 const MAX_BLOCKS: u32 = 32;
 
-/// Maximum memory of all concurrent blocks of a kernel together, and its maximum alignment.
+/// Maximum size of an arena, which has memory for all concurrent blocks, and its maximum alignment, both in
+/// bytes.
 const MAX_ARENA_BYTES: u64 = 1 << 30;
 const MAX_ALIGN_BYTES: i64 = 4096;
 
-/// Returns the variables of a module, as kernels see them.
+/// Returns the variables of a module, in the form that kernels use.
 pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<Variable> {
     let mut variables = Vec::new();
     for (number, id) in module.globals().enumerate() {
@@ -63,7 +64,7 @@ pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<V
         }
         variables.push(Variable {
             name: if is_private {
-                // A private variable may have any name, also one that PTX does not accept.
+                // A private variable may have a name that PTX does not accept, so it gets a new one.
                 format!("tile_variable_{number}")
             } else {
                 symbol
@@ -102,7 +103,7 @@ impl Lowering<'_> {
         let bytes = i64::try_from(pointee.bytes())
             .ok()
             .and_then(|bytes| bytes.checked_mul(count))
-            // An empty `alloca` has an address of its own too.
+            // An empty `alloca` has a distinct address too.
             .map(|bytes| bytes.max(1).unsigned_abs());
         let taken: u64 = self
             .kernel
@@ -161,7 +162,8 @@ impl Lowering<'_> {
             });
             MemoryKind::ArenaAddress(self.kernel.arenas.len() - 1)
         };
-        // Iterations share the memory, while their tokens are independent: barriers must keep them apart.
+        // Iterations share the memory, but tokens do not order their accesses, so barriers must separate the
+        // iterations.
         if self.is_in_loop(id) {
             let number = self.provenance.local(id);
             self.kernel.order.reused.push(number);

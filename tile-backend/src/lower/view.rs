@@ -1,4 +1,4 @@
-//! Lowers views: loads, stores and shapes.
+//! Lowers loads and stores through views, and queries of their shapes.
 
 use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
@@ -60,7 +60,8 @@ impl Lowering<'_> {
         self.number(id, store_id);
     }
 
-    /// Returns `true` if a tile is accessed by its index as a whole; otherwise element by element.
+    /// Returns `true` if a tile is accessed as a whole, by its index, and `false` if it is accessed element
+    /// by element.
     fn is_block_of_memory(&self, op: &Op, facts: &ViewFacts) -> bool {
         let provenance = self.provenance;
         op.memory_ordering() == MemoryOrdering::Weak
@@ -69,8 +70,9 @@ impl Lowering<'_> {
             && self.space(provenance.roots(facts.base)) == Space::Global
     }
 
-    /// Returns the tile in a layout of whole cache lines, unless a conversion to it needs too much shared
-    /// memory: then with as wide vectors as possible within each warp's part.
+    /// Returns the tile in a layout of whole cache lines. If the conversion to it would need too much shared
+    /// memory, returns the tile with the widest vectors that are possible without moving elements between
+    /// warps.
     pub(super) fn in_store_layout(&mut self, tile: ValueId, facts: &ViewFacts) -> gpu::ValueId {
         let value = self.value(tile);
         let elements = facts.shape().num_elements();
@@ -87,8 +89,8 @@ impl Lowering<'_> {
         self.in_layout(tile, layout)
     }
 
-    /// Returns the access and its operands: base, then per axis index, extent and stride, all integers of one
-    /// width.
+    /// Returns the access and its operands: the base, then for each axis its index, extent and stride. All
+    /// integers have the same width.
     pub(super) fn global_tile(
         &mut self,
         op: &Op,
@@ -100,7 +102,7 @@ impl Lowering<'_> {
             ty.as_number_tile().map_or(64, |(scalar, _)| scalar.bits())
         };
         let widest = op.operands_of("index").iter().map(index_width).max();
-        // 32-bit arithmetic is used where neither offsets nor indices can exceed it.
+        // Use 32-bit arithmetic if neither offsets nor indices can exceed 32 bits.
         let narrow = facts.fits_32_bits && widest.is_none_or(|bits| bits <= 32);
         let width = if narrow { Scalar::I32 } else { Scalar::I64 };
         let mut args = vec![self.view_base(facts.base, element, op.loc)];
@@ -112,7 +114,7 @@ impl Lowering<'_> {
         let roots = self.provenance.roots(facts.base).clone();
         let indices = op.operands_of("index").iter();
         let axes = facts.shape().sizes().into_iter().zip(indices).enumerate();
-        // The edge divisor tells whether the edge of the tensor can cut a vector or a tile.
+        // The edge divisor determines whether the edge of the tensor can cut a vector or a tile.
         let axes = axes.map(|(axis, (size, &index))| {
             let (step, (extent, _)) = (facts.ty.step(axis), facts.axes[axis]);
             GlobalAxis {
@@ -155,13 +157,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns an unsigned integer of the module in type `width`.
+    /// Returns an unsigned integer of the module, converted to the type `width`.
     pub(super) fn as_width(&mut self, value: ValueId, width: Scalar, loc: Loc) -> gpu::ValueId {
         let value = self.value(value);
         self.resized(value, width, loc)
     }
 
-    /// Returns an unsigned uniform integer in type `width`.
+    /// Returns an unsigned uniform integer, converted to the type `width`.
     fn resized(&mut self, value: gpu::ValueId, width: Scalar, loc: Loc) -> gpu::ValueId {
         let from = self.kernel.ty(value).scalar().expect("an integer");
         match from.bits().cmp(&width.bits()) {
@@ -208,7 +210,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers the number of tiles per axis, `ceil(extent / step)`.
+    /// Lowers the query for the number of tiles along each axis, `ceil(extent / step)`.
     fn index_space(&mut self, op: &Op) {
         let facts = ViewFacts::from_view(self.module, self.divisibility, op.operand("src"));
         for (axis, (&result, &(extent, _))) in op.results.iter().zip(&facts.axes).enumerate() {
@@ -234,11 +236,12 @@ impl Lowering<'_> {
         loc: Loc,
     ) -> gpu::ValueId {
         let one = self.uniform_constant(width, 1, loc);
-        // A step that the type cannot represent is longer than any extent.
+        // A step that the type cannot represent is larger than any extent, so there is at most one tile.
         if width.bits() < 64 && step >> width.bits() != 0 {
             return self.unsigned_op(IntegerOp::MinI, extent, one, width, loc);
         }
-        // The quotient, plus one if there is a remainder: this does not overflow for the largest extents.
+        // Add one to the quotient if there is a remainder, which does not overflow even for the largest
+        // extents.
         let (whole, part) = self.quotient_and_rest(extent, step, width, loc);
         let extra = self.unsigned_op(IntegerOp::MinI, part, one, width, loc);
         self.scalar_op(
@@ -249,7 +252,8 @@ impl Lowering<'_> {
         )
     }
 
-    /// Emits `extent / step` and `extent % step` of unsigned numbers; for a power of two by shift and mask.
+    /// Emits `extent / step` and `extent % step` of unsigned numbers; a power of two needs only a shift and a
+    /// mask.
     fn quotient_and_rest(
         &mut self,
         extent: gpu::ValueId,
@@ -307,7 +311,7 @@ impl Lowering<'_> {
         tile.expect("verified: a scalar integer").0
     }
 
-    /// Emits a uniform computation, described with the builder of tile IR.
+    /// Emits a uniform computation, which `build` describes with the builder of tile IR.
     pub(super) fn scalar_op(
         &mut self,
         build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
@@ -318,7 +322,8 @@ impl Lowering<'_> {
         self.each(build, args, Ty::Uniform(result), loc)
     }
 
-    /// Emits an element-wise computation, described for one element with the builder of tile IR.
+    /// Emits an element-wise computation, which `build` describes for one element with the builder of tile
+    /// IR.
     pub(super) fn each(
         &mut self,
         build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
@@ -342,7 +347,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the `make_tensor_view` that a tensor view comes from, through assumptions.
+/// Returns the `make_tensor_view` from which a tensor view comes, looking through assumptions.
 fn made_tensor(module: &Module, mut tensor: ValueId) -> &Op {
     loop {
         let op = module

@@ -1,5 +1,5 @@
-//! Lowers accesses to views element by element: gathered and scattered tiles, elements of four bits,
-//! orderings other than weak, atomic updates, memory of the block.
+//! Lowers accesses through views element by element: gathered and scattered tiles, elements of four bits,
+//! orderings other than weak, atomic updates, and memory that is private to the block.
 //!
 //! ```text
 //!   coordinate   start + coordinate in the tile; along the sparse axis the value of the index
@@ -20,10 +20,10 @@ use tile_core::ir::{AtomicRmwMode, ComparisonPredicate, Op, OpId, Signedness, Va
 use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp};
 use tile_core::{Loc, Scalar};
 
-/// The places of the elements of a tile.
+/// The locations of the elements of a tile in memory.
 struct Elements {
     layout: LayoutId,
-    /// `true` for each element within the tensor; `None` if all are known to be.
+    /// `true` for each element within the tensor; `None` if all elements are known to be within it.
     exists: Option<GpuValue>,
     /// The offset from the base, in elements.
     offset: GpuValue,
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         self.emit_access(id, MemoryKind::Store(Box::new(tile)), &args, &[], op.loc);
     }
 
-    /// Lowers `atomic_red_view_tko`.
+    /// Lowers `atomic_red_view_tko`, an atomic update of each element.
     pub(super) fn reduce_into(&mut self, id: OpId, mode: AtomicRmwMode) {
         let op = self.module.op(id);
         let facts = ViewFacts::from_access(self.module, self.divisibility, op);
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         self.emit_access(id, kind, &args, &[], op.loc);
     }
 
-    /// Computes the places of the elements of the tile that `op` accesses, for threads in `layout`.
+    /// Computes the locations of the elements of the tile that `op` accesses, in `layout`.
     fn located(&mut self, op: &Op, facts: &ViewFacts, layout: LayoutId) -> Elements {
         let loc = op.loc;
         let wide = Ty::Distributed {
@@ -144,7 +144,7 @@ impl Lowering<'_> {
             let width = Scalar::I64.bits();
             let begins = match begins((self.module, &self.grid), index, extent, step, width) {
                 _ if is_sparse => Begins::Representable,
-                // The first element fits, but the others need not.
+                // The index of the first element fits 64 bits, but those of the others need not.
                 Begins::Representable if sizes[axis] > 1 && !self.is_short(index) => {
                     Begins::Anywhere
                 }
@@ -182,7 +182,7 @@ impl Lowering<'_> {
                         loc,
                     ),
                 });
-                // A vector must not be cut by the edge: all of its elements exist, or none.
+                // The edge of the tensor must not cut a vector: either all of its elements exist, or none.
                 if facts.contiguous == Some(Axis(axis)) {
                     alike = alike.min(self.step_of_edge(index, step, extent));
                 }
@@ -226,14 +226,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns `true` if element indices are far from the end of 64 bits for every such index.
+    /// Returns `true` if every index of this type has element indices that are far from overflowing 64 bits.
     fn is_short(&self, index: ValueId) -> bool {
         let ty = self.module.ty(index).as_number_tile();
         ty.is_some_and(|(scalar, _)| scalar.bits() <= 32)
     }
 
-    /// Returns the extent of a tensor, or zero for a tile that starts past its end, whose element indices may
-    /// wrap.
+    /// Returns the extent of a tensor; or zero if the tile starts past its end, since its element indices may
+    /// then wrap.
     fn extent_in_front_of(
         &mut self,
         index: ValueId,
@@ -297,7 +297,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Converts a tile of sparse indices to the places where each is needed.
+    /// Converts a tile of sparse indices so that each thread has the index of each of its elements.
     fn picked(&mut self, index: ValueId, axis: usize, layout: LayoutId, loc: Loc) -> GpuValue {
         let to = self.kernel.layout(layout).clone();
         let mut along = to.clone();
@@ -336,7 +336,7 @@ impl Lowering<'_> {
         self.emit(OpKind::PermuteRegisters(registers), &[value], ty, loc)
     }
 
-    /// Emits the addresses of elements, or of the bytes of pairs of them.
+    /// Emits the addresses of elements, or, for elements of four bits, of the bytes that hold them.
     fn element_addresses(&mut self, facts: &ViewFacts, elements: &Elements, loc: Loc) -> GpuValue {
         let offset = if facts.is_packed() {
             self.shifted(elements.offset, 1, loc)
@@ -363,7 +363,7 @@ impl Lowering<'_> {
         self.emit(kind, &[base, offset], ty, loc)
     }
 
-    /// Emits `value >> bits` of unsigned numbers.
+    /// Emits `value >> bits` for unsigned numbers.
     fn shifted(&mut self, value: GpuValue, bits: u64, loc: Loc) -> GpuValue {
         let by = self.like(value, bits, loc);
         let ty = self.kernel.ty(value);
@@ -375,7 +375,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// Emits a constant of the type of `value`.
+    /// Emits a constant with the type of `value`.
     fn like(&mut self, value: GpuValue, bits: u64, loc: Loc) -> GpuValue {
         let ty = self.kernel.ty(value);
         self.emit(OpKind::Constant(bits), &[], ty, loc)
@@ -386,7 +386,7 @@ impl Lowering<'_> {
         self.each(|b, args| b.like_first(op, args, loc), args, ty, loc)
     }
 
-    /// Emits the number of bits below element `offset` in a unit of `2^log2` elements of four bits.
+    /// Emits the number of bits below element `offset` in its unit of `2^log2` elements of four bits.
     fn bits_below(&mut self, offset: GpuValue, log2: u64, to: Scalar, loc: Loc) -> GpuValue {
         let mask = self.like(offset, (1 << log2) - 1, loc);
         let within = self.bits(BitwiseOp::AndI, &[offset, mask], loc);
@@ -463,8 +463,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Stores elements of four bits whose bytes also hold elements of other threads: the bits are cleared and
-    /// then set, each by one atomic on the word around them.
+    /// Stores elements of four bits whose bytes also hold elements of other threads. One atomic operation on
+    /// the enclosing word clears the bits, and another sets them.
     fn store_halves(
         &mut self,
         id: OpId,
@@ -480,7 +480,7 @@ impl Lowering<'_> {
         };
         let byte = self.shifted(elements.offset, 1, loc);
         let address = self.addresses(elements, byte, 1, loc);
-        // The base may be any byte, so bits are counted from the start of the word.
+        // The base may be at any byte, so bits are counted from the start of the enclosing aligned word.
         let three = self.like(address, 3, loc);
         let within = self.bits(BitwiseOp::AndI, &[address, three], loc);
         let two = self.like(within, 2, loc);
@@ -497,7 +497,7 @@ impl Lowering<'_> {
         let below = self.bits_below(halves, 3, Scalar::I32, loc);
         let outside = self.like(address, !3, loc);
         let address = self.bits(BitwiseOp::AndI, &[address, outside], loc);
-        // The bit pattern, extended to a word.
+        // Extend the bit pattern to a word.
         let pattern = self.each(
             |b, args| {
                 b.convert(

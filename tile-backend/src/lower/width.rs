@@ -1,8 +1,9 @@
-//! Chooses how many neighbours a thread holds of tiles that are loaded and stored in one layout.
+//! Chooses the number of neighbours that a thread holds of tiles that are loaded and stored in the same
+//! layout.
 //!
-//! Input: the accesses to tiles of one shape. Output: the number of elements per thread. Each element type
-//! prefers as many as make 16 bytes; a thread that holds more elements of a wide type than one instruction
-//! accesses leaves gaps to those of its neighbours:
+//! Input: the accesses to tiles of one shape. Output: the number of consecutive elements per thread. For each
+//! element type, 16 bytes are best. If a thread holds more elements of a wide type than one instruction
+//! accesses, there are gaps between the bytes that adjacent lanes access:
 //!
 //! ```text
 //!   8 of f16     lane 0 | lane 1 | lane 2 ...        16 bytes of each lane, whole sectors
@@ -10,39 +11,40 @@
 //!   4 of f16     lane 0 | lane 1 | lane 2 ...         8 bytes of each lane, whole sectors
 //! ```
 
-/// An access that the width has to suit.
+/// An access for which the width is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub element_bits: u64,
-    /// Number of elements that one instruction may access.
+    /// Maximum number of elements that one instruction may access.
     pub max_elements: u64,
-    /// Number of loops around it.
+    /// The number of loops that enclose the access.
     pub depth: u32,
 }
 
-/// Lanes of a warp, and elements per lane of the tile for which costs are computed.
+/// The number of lanes of a warp, which is also the number of elements per lane for which costs are computed.
 const LANES: u64 = 32;
 
-/// Size of a sector in bytes.
+/// The size of a sector in bytes.
 const SECTOR_BYTES: u64 = 32;
 
-/// Number of sectors that take as long as an instruction: a cache line.
+/// The number of sectors whose transfer takes as long as issuing an instruction: those of a cache line.
 const SECTORS_PER_INSTRUCTION: u64 = 4;
 
 /// Assumed trip count of a loop, as a power of two.
 const LOG2_ITERATIONS: u32 = 4;
 
-/// Maximum number of loops that count.
+/// Maximum number of enclosing loops that are taken into account.
 const MAX_DEPTH: u32 = 4;
 
 impl Access {
-    /// Returns the cost of accessing 32 elements per lane, in sectors, with `width` neighbours each.
+    /// Returns the cost, in sectors, of accessing 32 elements per lane if each lane holds `width` neighbours.
     fn cost(self, width: u64) -> u64 {
         let together = width.min(self.max_elements);
         let instructions = LANES.div_ceil(together);
-        // Lanes are adjacent, at a distance of the bytes that each holds. The bytes between those of one
-        // instruction are in sectors that it touches, if lanes are near enough.
+        // Each lane holds the neighbours that follow those of the previous lane. If lanes are close enough,
+        // an instruction touches every sector between its first and last byte; otherwise only the sectors of
+        // each lane.
         let bytes = LANES * width * self.element_bits / 8;
         let apart = (together * self.element_bits).div_ceil(8 * SECTOR_BYTES) * LANES;
         let sectors = (bytes / SECTOR_BYTES).clamp(1, apart);
@@ -51,7 +53,8 @@ impl Access {
     }
 }
 
-/// Returns the number of neighbours, a power of two, with which `accesses` cost least; the largest of equals.
+/// Returns the number of neighbours, a power of two, for which `accesses` have the lowest cost; of equal
+/// costs, the largest number.
 pub(crate) fn elements_per_thread(accesses: &[Access]) -> u64 {
     let most = accesses.iter().map(|access| access.max_elements).max();
     let widths = (0..=most.unwrap_or(1).ilog2()).rev().map(|log2| 1 << log2);
@@ -63,7 +66,7 @@ pub(crate) fn elements_per_thread(accesses: &[Access]) -> u64 {
 mod tests {
     use super::{Access, elements_per_thread};
 
-    /// Returns an access to elements of this many bits, of 16 bytes.
+    /// Returns an access of 16 bytes to elements of `element_bits` bits.
     fn wide(element_bits: u64) -> Access {
         Access {
             element_bits,

@@ -1,23 +1,25 @@
 //! Allocates shared memory: gives buffers with disjoint live ranges the same bytes.
 //!
-//! Input: a kernel whose buffers have sizes. Output: the same with offsets. Two buffers share bytes only if
-//! neither is written while the contents of the other may still be read. That is liveness, backward over all
-//! paths, through loops, `continue`, `break` and `return`; a write fills its buffer. A small buffer shares
-//! its bytes with no other, since the barrier that this would need costs more than the bytes; neither does a
-//! buffer whose address may be anywhere.
+//! Input: a kernel whose buffers have sizes. Output: the same kernel, with an offset for each buffer. Two
+//! buffers share bytes only if neither is written while the contents of the other may still be read. A
+//! backward liveness analysis determines this over all paths, through loops, `continue`, `break` and
+//! `return`. A write ends the live range of its buffer, since it overwrites all of it. A small buffer never
+//! shares its bytes, since the barrier that this would need costs more than the bytes. Neither does a buffer
+//! whose address may escape.
 
 use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, Touch};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Buffers up to this size share their bytes with no other.
+/// Buffers of at most this many bytes never share them with another buffer.
 const SMALL_BYTES: u32 = 1024;
 
-/// Gives every buffer an offset and the kernel its size of shared memory.
+/// Assigns an offset to every buffer, and sets the kernel's size of shared memory.
 pub fn allocate_shared(kernel: &mut Kernel) {
     let conflicts = Liveness::conflicts(kernel);
     let mut order: Vec<BufferId> = kernel.buffer_ids().collect();
-    // First fit, largest first, packs tightly; ties are broken by index, so the result is deterministic.
+    // First fit, from the largest buffer to the smallest, packs tightly. The sort is stable, so equal sizes
+    // stay in index order and the result is deterministic.
     order.sort_by_key(|id| std::cmp::Reverse(kernel.buffer(*id).bytes));
     let mut placed: Vec<(BufferId, Range<u32>)> = Vec::new();
     let mut total = 0;
@@ -54,14 +56,14 @@ fn ordered(a: BufferId, b: BufferId) -> (BufferId, BufferId) {
     (a.min(b), a.max(b))
 }
 
-/// Buffers whose contents may be read later.
+/// The buffers whose contents may be read later.
 type Live = BTreeSet<BufferId>;
 
-/// The live buffers at the targets of jumps out of the code being analyzed.
+/// The live buffers at the targets of jumps out of the loop body that is being analyzed.
 struct Around {
-    /// The buffers live at the next iteration of the loop.
+    /// The buffers that are live at the start of the next iteration.
     next: Live,
-    /// The buffers live after the loop.
+    /// The buffers that are live after the loop.
     exit: Live,
 }
 
@@ -72,7 +74,7 @@ struct Liveness<'k> {
 }
 
 impl<'k> Liveness<'k> {
-    /// Returns the pairs of buffers where one is written while the other is live.
+    /// Returns the pairs of buffers of which one is written while the other is live.
     fn conflicts(kernel: &'k Kernel) -> BTreeSet<(BufferId, BufferId)> {
         let mut liveness = Self {
             kernel,
@@ -89,8 +91,8 @@ impl<'k> Liveness<'k> {
         for (index, &op) in kernel.block(kernel.body()).ops.iter().enumerate().rev() {
             self.op(op, &mut live);
             let before = &kernel.block(kernel.body()).ops[..index];
-            // A circular buffer is live as long as it is used: a write fills only one of its stages. It
-            // becomes dead before its first use.
+            // A write overwrites only one stage of a circular buffer, so it does not end its live range. The
+            // buffer is live from its first use to its last.
             live.retain(|&buffer| {
                 kernel.buffer(buffer).stages == 1
                     || before.iter().any(|&op| is_touched(kernel, op, buffer))
@@ -98,7 +100,7 @@ impl<'k> Liveness<'k> {
         }
     }
 
-    /// Returns the buffers live before `block`, where `after` are live at its `yield`.
+    /// Returns the buffers that are live before `block`, given that `after` are live at its `yield`.
     fn block(&mut self, block: BlockId, after: &Live) -> Live {
         let mut live = after.clone();
         for &op in self.kernel.block(block).ops.iter().rev() {
@@ -114,8 +116,9 @@ impl<'k> Liveness<'k> {
             OpKind::For { .. } | OpKind::Loop => {
                 let may_skip = matches!(op.kind, OpKind::For { .. });
                 let exit = live.clone();
-                // Fixed point from no buffer on: an iteration needs what the one before leaves, and a `for`
-                // may end before any iteration.
+                // Iterate to a fixed point: the buffers that are live at the start of an iteration are live
+                // at the end of the previous one. A `for` may have no iteration, so buffers live after it are
+                // live before it too.
                 let mut next = if may_skip { exit.clone() } else { Live::new() };
                 loop {
                     self.loops.push(Around {
@@ -157,15 +160,15 @@ impl<'k> Liveness<'k> {
         let op = self.kernel.op(id);
         let mut touched: Vec<_> = op.kind.buffers().collect();
         if matches!(op.kind, OpKind::WarpSpecialize) {
-            // The producer fills its stages at any time from here on.
+            // From here on, the producer may fill its stages at any time.
             for &block in &op.blocks {
                 filled(self.kernel, block, &mut touched);
             }
         }
         let written =
             |(buffer, touch): &(BufferId, Touch)| (*touch == Touch::Write).then_some(*buffer);
-        // If an operation writes several buffers, each is live beside the others and beside those that it
-        // reads.
+        // All buffers that one operation accesses are live simultaneously, so those that it writes conflict
+        // with all others.
         live.extend(touched.iter().map(|(buffer, _)| buffer));
         for buffer in touched.iter().filter_map(written) {
             let others = live.iter().filter(|&&other| other != buffer);
@@ -199,7 +202,7 @@ fn filled(kernel: &Kernel, block: BlockId, touched_buffers: &mut Vec<(BufferId, 
     }
 }
 
-/// Returns `true` if an operation or one inside it accesses a buffer.
+/// Returns `true` if an operation, or an operation nested in it, accesses a buffer.
 fn is_touched(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -252,7 +255,7 @@ mod tests {
             })
         }
 
-        /// Adds a copy that a later iteration reads.
+        /// Adds a copy whose data a later iteration reads.
         fn copy(&mut self, circular_buffer: BufferId) {
             self.kernel.buffers[circular_buffer.index()].stages = 2;
             self.write(circular_buffer);
@@ -278,7 +281,7 @@ mod tests {
                 .push(self.block, kind, args, &[], blocks, Loc::UNKNOWN);
         }
 
-        /// Adds an operation with a block that `inside` fills.
+        /// Adds an operation with a nested block, whose contents `inside` builds.
         fn nested(&mut self, kind: OpKind, inside: impl FnOnce(&mut Self)) {
             let block = self.kernel.add_block();
             let outer = std::mem::replace(&mut self.block, block);
@@ -337,7 +340,7 @@ mod tests {
             build.op(OpKind::Continue, &[], &[]);
         });
         assert!(!build.share(a, b));
-        // Without the back edge the second buffer may take the place of the first.
+        // Without the back edge, the second buffer may share the bytes of the first.
         let mut build = Build::new();
         let (a, b) = (build.buffer(), build.buffer());
         build.write(a);
@@ -370,7 +373,7 @@ mod tests {
             build.read(a);
             build.share(a, b)
         };
-        // No path leads from the second buffer to the read without another write of the first.
+        // On every path from the write of the second buffer to the read, the first buffer is written again.
         assert!(kernel(true));
         assert!(kernel(false));
     }

@@ -1,18 +1,19 @@
 //! Inserts barriers where threads exchange data through memory.
 //!
-//! Input: a kernel with allocated shared memory and without barriers. Output: the same with a barrier between
-//! any two accesses, one of them a write, that may touch the same bytes from different threads. Around a loop
-//! the accesses of one iteration meet those of the next; after a branch those of both arms are pending; a
-//! `continue` or `break` carries its pending accesses to the loop. A conflict between a write before a loop
-//! and a read in it gets its barrier before the loop, unless another barrier there covers it.
+//! Input: a kernel with allocated shared memory and without barriers. Output: the same kernel, with a barrier
+//! between any two accesses, at least one of them a write, that may touch the same bytes from different
+//! threads. In a loop, the accesses of one iteration can conflict with those of the next. After a branch, the
+//! accesses of both arms are pending, and a `continue` or `break` adds its pending accesses to those of its
+//! target. If an access before a loop conflicts with one inside, the barrier is placed before the loop,
+//! unless that saves no barrier inside.
 //!
-//! Global memory counts too, as far as tokens order accesses: other threads may load a tile that was stored
-//! through a tensor. Two accesses to the same tile in the same layout touch each element from the same thread
-//! and need no barrier, unless several threads hold an element: all of them load it, and one stores it.
-//! `places` decides which accesses conflict.
+//! Accesses to global memory count too, as far as tokens order them: a tile that some threads have stored may
+//! be loaded by others. Two accesses to the same tile in the same layout touch each element from the same
+//! thread, and need no barrier. The exception is an element that several threads hold: all of them load it,
+//! but only one stores it. `places` decides which accesses conflict.
 //!
-//! In a cluster split ([`crate::gpu::Kernel::blocks_per_tile`]) a cluster barrier separates accesses of
-//! different blocks, and one precedes the kernel.
+//! In a cluster split ([`crate::gpu::Kernel::blocks_per_tile`]), a cluster barrier separates conflicting
+//! accesses of different blocks, and another one is at the start of the kernel.
 
 #[cfg(test)]
 mod tests;
@@ -21,10 +22,10 @@ use super::places::{Pending, accesses};
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, Trait, each};
 use tile_core::Loc;
 
-/// Inserts the barriers.
+/// Inserts the barriers that the kernel needs.
 pub fn barriers(kernel: &mut Kernel) {
     if exchanges(kernel) {
-        // The shared memory of a block that has not begun does not exist.
+        // A block must not access the shared memory of another block before that block has started.
         let barrier = barrier(kernel, Reach::Cluster, kernel.loc);
         let body = kernel.body();
         kernel.block_mut(body).ops.insert(0, barrier);
@@ -33,7 +34,7 @@ pub fn barriers(kernel: &mut Kernel) {
     block(kernel, kernel.body(), &mut pending, &mut Vec::new());
 }
 
-/// Returns `true` if blocks write to each other's shared memory.
+/// Returns `true` if the blocks of a cluster write to each other's shared memory.
 fn exchanges(kernel: &Kernel) -> bool {
     let mut has_exchange = false;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -42,15 +43,15 @@ fn exchanges(kernel: &Kernel) -> bool {
     has_exchange
 }
 
-/// The pending accesses at jumps to a loop.
+/// The accesses that are pending at the jumps out of a loop's body.
 #[derive(Default)]
 struct Jumps {
     continues: Vec<Pending>,
     breaks: Vec<Pending>,
 }
 
-/// Inserts the barriers of one block and updates `pending` to its end; nothing is pending if control does not
-/// reach it.
+/// Inserts the barriers of one block, and updates `pending` to the accesses pending at its end. Nothing is
+/// pending there if control does not reach the end.
 fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &mut Vec<Jumps>) {
     let mut index = 0;
     while let Some(&op) = kernel.block(id).ops.get(index) {
@@ -97,12 +98,12 @@ fn widest<'p>(accesses: impl Iterator<Item = &'p Pending>) -> Reach {
     accesses.map(Pending::reach).max().unwrap_or(Reach::Block)
 }
 
-/// Drops the pending accesses that a barrier of this scope covers.
+/// Removes the pending accesses that a barrier with the scope `reach` covers.
 fn passed(reach: Reach, pending: &mut Vec<Pending>) {
     pending.retain(|access| access.reach() > reach);
 }
 
-/// Returns `true` if a barrier before the loop `op` saves one in every iteration.
+/// Returns `true` if a barrier before the loop `op` saves a barrier in every iteration.
 fn is_better_outside(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     let is_loop = matches!(kernel.op(op).kind, OpKind::For { .. } | OpKind::Loop);
     if !is_loop || !meets(kernel, op, pending) {
@@ -116,7 +117,7 @@ fn is_better_outside(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     inside(&[]) < inside(pending)
 }
 
-/// Returns `true` if anything inside of `op` conflicts with a pending access.
+/// Returns `true` if an operation inside `op` conflicts with a pending access.
 fn meets(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     let blocks = &kernel.op(op).blocks;
     let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -127,7 +128,7 @@ fn meets(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     })
 }
 
-/// Counts the barriers inside of `op`.
+/// Counts the barriers inside `op`.
 fn barriers_in(kernel: &Kernel, op: OpId) -> usize {
     let blocks = &kernel.op(op).blocks;
     let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -147,9 +148,9 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
         OpKind::For { .. } | OpKind::Loop => {
             let may_skip = matches!(kernel.op(op).kind, OpKind::For { .. });
             let inside = kernel.defined_inside(op);
-            // Accesses pending at the end of an iteration meet the next one: repeat until the set at the head
-            // of the loop is stable. A pass inserts barriers and never removes them, so it may run several
-            // times over the same body.
+            // Accesses that are pending at the end of an iteration can conflict with those of the next:
+            // repeat until the set at the head of the loop is stable. Repeating is sound, since barriers are
+            // only inserted and never removed.
             let jumps = loop {
                 let mut state = pending.clone();
                 loops.push(Jumps::default());
@@ -191,7 +192,7 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
             }
         }
         OpKind::Return => pending.clear(),
-        // The bodies of reductions access no memory, and the producer waits for mbarriers.
+        // The bodies of reductions access no memory, and mbarriers synchronize the producer.
         _ => {}
     }
 }

@@ -14,10 +14,10 @@
 //!                                            }
 //! ```
 //!
-//! Multiples wrap. `c` is a power of two, so among `S = 2^(width - 1) / c` iterations from a multiple of `S`
-//! on the multiples rise without a wrap, and the iterations in which the condition holds come first. The
-//! outer loop has one iteration, unless `n` is larger than `S`; if `c` is 1 nothing wraps, and there is no
-//! outer loop.
+//! The product `j * c` may wrap. `c` is a power of two, so in a group of `S = 2^(width - 1) / c` iterations
+//! that starts at a multiple of `S`, the products increase without wrapping. In each group, the iterations in
+//! which the condition holds therefore come first. The outer loop has one iteration unless `n` is larger than
+//! `S`. If `c` is 1, nothing wraps, and there is no outer loop.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
 use crate::resources::DisabledPasses;
@@ -27,7 +27,7 @@ use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{CoreOp, IntegerOp, Opcode};
 use tile_core::{Loc, Scalar};
 
-/// Runs the pass.
+/// Applies block skipping to every loop of the kernel that matches.
 pub fn skip_blocks(kernel: &mut Kernel) {
     if kernel.disabled.contains(DisabledPasses::BLOCK_SKIPPING) {
         return;
@@ -39,7 +39,7 @@ pub fn skip_blocks(kernel: &mut Kernel) {
     }
 }
 
-/// Returns every `for` with its block.
+/// Returns every `for`, with the block that contains it.
 fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     let mut loop_ids = Vec::new();
     let mut blocks = vec![kernel.body()];
@@ -60,13 +60,14 @@ fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
 /// A loop whose iterations can be skipped.
 #[derive(Clone, Copy, Debug)]
 struct Skip {
-    /// The `if`.
+    /// The `if` that is the body of the loop.
     branch: OpId,
     /// The type of the induction variable.
     scalar: Scalar,
-    /// The binary logarithm of the factor.
+    /// The binary logarithm of the factor of the induction variable.
     shift: u32,
-    /// The body runs while the multiple is less than this, or less or equal.
+    /// The number with which the multiple is compared: the body runs if the multiple is less than the bound,
+    /// or, unless `is_strict`, equal to it.
     bound: ValueId,
     is_strict: bool,
 }
@@ -76,8 +77,8 @@ impl Skip {
     fn match_branch(kernel: &Kernel, id: OpId) -> Option<Self> {
         let op = kernel.op(id);
         let body = kernel.block(op.blocks[0]);
-        // The body may hold nothing beside the `if` but uniform arithmetic: anything else would run in
-        // skipped iterations.
+        // Besides the `if`, the body may contain only uniform arithmetic, because anything else would have to
+        // be executed in the skipped iterations too.
         let (&jump, ops) = body.ops.split_last()?;
         let mut branch = None;
         let mut defining: FxHashMap<ValueId, OpId> = FxHashMap::default();
@@ -96,7 +97,7 @@ impl Skip {
         let [inside, otherwise] = kernel.op(branch).blocks[..] else {
             return None;
         };
-        // An arm that jumps does not reach the rest of the body, so it cannot take the place of the `if`.
+        // An arm that ends in a jump skips the rest of the body, so it cannot replace the `if`.
         let &end = kernel.block(inside).ops.last()?;
         if !matches!(kernel.op(end).kind, OpKind::Yield) {
             return None;
@@ -106,8 +107,8 @@ impl Skip {
         };
         let otherwise = kernel.op(otherwise);
         let results = &kernel.op(branch).results;
-        // A carried value is unchanged if the other arm yields it as it came, directly or through a `select`
-        // by the same condition.
+        // A loop-carried value is unchanged in skipped iterations if the other arm yields it unchanged, or if
+        // a `select` on the same condition returns it.
         let unchanged = |next: &ValueId| {
             let index = results.iter().position(|result| result == next);
             let of_branch = index.map(|index| otherwise.args[index]);
@@ -134,7 +135,7 @@ impl Skip {
                 _ => None,
             }
         };
-        // Only loops from 0 in steps of 1 number their iterations as the formula assumes.
+        // The formula assumes a loop from 0 in steps of 1.
         let scalar = kernel.ty(body.args[0]).scalar()?;
         let counts = matches!(op.kind, OpKind::For { unsigned: false })
             && constant(op.args[0]) == Some(0)
@@ -172,7 +173,7 @@ impl Skip {
                 Opcode::Integer(IntegerOp::ShlI) => u32::try_from(constant_beside(0)?).ok()?,
                 _ => return None,
             };
-            // Only a shift below the sign bit makes the factor positive.
+            // The factor is positive only if its bit is below the sign bit.
             (shift + 1 < scalar.bits()).then_some(shift)
         };
         let [lhs, rhs] = [condition.args[0], condition.args[1]];
@@ -233,7 +234,7 @@ impl Skip {
             .splice(index..=index, [step, outer]);
     }
 
-    /// Replaces the `if` by the operations of its branch.
+    /// Replaces the `if` by the operations of its first arm.
     fn inline(self, kernel: &mut Kernel, id: OpId) {
         let body = kernel.op(id).blocks[0];
         let branch = kernel.op(self.branch).clone();
@@ -261,7 +262,8 @@ impl Skip {
         }
     }
 
-    /// Adds to `block` the computation of the end of the iterations that run, from `first` on.
+    /// Adds to `block` the computation of the end of the range of iterations, starting at `first`, that are
+    /// executed.
     fn end(
         self,
         kernel: &mut Kernel,
@@ -287,7 +289,7 @@ impl Skip {
             AtMost { unsigned: false }
         };
         let holds = add(op(holds), &[multiple, self.bound], Scalar::I1);
-        // The distance to the bound is not negative where the condition holds; as an unsigned number it
+        // Where the condition holds, the distance to the bound is not negative, and as an unsigned number it
         // cannot wrap.
         let distance = add(op(Sub), &[self.bound, multiple], scalar);
         let last = if self.is_strict {
@@ -297,7 +299,7 @@ impl Skip {
         };
         let shift = add(number(u64::from(self.shift)), &[], scalar);
         let last = add(op(compute::Uniform::ShiftRight), &[last, shift], scalar);
-        // The minimum is taken over indices of last iterations, not over counts, since counts could wrap.
+        // Take the minimum of the offsets of last iterations instead of the counts, since a count could wrap.
         let most = add(
             number((1 << (scalar.bits() - 1 - self.shift)) - 1),
             &[],
@@ -320,7 +322,7 @@ impl Skip {
     }
 }
 
-/// Returns the operands between which `id` selects by the condition of `branch`, if it does.
+/// Returns the two operands of `id`, if it is a `select` on the condition of `branch`.
 fn selected(kernel: &Kernel, branch: OpId, id: OpId) -> Option<[ValueId; 2]> {
     let op = kernel.op(id);
     let OpKind::Compute(element) = &op.kind else {

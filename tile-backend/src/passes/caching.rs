@@ -1,7 +1,7 @@
 //! Chooses cache hints of loads.
 //!
-//! Input: a kernel before its loads become copies, which keep the hints. Output: [`Caching`] of loads of
-//! views, by the blocks that read their tiles again ([`Reuses`]):
+//! Input: a kernel before its loads become copies, which keep the hints. Output: the [`Caching`] of each load
+//! of a view, chosen by which blocks read its tile again ([`Reuses`]):
 //!
 //! ```text
 //!   read once                                                     `no_allocate`: bypasses L1
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Only memory that the kernel does not write, in rows of whole cache lines, gets a hint: otherwise the rest
-//! of a line may still be needed. And only accesses of whole sectors bypass L1, which would serve the rest of
-//! a sector.
+//! of a line may still be needed. Only accesses to whole sectors bypass L1: otherwise L1 serves the rest of
+//! the sector.
 
 use crate::analysis::reuse::{Reuse, Reuses};
 use crate::gpu::{Access, Caching, GlobalTile, Kernel, OpId, OpKind, each};

@@ -1,12 +1,12 @@
 //! Dead code elimination.
 //!
-//! Input: a kernel as it was lowered, in which an operation may have been read through, such as a transpose
-//! of an operand that tensor cores can read transposed. Output: the same without operations whose results
-//! nothing uses, which would count as uses of a loaded tile.
+//! Input: a kernel as it was lowered. Lowering may have bypassed an operation, such as the transpose of an
+//! operand that tensor cores can read transposed. Output: the same without operations whose results are
+//! unused. Later passes would count them as uses of a loaded tile.
 
 use crate::gpu::{BlockId, Kernel, Trait};
 
-/// Removes operations whose results nothing uses.
+/// Removes operations whose results are unused.
 pub fn eliminate_dead_code(kernel: &mut Kernel) {
     let mut uses = vec![0_u32; kernel.num_values()];
     count(kernel, kernel.body(), &mut uses);

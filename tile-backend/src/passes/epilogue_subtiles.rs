@@ -2,8 +2,9 @@
 //! more stages.
 //!
 //! Input: a persistent kernel ([`super::persistent`]) with buffers of whole tiles for TMA stores. Output: the
-//! same with buffers of subtiles. A thread holds a part of every subtile, so nothing moves between threads;
-//! boxes are those of the tile or shorter ones, whose rows are no shorter than a cache line:
+//! same with buffers of subtiles. A thread holds a part of every subtile, so nothing moves between threads.
+//! TMA boxes keep the shape that they have for the whole tile, or have shorter rows, of at least a cache
+//! line:
 //!
 //! ```text
 //!   wait_tma_stores $a             wait_tma_stores $a left=1       earlier stores from $a have been read
@@ -17,8 +18,9 @@
 //!                                  wait_tma_stores $a left=1 …
 //! ```
 //!
-//! Threads wait for each other around each subtile, and from the third subtile on for the hardware, so it
-//! pays only where circular buffers gain stages by it ([`mod@super::pipeline`] decides).
+//! Threads wait for each other around each subtile, and from the third subtile on also for the hardware.
+//! Subtiling therefore pays only where circular buffers gain stages from it ([`mod@super::pipeline`]
+//! decides).
 
 use crate::gpu::{
     BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TensorMap, TmaStore, TmaStoreWait,
@@ -41,8 +43,8 @@ struct Subtiling {
     buffers: u32,
 }
 
-/// The subtilings that need a quarter of the bytes, then those that need half. Of equal bytes, two buffers
-/// are better: one is written while the other is read.
+/// The subtilings that need a quarter of the bytes, then those that need half. Where the bytes are equal, two
+/// buffers come first: one is written while the other is read.
 const SUBTILINGS: [Subtiling; 4] = [
     subtiling(8, 2),
     subtiling(4, 1),
@@ -57,7 +59,8 @@ const fn subtiling(subtiles: u32, buffers: u32) -> Subtiling {
     Subtiling { subtiles, buffers }
 }
 
-/// Returns variants of the kernel with fewer and fewer bytes for store buffers, as far as tiles can be split.
+/// Returns variants of the kernel, each with fewer bytes for store buffers than the one before, as far as
+/// tiles can be split.
 pub(super) fn with_epilogue_subtiles(kernel: &Kernel) -> Vec<Kernel> {
     let subtilings = [&SUBTILINGS[HALVES..], &SUBTILINGS[..]];
     { subtilings.into_iter() }
@@ -108,8 +111,8 @@ struct Subtiles {
 }
 
 impl<'k> Staged<'k> {
-    /// Matches a store that directly follows the write of its buffer and the fence, if all waits for it wait
-    /// for reads.
+    /// Matches a store that directly follows the write to its buffer and the fence, if every wait for the
+    /// store waits only until the buffer has been read.
     fn match_store(kernel: &'k Kernel, block: BlockId, id: OpId) -> Option<Self> {
         let OpKind::TmaStore(store) = &kernel.op(id).kind else {
             return None;
@@ -123,7 +126,7 @@ impl<'k> Staged<'k> {
             kernel.op(write).kind,
             OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) if buffer == store.buffer
         );
-        // Nobody else may use the map or the buffer: both change.
+        // Nothing else may use the map or the buffer, since both change.
         let mut is_alone = is_written && matches!(kernel.op(fence).kind, OpKind::FenceProxyAsync);
         let around = [kernel.body(), block];
         each(
@@ -163,7 +166,7 @@ impl<'k> Staged<'k> {
             .checked_sub(subtiling.subtiles.ilog2())?;
         let subtile = shape.clone().with_log2_size(axis, log2);
         let element_bytes = store.tile.element.bytes() as u64;
-        // Rows of less than a cache line would be stored in partial lines.
+        // Rows shorter than a cache line would be stored as partial lines.
         if source_layout.shape() != shape
             || axis == contiguous && subtile.size(axis) * element_bytes < MIN_ROW_BYTES
         {
@@ -245,7 +248,8 @@ impl<'k> Staged<'k> {
             new_ops.push(kernel.add_op(kind, &[taken_value], &[], &[], loc));
             new_ops.push(kernel.add_op(OpKind::FenceProxyAsync, &[], &[], &[], loc));
             let store = kernel.add_op(store, &args, &[], &[], loc);
-            // Subtiles are unordered among themselves, and ordered with others as the tile was.
+            // Subtiles are unordered among themselves. Relative to other operations they are ordered as the
+            // tile was.
             if let Some(&number) = kernel.order.numbers.get(&id) {
                 kernel.order.numbers.insert(store, number);
             }
@@ -270,7 +274,7 @@ impl<'k> Staged<'k> {
     }
 }
 
-/// Turns the buffer of a tile into one of a subtile, and adds the others.
+/// Turns the buffer of a tile into the buffer of a subtile, and adds further buffers if subtiles alternate.
 fn buffers(kernel: &mut Kernel, whole: BufferId, subtiles: &Subtiles) -> Vec<BufferId> {
     let layout = Some(kernel.add_layout(subtiles.memory.clone()));
     let count = subtiles.registers.sources.len();

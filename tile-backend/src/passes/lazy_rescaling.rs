@@ -1,8 +1,8 @@
 //! Lazy rescaling: warps skip the multiplication of an accumulator by factors that are all 1.
 //!
 //! Input: a loop that carries a tile and multiplies it in every iteration by a smaller one, the exponential
-//! of the growth of a running maximum. Output: each warp tests whether all of its factors are 1, since no
-//! maximum has changed, and skips the multiplication then, which changes no bit:
+//! of the growth of a running maximum. Output: each warp tests whether all of its factors are 1, as they are
+//! when no maximum has changed. If so, it skips the multiplication, which would change no bit:
 //!
 //! ```text
 //!   higher = max(highest, scores)            factors = exp(highest - higher)
@@ -19,7 +19,7 @@ use tile_core::ops::{FloatOp, Opcode};
 /// Minimum number of elements of the tile per factor in a thread.
 const MIN_PER_FACTOR: usize = 8;
 
-/// Replaces the multiplications.
+/// Replaces the multiplications by lazy ones.
 pub fn rescale_lazily(kernel: &mut Kernel) {
     if kernel.disabled.contains(DisabledPasses::LAZY_RESCALING) {
         return;
@@ -49,7 +49,7 @@ pub fn rescale_lazily(kernel: &mut Kernel) {
     }
 }
 
-/// Collects the tiles that loops carry, and the multiplications in loops.
+/// Collects the tiles that loops carry, and the multiplications inside loops.
 fn visit(
     kernel: &Kernel,
     block: BlockId,

@@ -1,9 +1,9 @@
 //! Marks loads of tiles that several warps hold, so that one warp loads each element.
 //!
-//! Input: a kernel in which every thread loads what it holds. Output: [`GlobalTile::by_owners`] where only
-//! the owners' copies are used: what is computed from the tile, element by element, ends in shared or global
-//! memory, where one thread writes each element. For example, two warps of four load a tile of 64 elements
-//! that goes through shared memory.
+//! Input: a kernel in which every thread loads what it holds. Output: [`GlobalTile::by_owners`] is set where
+//! only the owners' copies are used. There, the tile is only used by elementwise computations whose results
+//! are stored to shared or global memory, and one thread stores each element. For example, two warps of four
+//! load a tile of 64 elements that goes through shared memory.
 
 use crate::gpu::{GlobalTile, Kernel, OpKind, ValueId};
 use crate::layout::InDim;
@@ -34,7 +34,8 @@ fn needed_copies(kernel: &Kernel) -> Vec<bool> {
             let is_needed = |arg: ValueId| match &op.kind {
                 OpKind::StoreShared(_) | OpKind::StoreMatrix(_) => false,
                 OpKind::StoreGlobal(_) => arg != op.args[0],
-                // One thread must own the elements of both or of neither.
+                // The operand and the result must have the same owners, so that an owner computes from its
+                // own elements.
                 OpKind::Compute(_) | OpKind::PermuteRegisters(_) => {
                     op.results.iter().any(|&result| {
                         needed[result.index()]
@@ -59,8 +60,8 @@ fn needed_copies(kernel: &Kernel) -> Vec<bool> {
     }
 }
 
-/// Returns the bits of the warp number on which the elements do not depend; a warp whose number has one of
-/// them holds copies.
+/// Returns the bits of the warp number on which the elements do not depend. A warp with any of these bits set
+/// holds copies.
 fn warps_with_copies(kernel: &Kernel, value: ValueId) -> u32 {
     kernel
         .ty(value)

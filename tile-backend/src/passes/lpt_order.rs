@@ -8,8 +8,9 @@
 //!   for %j in 0..(i + 1) * m / n { … }
 //! ```
 //!
-//! Sizes and factors are assumed to be positive, and nothing to wrap; where that is wrong only the order is.
-//! Numbers that are loaded, carried by loops or chosen by branches are unknown.
+//! Sizes and factors are assumed to be positive, and no arithmetic to wrap. Where the assumption fails, only
+//! the order suffers, not the result. The slope of a number that is loaded, carried by a loop or chosen by a
+//! branch is unknown.
 
 use crate::gpu::{Kernel, LptOrder, OpId, OpKind, RasterOrder, ValueId, each};
 use crate::resources::DisabledPasses;
@@ -25,7 +26,7 @@ enum Slope {
 }
 
 impl Slope {
-    /// Returns the slope of a sum, or of a number that is one of both.
+    /// Returns the slope of a number that rises with two others, such as their sum or maximum.
     fn with(self, other: Self) -> Self {
         match (self, other) {
             (slope, Self::Level) | (Self::Level, slope) => slope,
@@ -127,11 +128,12 @@ fn of_result(kernel: &Kernel, id: OpId, slopes: &[Slope], axis: u8) -> Slope {
         Some(Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)) => arg(0),
         Some(Opcode::Core(CoreOp::Select)) => match (arg(0), arg(1).with(arg(2))) {
             (Slope::Level, slope) => slope,
-            // Either of two numbers, depending on the coordinate of the block.
+            // The coordinate of the block decides which of the two numbers is selected.
             (_, Slope::Level) => Slope::Unknown,
             (_, slope) => slope,
         },
-        // A result of operands that are the same in all blocks is the same, whatever the operation.
+        // Operands that are the same in all blocks give a result that is the same in all blocks, whatever the
+        // operation.
         _ if op.blocks.is_empty() && (0..op.args.len()).all(|index| arg(index) == Slope::Level) => {
             Slope::Level
         }

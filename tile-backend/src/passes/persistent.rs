@@ -1,10 +1,11 @@
 //! Makes kernels persistent: each block loops over work tiles, so that loads of the next work tile overlap
-//! the store of the last.
+//! the store of the current one.
 //!
-//! Input: a kernel in which every block takes the work tile that the hardware gives it. Output: the same in a
-//! loop over the work tiles of the block ([`crate::gpu::GRID_PARAMS`]). A `return` becomes a jump to the next
-//! work tile. Waits for TMA stores at the end move before the next write of the same buffer, in the next
-//! iteration, and after the loop; so the buffer shares its bytes with no other buffer that the loop uses:
+//! Input: a kernel in which every block processes the work tile that the hardware assigns to it. Output: the
+//! same in a loop over the work tiles of the block ([`crate::gpu::GRID_PARAMS`]). A `return` becomes a jump
+//! to the next work tile. Waits for TMA stores at the end move to two places: before the next write to the
+//! same buffer, in the next iteration, and after the loop. The buffer therefore shares its bytes with no
+//! other buffer that the loop uses:
 //!
 //! ```text
 //!   for n … {                             work tiles
@@ -15,10 +16,10 @@
 //!   wait_tma_stores $a
 //! ```
 //!
-//! A kernel is left alone if another block may wait for one that would come later, that is, if it does more
-//! than load and store tiles of tensors. Persistence pays with warp specialization ([`mod@super::pipeline`]
-//! decides): without a producer nothing overlaps the store of a tile, and a second block per multiprocessor
-//! is the better remedy.
+//! A kernel is left unchanged if it does more than load and store tiles of tensors: a block could then wait
+//! for another one that would start only later. Persistence pays with warp specialization
+//! ([`mod@super::pipeline`] decides). Without a producer nothing overlaps the store of a tile, and a second
+//! block per multiprocessor hides it better.
 
 use crate::gpu::{
     BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind, Trait, Ty, ValueId,
@@ -28,7 +29,7 @@ use tile_core::Scalar;
 
 const NUMBER: Ty = Ty::Uniform(Scalar::I32);
 
-/// Returns the persistent kernel; `None` if it is left alone.
+/// Returns the persistent kernel; `None` if the kernel is left unchanged.
 pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
     let is_fit = !kernel.is_persistent
         && kernel.arenas.is_empty()
@@ -47,11 +48,11 @@ pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
 enum Ends {
     /// A jump to the next work tile.
     WorkTile,
-    /// A jump out of a loop, which is not possible.
+    /// A jump out of an inner loop, which is not possible.
     Loop,
 }
 
-/// Returns `true` if no operation of a block is one that other blocks could wait for or observe, and every
+/// Returns `true` if other blocks can neither wait for nor observe an operation of this block, and every
 /// `return` can become a jump to the next work tile.
 fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
@@ -170,7 +171,7 @@ fn wait_for(buffer: BufferId) -> OpKind {
     })
 }
 
-/// Returns `true` if an operation or one inside it writes to a buffer.
+/// Returns `true` if an operation, or an operation nested in it, writes to a buffer.
 fn writes(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);

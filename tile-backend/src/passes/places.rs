@@ -1,11 +1,11 @@
 //! Conflicts between accesses: which pairs need a barrier between them.
 //!
-//! Two accesses need one if tokens may order them, one of them writes, both may touch the same bytes, and not
-//! every byte from the same thread. An acquire counts for the whole block, and a release covers all that the
-//! block did: every access that tokens order with one of them conflicts with it.
+//! Two accesses need a barrier if tokens may order them, one of them writes, and both may touch the same byte
+//! from different threads. An acquire counts for the whole block, and a release covers all earlier accesses
+//! of the block. Therefore every access that tokens order with an acquire or a release conflicts with it.
 //!
-//! Every iteration of a loop has its own instance of the loop's `alloca`s, in the same place: tokens do not
-//! order the accesses of one iteration and the next, yet they need a barrier.
+//! Every iteration of a loop has its own instance of the loop's `alloca`s, all in the same memory. Tokens do
+//! not order the accesses of successive iterations, yet these accesses need a barrier.
 
 use crate::gpu::{
     Access, BufferId, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, Reach, Root, Roots,
@@ -20,22 +20,22 @@ use std::ops::Range;
 pub(super) enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
-    /// A stage of a circular buffer, accessed in its loop or before it; other accesses in the same place are
-    /// to other stages, or after the loop's own barrier.
+    /// A stage of a circular buffer, accessed in its loop or before the loop. Other accesses to the same
+    /// buffer use other stages, or follow the loop's own barrier.
     Stage {
         circular_buffer: Range<u32>,
         in_loop: bool,
     },
     /// A buffer in which each warp, or each thread, uses only its own elements.
     Own { buffer: BufferId, bytes: Range<u32> },
-    /// Memory with addresses.
+    /// Memory that is accessed by address.
     Memory { roots: Roots, elements: Elements },
 }
 
 /// The elements that an access touches, as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Elements {
-    /// A tile by its index.
+    /// A tile of a view, by its index.
     Tile {
         tile: Box<GlobalTile>,
         /// Base and index.
@@ -49,16 +49,16 @@ pub(super) enum Elements {
         layout: Option<LayoutId>,
         bytes: usize,
     },
-    /// Any.
+    /// Any elements.
     Unknown,
 }
 
 /// The threads that access an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
-    /// The only thread that holds it.
+    /// The only thread that holds the element.
     Holder,
-    /// All threads that hold a copy of it, if it is loaded; one of them if it is stored.
+    /// All threads that hold a copy of the element if it is loaded; one of them if it is stored.
     OneOfMany,
     /// The first thread of the block.
     First,
@@ -75,7 +75,7 @@ pub(super) struct Pending {
     who: Who,
     acquires: bool,
     releases: bool,
-    /// The scope of a barrier after it.
+    /// The scope of the barrier that must follow the access.
     reach: Reach,
 }
 
@@ -305,7 +305,8 @@ fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
         | MemoryKind::ArenaAddress(_) => return None,
     };
     let operands = tile.operands(&op.args);
-    // Several elements of an atomic may have the same address, and halves of a byte have none.
+    // Several elements of an atomic may have the same address, and elements of half a byte have no address of
+    // their own.
     let is_atomic = matches!(kind, MemoryKind::Atomic(..));
     let elements = if is_atomic {
         Elements::Unknown

@@ -1,8 +1,8 @@
 //! Sinks waits for TMA stores to the last point that needs them.
 //!
-//! Input: a wait directly after each store. Output: the wait before the next write to shared memory, or at
-//! the end of the block, so that the issuing thread does not stall. This does not extend the buffer's live
-//! range past the next shared-memory write, so it shares bytes with other buffers as before.
+//! Input: a wait directly after each store. Output: the wait is before the next write to shared memory, or at
+//! the end of the block, so that the issuing thread does not stall. Sinking does not extend the buffer's live
+//! range past the next write to shared memory, so the buffer shares bytes with other buffers as before.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 
@@ -31,7 +31,7 @@ fn block(kernel: &mut Kernel, id: BlockId) {
     kernel.block_mut(id).ops = ops;
 }
 
-/// Returns `true` if an operation or one inside it writes to shared memory or ends the kernel.
+/// Returns `true` if an operation, or an operation nested in it, writes to shared memory or ends the kernel.
 fn writes(kernel: &Kernel, id: OpId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -40,7 +40,7 @@ fn writes(kernel: &Kernel, id: OpId) -> bool {
         || inside.any(|&op| writes(kernel, op))
 }
 
-/// Returns `true` if control leaves the block at an operation.
+/// Returns `true` if an operation of this kind transfers control out of the block.
 fn leaves(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Yield | OpKind::Continue | OpKind::Break)
 }

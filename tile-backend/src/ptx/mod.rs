@@ -60,7 +60,7 @@ impl Ptx {
         self.arch
     }
 
-    /// Returns the names of its kernels.
+    /// Returns the names of the kernels, in the order of the text.
     pub fn entries(&self) -> &[String] {
         &self.entries
     }

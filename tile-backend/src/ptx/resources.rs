@@ -63,7 +63,7 @@ pub struct Remark {
 /// Everything `ptxas -v` reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// One per kernel, in the order of their names.
+    /// The resource usage of each kernel, sorted by name.
     pub resources: Vec<Resources>,
     /// The remarks in the order in which ptxas gave them, each once.
     pub remarks: Vec<Remark>,
@@ -82,7 +82,7 @@ impl Report {
                 });
                 current = Some(report.resources.len() - 1);
             } else if line.contains("Function properties for") {
-                // Also printed for functions that are called; their figures are not the kernel's.
+                // ptxas also prints this line for called functions, whose figures are not the kernel's.
                 let kernel = current.map(|index| report.resources[index].entry.as_str());
                 if line.rsplit(' ').next() != kernel {
                     current = None;
@@ -257,7 +257,7 @@ fn read_figures(line: &str, used: &mut Resources) {
             "registers" => used.registers = count,
             "barriers" => used.barriers = count,
             "bytes stack frame" => used.stack_bytes = used.stack_bytes.max(count),
-            // Includes the frames of called functions.
+            // This figure includes the frames of called functions.
             "bytes cumulative stack size" => used.stack_bytes = used.stack_bytes.max(count),
             "bytes spill stores" => used.spill_stores_bytes = count,
             "bytes spill loads" => used.spill_loads_bytes = count,

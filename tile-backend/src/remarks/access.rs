@@ -1,6 +1,8 @@
-//! Remarks on narrow accesses to global memory, on the facts they lack, and on atomic updates of one address.
+//! Remarks on narrow accesses to global memory, on the facts that would widen them, and on atomic updates of
+//! one address.
 //!
-//! In: tile IR, where the facts are. Remarks on the accesses of threads are in `kernel.rs`.
+//! In: tile IR, which has the facts. `kernel.rs` adds the remarks on the accesses of single threads and
+//! warps.
 
 use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
@@ -161,7 +163,7 @@ fn is_single_address(module: &Module, divisibility: &Divisibility, pointers: Val
     elements > 1 && shape.iter().enumerate().all(same)
 }
 
-/// Adds a remark on atomic updates of a tile that all have the same address.
+/// Adds a remark if all elements of an atomic update have the same address.
 fn one_place(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Remarks) {
     let pointers = op.operand("pointers");
     if !is_single_address(module, divisibility, pointers) {

@@ -60,7 +60,7 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
     }
 }
 
-/// Adds remarks on clusters with TMA multicast, and on clusters that were requested in vain.
+/// Adds remarks on clusters with TMA multicast, and on requests for clusters that could not be followed.
 fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
     let mut copies: Vec<Reach> = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
@@ -272,7 +272,7 @@ impl Visit<'_> {
     /// Adds a remark if the first access of a warp touches more sectors than necessary.
     fn sectors(&mut self, loc: Loc, tile: &GlobalTile, layout: &LinearLayout) {
         let Some(contiguous) = tile.contiguous else {
-            // Reported where the view is.
+            // Such an access is reported at the view.
             return;
         };
         if !self.remarks.is_wanted() {

@@ -1,4 +1,4 @@
-//! Matches the arguments with an entry, and runs it.
+//! Matches the arguments with the parameters of an entry, and runs the entry.
 
 use indexmap::IndexMap;
 use tile_core::diag::{Code, Diagnostic};
@@ -118,7 +118,8 @@ pub(super) fn run(
     let threads = arguments.threads.map(std::num::NonZeroUsize::get);
     let reports = Reports::new();
     let options = RunOptions {
-        // Blocks may store to memory that is passed more than once, so one thread runs all of them.
+        // Blocks may store to memory that is passed more than once, so a single thread runs all
+        // blocks.
         threads: if memory.is_shared { Some(1) } else { threads },
         step_limit: arguments.step_limit,
         seed: arguments.seed,
@@ -139,8 +140,8 @@ pub(super) fn run(
         },
         ..RunOptions::default()
     };
-    // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; buffers that are
-    // passed twice are used by one thread.
+    // SAFETY: `memory` keeps the buffers alive, and nothing else uses them during the run. Buffers
+    // that are passed twice are used by one thread only.
     let outcome = unsafe { Program::new(module).run_with(&name, grid, &args, options) };
     let reported = reports.take().into_iter().chain(outcome.err());
     let reported = summary(reported, loc);
@@ -231,8 +232,8 @@ fn check(args: &[Argument], parameters: &[Type], loc: Loc) -> Result<(), Box<Dia
     Ok(())
 }
 
-/// Returns the grid that an entry's plan prefers; one block if the entry does not read its block
-/// index.
+/// Returns the grid that an entry's plan prefers, or one block if the entry does not read its block
+/// index. Otherwise returns an error, since the grid must be given.
 fn grid_of(
     module: &Module,
     entry: &Op,
@@ -267,7 +268,7 @@ fn grid_of(
     Err(Box::new(fault))
 }
 
-/// Initializes the memory in which blocks combine their results.
+/// Sets the memory in which blocks combine their results to its initial value.
 fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
     let Some(&Value::Memory(id)) = target.parameter.and_then(|number| values.get(number)) else {
         return;
@@ -278,8 +279,8 @@ fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
     }
 }
 
-/// Converts faults to errors at the operations: the first of each operation, with the number of
-/// other tile blocks in which it fails.
+/// Converts faults to one error per operation: the first fault of the operation, with the number of
+/// other tile blocks in which the operation fails.
 fn summary(faults: impl Iterator<Item = Fault>, entry: Loc) -> Vec<Diagnostic> {
     let mut counts: IndexMap<String, (Fault, usize)> = IndexMap::new();
     for fault in faults {
@@ -292,7 +293,7 @@ fn summary(faults: impl Iterator<Item = Fault>, entry: Loc) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Converts a fault that also occurs in `others` other tile blocks to an error.
+/// Converts a fault to an error; `others` is the number of other tile blocks with the same fault.
 fn described(fault: Fault, others: usize, entry: Loc) -> Diagnostic {
     let [x, y, z] = fault.block;
     let loc = if fault.loc.is_unknown() {

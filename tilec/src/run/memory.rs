@@ -1,10 +1,9 @@
 //! The memory of a launch: files that are read before it and written after it.
 //!
 //! - One file is one buffer, even if several arguments name it.
-//! - Nothing is written unless the kernel ran to its end, and every file is written completely
-//!   before the first is moved into its place. A file that the kernel has not changed is not
-//!   touched.
-//! - Buffers start at multiples of [`ALIGNMENT`], as those of a GPU do.
+//! - Nothing is written unless the kernel ran to its end. Every file is written completely before
+//!   the first is moved into its place. A file that the kernel has not changed is not touched.
+//! - Buffers start at multiples of [`ALIGNMENT`], like those of a GPU.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -32,7 +31,8 @@ pub(super) struct Id(usize);
 #[derive(Debug)]
 struct Buffer {
     file: Option<File>,
-    /// The contents, from `start` on; the bytes before it align them.
+    /// The contents from `start` on; the bytes before `start` are padding, which aligns the
+    /// contents.
     bytes: Vec<u8>,
     start: usize,
 }
@@ -40,7 +40,7 @@ struct Buffer {
 #[derive(Debug)]
 struct File {
     path: PathBuf,
-    /// The path without links, to identify a file.
+    /// The path without symbolic links, which identifies the file.
     resolved: PathBuf,
     origin: Origin,
 }
@@ -48,7 +48,7 @@ struct File {
 /// The contents of a buffer before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// Those of the file, which have this hash.
+    /// The contents of the file, with their hash.
     Read(blake3::Hash),
     Zeros,
     /// Uninitialized, for checks.
@@ -60,7 +60,7 @@ impl Memory {
     pub(super) fn read(&mut self, path: &Path) -> Result<Id, Failure> {
         let failed =
             |error: &io::Error| Failure::host(path.display().to_string(), "read it", error);
-        // A pipe has no such path.
+        // A pipe has no canonical path.
         let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
         let resolved = resolved.map_err(|error| failed(&error))?;
         if let Some(id) = self.find(&resolved) {
@@ -186,8 +186,8 @@ impl File {
     }
 }
 
-/// Writes the new contents to a temporary file beside `file`, to be moved into its place. A path
-/// that is no regular file, such as a pipe, is written directly.
+/// Writes the new contents to a temporary file beside `file`, which is to be moved into its place.
+/// A path that is not a regular file, such as a pipe, is written directly.
 fn prepare(file: &File, contents: &[u8]) -> io::Result<Option<NamedTempFile>> {
     let existing = match fs::metadata(&file.resolved) {
         Ok(metadata) => Some(metadata),
@@ -220,7 +220,7 @@ fn prepare(file: &File, contents: &[u8]) -> io::Result<Option<NamedTempFile>> {
     Ok(Some(prepared))
 }
 
-/// Resolves the links of a path to a file that need not exist.
+/// Resolves the links of a path to a file, which need not exist.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -1,7 +1,8 @@
 //! `tilec run`: runs an entry of a module over a grid.
 //!
-//! Flattens structured loops first, and allocates what a host must pass for them: buffers after the
-//! arguments, and their initial values. Files are written only after a run without a fault.
+//! The command first flattens structured loops. It then allocates and initializes the buffers that
+//! a host must pass for them after the arguments. Files are written only after a run without a
+//! fault.
 
 mod argument;
 mod launch;

@@ -32,7 +32,7 @@ struct Kernel<'a> {
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
-    /// Blocks per cluster, if the grid is a multiple.
+    /// Blocks per cluster, if the grid is a multiple of this number.
     cluster: u32,
     /// Blocks of a cluster that share a work tile.
     blocks_per_tile: u32,
@@ -80,7 +80,7 @@ pub(super) fn run(
         return Err(Failure::Faults(report));
     };
     input::warn(&report);
-    // The remarks that are printed without an option.
+    // `artifact` has only the remarks that are printed without an option.
     let remarks = artifact.remarks.iter();
     let said: String = remarks.map(|remark| remark.to_text(&source.name)).collect();
     input::say(&said);
@@ -219,7 +219,7 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Adds the location in the source, if the PTX has it.
+/// Adds the location in the source, if the PTX records it.
 fn made_of(error: Diagnostic, fault: &tile_sim::Fault) -> Diagnostic {
     match &fault.source {
         Some(source) => error.note(format!("the line was made of {source}")),
@@ -245,7 +245,7 @@ impl Kernel<'_> {
         self.text.lines().nth(index).map(str::trim)
     }
 
-    /// Returns the launch grid.
+    /// Returns the launch grid, or an error if it is too large.
     fn blocks(&self) -> Result<[u32; 3], Failure> {
         let [x, y, z] = self.grid;
         let blocks = x.checked_mul(self.blocks_per_tile).ok_or_else(|| Failure::Host {

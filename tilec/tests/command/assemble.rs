@@ -88,7 +88,7 @@ cuda_tile.module @kernels {
     let printed = tilec.prints(&["dis", "-", "--print-debuginfo"], &bytes);
     assert!(printed.contains("loc(\"k.py\":3:7)"), "{printed}");
     assert!(!tilec.prints(&["dis", "-"], &bytes).contains("loc("));
-    // From text and from bytecode, also with a change of version.
+    // Locations survive from text and from bytecode, and also a change of version.
     assert_eq!(
         tilec.stdout(&["as", "-", "-o", "-"], printed.as_bytes()),
         bytes

@@ -27,7 +27,7 @@ fn early_products_need_no_tools() {
     let (status, gpu, stderr) = build("--emit=gpu");
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     assert_eq!(gpu.matches("kernel @add").count(), 2, "{gpu}");
-    // A missing tool is an error at the kernel.
+    // A missing tool is an error that is located at the kernel.
     let (status, _, stderr) = build("--emit=ptx");
     assert_eq!(status, Some(1));
     assert!(
@@ -61,7 +61,7 @@ fn a_module_becomes_llvm_ir_and_ptx_and_a_fatbin() {
         ""
     );
     assert!(tilec.read("a.cubin").starts_with(b"\x7fELF"));
-    // From bytecode and standard input, with a given name, as `tileiras` is called.
+    // Compiles bytecode from standard input to a given file, with the arguments that `tileiras` takes.
     let bytes = tilec.stdout(&["as", "a.mlir", "-o", "-"], b"");
     let arguments = "build - --gpu-name sm_80 --host-arch x86_64 --host-os linux --opt-level 2 --output-file b.cubin";
     let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -87,7 +87,7 @@ fn code_says_which_line_it_comes_from() {
         "{plain}"
     );
     let lines = ptx("--lineinfo");
-    // The line of the entry and that of an operation in it, without the sections for a debugger.
+    // The PTX has the lines of the entry and of an operation in it, but no sections for a debugger.
     assert!(lines.contains(".file\t1 \"a.mlir\""), "{lines}");
     for line in ["\t.loc\t1 2 ", "\t.loc\t1 8 "] {
         assert!(lines.contains(line), "{line}: {lines}");
@@ -99,11 +99,11 @@ fn code_says_which_line_it_comes_from() {
     let debug = ptx("-g");
     assert!(debug.contains(".target sm_80, debug\n"), "{debug}");
     assert!(debug.contains(".section\t.debug_info"), "{debug}");
-    // Without optimization it is longer.
+    // Code without optimization is longer.
     assert!(ptx("-O0").len() * 2 > plain.len() * 3);
 }
 
-/// Loads a tile from a pointer that is aligned to an element.
+/// A kernel that loads a tile from a pointer that is aligned to an element.
 const NARROW: &str = "cuda_tile.module @m {
   entry @copy(%a: tile<ptr<f32>>) {
     %zero = constant <i32: 0> : tile<i32>

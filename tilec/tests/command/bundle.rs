@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Returns the bytecode that is timed, by the names of its entries.
+/// Returns the bytecode that is timed, as pairs of an entry's name and a path.
 fn kernels() -> Vec<(String, PathBuf)> {
     let in_folder = |folder: &str, ending: &str| {
         let entries = fs::read_dir(root().join(folder)).expect("a folder of kernels");
@@ -34,7 +34,7 @@ fn kernels() -> Vec<(String, PathBuf)> {
     kernels
 }
 
-/// Makes a bundle with the code of all kernels, without that of `tileiras`.
+/// Makes a bundle with this project's code for all kernels, without the code of `tileiras`.
 fn bundle() -> Tilec {
     let tilec = Tilec::new();
     for entry in fs::read_dir(root().join("benches/gpu")).expect("the benchmarks are there") {
@@ -101,7 +101,7 @@ fn dry_run(tilec: &Tilec, arguments: &[&str]) -> (String, bool, Value) {
     (said, output.status.success(), results)
 }
 
-/// Returns our contestants of a benchmark.
+/// Returns this project's contestants of a benchmark.
 fn ours(benchmark: &Value) -> Vec<&Value> {
     let contestants = benchmark["contestants"].as_array().expect("contestants");
     contestants
@@ -166,7 +166,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         "{report}"
     );
 
-    // One parameter too few, and a map that the driver would refuse.
+    // These edits leave out a parameter, and make a map that the driver would refuse.
     let edit = |name: &str, from: &str, to: &str| {
         let path = tilec.path(&format!("kernels/ours/{name}.json"));
         let text = fs::read_to_string(&path).expect("it was written");
@@ -195,8 +195,8 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
     );
 }
 
-/// Prints the grid and the cluster of a launch on devices of higher and lower occupancy, a line
-/// each.
+/// Prints the grid and the cluster of each launch on devices of higher and lower occupancy, one
+/// line per launch.
 const LAUNCHES: &str = r#"
 import json
 from driver import DriverError, DryDriver, Kernel
@@ -258,7 +258,7 @@ fn no_more_is_started_than_the_device_runs_at_once() {
         "64 33 in 2, 0 values",
         "64 33 in 1, 0 values",
         "264 1 in 2, 3 values",
-        // With an odd number of multiprocessors one is unused.
+        // With an odd number of multiprocessors, one is unused.
         "130 1 in 2, 3 values",
         "264 1 in 1, 3 values",
         "512 33 in 8, 0 values",
@@ -269,8 +269,8 @@ fn no_more_is_started_than_the_device_runs_at_once() {
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
 }
 
-/// Replaces the program of the cases: 0 passes, 1 breaks the driver, 2 differs, 3 hangs while the
-/// file `hang` exists, 4 ends the program, 5 passes.
+/// Replaces the program of the cases. Case 0 passes, 1 breaks the driver, 2 differs, 3 hangs while
+/// the file `hang` exists, 4 ends the program, and 5 passes.
 const CASES: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
 print(json.dumps({"of": 6}), flush=True)
@@ -366,7 +366,7 @@ fn what_a_part_has_no_time_for_is_named() {
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
-    // The run as a whole has no time for them either: they remain to be done.
+    // A run without any time does not start these parts either, so they remain to be done.
     let (said, _, results) = dry_run(&tilec, &["features", "tests", "--seconds=0"]);
     assert_eq!(results["ended"], json!([]), "{said}");
 }
@@ -394,7 +394,7 @@ fn a_run_that_is_killed_leaves_a_report_and_goes_on_where_it_was() {
         let text = fs::read(tilec.path("results/results.json")).ok()?;
         Some(serde_json::from_slice(&text).expect("what is written is complete at any time"))
     };
-    // The third case hangs for longer than this takes.
+    // Case 3 hangs for longer than this loop takes.
     let begin = Instant::now();
     let is_there = |results: &Value| results["cases"]["others"][1] == "case2: other";
     // The report is written after the results.
@@ -427,7 +427,7 @@ fn a_run_that_is_killed_leaves_a_report_and_goes_on_where_it_was() {
     let (said, _, results) = dry_run(&tilec, &["tests", "cases", "--resume"]);
     assert_eq!(results["cases"]["same"], 3, "{said}");
     assert_eq!(results["running"], Value::Null);
-    // A finished case was not run again.
+    // The test `wrong`, which had finished, was not run again.
     assert_eq!(results["tests"]["wrong"]["status"], 4, "{said}");
     let report = text_of(&tilec.read("results/report.md"));
     assert!(!report.contains("Not complete"), "{report}");

@@ -70,7 +70,7 @@ fn every_command_reports_the_faults_of_its_input() {
 
 #[test]
 fn a_fault_of_bytecode_stands_in_its_text_form() {
-    // The reader refuses the other type of `UNSOUND` itself.
+    // The reader of bytecode itself would refuse the other type in `UNSOUND`.
     let source = UNSOUND.replace("tile<3xi32>", "tile<4x4xi32>");
     let tilec = Tilec::new().with("a.tilebc", unverified(&source));
     let stderr = tilec.fails(&["check", "a.tilebc"], b"");
@@ -88,7 +88,7 @@ fn every_module_of_the_file_tests_is_read_without_a_panic() {
         let path = entry.expect("a readable folder").path();
         let source = fs::read_to_string(&path).expect("a readable file");
         let path = path.display().to_string();
-        // The kind of test, followed by options.
+        // The first line has the kind of test, followed by options.
         let header = source.lines().next().unwrap_or_default();
         let mut arguments = vec!["check", &path];
         arguments.extend(["--allow-testing", "--allow-unregistered-dialect"]);

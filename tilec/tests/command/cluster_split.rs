@@ -33,7 +33,7 @@ const KERNELS: [Kernel; 2] = [
         output_bytes: 4 << 16,
         is_float: true,
     },
-    // It reads its block index and the number of blocks.
+    // This kernel reads its block index and the number of blocks.
     Kernel {
         file: "pointers",
         options: &["--cluster=2"],
@@ -75,7 +75,7 @@ impl Kernel {
         [tilec.read("in"), tilec.read("out")]
     }
 
-    /// Returns the PTX and the launch description.
+    /// Returns the PTX of the kernel and its launch description.
     fn build(&self, options: &[&str]) -> (String, Value) {
         let tilec = Tilec::new();
         let path = self.path();
@@ -86,7 +86,7 @@ impl Kernel {
         (ptx, json["launches"][0].clone())
     }
 
-    /// Returns both buffers after a launch by its description, as another program would do it.
+    /// Returns both buffers after a launch that follows the description, as another program would make it.
     fn launched(&self, ptx: &str, launch: &Value) -> [Vec<u8>; 2] {
         let number = |key: &str| {
             let number = launch[key].as_u64().expect("a number");
@@ -121,7 +121,7 @@ impl Kernel {
             [actual, expected].map(|buffers| numbers(&buffers[1]));
         let largest = expected.iter().copied().fold(0.0, f32::max);
         for (index, (actual, expected)) in actual.iter().zip(&expected).enumerate() {
-            // The order of summation differs.
+            // The order of summation differs, so the sums may differ slightly.
             let is_same = (actual - expected).abs() <= 1e-5 * largest;
             assert!(is_same, "{}: {index}: {actual}, not {expected}", self.file);
         }
@@ -155,7 +155,7 @@ fn the_simulated_gpu_starts_the_clusters_that_share_positions() {
     let sim = ["--device=sim", "--arch=sm_90a"];
     let shared = [&sim[..], &["--cluster-split=auto"]].concat();
     kernel.compare(&kernel.run(&shared), &kernel.run(&[]));
-    // Blocks of a cluster synchronize.
+    // Only the blocks of a cluster wait at cluster barriers.
     let barriers = |options: &[&str]| {
         let tilec = Tilec::new().with("in", kernel.input());
         let path = kernel.path();

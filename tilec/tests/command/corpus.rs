@@ -1,4 +1,4 @@
-//! Tests that run kernels of an independent producer with `tilec run` and compare with `NumPy`.
+//! Tests that run kernels of an independent producer with `tilec run`, and compare the results with `NumPy`.
 //!
 //! `corpus/model.py` makes the inputs, the exact results and the tolerances, which its header
 //! lists. Every kernel runs from every version of the bytecode.
@@ -77,7 +77,7 @@ fn the_corpus_gives_what_numpy_gives() {
     }
 }
 
-/// All kernels.
+/// The names of all kernels.
 const KERNELS: [&str; 8] = [
     "attention_128x64x128",
     "collatz",
@@ -177,8 +177,8 @@ fn what_is_said_of_tensor_maps_is_enough_to_launch_with_them() {
     }
 }
 
-/// Returns the output of a kernel that is launched by its description, as another program would do
-/// it.
+/// Returns the output of a kernel after a launch that follows the description, as another program
+/// would make it.
 fn launched(tilec: &Tilec, kernel: &str, ptx: &str, launch: &serde_json::Value) -> Vec<u8> {
     let text = |name: &str| text_of(&tilec.read(&format!("{kernel}/{name}")));
     let module = tile_sim::Module::parse(ptx).expect("PTX");
@@ -282,7 +282,7 @@ fn a_tensor_without_a_map_is_an_error_with_a_cure() {
     for part in ["parameter 0 has no tensor map: ", "`--tensor-maps=none`"] {
         assert!(stderr.contains(part), "{stderr}");
     }
-    // Without maps the kernel runs without an error: there is no sum.
+    // Without maps, the kernel runs without an error, since the sum has no terms.
     assert_eq!(tilec.prints(&run, b""), "");
     assert_eq!(tilec.read("c"), [0; 512]);
 }
@@ -316,7 +316,7 @@ fn run(tilec: &Tilec, file: &Path, kernel: &str, options: &[&str]) {
     fs::write(tilec.path(&format!("{kernel}/out")), before).expect("a writable folder");
 }
 
-/// Compares an output with the model's.
+/// Compares an output with the output of the model, within its tolerances.
 fn compare(tilec: &Tilec, kernel: &str, output: &[u8]) {
     let read = |name: &str| tilec.read(&format!("{kernel}/{name}"));
     let results = numbers(output, &text_of(&read("type")));

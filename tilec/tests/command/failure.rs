@@ -92,7 +92,7 @@ fn an_empty_file_holds_no_module_or_an_empty_one() {
     }
 }
 
-/// Tests text that would overflow a stack, or a screen.
+/// Tests deeply nested text, whose errors must overflow neither a stack nor a screen.
 #[test]
 fn nothing_nests_too_deep_for_an_error() {
     const DEPTH: usize = 50_000;

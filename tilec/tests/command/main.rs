@@ -1,5 +1,5 @@
-//! Tests of the command as users run it: arguments and files in; streams, files and the exit status
-//! out.
+//! Tests of the command as users run it: they pass arguments and files, and check streams, files
+//! and the exit status.
 
 mod assemble;
 mod build;

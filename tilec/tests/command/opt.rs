@@ -32,7 +32,7 @@ fn modules_of_a_split_file_are_taken_one_by_one() {
     let split = ["opt", "-", "--split-input-file"];
     let two = format!("{MODULE}// -----\n{MODULE}");
     assert_eq!(tilec.prints(&split, two.as_bytes()), two);
-    // Without the option they are two modules of one file.
+    // Without the option, they are two modules of one file.
     let whole = tilec.prints(&["opt", "-"], two.as_bytes());
     assert_eq!(whole, format!("{MODULE}{MODULE}"));
 

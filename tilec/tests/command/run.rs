@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{MODULE, Tilec, faults, text_of};
 
-/// Doubles 4 numbers.
+/// A kernel that doubles 4 numbers.
 const DOUBLE: &str = "\
 cuda_tile.module @m {
   entry @double(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>, %n: tile<i32>) {
@@ -53,7 +53,7 @@ fn numbers_and_buffers_go_in_and_buffers_come_out() {
     assert_eq!(tilec.read("out.bin"), bytes(&[2.0, 4.0, 6.0, 0.0]));
     assert_eq!(tilec.read("in.bin"), bytes(&[1.0, 2.0, 3.0, 4.0]));
 
-    // One file may be two arguments; its contents are kept.
+    // One file may be passed as two arguments; its contents are kept.
     run(&[
         "--arg",
         "buffer:in.bin",
@@ -242,7 +242,7 @@ fn arguments_that_do_not_fit_are_refused_with_a_cure() {
     assert_eq!(tilec.read("in.bin"), b"");
 }
 
-/// An endless loop, and a finite one.
+/// An entry with an endless loop, and one with a finite loop.
 const LOOPS: &str = "\
 cuda_tile.module @m {
   entry @endless() {
@@ -311,7 +311,7 @@ fn structured_loops_get_the_grid_that_their_bounds_ask_for() {
     }
 }
 
-/// Every block stores to the same place, and loads its own store without a token.
+/// A kernel in which every block stores to the same place, and loads from it without a token.
 const FAULTY: &str = "\
 cuda_tile.module @m {
   entry @faulty(%p: tile<ptr<i32>>, %n: tile<i32>) {
@@ -384,7 +384,7 @@ fn memory_that_is_not_initialized_must_not_be_read() {
     }
 }
 
-/// Loads what it stored, with or without a token.
+/// A kernel that loads the element that it stored. A test removes the token that orders the two.
 const ORDER: &str = "\
 cuda_tile.module @m {
   entry @order(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {

@@ -3,7 +3,7 @@
 use crate::build::tools_are_there;
 use crate::support::{MODULE, Tilec, faults};
 
-/// Adds 1 to each of 32 numbers of each block.
+/// A kernel that adds 1 to each of 32 numbers per block.
 const PTX: &str = "\
 .version 8.0
 .target sm_80
@@ -340,7 +340,7 @@ cuda_tile.module @m {
         let wrong = with("40", more);
         let stderr = tilec.fails(&wrong.iter().map(String::as_str).collect::<Vec<_>>(), b"");
         assert!(stderr.contains("assumed divisible by 16"), "{stderr}");
-        // PTX has only lines, no columns.
+        // With the simulator, the message has only a line and no column.
         let place = if more.is_empty() {
             "k.mlir:3:10"
         } else {

@@ -1,4 +1,4 @@
-//! Runs the command in a folder of its own.
+//! Runs the command in a temporary folder of its own.
 
 use std::fs;
 use std::io::Write as _;
@@ -73,7 +73,7 @@ impl Tilec {
             .spawn()
             .expect("the command starts");
         let mut stdin = child.stdin.take().expect("it is piped");
-        // A command that reads no standard input has closed it.
+        // A command that does not read standard input may have closed it, so an error is ignored.
         let _written = stdin.write_all(input);
         drop(stdin);
         child.wait_with_output().expect("the command ends")

@@ -206,8 +206,8 @@ pub(crate) enum Touch {
 pub(crate) enum Effect {
     /// An access to the elements of a buffer.
     Shared(BufferId, Touch),
-    /// An access to mbarriers that a barrier of the block must order. An arrival is none: mbarriers exist for
-    /// threads that do not wait for each other otherwise.
+    /// An access to mbarriers that a barrier of the block must order. An arrival does not count: mbarriers
+    /// exist to synchronize threads without a barrier.
     Mbarriers(BufferId, Touch),
     /// An access to memory with addresses that a kernel may write, in the order of tokens.
     Memory(Touch),

@@ -178,7 +178,7 @@ define_rows! {
             copy.barriers.index(), reach(copy.reach), flag(copy.is_prefetch, " prefetch"),
             copy.tile.caching.to_text());
     // The issuing warp need not contain the thread that initialized the mbarriers, so a barrier must
-    // separate both.
+    // separate the initialization from the copy.
     OpKind::BulkCopy(copy) => op("bulk_copy", ANY, 1).completes_by(Completion::Mbarriers(copy.barriers)),
         all([writes([copy.buffer]), mbarriers(copy.barriers, Touch::Read)]),
         ("${} {} by ${}{}{}{}", copy.buffer.index(), roots(&copy.tile.roots), copy.barriers.index(),
@@ -194,7 +194,7 @@ define_rows! {
     OpKind::TmaStore(store) => op("tma_store", ANY, 0).completes_by(Completion::StoreGroup),
         all([reads([store.buffer]), memory(Some(Touch::Write))]),
         ("!{} ${} {}{}", store.map, store.buffer.index(), roots(&store.tile.roots), corner(&store.corner));
-    // The store reads the buffer until then.
+    // The store may read the buffer until this wait ends.
     OpKind::WaitTmaStores(TmaStoreWait { buffer, end, left }) => op("wait_tma_stores", 0, 0),
         reads([*buffer]),
         ("${}{}{}", buffer.index(), flag(*end == TmaStoreWaitKind::Written, " written"), left_in_flight(*left));

@@ -16,8 +16,8 @@ impl Offsets {
     }
 }
 
-/// Splits the registers into vectors of `width` in thread 0's order, if every thread has consecutive aligned
-/// elements in each.
+/// Splits the registers into vectors of `width` elements, in the memory order of thread 0. `None` if some
+/// thread's elements of a vector are not consecutive and aligned.
 fn vectors(layout: &LinearLayout, memory: &Offsets, width: u64) -> Option<Vec<Vec<Register>>> {
     let mut by_offset: Vec<(u64, Register)> = layout
         .registers()
@@ -50,7 +50,7 @@ fn vector_plans_are_valid_and_as_wide_as_any() {
         (any_shape(), any::<bool>(), any::<bool>()).prop_flat_map(|(shape, mixed, plain)| {
             let order = shape.row_major_order();
             let memory = covering_layout_of(shape.clone(), !plain).prop_map(move |l| {
-                // Any bijection from offsets, or the row-major one.
+                // The memory layout is row-major, or an arbitrary bijection.
                 let bases: Vec<u64> = if plain {
                     row_major(l.shape(), &order).bases(InDim::Offset).to_vec()
                 } else {
@@ -108,9 +108,9 @@ fn vectors_are_found_behind_permuted_registers() {
     assert_eq!(registers, [0, 4, 2, 6]);
 }
 
-/// Counts the passes for one access of all lanes, word by word: the lanes go in phases of as many as can move
-/// 128 bytes, and a phase takes as many passes as the busiest bank has different words. Returned relative to
-/// one pass per phase.
+/// Counts the passes for one access of all lanes, word by word. The lanes of one phase transfer at most 128
+/// bytes, and a phase needs one pass for each distinct word in its busiest bank. Returns the maximum over the
+/// phases.
 fn simulated_ways(
     layout: &LinearLayout,
     memory: &Offsets,

@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-/// Splits `number` into digits along `order` (fastest first) of a mixed-radix `shape`.
+/// Splits `number` into its digits in the mixed radix `shape`, whose axes vary in the order `order`, fastest
+/// first.
 fn digits(mut number: u64, shape: &OutShape, order: &[Axis]) -> Vec<u64> {
     let mut digits = vec![0; shape.rank()];
     for &axis in order {
@@ -34,7 +35,7 @@ fn blocked_nests_elements_in_lanes_in_warps_in_repetitions() {
             };
             let layout = blocked(&shape, &tile);
             let size = |s: &OutShape, axis| s.size(axis);
-            // The remaining registers count through the elements that fit, then repetitions.
+            // Registers number the elements that fit into the tile, then the repetitions.
             let kept = OutShape::new(&[
                 size(&elements, Axis(0)).min(size(&shape, Axis(0))),
                 size(&elements, Axis(1)).min(size(&shape, Axis(1))),
@@ -90,11 +91,11 @@ fn coalesced_accesses_are_16_bytes_where_the_tile_and_memory_allow() {
     assert_eq!(width(&[128, 64], 16, 64, 4), 8);
     assert_eq!(width(&[4096], 8, 4096, 4), 16);
     assert_eq!(width(&[4096], 64, 4096, 4), 2);
-    // Memory that is only known to be aligned to two elements.
+    // The memory is known to be contiguous for only two elements at a time.
     assert_eq!(width(&[1024], 32, 2, 4), 2);
-    // Rows of two elements.
+    // Rows have only two elements.
     assert_eq!(width(&[1024, 2], 32, 1024, 4), 2);
-    // 256 elements for 128 threads: two each, so that all threads work.
+    // Each of 128 threads holds two of the 256 elements, so that all threads work.
     assert_eq!(width(&[256], 32, 1024, 4), 2);
     assert_eq!(width(&[64], 32, 1024, 4), 1);
 }

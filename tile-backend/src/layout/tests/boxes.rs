@@ -3,7 +3,8 @@
 use super::super::boxes::{BoxSwizzle, Boxes, atom_layout};
 use super::super::{Axis, InDim, LinearLayout, Location, OutShape, Swizzle, row_major, swizzled};
 
-/// Returns the writes of the copies of `boxes`: per byte offset the element's coordinates.
+/// Returns the writes of the copies of `boxes`: pairs of a byte offset and the coordinates of the element
+/// there.
 fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>)> {
     let mut offsets = Vec::new();
     for (start, first) in &boxes.starts {
@@ -14,7 +15,8 @@ fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>
                 coordinates[axis.0] = first[axis.0] + left % length;
                 left /= length;
             }
-            // "Swizzling modes": in rows of 128 bytes, by the number of the row.
+            // PTX ISA, "Swizzling modes": the 16-byte chunks of each line of 128 bytes are permuted by the
+            // line number.
             let byte = start + number * element_bytes;
             let (line, chunk, within) = (byte / 128, byte / 16 % 8, byte % 16);
             let chunk = match boxes.swizzle {
@@ -66,7 +68,7 @@ fn panels_are_filled_by_boxes() {
                     let memory = atom_layout(&two, contiguous, bytes);
                     let boxes = Boxes::from_layout(&memory, contiguous, bytes);
                     if boxes.is_none() {
-                        // More swizzle atoms than the maximum number of boxes.
+                        // The tile has more swizzle atoms than the maximum number of boxes.
                         assert!(
                             two.size(contiguous) * bytes > 16 * 128
                                 || rows == 1
@@ -116,12 +118,12 @@ fn what_ldmatrix_likes_is_a_box_where_a_row_is_as_wide_as_the_permutation() {
         let boxes = fills(&swizzled_layout(columns, per_phase, max_phase), Axis(1), 2);
         assert_eq!((boxes.starts.len(), boxes.swizzle), (1, expected));
     }
-    // Rows of 256 bytes, whose low and high halves are permuted separately.
+    // The low and high halves of rows of 256 bytes are permuted separately.
     assert_eq!(
         Boxes::from_layout(&swizzled_layout(128, 1, 8), Axis(1), 2),
         None
     );
-    // Along the columns no elements are neighbours.
+    // Elements along a column are not adjacent in memory.
     assert_eq!(
         Boxes::from_layout(&swizzled_layout(64, 1, 8), Axis(0), 2),
         None

@@ -36,7 +36,7 @@ fn a_conversion_needs_one_shape_and_every_element() {
     assert!(conversion(&layout, &partial).is_some());
 }
 
-/// Returns the element that a mechanism without memory delivers to a place.
+/// Returns the element that a conversion delivers to a place. `None` if the conversion goes through memory.
 fn delivered(conversion: &Conversion, from: &LinearLayout, place: Location) -> Option<u64> {
     match conversion {
         Conversion::Identity => Some(from.apply_flat(place)),
@@ -48,7 +48,7 @@ fn delivered(conversion: &Conversion, from: &LinearLayout, place: Location) -> O
             let runtime = plan.register.runtime(place);
             let lane = u32::try_from(plan.lane.evaluate(place)).expect("small");
             let constant = plan.register.constants[place.register as usize];
-            // All candidates are shuffled; the place keeps the one of its runtime part.
+            // All candidates are shuffled; the place keeps the candidate that its runtime part selects.
             let kept = plan.candidates.iter().find(|&&c| u64::from(c) == runtime);
             let kept = *kept.expect("the runtime part is a candidate");
             let register = u32::try_from(constant).expect("small") ^ kept;
@@ -76,7 +76,7 @@ fn conversions_without_memory_deliver_the_right_elements() {
     });
     let counts = std::cell::Cell::new([0; 4]);
     check(400, &pair, |(from, changes)| {
-        // Another layout with the same warps: some lane and register bases exchanged.
+        // Build another layout with the same warps, in which some lane and register bases are exchanged.
         let mut registers = from.bases(InDim::Register).to_vec();
         let mut lanes = from.bases(InDim::Lane).to_vec();
         let warps = from.bases(InDim::Warp).to_vec();

@@ -1,7 +1,8 @@
 use super::*;
 use std::collections::BTreeMap;
 
-/// Returns the element that every place of `to` receives, where each part goes through a memory of its own.
+/// Returns the element that each place of `to` receives, if every part is exchanged through a separate
+/// memory.
 fn taken(
     rounds: &ExchangeRounds,
     from: &LinearLayout,

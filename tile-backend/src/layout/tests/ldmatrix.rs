@@ -1,13 +1,12 @@
 use super::*;
 
-/// Executes a plan as the PTX ISA describes `ldmatrix` and compares each register with
-/// the layout.
+/// Executes a plan as the PTX ISA describes `ldmatrix`, and compares each register with the layout.
 fn assert_loads(plan: &LdmatrixPlan, layout: &LinearLayout, memory: &LinearLayout, bits: u32) {
     let stored = |offset: u64| {
         let offset = u32::try_from(offset).expect("small");
         memory.apply_flat(Location::offset(offset))
     };
-    // Elements in a row of 16 bytes, and in the 4 bytes a lane receives.
+    // The number of elements in a row of 16 bytes, and in the 4 bytes that a lane receives.
     let (row_elements, word) = (u64::from(128 / bits), u64::from(32 / bits));
     for warp in 0..layout.size(InDim::Warp) {
         let mut loaded = vec![vec![None; layout.num_registers()]; 32];
@@ -27,7 +26,7 @@ fn assert_loads(plan: &LdmatrixPlan, layout: &LinearLayout, memory: &LinearLayou
                     for (place, register) in destination.iter().enumerate() {
                         let place = place as u64;
                         let element = if plan.transposed {
-                            // Units of 16 bits are transposed.
+                            // The instruction transposes units of 16 bits.
                             let (unit, within) = (place / (word / 2), place % (word / 2));
                             let row = 2 * (lane % 4) + u32::try_from(unit).expect("small");
                             let column = u64::from(lane / 4) * (word / 2);
@@ -84,7 +83,7 @@ fn operands_load_plainly_along_k_and_transposed_across_it() {
         for bits in [8, 16, 32] {
             let a = mma_operand_a(&tile, warps, bits).expect("fits");
             let b = mma_operand_b(&tile, warps, bits).expect("fits");
-            // Orders with K fastest, and with K slowest.
+            // Check memory orders with K fastest, and with K slowest.
             for (layout, along, across) in [
                 (a, COLUMNS_FIRST, ROWS_FIRST),
                 (b, ROWS_FIRST, COLUMNS_FIRST),
@@ -123,7 +122,7 @@ fn interleaved_bytes_load_transposed_across_k() {
                 assert_eq!((plan.transposed, plan.count), (true, MatrixCount::X4));
                 assert_eq!(plan.instructions.len(), layout.num_registers() / 16);
             }
-            // Memory generated for it has no conflict, for any writer.
+            // Memory that is generated for this fragment has no bank conflicts, whatever layout is written.
             let writers = coalesced(&tile, 8, 16, m * n, &across);
             let rows = matrix_rows(&interleaved, axis).expect("it is delivered");
             let memory = generated_exchange(&writers, &rows, 8).expect("one tile");
@@ -345,7 +344,7 @@ fn the_operand_of_one_product_is_loaded_together() {
     )
     .expect("fits");
     let plan = ldmatrix_plan(&a, &row_major(&tile, &COLUMNS_FIRST), 16).expect("K is contiguous");
-    // 16 rows of 16 columns: the four matrices are one instruction, whose results are consecutive registers.
+    // One instruction loads all four matrices of 16 rows and 16 columns into consecutive registers.
     assert_eq!(plan.row_offset.constants[..4], [0, 16, 32, 48]);
     let first = plan.instructions[0].destinations.concat();
     assert_eq!(first, (0..8).map(Register).collect::<Vec<_>>());

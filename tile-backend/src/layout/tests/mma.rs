@@ -85,7 +85,7 @@ fn fragments_match_the_tables_of_the_ptx_isa() {
         assert_table(&instruction.fragment_b(), b_count, |lane, i| {
             ptx_b(element_bits, lane, i)
         });
-        // "Matrix Fragments for mma.m16n8k4/k8/k16": the tables have a common prefix.
+        // For half of K ("Matrix Fragments for mma.m16n8k4/k8/k16"), the tables are prefixes of these.
         if let Some(half) = instruction.half() {
             assert_eq!(half.k() * 2, instruction.k());
             assert_table(&half.fragment_a(), a_count / 2, |lane, i| {
@@ -152,8 +152,8 @@ fn registers_repeat_along_n_before_m_and_along_k_first() {
     assert_eq!(first(b, 8), [0, 8]);
 }
 
-/// Checks every step against the PTX tables, in every thread, and that all products are computed, each by
-/// exactly the warps that hold the result.
+/// Checks every step against the PTX tables in every thread. Also checks that all products are computed, each
+/// by exactly the warps that hold the result.
 #[expect(
     clippy::many_single_char_names,
     reason = "the names of matrix products"
@@ -350,7 +350,7 @@ fn fragments_with_other_lanes_or_inner_warps_have_no_tiling() {
     let mut lanes = c.bases(InDim::Lane).to_vec();
     lanes.swap(0, 1);
     assert_eq!(tiling(&a, &with(&c, InDim::Lane, &lanes)), None);
-    // The second warp starts at row 24, within the fragment of rows 16 to 31.
+    // The second warp starts at row 24, in the middle of the fragment of rows 16 to 31.
     let inner_a = with(&a, InDim::Warp, &[24 * 16]);
     let inner_c = with(&c, InDim::Warp, &[24 * 8]);
     assert_eq!(tiling(&inner_a, &inner_c), None);

@@ -49,7 +49,7 @@ fn any_shape() -> impl Strategy<Value = OutShape> {
     prop::collection::vec(0u32..=3, 1..=3).prop_map(OutShape::from_log2)
 }
 
-/// Generates arbitrary bases, often dependent.
+/// Generates layouts with arbitrary bases, which are often linearly dependent.
 fn any_layout() -> impl Strategy<Value = LinearLayout> {
     any_shape().prop_flat_map(layout_of)
 }
@@ -69,8 +69,8 @@ fn layout_of(shape: OutShape) -> impl Strategy<Value = LinearLayout> {
     })
 }
 
-/// Generates bases that reach the whole tile, shuffled over the dimensions, with some copies: each tile bit
-/// goes to a dimension, perhaps mixed with other tile bits.
+/// Generates layouts that cover the whole tile and may replicate elements. Each bit of the tile becomes a
+/// basis vector of a random dimension; if `mixed`, higher bits of the tile may be added to it.
 fn covering_layout_of(shape: OutShape, mixed: bool) -> impl Strategy<Value = LinearLayout> {
     let bits = shape.total_bits() as usize;
     let homes = prop::collection::vec(0usize..3, bits);
@@ -117,7 +117,7 @@ fn threads(layout: &LinearLayout) -> impl Iterator<Item = Location> + use<> {
     places(layout).filter(|place| place.register == 0)
 }
 
-/// Returns the layouts that kernels use: blocked ones and mma fragments, on one tile.
+/// Returns layouts that kernels use for one tile: blocked layouts and MMA fragments.
 fn named_layouts(rows: u64, columns: u64, warps: u32) -> Vec<LinearLayout> {
     let tile = shape(&[rows, columns]);
     let mut layouts = Vec::new();

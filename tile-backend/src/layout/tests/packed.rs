@@ -1,4 +1,4 @@
-//! Tests layouts with runs of neighbours in the registers of a thread.
+//! Tests layouts in which a thread holds runs of adjacent elements in its registers.
 
 use super::*;
 
@@ -47,7 +47,7 @@ fn a_thread_holds_runs_and_the_tile_is_whole() {
 
 #[test]
 fn nothing_moves_and_nothing_is_copied_without_need() {
-    // Two neighbours in registers, though not the first: only registers are permuted.
+    // Adjacent elements are in registers already, though not in the first two: registers are only permuted.
     let shape = shape(&[256]);
     let original = LinearLayout::new(
         shape.clone(),
@@ -60,7 +60,7 @@ fn nothing_moves_and_nothing_is_copied_without_need() {
     let swapped = packed(&original, 1);
     assert!(original.is_equivalent(&swapped));
     assert_eq!(swapped.bases(InDim::Register), [1, 128]);
-    // Neighbours in lanes: these take over the steps of registers.
+    // Adjacent elements are in different lanes: registers and lanes exchange bases.
     let apart = LinearLayout::new(
         shape,
         [
@@ -77,7 +77,7 @@ fn nothing_moves_and_nothing_is_copied_without_need() {
 
 #[test]
 fn threads_that_begin_in_the_middle_of_a_run_have_none() {
-    // The second lane holds the neighbours in reverse order.
+    // The second lane holds adjacent elements in reverse order.
     let turned = LinearLayout::new(
         shape(&[8]),
         [(InDim::Register, vec![1, 4]), (InDim::Lane, vec![3])],

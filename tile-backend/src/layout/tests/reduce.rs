@@ -13,7 +13,8 @@ fn combine(partials: impl IntoIterator<Item = Partial>) -> Partial {
     total
 }
 
-/// Executes a plan on sets of elements and compares with the axis' elements.
+/// Executes a plan on multisets of elements, and checks that each result contains exactly the elements along
+/// the axis.
 fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
     let (lanes, warps) = (layout.size(InDim::Lane), layout.size(InDim::Warp));
     let result = &plan.result;

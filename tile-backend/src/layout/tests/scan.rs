@@ -1,7 +1,7 @@
 use super::*;
 
-/// Returns the coordinates on `axis` of the elements that a plan combines, in its order, for the row of lane
-/// and warp 0.
+/// Returns the coordinates along `axis` of the elements that a plan combines, in the plan's order, for the
+/// row that contains lane 0 of warp 0.
 fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
     let mut coordinates = Vec::new();
     let warps = plan.reduce.warps.as_ref().map_or(1, WarpExchange::slots);

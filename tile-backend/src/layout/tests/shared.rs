@@ -35,7 +35,7 @@ fn swizzle_moves_each_rows_vectors_by_its_phase() {
     }
 }
 
-/// Returns the maximum number of words of one bank among `words`.
+/// Returns the number of passes that `words` need: the maximum number of distinct words in one bank.
 fn passes(words: impl Iterator<Item = u64>) -> usize {
     let words: BTreeSet<u64> = words.collect();
     (0..32)

@@ -4,8 +4,8 @@ use super::super::{Warpgroups, atom_layout, skewed, stmatrix_plan};
 use super::*;
 use std::collections::BTreeMap;
 
-/// Returns the maximum number of words of one bank that one phase of a store of `registers` to `memory`
-/// writes.
+/// Returns the maximum number of words that one phase of a store of `registers` to `memory` writes to one
+/// bank.
 fn worst(registers: &LinearLayout, memory: &LinearLayout, bytes: u64) -> usize {
     let plan = vector_plan(registers, memory, 16 / bytes).expect("memory holds the tile");
     let inverse: BTreeMap<u64, u64> = (0..memory.shape().num_elements())
@@ -14,7 +14,7 @@ fn worst(registers: &LinearLayout, memory: &LinearLayout, bytes: u64) -> usize {
             (memory.apply_flat(location), offset)
         })
         .collect();
-    // Half a warp at a time stores 8 bytes per lane, a quarter 16.
+    // A phase is half a warp for 8 bytes per lane, and a quarter of a warp for 16 bytes.
     let phase = (128 / (plan.width_elements * bytes).max(4)).min(32);
     let mut worst = 0;
     for group in &plan.groups {

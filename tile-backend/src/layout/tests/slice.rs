@@ -1,6 +1,6 @@
 use super::*;
 
-/// Generates a shape and that of its slices.
+/// Generates the shape of a tile and the shape of its slices.
 fn cut() -> impl Strategy<Value = (OutShape, OutShape)> {
     prop::collection::vec((0u32..=3, 0u32..=3), 1..=3).prop_map(|axes| {
         let whole = axes.iter().map(|&(log2, _)| log2);
@@ -9,7 +9,7 @@ fn cut() -> impl Strategy<Value = (OutShape, OutShape)> {
     })
 }
 
-/// Returns the coordinates within the slice, and the number of the slice on each axis.
+/// Splits an element's coordinates into those within its slice, and the index of the slice along each axis.
 fn split(shape: &OutShape, slice: &OutShape, flat: u64) -> (Vec<u64>, Vec<u64>) {
     let sizes = slice.sizes();
     let coordinates = shape.unflatten(flat);

@@ -1,8 +1,8 @@
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Counts the passes of the busiest bank for one access of each group of registers, lane by lane: the sum
-/// over groups, and the least that any memory would need.
+/// Counts the passes for one access of each group of registers, lane by lane. Returns their sum over the
+/// groups, and the minimum that any memory layout would need.
 fn counted_passes(side: &LinearLayout, memory: &LinearLayout, bits: u32) -> (u64, u64) {
     let plan = vector_plan(side, memory, u64::from(128 / bits)).expect("the memory has the tile");
     let inverse = memory.invert();
@@ -51,7 +51,7 @@ fn generated_memory_has_no_conflicts_between_the_layouts_of_kernels() {
                     for side in [&from, &to] {
                         let (passes, least) = counted_passes(side, &memory, bits);
                         assert_eq!(access_passes(side, &memory, bits), Some(passes));
-                        // For bytes, fewer and wider accesses may be worth conflicts.
+                        // With elements of 8 bits, fewer and wider accesses can be worth bank conflicts.
                         if bits > 8 {
                             assert_eq!(passes, least, "{bits} bits\n{from}\n{to}\n{memory}");
                         }

@@ -6,7 +6,8 @@ use super::super::{
 };
 use std::collections::BTreeSet;
 
-/// Bytes of shared memory, each identified by its element and its number there; `None` was not written.
+/// Bytes of shared memory, each identified by its element and its position in that element; `None` if never
+/// written.
 type Memory = Vec<Option<(u64, u64)>>;
 
 fn memory(layout: &LinearLayout, element_bytes: u64) -> Memory {
@@ -19,7 +20,8 @@ fn memory(layout: &LinearLayout, element_bytes: u64) -> Memory {
     bytes.map(identity).collect()
 }
 
-/// Returns the bytes at which the rows of all lanes begin; eight at a time are in different banks.
+/// Returns the byte offsets at which the rows of all lanes begin; checks that groups of eight rows are in
+/// different banks.
 fn rows(parts: &AddressParts, register: u32, warp: u32, element_bytes: u64) -> Vec<usize> {
     let lanes = 0..32;
     let rows: Vec<u64> = lanes
@@ -55,7 +57,8 @@ fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64
             for lane in 0..32 {
                 let (row, four) = (lane / 4, lane % 4);
                 if element_bytes == 4 {
-                    // ldmatrix.x4: word l%4 of row l/4 of each; then 16 bytes are stored.
+                    // ldmatrix.x4: lane l receives word l%4 of row l/4 of each matrix, and then stores 16
+                    // bytes.
                     let words = (0..4).flat_map(|matrix| {
                         let start = load[8 * matrix + row] + 4 * four;
                         from[start..start + 4].to_vec()
@@ -63,7 +66,8 @@ fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64
                     put(store[lane], &words.collect::<Vec<_>>());
                     continue;
                 }
-                // ldmatrix.x4.trans: column l/4 of rows 2(l%4) and 2(l%4)+1, in units of two bytes.
+                // ldmatrix.x4.trans: lane l receives column l/4 of rows 2(l%4) and 2(l%4)+1, in units of two
+                // bytes.
                 let word = |matrix: usize| {
                     let of = [2 * four, 2 * four + 1].map(|unit| load[8 * matrix + unit] + 2 * row);
                     of.map(|start| [from[start], from[start + 1]])
@@ -76,7 +80,7 @@ fn moved(from: &Memory, plan: &Transposition, num_warps: u32, element_bytes: u64
                     for matrix in 0..2 {
                         let column = matrix ^ usize::from(lane & 16 != 0);
                         let bytes = units.as_flattened().iter().map(|unit| unit[column]);
-                        // stmatrix.x4: four bytes of row l/4 of each.
+                        // stmatrix.x4: lane l stores four bytes of row l/4 of each matrix.
                         let start = store[8 * (pair + matrix) + row] + 4 * four;
                         put(start, &bytes.collect::<Vec<_>>());
                     }

@@ -52,7 +52,7 @@ fn accumulators_are_those_of_instructions_side_by_side() {
             );
             for thread in 0..128 {
                 for register in 0..layout.num_registers() as u64 {
-                    // The registers of each instruction follow those of the last, along columns first.
+                    // The registers of successive instructions follow one another, along columns first.
                     let width = part.1.min(MAX_COLUMNS);
                     let each = width / 2;
                     let (number, i) = (register / each, register % each);
@@ -101,8 +101,8 @@ fn left_operands_in_registers_are_those_of_instructions() {
     }
 }
 
-/// Swizzles an address as the PTX ISA does ("Asynchronous Warpgroup Level Majorness and Swizzling"): the bits
-/// from 4 on are XORed with those from 7 on, 3, 2 or 1 of them for rows of 128, 64 or 32 bytes.
+/// Swizzles an address as the PTX ISA does ("Asynchronous Warpgroup Level Majorness and Swizzling"): bits
+/// from 4 on are XORed with bits from 7 on. Rows of 128, 64 and 32 bytes swizzle 3, 2 and 1 bits.
 fn swizzled_address(address: u64, row_bytes: u64) -> u64 {
     let mask = match row_bytes {
         128 => 7,
@@ -174,7 +174,7 @@ fn descriptors_have_the_fields_of_the_figure() {
     let atoms = SwizzleAtoms::widest(&whole, Axis(1), 2).expect("wide enough");
     let deep = atoms.steps(&whole, Axis(1), 2);
     assert_eq!(deep.descriptor(), 1 << 16 | (1024 >> 4) << 32 | 1 << 62);
-    // MN-major with 64 along K: atoms of 64 rows of 128 bytes follow one another.
+    // An MN-major matrix with K of 64 consists of consecutive atoms of 64 rows of 128 bytes.
     let across = atoms.steps(&whole, Axis(0), 2);
     assert!(across.is_transposed());
     let expected = (8192 >> 4) << 16 | (1024 >> 4) << 32 | 1 << 62;

@@ -1,7 +1,7 @@
-//! Computes coordinates and offsets of a thread from [`AddressParts`].
+//! Computes the coordinates and offsets of a thread from [`AddressParts`].
 //!
-//! In: runs of bits of lane and warp. Out: `and`, `shift` and `xor` of the thread's lane and warp numbers, in
-//! 32 bits.
+//! In: runs of bits of the lane and warp numbers. Out: 32-bit `and`, shift and `xor` instructions on these
+//! numbers.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl<'ctx> Thread<'ctx> {
             let Some(part) = self.run(code, run) else {
                 continue;
             };
-            // Disjoint bits are added: LLVM then sees sums in addresses.
+            // If the bits are disjoint, add them: LLVM then sees sums in addresses.
             let disjoint = seen & run.output_mask() == 0;
             seen |= run.output_mask();
             sum = Some(match sum {
@@ -45,7 +45,7 @@ impl<'ctx> Thread<'ctx> {
         let (number, bits) = match run.dim {
             InDim::Lane => (self.lane, 5),
             InDim::Warp => (self.warp, self.warp_bits),
-            // Without clusters, the number of the block in its cluster is zero.
+            // Without clusters, the rank of the block in its cluster is zero.
             InDim::Block => return None,
             InDim::Register | InDim::Offset => unreachable!("no thread has this number"),
         };
@@ -59,8 +59,8 @@ impl<'ctx> Thread<'ctx> {
         Some(code.shl(part, code.i32(run.shift)))
     }
 
-    /// Computes whether the thread's lane has none of the bits `lanes`, and its warp none of `warps`; `None`
-    /// if that holds for all threads.
+    /// Computes whether the thread's lane number has none of the bits `lanes`, and its warp number none of
+    /// the bits `warps`. `None` if this holds for all threads.
     pub(super) fn is_clear(
         &self,
         code: &Code<'ctx>,
@@ -89,8 +89,8 @@ impl<'ctx> Thread<'ctx> {
     }
 }
 
-/// Addresses `base + unit * (constant ^ runtime)` in shared or constant memory: constants
-/// that share no bit with the runtime part become immediate offsets.
+/// Addresses `base + unit * (constant ^ runtime)` in shared or constant memory. Constants that share no bit
+/// with the runtime part become immediate offsets.
 pub(super) struct Addresses<'ctx> {
     base: PointerValue<'ctx>,
     runtime: IntValue<'ctx>,
@@ -100,7 +100,7 @@ pub(super) struct Addresses<'ctx> {
 }
 
 impl<'ctx> Addresses<'ctx> {
-    /// Prepares addresses of elements of `unit_bytes` from `base` on.
+    /// Prepares the addresses of elements of `unit_bytes` bytes, starting at `base`.
     pub(super) fn new(
         emitter: &Emitter<'_, 'ctx>,
         base: PointerValue<'ctx>,
@@ -116,12 +116,12 @@ impl<'ctx> Addresses<'ctx> {
         }
     }
 
-    /// Adds a number with the bits `mask` to the runtime part.
+    /// Combines the runtime part with `by` by XOR; `by` has only bits of `mask`.
     pub(super) fn moved(mut self, code: &Code<'ctx>, by: IntValue<'ctx>, mask: u64) -> Self {
         if mask == 0 {
             return self;
         }
-        // Disjoint bits are added: LLVM then sees sums in addresses.
+        // If the bits are disjoint, add them: LLVM then sees sums in addresses.
         self.runtime = if self.runtime_mask & mask == 0 {
             code.add_nuw(self.runtime, by)
         } else {
@@ -131,7 +131,7 @@ impl<'ctx> Addresses<'ctx> {
         self
     }
 
-    /// Returns the address of the element `constant ^ runtime`.
+    /// Returns the address of element `constant ^ runtime`.
     pub(super) fn at(&mut self, code: &Code<'ctx>, constant: u64) -> PointerValue<'ctx> {
         let flipped = constant & self.runtime_mask;
         let (base, runtime, unit) = (self.base, self.runtime, code.i32(self.unit_bytes));

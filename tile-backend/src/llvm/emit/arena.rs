@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The first thread of a block takes a free slot, starting its search at the number of the block, and passes
-//! the slot's number to the block through shared memory. There are as many slots as blocks can run at once,
-//! so the search ends. At the end of the kernel, when no thread of the block uses the slot any more, the
-//! thread releases it.
+//! the slot's number to the block through shared memory. There is a slot for every block that can be resident
+//! at the same time, so the search ends. The thread releases the slot at the end of the kernel, when no
+//! thread of the block uses it any more.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::IntPredicate;
@@ -72,7 +72,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.add(self.address_of(arena_start), offset)
     }
 
-    /// Returns the number of the block's slot.
+    /// Returns the number of the block's slot, which [`Self::take_slots`] has stored in shared memory.
     fn arena_slot(&self, arena: &Arena) -> IntValue<'ctx> {
         let place = self.buffer_start(arena.number);
         let ty = self.code.cx.i32_type().into();
@@ -85,7 +85,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.compare(IntPredicate::EQ, number, code.i32(0))
     }
 
-    /// Searches for a free slot, and takes it.
+    /// Searches for a free slot, takes it, and returns its number.
     fn take(&self, number: usize, arena: &Arena) -> IntValue<'ctx> {
         let code = &self.code;
         let slots = code.i32(arena.slots);
@@ -126,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         slot_number
     }
 
-    /// Returns the address of the flag that says whether slot `slot` is taken.
+    /// Returns the address of the flag that is 1 while slot `slot` is taken.
     fn taken(&self, number: usize, slot: IntValue<'ctx>) -> PointerValue<'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
@@ -152,7 +152,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// Returns a name that encodes all properties of an arena: kernels with equal arenas share it.
+/// Returns a name that encodes all properties of an arena, so that kernels with equal arenas share its
+/// memory.
 fn name(what: &str, number: usize, arena: &Arena) -> String {
     let Arena {
         bytes,

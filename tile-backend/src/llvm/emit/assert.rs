@@ -1,11 +1,11 @@
 //! Emits assertions.
 //!
-//! In: a truth value, or a tile of them. Out: a call of `__assertfail` if one is 0, which prints its message
-//! to the host's standard error and ends the launch.
+//! In: a truth value, or a tile of truth values. Out: a call of `__assertfail`, which runs if any value is 0.
+//! It prints a message to the host's standard error and aborts the launch.
 //!
-//! The message contains the index of the first element that is 0, so the threads of the block search for it
-//! together; one writes the text. The text is in global memory, which outlives the thread. There is one such
-//! buffer in a module, and the first block to claim it reports.
+//! The message contains the index of the first element that is 0. The threads of the block search for it
+//! together, and one of them writes the text to a buffer in global memory, which outlives the thread. A
+//! module has one flag for its buffers, and only the first block that claims it reports.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::module::Linkage;
@@ -25,7 +25,7 @@ const ALL_LANES: u32 = u32::MAX;
 /// The threads over which the tile is distributed.
 #[derive(Clone, Copy)]
 enum Holders {
-    /// Each thread has the whole tile.
+    /// Each thread holds the whole tile.
     Thread,
     Warp,
     Block,
@@ -67,7 +67,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// Emits `failure`, which runs unless `holds`, and from which control does not return.
+    /// Emits code that runs `failure` if `holds` is false. Control does not return from `failure`.
     fn unless(&mut self, holds: IntValue<'ctx>, failure: impl FnOnce(&mut Self)) {
         let after = self.code.new_block("holds");
         let fails = self.code.new_block("fails");
@@ -89,8 +89,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.nvvm(intrinsic, &[code.i32(number).into(), condition.into()])[0].into_int_value()
     }
 
-    /// Computes the lowest row-major index of an element that is 0, given that there is one: bit by bit from
-    /// the highest, with a vote of all threads on each.
+    /// Computes the lowest row-major index of an element that is 0; at least one element must be. The index
+    /// is found bit by bit from the highest, with a vote of all threads on each bit.
     fn first_failure(
         &self,
         layout: &LinearLayout,
@@ -134,7 +134,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn fail_at(&mut self, op: &Op, message: &str, first: IntValue<'ctx>, shape: &OutShape) {
         let sizes = shape.sizes();
         let start = format!("{message} at [");
-        // Ten digits and a comma per axis.
+        // An index has at most ten digits per axis, and a separator.
         let bytes = start.len() + 12 * sizes.len() + 2;
         let bytes = u32::try_from(bytes).expect("a message is short");
         let (buffer, claimed) = self.message_buffer(bytes);
@@ -174,14 +174,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// Returns the module's buffer for a message of so many bytes, and the flag that claims it.
+    /// Returns the module's buffer for messages of `bytes` bytes, and the flag that claims all buffers.
     fn message_buffer(&self, bytes: u32) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
         let module = &self.code.module;
         let space = Some(InkwellSpace::from(AddressSpace::Global));
         let zero = |global: GlobalValue<'ctx>, ty: BasicTypeEnum<'ctx>| {
             global.set_initializer(&ty.const_zero());
             global.set_linkage(Linkage::Internal);
-            // LLVM stores whole words once it sees the address.
+            // The alignment lets LLVM merge byte stores into stores of words.
             global.set_alignment(16);
             global.as_pointer_value()
         };
@@ -195,7 +195,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             },
             GlobalValue::as_pointer_value,
         );
-        // One buffer per length: the block with the claim uses one of them.
+        // There is one buffer per length: only one block, the one that has claimed the flag, writes to any of
+        // them.
         let name = format!("tile_assert_text_{bytes}");
         let buffer = module.get_global(&name).map_or_else(
             || {
@@ -245,7 +246,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
 /// A text that is being written.
 struct Text<'ctx> {
     buffer: PointerValue<'ctx>,
-    /// The position of the next character.
+    /// The byte offset of the next character.
     position: IntValue<'ctx>,
 }
 
@@ -264,7 +265,7 @@ impl<'ctx> Text<'ctx> {
         }
     }
 
-    /// Writes the digits of a number up to `most`, without leading zeros.
+    /// Writes a number that is at most `most` in decimal, without leading zeros.
     fn number(&mut self, emitter: &Emitter<'_, 'ctx>, number: IntValue<'ctx>, most: u32) {
         let code = &emitter.code;
         let digits = most.checked_ilog10().unwrap_or(0);
@@ -272,7 +273,7 @@ impl<'ctx> Text<'ctx> {
             let unit = code.i32(10_u32.pow(digit));
             let value = code.urem(code.udiv(number, unit), code.i32(10));
             self.character(emitter, code.add(value, code.i32(u32::from(b'0'))));
-            // The next digit overwrites this one unless the number has this digit.
+            // Advance only if the number has this digit: otherwise the next digit overwrites it.
             let counts = if digit == 0 {
                 code.i32(1)
             } else {

@@ -1,9 +1,9 @@
 //! Emits atomic updates.
 //!
-//! In: addresses and operands. Out: one `atom` per element, or one `red` if the old values are not used, with
-//! ordering and scope: LLVM's `atomicrmw` drops both. Sums of f32 and of 16-bit floats update several
-//! elements at once where the target supports it. bf16 is added by compare-and-swap where there is no
-//! instruction.
+//! In: addresses and operands. Out: one `atom` per element, or one `red` if the old value is not used. Both
+//! are inline assembly, because LLVM's `atomicrmw` drops the ordering and the scope. Where the target
+//! supports it, one `red` adds to several elements of f32, f16 or bf16. Where the target has no addition of
+//! bf16, a compare-and-swap loop adds.
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicTypeEnum;
@@ -19,17 +19,17 @@ use crate::gpu::{AddressedTile, AtomicKind, Op, Space};
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The lowest compute capability with `red` of vectors and addition of bf16.
+/// The lowest compute capability with vector `red` and with addition of bf16.
 const VECTOR_CAPABILITY: u16 = 90;
 
-/// The oldest PTX version with `red` of vectors.
+/// The lowest PTX version with vector `red`.
 const VECTOR_PTX: PtxVersion = PtxVersion::new(8, 1);
 
 /// The PTX form of an update.
 struct Update {
     /// The operation and type, such as `add.noftz.f16`.
     name: &'static str,
-    /// The constraint of the register: `h`, `r`, `l`, `f` or `d`.
+    /// The register's constraint letter in inline assembly: `h`, `r`, `l`, `f` or `d`.
     constraint: char,
 }
 
@@ -69,7 +69,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let address = address.into_int_value();
             let args: Vec<BasicValueEnum<'ctx>> =
                 values.iter().map(|values| values[register]).collect();
-            // The result of an element that is masked off.
+            // The result for an element that is masked off.
             let otherwise = match kind {
                 AtomicKind::CompareAndSwap => args[0],
                 AtomicKind::Modify(_) => self.code.constant(tile.element, 0),
@@ -92,7 +92,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.arch.capability() >= VECTOR_CAPABILITY
     }
 
-    /// Returns groups of elements that one instruction adds, if there are any.
+    /// Returns the groups of elements to which one instruction adds. `None` if elements must be updated one
+    /// by one.
     fn vectors(
         &self,
         addresses: crate::gpu::ValueId,
@@ -122,7 +123,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         (groups.registers[0].len() > 1).then_some(groups)
     }
 
-    /// Emits `red` of one element or of several.
+    /// Emits one `red` that updates one element or several.
     fn reduce_vector(
         &self,
         tile: &AddressedTile,
@@ -156,7 +157,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         asm.emit(code, &text, &[], &[], AsmEffect::Memory);
     }
 
-    /// Emits `atom` of one element; returns the old value.
+    /// Emits `atom` for one element; returns the old value.
     fn update(
         &self,
         tile: &AddressedTile,
@@ -261,7 +262,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// Returns `true` if `red` suffices: it cannot compare, exchange or acquire.
+/// Returns `true` if `red` can perform the update: it cannot compare, exchange or acquire.
 fn can_reduce(tile: &AddressedTile, kind: AtomicKind) -> bool {
     let plain = matches!(
         tile.ordering,

@@ -1,8 +1,8 @@
 //! Emits bulk copies to shared memory (`cp.async.bulk`), and stores of the padding after the copied bytes.
 //!
 //! In: the coordinates of a tile, a stage of a circular buffer and its barrier. Out: a branch for the first
-//! warp, in which one lane issues a copy for each row that exists. If parts of the tile do not exist, all
-//! lanes visit the tile's vectors of 16 bytes, and store those that no copy writes:
+//! warp, in which one lane issues a copy for each row inside the tensor. If parts of the tile are outside,
+//! all lanes iterate over the tile's vectors of 16 bytes, and store those that no copy writes:
 //!
 //! ```text
 //!   if warp == 0 & whether {
@@ -16,7 +16,8 @@
 //!   }
 //! ```
 //!
-//! The fence is for later copies to the same bytes, the barrier for the following arrival of the first lane.
+//! The fence orders these stores before later copies to the same bytes. The barrier orders them before the
+//! arrival of the first lane that follows.
 //!
 //! One lane issues all copies, rather than one lane per row: unless the compiler can prove that a single
 //! thread is active, it serializes the copies in a loop over the active threads, which takes longer than
@@ -35,13 +36,13 @@ use crate::layout::{Axis, Runs};
 use crate::llvm::intrinsics::Intrinsic;
 use crate::llvm::passes::ask_for;
 
-/// Maximum number of rows with an instruction each; more are a loop.
+/// Maximum number of rows that are copied by unrolled instructions; more rows are copied in a loop.
 const MAX_UNROLLED_ROWS: u64 = 4;
 
-/// Lanes of a warp.
+/// The number of lanes of a warp.
 const LANES: u32 = 32;
 
-/// A tile that is copied, in values that are the same for all threads.
+/// A tile that is being copied, described by values that are uniform in the block.
 struct Rows<'ctx> {
     /// The type of element counts.
     width: IntType<'ctx>,
@@ -50,13 +51,13 @@ struct Rows<'ctx> {
     start: IntValue<'ctx>,
     /// The axes that distinguish rows, in the order of [`Runs::axes`].
     axes: Vec<Along<'ctx>>,
-    /// The number of elements of a row that exist, unless all of them always do.
+    /// The number of elements of a row that exist; `None` if all of them always exist.
     length: Option<IntValue<'ctx>>,
-    /// Bytes of a row that copies write.
+    /// The number of bytes of a row that a copy writes.
     copied: IntValue<'ctx>,
-    /// `true` if the whole tile exists; `None` if it always does.
+    /// `true` if the whole tile exists; `None` if it always exists.
     is_whole: Option<IntValue<'ctx>>,
-    /// The stage.
+    /// The address of the stage.
     to: PointerValue<'ctx>,
     barrier: PointerValue<'ctx>,
     /// The L2 cache policy.
@@ -67,7 +68,7 @@ struct Rows<'ctx> {
 struct Along<'ctx> {
     stride: IntValue<'ctx>,
     size: u64,
-    /// The number of coordinates that exist, unless all of them always do.
+    /// The number of coordinates that exist; `None` if all of them always exist.
     limit: Option<IntValue<'ctx>>,
 }
 
@@ -108,7 +109,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Evaluates `op.args`: a condition, a stage, the base, and per axis index, extent and stride.
+    /// Evaluates `op.args`: a condition, a stage, the base, and for each axis its index, extent and stride.
     fn rows(&self, op: &Op, copy: &BulkCopy, runs: &Runs) -> Rows<'ctx> {
         let (code, tile) = (&self.code, &copy.tile);
         let width = code.int(if tile.fits_32_bits { 32 } else { 64 });
@@ -171,7 +172,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Computes the bytes that the copies of all rows write.
+    /// Computes the number of bytes that the copies of all rows write.
     fn bytes_of(&self, rows: &Rows<'ctx>) -> IntValue<'ctx> {
         let code = &self.code;
         let counts = rows.axes.iter().map(|along| {
@@ -241,7 +242,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
     }
 
-    /// Computes the offset of a row in elements, and whether it exists, unless it always does.
+    /// Computes the offset of a row in elements, and whether the row exists; `None` if it always exists.
     fn row(
         &self,
         rows: &Rows<'ctx>,
@@ -279,7 +280,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.offset(rows.base, code.mul(elements, code.i64(bytes.into())))
     }
 
-    /// Stores, in all lanes, the vectors that no copy writes.
+    /// Stores the vectors that no copy writes. All lanes take part.
     fn pad_rows(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy) {
         let (code, tile) = (&self.code, &copy.tile);
         let (scalar, bytes) = (tile.element, element_bytes(tile.element));
@@ -321,7 +322,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// Emits `body` for `first` and every `step` after it below `end`.
+    /// Emits a loop that runs `body` for `first`, `first + step` and so on, while the number is less than
+    /// `end`.
     fn count_to(
         &self,
         first: IntValue<'ctx>,

@@ -1,7 +1,7 @@
 //! Emits cache hints (`createpolicy`, `.L1::no_allocate`, `.L2::cache_hint`).
 //!
-//! A policy is a number that an instruction of its own creates. The instruction has no effects, so that LLVM
-//! creates the policy once for several loads or iterations.
+//! A cache policy is a number that a separate instruction creates. That instruction has no side effects, so
+//! LLVM can share one policy among loads and hoist it out of loops.
 
 use inkwell::values::IntValue;
 
@@ -11,11 +11,11 @@ use crate::gpu::{Access, Caching};
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The first PTX version with policies.
+/// The lowest PTX version with cache policies.
 const POLICY_PTX: PtxVersion = PtxVersion::new(7, 4);
 
 impl<'ctx> Code<'ctx> {
-    /// Creates the L2 cache policy, if there is one.
+    /// Creates the L2 cache policy that `caching` asks for, if any.
     pub(super) fn policy(&self, caching: Caching) -> Option<IntValue<'ctx>> {
         let name = caching.policy()?;
         ask_for(&self.module, POLICY_PTX);

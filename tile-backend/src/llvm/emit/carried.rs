@@ -1,6 +1,6 @@
-//! Carries values through loops in the form in which they are used, so that iterations need not convert them.
+//! Carries values through loops in the form in which they are used, so that no iteration has to convert them.
 //!
-//! In: a loop-carried value with a single kind of use in the body. Out: a phi for each register of the form:
+//! In: a loop-carried value with a single kind of use in the body. Out: a phi for each register of this form:
 //!
 //! | value | only user | form |
 //! |---|---|---|
@@ -15,7 +15,7 @@ use crate::gpu::{BARRIER_BYTES, OpKind, PipelineBarriers, Reach, ValueId};
 /// The form of a loop-carried value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The registers of the value.
+    /// The registers of the value, unchanged.
     Plain,
     Words,
     Barrier(PipelineBarriers),
@@ -46,7 +46,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// Returns the pipeline barriers of the stages in `values`, if consumer releases are their only use.
+    /// Returns the pipeline barriers whose stages `values` are, if consumer releases are their only users.
     fn only_consumer_releases(&self, values: &[ValueId]) -> Option<PipelineBarriers> {
         let kernel = self.kernel;
         let mut released = None;
@@ -65,7 +65,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         released
     }
 
-    /// Converts values to their forms. Values beyond the forms stay as they are.
+    /// Converts values to their forms. Values without a form remain unchanged.
     pub(super) fn to_forms(
         &self,
         values: Vec<Registers<'ctx>>,
@@ -104,7 +104,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(value, registers);
     }
 
-    /// Returns the mbarrier at which a lane arrives to release a stage.
+    /// Returns the address of the mbarrier at which a lane arrives to release a stage.
     pub(super) fn arrival_of(
         &self,
         pipeline_barriers: PipelineBarriers,

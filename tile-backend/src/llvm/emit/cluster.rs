@@ -1,7 +1,7 @@
 //! Emits TMA multicast in clusters of two blocks.
 //!
-//! In: TMA loads, consumer releases and barriers with cluster reach. Out: code for a cluster of two, and for
-//! a block that was launched alone, distinguished by the hardware's cluster size at the start.
+//! In: TMA loads, consumer releases and barriers with cluster reach. Out: code that works for a cluster of
+//! two blocks and for a cluster of one. It reads the actual cluster size from the hardware.
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicType;
@@ -13,7 +13,7 @@ use super::tma_load::{BegunCopy, BoxPart, Scope};
 use crate::gpu::{BARRIER_BYTES, Op, PipelineBarriers, Reach, ValueId, all_pipeline_barriers};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Both blocks of a cluster, as a mask of their ranks.
+/// The mask of the ranks of both blocks of a cluster.
 const BOTH: u16 = 0b11;
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -22,7 +22,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.nvvm(Intrinsic::ClusterSize, &[])[0].into_int_value()
     }
 
-    /// Emits a barrier of all threads of all blocks of the cluster, with release and acquire semantics.
+    /// Emits a barrier across all threads of the cluster, with release and acquire semantics.
     pub(super) fn cluster_barrier(&self) {
         self.code.nvvm(Intrinsic::ClusterArrive, &[]);
         self.code.nvvm(Intrinsic::ClusterWait, &[]);
@@ -30,9 +30,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// Returns the scope of the ordering between the reads of a stage and the wait for its release.
     ///
-    /// MMAs have read their operands when their warp continues, so nothing is left to order. If threads read
-    /// or write the stage themselves, the scope is the cluster. ptxas compiles that to a fence of all memory
-    /// before each arrival (`MEMBAR.ALL.GPU`), and invalidates L1 after each wait (`CCTL.IVALL`).
+    /// An MMA has read its operands before its warp continues, so these reads need no further ordering. If
+    /// threads read or write the stage themselves, the scope is the cluster. For that scope, ptxas emits a
+    /// fence of all memory before each arrival (`MEMBAR.ALL.GPU`), and invalidates L1 after each wait
+    /// (`CCTL.IVALL`).
     fn scope(&self, pipeline_barriers: PipelineBarriers) -> Scope {
         if pipeline_barriers.reach == Reach::Block || self.is_read_by_warps(pipeline_barriers) {
             Scope::Block
@@ -61,7 +62,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let before = code.sub(code.i32(1), parity);
         let stages = self.kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES;
         for stage in (0..stages).map(|stage| code.i32(stage)) {
-            // Stages before `next` were filled in its round, the others in the previous round.
+            // Stages before `next` were last filled in the same round as `next`, the other stages in the
+            // previous round.
             let is_of_round = code.compare(IntPredicate::ULT, stage, next);
             let parity = code.select(is_of_round, parity, before).into_int_value();
             self.wait_phase(
@@ -73,7 +75,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Computes, for each circular buffer, the address of the mbarriers at which a lane arrives.
+    /// Computes, for each circular buffer with cluster reach, the address of the mbarriers at which a lane
+    /// arrives.
     pub(super) fn prepare_arrivals(&mut self) {
         for pipeline_barriers in all_pipeline_barriers(self.kernel) {
             if pipeline_barriers.reach == Reach::Cluster {
@@ -88,8 +91,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn first_arrival(&self, pipeline_barriers: PipelineBarriers) -> IntValue<'ctx> {
         let code = &self.code;
         let (lane, size) = (self.thread.lane, self.cluster_size());
-        // The size is a power of two. Other lanes do not arrive; for them the mask yields an existing block
-        // too.
+        // The cluster size is a power of two, so the mask yields a valid rank even for lanes that do not
+        // arrive.
         let block = code.and(lane, code.sub(size, code.i32(1)));
         let number = code.cx.i32_type().as_basic_type_enum();
         let first = self.buffer_start(pipeline_barriers.empty);
@@ -99,9 +102,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         there.into_int_value()
     }
 
-    /// Arrives at each block of the cluster, from one lane of each warp per block. These blocks have not
-    /// ended: each waits for the last releases, and nothing is released before the loop, so no arrival comes
-    /// too early.
+    /// Arrives at each block of the cluster; one lane of each warp arrives per block. No arrival reaches a
+    /// block that has exited, since each block waits for the last releases. None reaches a block too early,
+    /// since nothing is released before the loop.
     pub(super) fn consumer_release_cluster(
         &self,
         pipeline_barriers: PipelineBarriers,
@@ -119,7 +122,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(&text, "b,r", &[], &args, AsmEffect::Memory);
     }
 
-    /// Issues this block's half of the boxes, to both blocks; or, in a cluster of one, all boxes to itself.
+    /// Multicasts this block's half of the boxes to both blocks. In a cluster of one, loads all boxes into
+    /// this block.
     pub(super) fn multicast_load(&mut self, copy: &BegunCopy<'ctx>, parts: &[BoxPart<'ctx>]) {
         let one = self.code.i32(1);
         let is_alone = self

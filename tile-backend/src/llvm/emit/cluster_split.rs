@@ -7,7 +7,7 @@ use super::code::Code;
 use crate::gpu::{Kernel, Reach};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Returns the number of a warp among the warps of all blocks of a cluster split.
+/// Returns the number of warp `warp` of this block among the warps of all blocks of a cluster split.
 pub(super) fn warp_of_cluster<'ctx>(
     code: &Code<'ctx>,
     kernel: &Kernel,
@@ -17,14 +17,14 @@ pub(super) fn warp_of_cluster<'ctx>(
         return warp;
     }
     let block = code.nvvm(Intrinsic::ClusterRank, &[])[0].into_int_value();
-    // LLVM does not know the launched cluster size.
+    // LLVM does not know the launched cluster size; the mask tells it the range.
     let block = code.and(block, code.i32(kernel.blocks_per_tile - 1));
     let bits = kernel.warps_of_block().ilog2();
     code.add_nuw(code.shl(block, code.i32(bits)), warp)
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Converts a number of blocks along an axis of the grid to a number of work tiles.
+    /// Converts a number of blocks, or a block index, along an axis of the grid to a number of work tiles.
     pub(super) fn work_tile_of_block(
         &self,
         axis: u8,
@@ -38,8 +38,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.lshr(blocks.into_int_value(), code.i32(bits)).into()
     }
 
-    /// Returns, for each selected block, the address there that corresponds to `here` in this block's
-    /// shared memory.
+    /// Returns the addresses that correspond to `here` in the shared memory of each block that `reach`
+    /// selects.
     pub(super) fn in_each(
         &self,
         reach: Reach,

@@ -3,7 +3,7 @@
 //! In: LLVM values. Out: LLVM values, at the insertion point of the builder.
 //!
 //! Invariant: the builder is always positioned in a block, and operands have the types that the instruction
-//! needs. This emitter ensures both, so a refusal is a bug of it.
+//! needs. The emitter ensures both, so an error from the builder is a bug of the emitter.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -66,7 +66,7 @@ binary! {
     }
 }
 
-/// Types and constants.
+/// Helpers for types and constants.
 impl<'ctx> Code<'ctx> {
     /// Returns the integer type of `bits` bits.
     pub(super) fn int(&self, bits: u32) -> IntType<'ctx> {
@@ -76,8 +76,8 @@ impl<'ctx> Code<'ctx> {
             .expect("a width that LLVM has")
     }
 
-    /// Returns the type of a number in a register; tf32 is held as the f32 of the same value, types of eight
-    /// bits or fewer without arithmetic as integers.
+    /// Returns the type of a number in a register. A tf32 is held as the f32 of the same value; types of
+    /// eight bits or fewer without arithmetic are held as integers.
     pub(super) fn register_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
         match scalar {
             Scalar::I1
@@ -97,7 +97,7 @@ impl<'ctx> Code<'ctx> {
         }
     }
 
-    /// Returns the type of a number in memory: as in a register, but whole bytes.
+    /// Returns the type of a number in memory: the register type, rounded up to whole bytes.
     pub(super) fn memory_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
         if scalar.bits() < 8 {
             return self.int(8).into();
@@ -105,7 +105,7 @@ impl<'ctx> Code<'ctx> {
         self.register_type(scalar)
     }
 
-    /// Returns the integer type of the size that `scalar` has in memory.
+    /// Returns the integer type that has the size of `scalar` in memory.
     pub(super) fn memory_int(&self, scalar: Scalar) -> IntType<'ctx> {
         self.int(memory_bits(scalar))
     }
@@ -118,7 +118,7 @@ impl<'ctx> Code<'ctx> {
         self.cx.i64_type().const_int(value, false)
     }
 
-    /// Returns the number with the bit pattern `bits`, in a register.
+    /// Returns the constant with the bit pattern `bits`, in its register type.
     pub(super) fn constant(&self, scalar: Scalar, bits: u64) -> BasicValueEnum<'ctx> {
         let ty = self.register_type(scalar);
         let BasicTypeEnum::IntType(ty) = ty else {
@@ -131,12 +131,12 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// Returns the bits that `scalar` has in memory, where i1 and four-bit types take a byte.
+/// Returns the number of bits of `scalar` in memory, where i1 and four-bit types occupy a byte.
 pub(super) fn memory_bits(scalar: Scalar) -> u32 {
     8 * element_bytes(scalar)
 }
 
-/// Returns the bytes that `scalar` has in memory.
+/// Returns the number of bytes of `scalar` in memory.
 pub(super) fn element_bytes(scalar: Scalar) -> u32 {
     u32::try_from(scalar.bytes()).expect("an element has few bytes")
 }
@@ -151,7 +151,7 @@ pub(super) fn memory_pattern(scalar: Scalar, bits: u64) -> u64 {
     }
 }
 
-/// Integers, casts, comparisons.
+/// Helpers for integers, casts and comparisons.
 impl<'ctx> Code<'ctx> {
     pub(super) fn lshr(&self, lhs: IntValue<'ctx>, rhs: IntValue<'ctx>) -> IntValue<'ctx> {
         self.builder
@@ -233,7 +233,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// Computes the conjunction of all; `None` of none.
+    /// Computes the conjunction of all conditions; `None` if there are none.
     pub(super) fn all(
         &self,
         conditions: impl IntoIterator<Item = IntValue<'ctx>>,
@@ -242,7 +242,7 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// Floats.
+/// Helpers for floats.
 impl<'ctx> Code<'ctx> {
     pub(super) fn fneg(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
         self.builder.build_float_neg(value, "").expect(BUILT)
@@ -267,9 +267,9 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// Vectors.
+/// Helpers for vectors.
 impl<'ctx> Code<'ctx> {
-    /// Packs all `values` into one: a vector, or the value itself if there is one.
+    /// Packs all `values` into a vector; a single value is returned unchanged.
     pub(super) fn pack(&self, values: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
         if let &[value] = values {
             return value;
@@ -299,7 +299,7 @@ impl<'ctx> Code<'ctx> {
             .collect()
     }
 
-    /// Reinterprets `values` as vectors of other elements of the same total size.
+    /// Reinterprets the bits of `values` as elements of another type, with the same total size.
     pub(super) fn recast(
         &self,
         values: &[BasicValueEnum<'ctx>],
@@ -354,7 +354,7 @@ pub(super) fn vector_type(element: BasicTypeEnum<'_>, length: u32) -> VectorType
     }
 }
 
-/// Memory.
+/// Helpers for memory.
 impl<'ctx> Code<'ctx> {
     /// Computes `pointer + bytes`.
     pub(super) fn offset(
@@ -366,7 +366,8 @@ impl<'ctx> Code<'ctx> {
             return pointer;
         }
         // SAFETY: the instruction only computes an address. The kernel's bounds checks and buffer sizes
-        // ensure that it is inside an allocation when it is accessed, and it is not marked `inbounds`.
+        // ensure that the address is inside an allocation when it is accessed, and the instruction is not
+        // marked `inbounds`.
         unsafe {
             self.builder
                 .build_gep(self.cx.i8_type(), pointer, &[bytes], "")
@@ -386,7 +387,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// Returns a zero-terminated constant text in global memory.
+    /// Returns a pointer to a zero-terminated constant text in global memory.
     pub(super) fn text(&self, text: &[u8]) -> PointerValue<'ctx> {
         let value = self.cx.const_string(text, true);
         let space = InkwellSpace::from(AddressSpace::Global);
@@ -428,7 +429,7 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
-/// Calls.
+/// Helpers for calls.
 impl<'ctx> Code<'ctx> {
     pub(super) fn nvvm(
         &self,
@@ -482,7 +483,7 @@ impl<'ctx> Code<'ctx> {
         self.call(function, args)
     }
 
-    /// Calls a function for its effects.
+    /// Calls a function whose result, if any, is ignored.
     pub(super) fn run(
         &self,
         function: inkwell::values::FunctionValue<'ctx>,
@@ -504,13 +505,13 @@ impl<'ctx> Code<'ctx> {
             .expect("the function has a result")
     }
 
-    /// Returns the offset of a pointer within shared memory.
+    /// Returns the address of a pointer to shared memory, as a 32-bit integer.
     pub(super) fn shared_address(&self, place: PointerValue<'ctx>) -> IntValue<'ctx> {
         let address = self.builder.build_ptr_to_int(place, self.cx.i32_type(), "");
         address.expect(BUILT)
     }
 
-    /// Emits inline assembly. Results are returned separately.
+    /// Emits inline assembly. Each result is a separate value.
     pub(super) fn asm(
         &self,
         text: &str,
@@ -572,7 +573,7 @@ impl<'ctx> Code<'ctx> {
 /// The effects of inline assembly beyond its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AsmEffect {
-    /// None: it may be merged and removed.
+    /// No effect: equal instructions may be merged, and unused ones removed.
     None,
     /// It reads or writes memory.
     Memory,
@@ -580,13 +581,13 @@ pub(super) enum AsmEffect {
     Together,
 }
 
-/// Blocks.
+/// Helpers for basic blocks.
 impl<'ctx> Code<'ctx> {
     pub(super) fn current_block(&self) -> BasicBlock<'ctx> {
         self.builder.get_insert_block().expect(BUILT)
     }
 
-    /// Returns the kernel.
+    /// Returns the function at the insertion point: the kernel.
     pub(super) fn function(&self) -> FunctionValue<'ctx> {
         let block = self.current_block();
         block.get_parent().expect("code is in a function")
@@ -617,7 +618,7 @@ impl<'ctx> Code<'ctx> {
             .expect(BUILT)
     }
 
-    /// Creates a phi of the values from each block.
+    /// Creates a phi with one value from each predecessor block.
     pub(super) fn phi(
         &self,
         incoming: &[(BasicValueEnum<'ctx>, BasicBlock<'ctx>)],

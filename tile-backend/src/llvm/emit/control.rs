@@ -3,8 +3,8 @@
 //! In: structured control flow. Out: LLVM basic blocks, with a phi for every register of every value that a
 //! loop carries or a branch yields.
 //!
-//! Loops are not unrolled, neither by LLVM nor by ptxas: code that should be straight-line already is, and an
-//! unrolled main loop of MMAs spills.
+//! Neither LLVM nor ptxas unrolls loops: code that should be straight-line already is, and an unrolled main
+//! loop of MMAs spills.
 
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
@@ -19,7 +19,7 @@ use crate::gpu::{BlockId, Op, OpKind, ValueId};
 pub(super) enum End<'ctx> {
     /// Control continues after the block, with these values.
     Yield(Vec<Registers<'ctx>>),
-    /// Control leaves by a jump to a loop, or at the end of the kernel.
+    /// Control leaves the block by a `continue` or `break`, or because the kernel ends.
     Elsewhere,
 }
 
@@ -28,11 +28,11 @@ pub(super) enum End<'ctx> {
 pub(super) enum Flow {
     /// Control continues with the next operation.
     Next,
-    /// Control has left.
+    /// Control has left the block.
     Ended,
 }
 
-/// Values, and the block that they come from.
+/// Values, and the predecessor block that they come from.
 type Incoming<'ctx> = (Vec<Registers<'ctx>>, BasicBlock<'ctx>);
 
 /// A loop that is being emitted: the targets of its jumps, and the jumps so far.
@@ -82,8 +82,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Flow::Ended
     }
 
-    /// Emits the body of a loop, starting at `body`. Jumps to the next iteration lead to one new block, jumps
-    /// out of the loop to another.
+    /// Emits the body of a loop, starting at `body`. All jumps to the next iteration lead to one new block,
+    /// and all jumps out of the loop to another.
     fn loop_body(
         &mut self,
         body: BasicBlock<'ctx>,
@@ -109,7 +109,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(self.loops.pop().expect("it was pushed above"))
     }
 
-    /// Creates a phi per register of the loop-carried values, with the values before the first iteration.
+    /// Creates a phi for each register of the loop-carried values, with their initial values.
     fn carry(
         &mut self,
         args: &[ValueId],
@@ -132,7 +132,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Merges the loop-carried values of all jumps to the next iteration, at their target block. `None` if
-    /// there are none.
+    /// there are no such jumps.
     fn carried_on(&mut self, target: &Loop<'ctx>) -> Option<Vec<Registers<'ctx>>> {
         self.code.builder.position_at_end(target.next);
         if target.continues.is_empty() {
@@ -142,7 +142,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(self.meet(&target.continues))
     }
 
-    /// Makes `back`, the branch at the insertion point, the back edge of the loop, with these values.
+    /// Makes `back`, the branch at the insertion point, the back edge of the loop: it passes `next` to the
+    /// phis.
     fn go_back(
         &mut self,
         back: InstructionValue<'ctx>,
@@ -190,8 +191,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let code = &self.code;
             let now = induction.as_basic_value().into_int_value();
             let is_unit = step.get_zero_extended_constant() == Some(1);
-            // `now < upper`, so adding one cannot wrap; a longer step may, and is compared with the remaining
-            // distance, as an unsigned number.
+            // Since `now < upper`, adding one cannot wrap. A larger step may wrap, so it is compared with the
+            // remaining distance, both as unsigned numbers.
             let (following, continues) = if is_unit {
                 let following = if unsigned {
                     code.add_nuw(now, step)
@@ -264,7 +265,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(self.rejoin(op, &incoming))
     }
 
-    /// As [`Self::join`], except that there may be no predecessor.
+    /// Does the same as [`Self::join`], but allows that there is no predecessor.
     fn rejoin(&mut self, op: &Op, incoming: &[Incoming<'ctx>]) -> Flow {
         if incoming.is_empty() {
             self.code.unreachable();
@@ -281,7 +282,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Merges values at a join point.
+    /// Merges the values of all predecessors at a join point.
     fn meet(&self, incoming: &[Incoming<'ctx>]) -> Vec<Registers<'ctx>> {
         let [(first, _), rest @ ..] = incoming else {
             return Vec::new();
@@ -316,7 +317,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Runs `body` in the threads for which `condition` holds; in all threads if it is `None`.
+    /// Emits `body` for the threads in which `condition` holds; for all threads if it is `None`.
     pub(super) fn only_if(
         &mut self,
         condition: Option<inkwell::values::IntValue<'ctx>>,
@@ -335,13 +336,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.builder.position_at_end(after);
     }
 
-    /// Marks the loop of the back edge `branch`: `.pragma "nounroll"` in PTX.
+    /// Forbids unrolling of the loop with the back edge `branch`: `.pragma "nounroll"` in PTX.
     pub(super) fn forbid_unrolling(&self, branch: InstructionValue<'ctx>) {
         const FORBIDDEN: &str = "llvm.loop.unroll.disable";
         let kind = self.code.cx.get_kind_id("llvm.loop");
-        // SAFETY: the context is alive. A loop's node refers to itself, which distinguishes it from those of
-        // other loops: it is created with a temporary node in its own place, which the replacement then
-        // frees.
+        // SAFETY: the context is alive. The metadata node of a loop refers to itself, which makes it distinct
+        // from the nodes of other loops. It is created with a temporary node as that operand; replacing the
+        // temporary node frees it.
         let node = unsafe {
             use llvm_sys::core::{
                 LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue,

@@ -1,9 +1,9 @@
 //! Converts the layout of a tile within each warp: by shuffles and selections, or through shared memory that
 //! is private to the warp.
 //!
-//! In: two layouts between which a [`ShufflePlan`] exists. Out: LLVM instructions; elements of fewer than 32
-//! bits are packed into words. The source lane and the source register may both depend on the destination
-//! lane; all registers that some lane reads are shuffled.
+//! In: two layouts between which a [`ShufflePlan`] exists. Out: shuffles and selections, with elements of
+//! fewer than 32 bits packed into words. Both the source lane and the source register may depend on the
+//! destination lane, so every register that some lane reads is shuffled.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue};
@@ -66,8 +66,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Converts through shared memory, in rounds. Each has two barriers, since lanes may still read the data
-    /// of the preceding round, or of the preceding iteration of a loop.
+    /// Converts through shared memory, in rounds. Each round has two barriers, since lanes may still be
+    /// reading the data of the previous round, or of the previous iteration of a loop.
     pub(super) fn convert_layout_shared(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
         let (kernel, source, result) = (self.kernel, op.args[0], op.results[0]);
         let Some(rounds) = kernel.rounds(op, buffer) else {
@@ -110,7 +110,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.xor(runtime, self.code.i32(constant))
     }
 
-    /// Shuffles values that fit into one word, or a single value, from another lane.
+    /// Shuffles values from another lane: either several that fit into one word, or a single value.
     fn shuffle_together(
         &self,
         op: &Op,

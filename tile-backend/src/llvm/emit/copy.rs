@@ -1,8 +1,9 @@
 //! Emits asynchronous copies from global to shared memory (`cp.async`).
 //!
-//! In: a tile by its coordinates or by addresses, whose elements are distributed over threads by a layout,
-//! and a stage of a circular buffer. Out: one instruction per vector, without branches: an operand of the
-//! instruction gives the part that exists, and the hardware zero-fills the rest.
+//! In: a tile, given by its coordinates or by the addresses of its elements; a layout that distributes the
+//! elements over threads; and a stage of a circular buffer. Out: one instruction per vector, without
+//! branches. An operand of the instruction gives the part of the vector that exists, and the hardware
+//! zero-fills the rest.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut to = Addresses::new(self, base, &parts, bytes);
         let (plan, sources) = match &copy.from {
             Copied::Tile(tile) => {
-                // The instruction needs an aligned source even if it ignores it.
+                // The instruction needs an aligned source address even if it ignores the source.
                 let access = self.aligned_access(tile, layout, &op.args[2..]);
                 let sources = self.sources_of_tile(&access);
                 (access.plan, sources)
@@ -82,7 +83,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Returns the address of each vector, and the part of it that exists.
+    /// Returns the address of each vector, and the part of the vector that exists.
     fn sources_of_tile(&self, access: &GlobalAccess<'_, 'ctx>) -> Vec<Source<'ctx>> {
         let vector_bytes = element_bytes(access.tile.element)
             * u32::try_from(access.plan.width_elements).expect("a vector is short");
@@ -115,30 +116,30 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// An address in global memory, and the part of the vector there that exists.
+/// The address of a vector in global memory, and the part of the vector that exists.
 type Source<'ctx> = (BasicValueEnum<'ctx>, Exists<'ctx>);
 
-/// The part of a vector that exists; the rest is zero.
+/// The part of a vector that exists; the rest is zero-filled.
 enum Exists<'ctx> {
-    /// All of it.
+    /// The whole vector.
     Always,
-    /// All if this holds, else nothing. Costs far less than `Bytes`.
+    /// The whole vector if the condition holds, otherwise nothing. Costs far less than `Bytes`.
     If(IntValue<'ctx>),
-    /// The first bytes, by their number.
+    /// The first bytes of the vector, given by their number.
     Bytes(IntValue<'ctx>),
 }
 
-/// The first PTX version whose copies ignore their source by a predicate.
+/// The lowest PTX version whose copies can ignore their source under a predicate.
 const IGNORED_SOURCE_PTX: PtxVersion = PtxVersion::new(7, 5);
 
-/// The number of bytes of each vector that exist, each computed once.
+/// For each vector, the number of its bytes that exist, or whether it exists; each is computed once.
 #[derive(Default)]
 struct Lengths<'ctx> {
     by_coordinate: BTreeMap<(usize, u64), IntValue<'ctx>>,
 }
 
 impl<'ctx> Lengths<'ctx> {
-    /// Computes the length of the vector that begins with `register`.
+    /// Computes which part of the vector that begins with `register` exists.
     fn compute(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,
@@ -162,7 +163,7 @@ impl<'ctx> Lengths<'ctx> {
                     if !has_ragged_vectors {
                         return code.compare(IntPredicate::ULT, coordinate, cut.bound);
                     }
-                    // `limit` and coordinates are below 2^31.
+                    // `limit` and coordinates are below 2^31, so the difference is a valid signed number.
                     let left = code.sub(cut.limit, coordinate);
                     let zero = code.i32(0);
                     let is_some = code.compare(IntPredicate::SGT, left, zero);

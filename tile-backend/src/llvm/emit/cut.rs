@@ -1,8 +1,8 @@
 //! Computes how much of a tile exists along an axis.
 //!
-//! In: an axis of a [`GlobalTile`](crate::gpu::GlobalTile), the tile's index, the extent of the tensor, the
-//! index of the tile's first element. Out: whether the whole tile exists, and how many of its coordinates do;
-//! none of a tile that begins beyond the end, for any index:
+//! In: an axis of a [`GlobalTile`](crate::gpu::GlobalTile), the tile's index, the extent of the tensor, and
+//! the index of the tile's first element. Out: whether the whole tile exists, and how many of its coordinates
+//! exist. If the tile begins beyond the end of the tensor, whatever its index, none exists:
 //!
 //! ```text
 //!   begins          left                                        is whole
@@ -12,11 +12,11 @@
 //!                     ? extent - first : 0
 //! ```
 //!
-//! If the extent and the first elements of tiles are multiples of the size, a tile exists as a whole or not
-//! at all.
+//! If the extent and the starts of all tiles are multiples of the size, a tile exists either as a whole or
+//! not at all.
 //!
-//! The quotients are the same for all tiles of a tensor, so LLVM hoists them out of loops. If the size is no
-//! power of two, or differs from the step, `left` is compared instead.
+//! The quotients are the same for all tiles of a tensor, so LLVM hoists them out of loops. If the size is not
+//! a power of two, or differs from the step, `left` is compared with the size instead.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
@@ -31,14 +31,14 @@ pub(super) struct Cut<'ctx> {
     pub(super) is_whole: IntValue<'ctx>,
     /// The number of the tile's coordinates that exist, at most the tile's size, 32 bits.
     pub(super) limit: IntValue<'ctx>,
-    /// An unsigned 32-bit bound: exactly the coordinates below it exist. Either the limit, or a number that
-    /// needs no minimum.
+    /// An unsigned 32-bit bound: exactly the coordinates below it exist. It is either `limit`, or `left`,
+    /// which takes no minimum to compute.
     pub(super) bound: IntValue<'ctx>,
 }
 
 impl<'ctx> Code<'ctx> {
-    /// Computes the part that exists of the tile `index`, whose first element along the axis is `first`:
-    /// unsigned numbers of one type. `None` if the whole tile always exists.
+    /// Computes which part of tile `index` exists; its first element along the axis is `first`. All numbers
+    /// are unsigned and of the same type. `None` if the whole tile always exists.
     pub(super) fn cut(
         &self,
         axis: &GlobalAxis,
@@ -94,7 +94,7 @@ impl<'ctx> Code<'ctx> {
         } else {
             self.compare(IntPredicate::UGE, left, size)
         };
-        // A comparison of its own instead of `is_whole`: one of the two may be unused.
+        // This comparison is separate from `is_whole`, because one of the two may be unused.
         let is_all = self.compare(IntPredicate::UGE, left, size);
         let limit = self.select(is_all, size, left).into_int_value();
         let limit = self.unsigned(limit, self.cx.i32_type());

@@ -1,8 +1,8 @@
 //! Emits source locations, for profilers, debuggers and the simulator.
 //!
 //! In: the locations of operations. Out: LLVM's debug metadata, which becomes `.loc` in PTX and the output of
-//! `nvdisasm -g`. A location that the IR itself states takes precedence over the position in the text of the
-//! IR. Calls are inlined: a call site becomes a scope inside the caller's.
+//! `nvdisasm -g`. A location that the IR states takes precedence over the position in the text of the IR.
+//! Since calls are inlined, a call site becomes a scope within the caller's scope.
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
@@ -18,7 +18,7 @@ use tile_core::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind};
 use super::code::Code;
 use crate::level::DebugInfo;
 
-/// `DICompileUnit::DebugEmissionKind` of LLVM: the latter emits `.loc` and nothing else.
+/// Values of LLVM's `DICompileUnit::DebugEmissionKind`: the second emits only `.loc`.
 const FULL_DEBUG: c_uint = 1;
 const DEBUG_DIRECTIVES_ONLY: c_uint = 3;
 
@@ -28,7 +28,7 @@ const VERSION: &str = "Debug Info Version";
 const NO_FLAGS: debuginfo::LLVMDIFlags = 0;
 
 unsafe extern "C" {
-    /// As in `llvm_sys`, whose type of `kind` lacks a value that LLVM has.
+    /// The same function as in `llvm_sys`, where the type of `kind` lacks a value that LLVM has.
     #[link_name = "LLVMDIBuilderCreateCompileUnit"]
     fn create_compile_unit(
         builder: LLVMDIBuilderRef,
@@ -65,7 +65,7 @@ pub(super) struct Sources {
     is_optimized: bool,
 }
 
-/// A place in a file of source.
+/// A position in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     directory: String,
@@ -78,7 +78,7 @@ struct Place {
 
 impl Drop for Sources {
     fn drop(&mut self) {
-        // SAFETY: the builder was created by `new`, and is not used any more.
+        // SAFETY: the builder was created by `new`, and is not used after this.
         unsafe { debuginfo::LLVMDisposeDIBuilder(self.builder) }
     }
 }
@@ -101,7 +101,7 @@ impl Sources {
         let place = places(loc).pop()?;
         let is_optimized = debug == DebugInfo::Lines;
         if module.get_flag(VERSION).is_none() {
-            // SAFETY: a function without preconditions.
+            // SAFETY: the function has no preconditions.
             let version = unsafe { debuginfo::LLVMDebugMetadataVersion() };
             let version = module
                 .get_context()
@@ -109,7 +109,7 @@ impl Sources {
                 .const_int(version.into(), false);
             module.add_basic_value_flag(VERSION, FlagBehavior::Warning, version);
         }
-        // SAFETY: the module is alive; the builder is disposed of with the result.
+        // SAFETY: the module is alive; dropping the result disposes of the builder.
         let builder = unsafe { debuginfo::LLVMCreateDIBuilder(module.as_mut_ptr()) };
         let mut sources = Self {
             builder,
@@ -122,7 +122,7 @@ impl Sources {
         };
         let file = sources.file(&place);
         let producer = concat!("tile-kernel ", env!("CARGO_PKG_VERSION"));
-        // SAFETY: strings come with their lengths; the metadata is of this builder.
+        // SAFETY: strings are passed with their lengths; the metadata belongs to this builder.
         sources.unit = unsafe {
             create_compile_unit(
                 builder,
@@ -149,7 +149,7 @@ impl Sources {
         sources.unit_file = file;
         let shown = place.function.as_deref().unwrap_or(name);
         sources.function = sources.subprogram(shown, name, file, place.line);
-        // SAFETY: both are alive and of one module.
+        // SAFETY: both are alive and belong to the same module.
         unsafe { debuginfo::LLVMSetSubprogram(function.as_value_ref(), sources.function) };
         Some(sources)
     }
@@ -158,14 +158,14 @@ impl Sources {
     pub(super) fn enter(&mut self, code: &Code<'_>, loc: Loc) {
         use inkwell::llvm_sys::core::LLVMSetCurrentDebugLocation2;
         let location = self.location(code, loc);
-        // SAFETY: the location is of the builder's context, or null, which is none.
+        // SAFETY: the location belongs to the builder's context, or is null, which means no location.
         unsafe { LLVMSetCurrentDebugLocation2(code.builder.as_mut_ptr(), location) };
     }
 
     /// Returns a location, or null if none is known.
     fn location(&mut self, code: &Code<'_>, loc: Loc) -> LLVMMetadataRef {
         let mut inlined_at: LLVMMetadataRef = ptr::null_mut();
-        // From the outermost call inwards.
+        // Visit places from the outermost call inwards, since each scope needs its call site.
         for place in places(loc).iter().rev() {
             let file = self.file(place);
             let scope = if !inlined_at.is_null() {
@@ -173,7 +173,7 @@ impl Sources {
             } else if file == self.unit_file {
                 self.function
             } else {
-                // SAFETY: the metadata is of this builder.
+                // SAFETY: the metadata belongs to this builder.
                 unsafe {
                     debuginfo::LLVMDIBuilderCreateLexicalBlock(
                         self.builder,
@@ -184,7 +184,7 @@ impl Sources {
                     )
                 }
             };
-            // SAFETY: the scope is of the context.
+            // SAFETY: the scope belongs to the context.
             inlined_at = unsafe {
                 debuginfo::LLVMDIBuilderCreateDebugLocation(
                     code.cx.raw(),
@@ -203,7 +203,7 @@ impl Sources {
         let builder = self.builder;
         *self.files.entry(key).or_insert_with(|| {
             let (file, directory) = (&place.file, &place.directory);
-            // SAFETY: strings come with their lengths.
+            // SAFETY: strings are passed with their lengths.
             unsafe {
                 debuginfo::LLVMDIBuilderCreateFile(
                     builder,
@@ -237,8 +237,8 @@ impl Sources {
         file: LLVMMetadataRef,
         line: u32,
     ) -> LLVMMetadataRef {
-        // SAFETY: strings come with their lengths, the list of types with its own; the metadata is
-        // of this builder.
+        // SAFETY: strings and the list of types are passed with their lengths; the metadata belongs to this
+        // builder.
         unsafe {
             let mut nothing = ptr::null_mut();
             let ty = debuginfo::LLVMDIBuilderCreateSubroutineType(
@@ -274,10 +274,10 @@ impl Sources {
     }
 }
 
-/// Maximum depth of nested locations; a module may state any depth.
+/// Maximum depth of nested locations that is followed; a module may nest them to any depth.
 const MAX_DEPTH: u32 = 64;
 
-/// Returns the places of a location, innermost first, followed by its call sites.
+/// Returns the place of a location, followed by its call sites from the innermost to the outermost.
 fn places(loc: Loc) -> Vec<Place> {
     let mut places = Vec::new();
     if let Some(debug) = loc.debug() {

@@ -11,12 +11,12 @@
 //!
 //! The last path is omitted if whole vectors divide the extent.
 //!
-//! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per thread; coordinates
-//! of registers are immediate offsets from it where the stride is a constant, and otherwise one further
-//! pointer per distinct product with the stride.
+//! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per thread. Coordinates
+//! of registers become immediate offsets from it where the stride is a constant; otherwise each distinct
+//! product with the stride needs one more pointer.
 //!
-//! An axis whose tiles always exist as a whole needs no test. No element exists of a tile that begins beyond
-//! the end of the tensor ([`cut`](super::cut)); its address is computed, but not used.
+//! An axis whose tiles always exist as a whole needs no test. A tile that begins beyond the end of the tensor
+//! has no element that exists ([`cut`](super::cut)); its address is computed, but not used.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +31,12 @@ use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
 use crate::layout::{AddressParts, Axis, InDim, LinearLayout, Register, VectorPlan};
 
-/// Values computed before the paths branch.
+/// The values that are computed before control branches to the paths.
 pub(super) struct GlobalAccess<'t, 'ctx> {
     pub(super) tile: &'t GlobalTile,
     pub(super) plan: VectorPlan,
     pub(super) axes: Vec<AxisAccess<'ctx>>,
-    /// By register.
+    /// The address of each register's element.
     pub(super) pointers: Vec<PointerValue<'ctx>>,
     access: Access,
 }
@@ -44,31 +44,31 @@ pub(super) struct GlobalAccess<'t, 'ctx> {
 /// One axis of the tile, for one thread.
 pub(super) struct AxisAccess<'ctx> {
     pub(super) parts: AddressParts,
-    /// The thread's part of the coordinate, 32 bits.
+    /// The thread's part of the coordinate, in 32 bits.
     thread: IntValue<'ctx>,
-    /// `true` if the coordinate is `thread + constant`; else it is `thread ^ constant`.
+    /// `true` if the coordinate is `thread + constant`; otherwise it is `thread ^ constant`.
     is_additive: bool,
     stride: IntValue<'ctx>,
     cut: Option<Cut<'ctx>>,
 }
 
-/// The possible ends of the tensor within a tile that is cut.
+/// Where the tensor can end within a tile that is cut.
 enum Ends<'ctx> {
-    /// At the granularity of this path.
+    /// At the granularity of one path, known at compile time.
     Known(Path),
-    /// Between vectors if this holds, else anywhere.
+    /// Between vectors if the condition holds, otherwise anywhere.
     Tested(IntValue<'ctx>),
 }
 
-/// The strides for the computation of addresses.
+/// The strides with which addresses are computed.
 #[derive(Clone, Copy)]
 enum Strides {
     AsGiven,
-    /// Zero along axes of one element.
+    /// The given strides, but zero along axes of one element.
     OfSeveral,
 }
 
-/// The access to a group of registers on a path.
+/// A path of the access; see the module's table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Path {
     Whole,
@@ -122,7 +122,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
-    /// Replaces zeros that a pipelined copy wrote by the padding. A whole tile is not changed.
+    /// Replaces the zeros that a pipelined copy has written outside of the tensor by the padding. A whole
+    /// tile remains unchanged.
     pub(super) fn pad(&mut self, op: &Op, tile: &GlobalTile) {
         let values = self.registers(op.args[0]).clone();
         let layout = self.kernel.layout_of(op.args[0]);
@@ -161,7 +162,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Path::Whole | Path::CutBetweenVectors => {
                 code.cached(access.access, access.tile.caching)
             }
-            // Several accesses to each sector.
+            // Cache hints are dropped, since several accesses touch each sector.
             Path::Ragged => Modifiers::for_access(access.access),
         };
         for group in access.groups(path) {
@@ -229,7 +230,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Emits `body` once per path, after the tests that choose it, and merges the results of the paths.
+    /// Emits `body` once per path, after the tests that choose among the paths, and merges their results.
     fn on_paths(
         &mut self,
         access: &GlobalAccess<'_, 'ctx>,
@@ -245,7 +246,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let after = code.new_block("accessed");
         let mut arms = Vec::new();
-        // Blocks are inserted directly after the head, so the last one inserted is the first in the text.
+        // Blocks are inserted directly after the head, so the block inserted last comes first in the text.
         let mut add = |path| {
             let block = code.new_block(match path {
                 Path::Whole => "whole",
@@ -286,7 +287,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.merge(&columns)
     }
 
-    /// Prepares an access; `args` are the base, then per axis index, extent and stride.
+    /// Prepares an access; `args` are the base, and for each axis its index, extent and stride.
     pub(super) fn global_access<'t>(
         &self,
         tile: &'t GlobalTile,
@@ -296,8 +297,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.access_of(tile, layout, args, Strides::AsGiven)
     }
 
-    /// As [`Self::global_access`], with aligned addresses even of elements that do not exist. The stride of
-    /// an axis with one element may be any number, and is ignored.
+    /// Does the same as [`Self::global_access`], but keeps the addresses aligned even for elements that do
+    /// not exist. The stride of an axis with one element may be any number, and is ignored.
     pub(super) fn aligned_access<'t>(
         &self,
         tile: &'t GlobalTile,
@@ -418,7 +419,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
 }
 
 impl<'ctx> AxisAccess<'ctx> {
-    /// Computes the coordinate of registers with this constant.
+    /// Computes the coordinate of registers whose constant part is `constant`.
     pub(super) fn coordinate(
         &self,
         code: &super::code::Code<'ctx>,
@@ -441,15 +442,15 @@ impl<'ctx> AxisAccess<'ctx> {
         code.mul(code.unsigned(coordinate, width), self.stride)
     }
 
-    /// Returns the stride, if constants of this axis become immediate offsets.
+    /// Returns the stride, if constant parts along this axis become immediate offsets.
     fn immediate_stride(&self) -> Option<u64> {
         self.stride
             .get_zero_extended_constant()
             .filter(|_| self.is_additive)
     }
 
-    /// Returns the coordinate that is still to be multiplied by the stride and added to the thread's pointer,
-    /// for registers with this constant.
+    /// Returns the coordinate that remains to be multiplied by the stride and added to the thread's pointer,
+    /// for registers whose constant part is `constant`. `None` if nothing remains.
     fn further_coordinate(
         &self,
         code: &super::code::Code<'ctx>,
@@ -486,7 +487,7 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         }
     }
 
-    /// Determines where the tensor may end, in terms of vectors. Vectors of one element count as ragged.
+    /// Determines where the tensor can end, relative to vectors. Vectors of one element count as ragged.
     fn ends(&self, emitter: &Emitter<'_, 'ctx>) -> Ends<'ctx> {
         let width = self.plan.width_elements;
         let contiguous = self.tile.contiguous.filter(|_| width > 1);
@@ -505,14 +506,14 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
     }
 }
 
-/// The predicates of one path, each computed once.
+/// The predicates of one path, by axis and constant; each is computed once.
 #[derive(Default)]
 struct Predicates<'ctx> {
     by_coordinate: BTreeMap<(usize, u64), IntValue<'ctx>>,
 }
 
 impl<'ctx> Predicates<'ctx> {
-    /// Computes whether the element of `register` exists.
+    /// Computes whether the element of `register` exists; `None` if it always exists.
     fn compute(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,
@@ -530,7 +531,7 @@ impl<'ctx> Predicates<'ctx> {
                     let number = u32::try_from(constant).expect("a tile's axis is short");
                     let number = code.i32(number);
                     if access.is_additive {
-                        // `thread + constant < limit`, with one subtraction for all registers.
+                        // This is `thread + constant < limit`, with one subtraction for all registers.
                         let left = code.sub(cut.limit, access.thread);
                         return code.compare(IntPredicate::SGT, left, number);
                     }

@@ -1,9 +1,9 @@
 //! Emits inline PTX of kernels.
 //!
-//! In: `ptx.inline` and `ptx.inline_pure`; the elements that one execution of the text processes are in
-//! consecutive registers of a thread. Out: inline assembly for each execution, in a scope of its own, so that
-//! declarations in the text are local. Inline PTX that is not pure is not moved, removed or duplicated, and
-//! stays in order with memory accesses.
+//! In: `ptx.inline` and `ptx.inline_pure`. The elements that one execution of the text processes are in
+//! consecutive registers of a thread. Out: inline assembly for each execution, in its own scope, so that
+//! declarations in the text are local. LLVM does not move, remove or duplicate inline PTX that is not pure,
+//! and keeps its order relative to memory accesses.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
@@ -92,7 +92,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Packs elements into the register that holds them.
+    /// Packs elements into one PTX register.
     fn held_together(
         &self,
         elements: &[BasicValueEnum<'ctx>],
@@ -103,7 +103,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.bit_cast(whole, self.ptx_type(scalar, registers))
     }
 
-    /// Unpacks the elements of a register.
+    /// Unpacks the elements of one PTX register.
     fn taken_apart(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -119,7 +119,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Returns the type of a register that holds elements.
+    /// Returns the LLVM type of a PTX register that holds elements of type `scalar`.
     fn ptx_type(&self, scalar: Scalar, registers: PtxRegisters) -> BasicTypeEnum<'ctx> {
         if registers.elements > 1 {
             return self.code.int(registers.bits).into();

@@ -6,12 +6,12 @@ use crate::llvm::intrinsics::Intrinsic;
 use inkwell::FloatPredicate;
 use inkwell::values::FloatValue;
 
-/// The lanes of a warp.
+/// The mask of all lanes of a warp.
 const ALL_LANES: u32 = u32::MAX;
 
 impl Emitter<'_, '_> {
-    /// Emits a lazy rescaling. `waits`: the accumulator is that of an MMA in flight. It is waited for on both
-    /// paths, where ptxas cannot move the wait before the computation of the factors.
+    /// Emits a lazy rescaling. If `waits`, the accumulator belongs to an MMA in flight. Both paths wait for
+    /// that MMA: there, ptxas cannot move the wait before the computation of the factors.
     pub(super) fn lazy_rescale(&mut self, op: &Op, element: &ElementOp, waits: bool) -> Result<()> {
         let sums = self.registers(op.args[0]).clone();
         let mut factors: Vec<FloatValue<'_>> = Vec::new();

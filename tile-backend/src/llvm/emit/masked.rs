@@ -1,9 +1,10 @@
 //! Emits memory accesses in inline assembly.
 //!
-//! In: values, a pointer, a predicate that differs between threads, an ordering. Out: one predicated
-//! instruction. LLVM would emit a branch around each access, and would drop orderings.
+//! In: values, a pointer, a divergent predicate, an ordering. Out: one predicated instruction. LLVM would
+//! emit a branch around each access, and would drop orderings.
 //!
-//! Values are passed in words: of 64 bits for 8-byte elements, of 16 for at most two bytes, else of 32.
+//! Values are passed in words of 64 bits for 8-byte elements, of 16 bits for at most two bytes in total, and
+//! of 32 bits otherwise.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValue as _, BasicValueEnum, IntValue, PointerValue};
@@ -15,10 +16,10 @@ use crate::gpu::Access;
 /// The registers that carry a vector of elements.
 #[derive(Clone, Copy)]
 struct Words {
-    /// Bits of one word.
+    /// The number of bits of one word.
     bits: u32,
     count: u32,
-    /// Bytes of all elements.
+    /// The number of bytes of all elements.
     bytes: u32,
 }
 
@@ -46,7 +47,7 @@ impl Words {
         }
     }
 
-    /// Returns the suffix, such as `.v4.b32` or `.b8`.
+    /// Returns the suffix of the instruction, such as `.v4.b32` or `.b8`.
     fn suffix(self) -> String {
         let bits = self.bits.min(self.bytes * 8);
         match self.count {
@@ -55,7 +56,7 @@ impl Words {
         }
     }
 
-    /// Returns the operands: `$0`, or `{$0,$1}`, from operand `first` on.
+    /// Returns the operands, starting with operand `first`: `$0`, or `{$0,$1}`.
     fn operands(self, first: u32) -> String {
         let names: Vec<String> = (first..first + self.count)
             .map(|index| format!("${index}"))
@@ -105,7 +106,7 @@ impl<'ctx> Code<'ctx> {
             .collect()
     }
 
-    /// Converts a loaded number to its register form; for tf32 only the significant bits are kept.
+    /// Converts a loaded number to its register form; of a tf32, only the significant bits are kept.
     pub(super) fn loaded(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -120,7 +121,7 @@ impl<'ctx> Code<'ctx> {
         self.bit_cast(bits.into(), value.get_type())
     }
 
-    /// Loads the elements at `pointer` if `predicate` holds, else returns `otherwise`.
+    /// Loads the elements at `pointer` if `predicate` holds, and otherwise returns `otherwise`.
     pub(super) fn masked_load(
         &self,
         pointer: PointerValue<'ctx>,
@@ -172,7 +173,8 @@ impl<'ctx> Code<'ctx> {
         self.asm_store(&Modifiers::WEAK, values, pointer, Some(predicate), scalar);
     }
 
-    /// Loads the elements at `pointer`, or returns `otherwise` where `predicate` does not hold.
+    /// Loads the elements at `pointer` by inline assembly, or returns `otherwise` where `predicate` does not
+    /// hold.
     pub(super) fn asm_load(
         &self,
         modifiers: &Modifiers<'ctx>,
@@ -219,7 +221,7 @@ impl<'ctx> Code<'ctx> {
         self.of_words(&loaded, scalar, otherwise.len())
     }
 
-    /// Stores the elements at `pointer` where `predicate` holds.
+    /// Stores the elements at `pointer` by inline assembly, where `predicate` holds.
     pub(super) fn asm_store(
         &self,
         modifiers: &Modifiers<'ctx>,
@@ -259,7 +261,7 @@ pub(super) struct Modifiers<'ctx> {
     pub(super) cache: &'static str,
     /// `.L1::no_allocate`, or empty.
     pub(super) first: &'static str,
-    /// The L2 cache policy.
+    /// The L2 cache policy, if any.
     pub(super) policy: Option<IntValue<'ctx>>,
 }
 
@@ -287,7 +289,7 @@ impl Modifiers<'_> {
         }
     }
 
-    /// Returns `true` if there are cache hints, which LLVM's own loads cannot express.
+    /// Returns `true` if there are cache hints, which LLVM's load instruction cannot express.
     fn is_of_caches(&self) -> bool {
         !self.first.is_empty() || self.policy.is_some()
     }
@@ -314,7 +316,7 @@ impl<'ctx> Asm<'ctx> {
         self.outputs + u32::try_from(self.args.len()).expect("few operands")
     }
 
-    /// Adds an operand; returns its name in the text.
+    /// Adds an operand; returns its name in the assembly text.
     pub(super) fn add(&mut self, constraint: &str, value: BasicValueEnum<'ctx>) -> String {
         let name = format!("${}", self.next());
         self.constraints.push(constraint.to_owned());
@@ -322,7 +324,7 @@ impl<'ctx> Asm<'ctx> {
         name
     }
 
-    /// Returns the guard `@$n `, or an empty text.
+    /// Adds a predicate as operand; returns the guard `@$n `, or an empty string without a predicate.
     pub(super) fn guard(&mut self, predicate: Option<IntValue<'ctx>>) -> String {
         predicate.map_or_else(String::new, |predicate| {
             format!("@{} ", self.add("b", predicate.into()))

@@ -1,11 +1,11 @@
 //! Emits `mma.sync`.
 //!
-//! In: operands in the layouts of fragments. Out: one instruction per [`crate::layout::MmaStep`],
-//! accumulating in place.
+//! In: operands in the layouts of fragments. Out: one instruction per [`crate::layout::MmaStep`], which
+//! updates the registers of the accumulator.
 //!
 //! Where the target has no instruction for f8, a step becomes two f16 instructions; f16 represents every f8
-//! value. A word of four elements is split into two words of two, in the same way for both operands, so that
-//! the same pairs are multiplied.
+//! value. A word of four elements is split into two words of two, for both operands in the same way, so that
+//! the same pairs of elements are multiplied.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
@@ -17,14 +17,14 @@ use crate::layout::{MmaStep, Register};
 use crate::llvm::intrinsics::Intrinsic;
 use crate::target::Feature;
 
-/// The conversion of the registers of an operand to those of the instruction.
+/// How the registers of an operand become those of the instruction.
 #[derive(Clone, Copy)]
 enum Word {
-    /// Unchanged.
+    /// Each element is one operand, unchanged.
     Element,
-    /// Two to a vector.
+    /// Two elements form a vector.
     Pair,
-    /// 32 bits as an integer.
+    /// Elements of 32 bits in total form an integer.
     Bits,
 }
 
@@ -108,7 +108,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             _ => None,
         };
         let mut c = self.registers(op.args[2]).clone();
-        // MMAs of f8 accumulate in f32.
+        // MMAs of f8 accumulate in f32, so an f16 accumulator is widened before and rounded after.
         let is_rounded = small.is_some() && output == Scalar::F16;
         if is_rounded {
             let widen = |value| self.code.widened(value, output, Scalar::F32).into();
@@ -149,7 +149,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Returns the operands of the two f16 instructions that replace one of `scalar`.
+    /// Returns the operands of the two f16 instructions that replace one instruction on elements of type
+    /// `scalar`.
     fn half_mmas(
         &self,
         a: &Registers<'ctx>,

@@ -1,11 +1,11 @@
-//! Emits matmuls without tensor cores, for types and shapes that these do not support.
+//! Emits matmuls without tensor cores, for types and shapes that tensor cores do not support.
 //!
-//! In: both operands in shared memory. Out: a loop over K, in which each thread reads the operands of its
-//! elements, some steps at a time, in vectors along the axis on which they are contiguous.
+//! In: both operands in shared memory. Out: a loop over K. In each iteration, a thread reads the operands of
+//! its elements for several steps of K, in vectors along the contiguous axis.
 //!
-//! The dialect defines the type of sums: f32 for all floats up to 32 bits, rounded once at the end if the
-//! accumulator is f16; f64; i32. With scales the sum is in f64, in which each term is exact, and starts at
-//! zero.
+//! The dialect defines the type of the sums: f32 for all floats up to 32 bits (rounded once at the end if the
+//! accumulator is f16), f64 for f64, and i32 for integers. With scales, the sum starts at zero and is
+//! computed in f64, in which each term is exact.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -18,12 +18,12 @@ use super::{Emitter, Registers, Result};
 use crate::gpu::{BufferId, MmaLoop, MmaLoopStep, Op, Side, ValueId};
 use crate::layout::{AddressParts, InDim, LinearLayout};
 
-/// One operand, or its scales.
+/// One operand of the matmul, or the scales of an operand.
 struct Factor<'ctx> {
     scalar: Scalar,
     turn: MmaLoopStep,
     placement: Placement,
-    /// The contribution of the iteration number to offsets.
+    /// The part of offsets that depends on the iteration number.
     by_turn: AddressParts,
     start: PointerValue<'ctx>,
     depth: u64,
@@ -73,7 +73,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .map(|factor| emitter.terms(factor, turn, sum));
             if let Some(scales) = &scales {
                 for (values, scale) in terms.iter_mut().zip(scales) {
-                    // One scale suffices for an iteration, since scale blocks are longer.
+                    // All steps of an iteration have the same scale, since a scale block covers at least one
+                    // iteration.
                     let turns = u32::try_from(depth / scale.depth / steps).expect("few");
                     let block = code.udiv(turn, code.i32(turns));
                     let scale = emitter.terms(scale, block, sum);
@@ -113,14 +114,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Returns K of the operand in `buffer`.
+    /// Returns the extent along K of the operand in `buffer`.
     fn depth(&self, buffer: BufferId, side: Side) -> u64 {
         let layout = self.kernel.buffer(buffer).layout;
         let shape = self.kernel.layout(layout.expect("a tile")).shape();
         shape.size(side.depth(shape.rank()))
     }
 
-    /// Prepares the operand in `buffer`, at a stage if it has several.
+    /// Prepares the operand in `buffer`, at `stage` if the buffer has several stages.
     fn factor(
         &self,
         op: &Op,
@@ -136,7 +137,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let memory = of.layout.map(|id| self.kernel.layout(id));
         let placements = memory.and_then(|memory| {
             let by_turn = AddressParts::offset(&turn.turns, memory)?;
-            // An iteration advances by whole vectors.
+            // The offset of an iteration is a multiple of its lowest bit, which limits the alignment of
+            // vectors.
             let moved = by_turn.runtime_mask().trailing_zeros().min(u8::BITS - 1);
             let align = of.align_bytes.min(element_bytes(of.element) << moved);
             let placement = Placement::new(&turn.factor, memory, of.element, align)?;
@@ -156,7 +158,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// Loads the registers of an operand in an iteration, in the type of the sum.
+    /// Loads the registers of an operand for iteration `turn`, converted to the type of the sum.
     fn terms(&self, factor: &Factor<'ctx>, turn: IntValue<'ctx>, sum: Scalar) -> Registers<'ctx> {
         let code = &self.code;
         let turns = factor.turn.turns.bases(InDim::Warp).len();
@@ -195,7 +197,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         .into()
     }
 
-    /// Multiplies the registers of an operand by its scales, which all steps share.
+    /// Multiplies the registers of an operand by their scales, which all steps of an iteration share.
     fn scaled(&self, values: &Registers<'ctx>, scale: &Registers<'ctx>) -> Registers<'ctx> {
         let pairs = values.iter().zip(scale.iter().cycle());
         let product = pairs.map(|(value, scale)| {
@@ -219,7 +221,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.add(sum.into_int_value(), product).into()
     }
 
-    /// Emits a loop of `turns` iterations that carries numbers.
+    /// Emits a loop of `turns` iterations with loop-carried values, starting with `initial`.
     fn counted(
         &self,
         turns: u32,

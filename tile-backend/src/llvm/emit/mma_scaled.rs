@@ -1,10 +1,10 @@
 //! Emits block-scaled MMAs: `mma.sync` with `.block_scale`.
 //!
-//! In: operands, scales and an accumulator in the layouts of fragments. Out: an instruction per step, or two
-//! if a scale covers half of the instruction's K: the other half is zero.
+//! In: operands, scales and an accumulator in the layouts of fragments. Out: one instruction per step, or two
+//! if a scale covers only half of the instruction's K; each of the two then has zeros in the other half.
 //!
-//! The scale comes from the first thread of each group of four, and for A's rows from 8 on from the second
-//! one. Elements of four bits are in the middle of a byte, or two in one.
+//! The scales come from the first thread of each group of four lanes; those of A's rows from 8 on come from
+//! the second thread. An element of four bits is in the middle of a byte, or two are packed into one byte.
 
 use inkwell::values::BasicValueEnum;
 use tile_core::Scalar;
@@ -16,10 +16,10 @@ use crate::layout::Register;
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The first PTX version with `.block_scale`.
+/// The lowest PTX version with `.block_scale`.
 const BLOCK_SCALE_PTX: PtxVersion = PtxVersion::new(8, 7);
 
-/// Operands of one instruction.
+/// The operands of one instruction.
 struct Operands<'ctx> {
     a: Registers<'ctx>,
     b: Registers<'ctx>,
@@ -78,7 +78,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let factors = factors(0..count);
             return vec![Operands { a, b, factors }];
         }
-        // Words of A hold rows 0 and 8 of the first half, then of the second; B has one word per half.
+        // The words of A hold rows 0 and 8 of the first half of K, then rows 0 and 8 of the second; B has one
+        // word per half.
         let zero = self.code.i32(0).into();
         let halves = [0, 1].map(|half: usize| {
             let kept = |words: &Registers<'ctx>| {
@@ -97,7 +98,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         halves.into()
     }
 
-    /// Packs elements into a register.
+    /// Packs the elements of one 32-bit operand into a register.
     fn word_of_small(
         &self,
         mma: MmaScaled,
@@ -125,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 word.into()
             };
         }
-        // Merges neighbouring bytes `0a 0b` into `ab`, in every other byte.
+        // Merge neighbouring bytes `0a 0b` into `ab`, in every other byte; `prmt` then gathers these bytes.
         let pairs = values.chunks(4).map(|values| {
             let word = word(values).into_int_value();
             code.or(word, code.lshr(word, code.i32(4))).into()
@@ -136,7 +137,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(text, "=r,r,r", &ty, &pairs, AsmEffect::None)[0]
     }
 
-    /// Packs at most four bytes into a register, the first lowest.
+    /// Packs at most four bytes into a register, the first byte in the lowest bits.
     fn word_of_bytes(&self, bytes: Registers<'ctx>) -> BasicValueEnum<'ctx> {
         let code = &self.code;
         let zero = code.int(8).const_zero().into();

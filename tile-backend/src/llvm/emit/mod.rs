@@ -3,8 +3,8 @@
 //! In: a [`Kernel`] whose shared memory is allocated and whose barriers are placed. Out: a module that
 //! [`super::compile`] turns into PTX.
 //!
-//! A uniform value becomes one LLVM value, a distributed one an LLVM value per register; both are
-//! `Registers`. The layout determines the element that a register holds; it matters only where memory is
+//! A uniform value becomes one LLVM value, and a distributed value one LLVM value per register; both are
+//! `Registers`. The layout determines which element a register holds. It matters only where memory is
 //! accessed, coordinates are computed, or lanes exchange values.
 //!
 //! | file | holds |
@@ -40,8 +40,8 @@
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
-//! - an operation that the architecture or this emitter lacks is [`BackendError::Unsupported`] with its name,
-//!   type and place
+//! - an operation that the architecture or this emitter lacks gives [`BackendError::Unsupported`], with its
+//!   name, type and location
 //! - float arithmetic has no fast-math flags: an operation that is rounded once in the IR is rounded once
 
 mod address;
@@ -113,7 +113,7 @@ use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
 
-/// The part of a value that a thread holds: one LLVM value per register, one of a uniform value.
+/// The part of a value that a thread holds: one LLVM value per register, or a single one for a uniform value.
 type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// Returns the LLVM module of `kernel`, for `arch`.
@@ -122,7 +122,8 @@ pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Modu
     emit_into(cx, module, kernel, arch, DebugInfo::None)
 }
 
-/// As [`emit`], into a module that may hold other kernels, with the debug information of `debug`.
+/// Does the same as [`emit`], but adds the kernel to a module that may contain other kernels, with the debug
+/// information that `debug` asks for.
 pub fn emit_into<'ctx>(
     cx: &'ctx Context,
     module: Module<'ctx>,
@@ -135,7 +136,7 @@ pub fn emit_into<'ctx>(
     })
 }
 
-/// As [`emit_into`], for the thread number that `thread` computes.
+/// Does the same as [`emit_into`], with the thread number that `thread` computes.
 fn emit_for<'ctx>(
     cx: &'ctx Context,
     module: Module<'ctx>,
@@ -146,7 +147,7 @@ fn emit_for<'ctx>(
 ) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), kernel.threads());
     frame.blocks_per_multiprocessor = kernel.blocks_per_multiprocessor;
-    // Both ptxas and `setmaxnreg` must know the initial number of registers.
+    // `setmaxnreg` moves registers relative to the initial number, so that must be fixed for ptxas.
     let moved = warpgroup_registers(kernel, arch);
     frame.max_registers = moved.map(|registers| registers.start);
     frame.cluster = (kernel.blocks_per_tile > 1).then_some(kernel.blocks_per_tile);
@@ -256,20 +257,22 @@ struct Emitter<'k, 'ctx> {
     sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
-    /// The enclosing loops of the current operation, the innermost last.
+    /// The enclosing loops of the current operation, innermost last.
     loops: Vec<control::Loop<'ctx>>,
-    /// The work tile of the block, if it is not the hardware's block index.
+    /// The work tile of the block, if it differs from the hardware's block index.
     place: Option<[IntValue<'ctx>; 3]>,
-    /// The memory for arguments of `vprintf`, once there are any.
+    /// The local memory for the arguments of `vprintf`, once a call has needed it.
     print_args: Option<PointerValue<'ctx>>,
-    /// `true` if there are producer warps, which do not take part in barriers any more.
+    /// `true` once warps are specialized: producer warps do not take part in later barriers.
     has_producer_warps: bool,
-    /// Descriptors of parts of circular buffers, by the side of the MMA that reads them and the extent.
+    /// Descriptors of the warpgroup's parts of buffers, by the buffer, the side of the MMA that reads it, and
+    /// the extent of the part.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
-    /// Per circular buffer, the address of the mbarriers at which a lane arrives to release stages of a
-    /// cluster.
+    /// For each circular buffer with cluster reach, the address of the mbarriers at which a lane arrives to
+    /// release stages.
     arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
-    /// Stages that loops carry as the mbarrier at which a lane arrives.
+    /// For each stage that a loop carries as an mbarrier (see `carried`), the address at which a lane
+    /// arrives.
     freed: FxHashMap<ValueId, IntValue<'ctx>>,
 }
 
@@ -319,7 +322,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Refuses layouts over several blocks: these need clusters, which are not emitted.
+    /// Refuses layouts that are distributed over several blocks: they need clusters, which this emitter does
+    /// not support.
     fn refuse_clusters(&self) -> Result<()> {
         for (_, layout) in self.kernel.layouts() {
             if layout.bases(InDim::Block).iter().any(|&basis| basis != 0) {
@@ -329,7 +333,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Sets `loc` as the location of subsequent code.
+    /// Sets `loc` as the source location of subsequent code.
     fn enter(&mut self, loc: Loc) {
         if let Some(sources) = &mut self.sources {
             sources.enter(&self.code, loc);

@@ -5,7 +5,7 @@ use super::code::AsmEffect;
 use crate::gpu::{Dependents, Kernel, MmaKind, OpKind};
 use crate::target::{Feature, PtxVersion};
 
-/// Returns the oldest PTX version with all instructions of `kernel` that are emitted as assembly.
+/// Returns the lowest PTX version that has all instructions that are emitted for `kernel` as inline assembly.
 pub fn min_ptx(kernel: &Kernel) -> Option<PtxVersion> {
     let kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
     let needed = kinds.filter_map(|kind| match kind {
@@ -23,10 +23,11 @@ pub fn min_ptx(kernel: &Kernel) -> Option<PtxVersion> {
 }
 
 impl Emitter<'_, '_> {
-    /// Emits `griddepcontrol` in every thread. Before `sm_90` kernels of a stream do not overlap, so no
+    /// Emits `griddepcontrol` in every thread. Before `sm_90`, the kernels of a stream do not overlap, so no
     /// instruction is needed.
     ///
-    /// This is inline assembly, because LLVM's intrinsics do not keep loads after a wait.
+    /// The instruction is inline assembly, because LLVM's intrinsics do not keep loads from moving before the
+    /// wait.
     pub(super) fn dependents(&self, kind: Dependents) {
         if !self.arch.has(Feature::DependentLaunch) {
             return;

@@ -1,21 +1,22 @@
 //! Emits the tile scheduler of a persistent kernel.
 //!
-//! In: the extents of the author's grid as parameters, the hardware's block index and grid. Out: the range of
-//! work tile numbers of the block, and the coordinates of a work tile in the kernel's raster order.
+//! In: the extents of the author's grid as parameters, the hardware's block index and grid. Out: the first
+//! number, the end and the step of the block's work tiles; and the coordinates of a work tile in the kernel's
+//! raster order.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
 use super::{Emitter, KernelParam};
 use crate::gpu::{GRID_PARAMS, Kernel, Op};
 
-/// Returns the parameters after the tensor maps.
+/// Returns the parameters that follow the tensor maps.
 pub(super) fn params(kernel: &Kernel) -> impl Iterator<Item = KernelParam> + use<> {
     let count = if kernel.is_persistent { GRID_PARAMS } else { 0 };
     std::iter::repeat_n(KernelParam::Integer(32), count)
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Returns the extent of the author's grid, if the host passes it.
+    /// Returns the extent of the author's grid along `axis`, if the host passes it.
     pub(super) fn passed_extent(&self, axis: u8) -> Option<BasicValueEnum<'ctx>> {
         let kernel = self.kernel;
         if !kernel.is_persistent {

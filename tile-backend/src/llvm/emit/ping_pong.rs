@@ -1,6 +1,6 @@
 //! Emits ping-pong scheduling: two warpgroups that alternate their MMAs, with named barriers.
 //!
-//! Each warpgroup has a barrier, at which it waits for the other to arrive:
+//! Each warpgroup has a barrier at which it waits for the other warpgroup to arrive:
 //!
 //! ```text
 //!   begin   second: arrive at the barrier of the first
@@ -9,8 +9,8 @@
 //!   end     first: wait at the own barrier       to consume the last arrival
 //! ```
 //!
-//! This is the schedule between warpgroups of FlashAttention-3 (Shah et al., 2024, section 3.1): while one
-//! computes the softmax, the tensor cores execute the MMAs of the other.
+//! This is the inter-warpgroup schedule of FlashAttention-3 (Shah et al., 2024, section 3.1): while one
+//! warpgroup computes its softmax, the tensor cores execute the MMAs of the other.
 
 use super::Emitter;
 use super::code::AsmEffect;
@@ -18,8 +18,8 @@ use crate::gpu::PingPong;
 use crate::layout::warpgroup::WARPS;
 use inkwell::IntPredicate;
 
-/// The barrier of the first warpgroup; that of the second follows. Lower numbers are the barriers of all
-/// threads, and of all consumers.
+/// The barrier of the first warpgroup; the barrier of the second has the next number. The lower numbers are
+/// the barriers of all threads and of all consumers.
 const FIRST: u32 = 2;
 
 impl Emitter<'_, '_> {

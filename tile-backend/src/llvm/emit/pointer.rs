@@ -1,7 +1,8 @@
 //! Emits addresses, and accesses by them.
 //!
-//! In: a number per element. Out: per group of neighbours that may be accessed at once, one load or store:
-//! LLVM's own where no modifier is needed, so that addresses fold and loads move, else in inline assembly.
+//! In: an address per element. Out: one load or store per group of neighbours that one instruction may
+//! access. It is an LLVM instruction where no modifier is needed, so that addresses fold and loads move, and
+//! inline assembly otherwise.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use inkwell::{AddressSpace as InkwellSpace, IntPredicate};
@@ -60,7 +61,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .expect("the builder is in a block")
     }
 
-    /// Returns the pointer to an address.
+    /// Converts an address to a pointer to `space`.
     pub(super) fn at(&self, address: IntValue<'ctx>, space: Space) -> PointerValue<'ctx> {
         let space = match space {
             Space::Global => AddressSpace::Global,
@@ -96,7 +97,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .zip(self.registers(op.args[1]));
         let moved = pairs.map(|(address, offset)| {
             let offset = offset.into_int_value();
-            // A signed truth value is 0 or -1.
+            // Offsets are sign-extended; as an offset, a truth value is thus 0 or -1.
             let offset = match scalar {
                 Scalar::I64 => offset,
                 _ => code.signed(offset, ty),
@@ -129,7 +130,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Computes whether the thread accesses the elements that it holds; `None` if every thread does.
+    /// Computes whether the thread accesses the elements that it holds; `None` if all threads do.
     pub(super) fn owner(&self, value: ValueId) -> Option<IntValue<'ctx>> {
         let code = &self.code;
         if let Some(layout) = self.kernel.ty(value).layout() {
@@ -139,7 +140,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(code.compare(IntPredicate::EQ, number, code.i32(0)))
     }
 
-    /// Returns the predicate of the element in `register`.
+    /// Returns the predicate of the element in `register`: the thread is the owner, and the mask is set.
+    /// `None` if it always holds.
     pub(super) fn predicate(
         &self,
         owner: Option<IntValue<'ctx>>,
@@ -279,7 +281,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.or(low, high).into()
     }
 
-    /// Unpacks the two elements of four bits of a byte.
+    /// Unpacks the two elements of four bits from a byte, the first from the low bits.
     fn nibbles(&self, byte: BasicValueEnum<'ctx>) -> [BasicValueEnum<'ctx>; 2] {
         let code = &self.code;
         let byte = byte.into_int_value();
@@ -298,7 +300,7 @@ fn modifiers<'ctx>(tile: &AddressedTile) -> Modifiers<'ctx> {
     }
 }
 
-/// Returns the ordering, such as `.relaxed.gpu`, or an empty text.
+/// Returns the ordering and the scope, such as `.relaxed.gpu`, or an empty string for a weak access.
 pub(super) fn ordering(tile: &AddressedTile) -> String {
     let ordering = match tile.ordering {
         MemoryOrdering::Weak => return String::new(),
@@ -315,7 +317,7 @@ pub(super) fn ordering(tile: &AddressedTile) -> String {
     format!(".{ordering}.{scope}")
 }
 
-/// Returns the state space, `.global`, or an empty text.
+/// Returns the state space: `.global`, or an empty string for generic addresses.
 pub(super) fn space(tile: &AddressedTile) -> &'static str {
     match tile.space {
         Space::Global => ".global",

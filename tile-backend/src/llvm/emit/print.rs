@@ -1,7 +1,7 @@
 //! Emits printing from one thread of the block.
 //!
 //! In: pieces of text, conversions and their uniform operands. Out: calls of `vprintf`, whose arguments are
-//! in local memory, each at a multiple of its size. A call takes at most 32.
+//! in local memory, each aligned to its size. A call has at most 32 arguments.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::IntPredicate;
@@ -16,7 +16,7 @@ use crate::llvm::AddressSpace;
 /// Maximum number of arguments of `vprintf`.
 const MAX_ARGS: usize = 32;
 
-/// A call that is being built.
+/// A call of `vprintf` that is being built.
 #[derive(Default)]
 struct Call<'ctx> {
     format: Vec<u8>,
@@ -87,7 +87,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Returns as many brackets as there are sizes that divide `position`.
+    /// Returns one bracket for each of `sizes` that divides `position`.
     fn brackets(&self, bracket: u8, position: IntValue<'ctx>, sizes: &[u64]) -> PointerValue<'ctx> {
         let code = &self.code;
         let mut missing = code.i32(0);
@@ -126,7 +126,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let width = number.get_type().get_bit_width();
                 let kept = value.bits.map_or(width, |bits| bits.min(width));
                 let number = code.unsigned(number, code.int(kept));
-                // A boolean prints as 0 or 1, so it is never sign-extended.
+                // A truth value prints as 0 or 1, so it is never sign-extended.
                 if prints == Prints::Signed && width > 1 {
                     code.signed(number, code.int(64)).into()
                 } else {
@@ -188,7 +188,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         place
     }
 
-    /// Loads one number of a buffer.
+    /// Loads one element of a buffer, whose index is the operand plus `offset`.
     pub(super) fn load_element(&mut self, op: &Op, buffer: BufferId, offset: u32) {
         let element = self.kernel.buffer(buffer).element;
         let code = &self.code;

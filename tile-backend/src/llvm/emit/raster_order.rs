@@ -10,21 +10,21 @@ use crate::gpu::{GroupedRaster, LptOrder, MAX_GRID_EXTENT, RasterOrder};
 /// 1 blocks).
 const LAST: u32 = (1 << 31) - 2;
 
-/// Coordinates along the axes of the grid.
+/// Coordinates along the three axes of the grid.
 type Place<'ctx> = [IntValue<'ctx>; 3];
 
 /// The first two axes of a grid, clamped so that division and multiplication are safe.
 struct Plane<'ctx> {
-    /// `false` if the grid is so wide that it keeps its order.
+    /// `false` if the grid is too wide for a raster order, so that it keeps the hardware's order.
     is_narrow: IntValue<'ctx>,
     columns: IntValue<'ctx>,
     rows: IntValue<'ctx>,
-    /// The number of the block, row by row.
+    /// The row-major number of the block.
     number: IntValue<'ctx>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Returns the work tile of this block, if it is not the hardware's block index.
+    /// Returns the work tile of this block, if it differs from the hardware's block index.
     pub(super) fn work_tile_of_block_id(&self) -> Option<Place<'ctx>> {
         let order = self.kernel.raster_order;
         if self.kernel.is_persistent || order.is_hardware_order() {
@@ -34,7 +34,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.place_in_raster_order(order, block)
     }
 
-    /// Returns the work tile of the given block index, if it differs from that.
+    /// Returns the work tile of the block index `block`, if the two differ.
     pub(super) fn place_in_raster_order(
         &self,
         order: RasterOrder,
@@ -45,8 +45,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             RasterOrder::Grouped(raster) => self.grouped_place(raster, block),
             RasterOrder::Lpt(order) => self.lpt_place(order, block),
         };
-        // A no-op that LLVM needs: it knows this bound for the hardware's numbers, and without it would guard
-        // loops.
+        // This minimum changes nothing, but tells LLVM a bound that it knows for the hardware's indices.
+        // Without it, LLVM would add guards to loops.
         Some(place.map(|coordinate| self.least(coordinate, self.code.i32(LAST))))
     }
 
@@ -54,7 +54,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let [columns, rows] = [0, 1].map(|axis| self.grid_size(axis).into_int_value());
         let is_narrow = code.compare(IntPredicate::ULT, columns, code.i32(MAX_GRID_EXTENT));
-        // A grid that keeps its order must not divide by zero either.
+        // A grid that keeps its order must not cause a division by zero either.
         let columns = code.select(is_narrow, columns, code.i32(1));
         let columns = columns.into_int_value();
         let column = code.select(is_narrow, column, code.i32(0)).into_int_value();
@@ -66,7 +66,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Computes the quotient and remainder of a number by `by`.
+    /// Computes the quotient and the remainder of `number` divided by `by`.
     fn divided(&self, number: IntValue<'ctx>, by: IntValue<'ctx>) -> [IntValue<'ctx>; 2] {
         let code = &self.code;
         let quotient = code.udiv(number, by);

@@ -1,12 +1,12 @@
-//! Emits reductions: over the registers of a thread, the lanes of a warp, the warps of a block.
+//! Emits reductions over the registers of a thread, the lanes of a warp, and the warps of a block.
 //!
 //! In: a [`ReducePlan`] and a block that combines an element and an accumulator. Out: a balanced tree over
 //! registers, butterfly shuffles over lanes, and partial results of warps in shared memory.
 //!
 //! The block is inlined at every combination, with its arguments bound to the two values.
 //!
-//! Every lane must end up with the same bits. Both lanes of a butterfly combine the same two values, so a
-//! block that is not commutative takes them in the order of the lanes.
+//! Every lane must end up with the same bits. Both lanes of a butterfly combine the same two values. A block
+//! that is not commutative therefore gets them in the order of the lanes.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue};
@@ -55,7 +55,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Combines all of `level` in a balanced tree, neighbours first.
+    /// Combines all tuples of `level` in a balanced tree, neighbours first.
     fn tree(&mut self, body: BlockId, mut level: Vec<Tuple<'ctx>>) -> Result<Tuple<'ctx>> {
         while level.len() > 1 {
             let mut next = Vec::with_capacity(level.len().div_ceil(2));
@@ -85,7 +85,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             return self.combine(body, values, &other);
         }
         let code = &self.code;
-        // The two lanes differ in the highest bit of the mask.
+        // The two lanes differ in the highest bit of the mask, so that bit tells which is first.
         let bit = code.and(self.thread.lane, code.i32(1 << mask.ilog2()));
         let is_first = code.compare(IntPredicate::EQ, bit, code.i32(0));
         let choose = |then: &Tuple<'ctx>, otherwise: &Tuple<'ctx>| -> Tuple<'ctx> {
@@ -170,7 +170,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Loads the partial results, per slot, operand and register.
+    /// Loads the partial results, indexed by slot, operand and register.
     pub(super) fn load_partials(
         &self,
         op: &Op,
@@ -196,7 +196,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         })
     }
 
-    /// Returns the placement of the elements of the result within a slot, and the slot's size in bytes.
+    /// Returns the placement of the result's elements within a slot, and the size of a slot in bytes.
     fn partials_placement(&self, partials: &Partials, index: usize) -> (Placement, u32) {
         let layout = &partials.plan.result;
         let buffer = self.kernel.buffer(partials.buffers[index]);

@@ -1,4 +1,4 @@
-//! Emits reductions over all lanes of a warp by one instruction.
+//! Emits reductions over all lanes of a warp by one instruction, `redux.sync`.
 
 use inkwell::values::BasicValueEnum;
 use tile_core::ir::{Attr, Signedness};
@@ -10,15 +10,16 @@ use crate::layout::ReducePlan;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::lower::is_commutative;
 
-/// `redux.sync`, on numbers of at most 32 bits that are widened for it.
+/// A form of `redux.sync`. Integers of fewer than 32 bits are extended before it.
 pub(super) struct Redux {
     intrinsic: Intrinsic,
-    /// `true` if a narrower number is sign-extended.
+    /// `true` if narrower integers are sign-extended, `false` if they are zero-extended.
     signed: bool,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Returns the instruction that reduces over all lanes of a warp as the block does.
+    /// Returns the instruction that reduces over all lanes of a warp in the same way as the block `body`, if
+    /// there is one.
     pub(super) fn whole_warp(&self, body: BlockId, plan: &ReducePlan) -> Option<Redux> {
         let block = self.kernel.block(body);
         let [value, _] = block.args[..] else {

@@ -1,7 +1,8 @@
-//! Emits prefixes along an axis: over the registers of a thread, the lanes of a warp, the warps of a block.
+//! Emits prefix scans along an axis, over the registers of a thread, the lanes of a warp, and the warps of a
+//! block.
 //!
-//! In: a [`ScanStep`] and a block that combines an element and an accumulator. Out: a chain over registers,
-//! Kogge and Stone's network over lanes, and the partial results of warps in shared memory.
+//! In: a [`ScanStep`] and a block that combines an element and an accumulator. Out: a chain over registers, a
+//! Kogge-Stone network over lanes, and the partial results of warps in shared memory.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
@@ -59,8 +60,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Scans over lanes: returns the inclusive prefix of each lane, and the exclusive one with whether the
-    /// lane is the first.
+    /// Scans over lanes. Returns the inclusive prefix of each lane; also its exclusive prefix and whether the
+    /// lane is the first, unless each row is in one lane.
     fn scan_lanes(
         &mut self,
         body: BlockId,
@@ -103,7 +104,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok((whole, Some((before, is_first))))
     }
 
-    /// Computes how many lanes of its row precede the lane.
+    /// Computes the number of lanes that precede this lane in its row.
     fn lane_position(&self, plan: &ScanPlan, reverse: bool) -> IntValue<'ctx> {
         let code = &self.code;
         let number = code.lshr(self.thread.lane, code.i32(plan.first_lane_bit));
@@ -115,7 +116,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Computes the last lane of the row that contains the lane.
+    /// Computes the last lane of the row that contains this lane.
     fn last_lane(&self, plan: &ScanPlan, reverse: bool) -> IntValue<'ctx> {
         let code = &self.code;
         let mask = plan.lane_mask();
@@ -126,7 +127,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Combines the prefix of the preceding warps with every register.
+    /// Combines every register with the prefix of the preceding warps.
     pub(super) fn scan_across(
         &mut self,
         op: &Op,

@@ -1,7 +1,7 @@
 //! Emits accesses to tiles of shared memory, and tables of constants.
 //!
 //! In: the layout of a value and the layout of its buffer. Out: vector loads and stores, and `ldmatrix`.
-//! Registers, lanes and warps that hold copies do not store.
+//! Registers, lanes and warps that hold copies of elements do not store them.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::module::Linkage;
@@ -20,7 +20,7 @@ use crate::llvm::AddressSpace;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::llvm::kernel::dynamic_shared;
 
-/// Maximum number of bytes that one instruction accesses.
+/// Maximum number of bytes that one instruction of a thread accesses.
 const MAX_ACCESS_BYTES: u32 = 16;
 
 /// The placement of a thread's registers in a region of memory.
@@ -31,7 +31,7 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Returns the placement of `registers` in `memory`, which is aligned to `align_bytes`. `None` if
+    /// Returns the placement of `registers` in `memory`, whose start is aligned to `align_bytes`. `None` if
     /// `memory` lacks an element.
     pub(super) fn new(
         registers: &LinearLayout,
@@ -122,7 +122,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Loads from a table in constant global memory, indexed by each register's element.
+    /// Loads each register's element from a table in constant global memory.
     pub(super) fn constant_each(&mut self, op: &Op, data: &DenseElements) {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
@@ -177,8 +177,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.load_moved(placement, base, (self.code.i32(0), 0))
     }
 
-    /// Loads every register of one thread, from offsets combined by XOR with a number; `mask` has the bits
-    /// that the number may have.
+    /// Loads every register of one thread from offsets that are combined with `by` by XOR; `by` has only bits
+    /// of `mask`.
     pub(super) fn load_moved(
         &self,
         placement: &Placement,
@@ -211,7 +211,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Returns the address of the first byte of a buffer.
+    /// Returns the address of a buffer.
     pub(super) fn buffer_start(&self, buffer: BufferId) -> PointerValue<'ctx> {
         let offset = self.kernel.buffer(buffer).offset_bytes;
         let offset = offset.expect("shared memory is allocated before emission");
@@ -219,12 +219,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.offset(shared, self.code.i32(offset))
     }
 
-    /// Returns the address where a read begins: in a circular buffer, at the stage that is the operand.
+    /// Returns the address at which a read begins: in a circular buffer, that of the stage given by the
+    /// operand.
     fn read_start(&self, op: &Op, buffer: BufferId) -> PointerValue<'ctx> {
         self.stage_start(buffer, op.args.first().map(|&stage| self.int(stage)))
     }
 
-    /// Returns the address of the first byte of a stage of a buffer.
+    /// Returns the address of a stage of a buffer, or of the buffer itself if no stage is given.
     pub(super) fn stage_start(
         &self,
         buffer: BufferId,

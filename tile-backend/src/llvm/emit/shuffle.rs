@@ -5,20 +5,20 @@ use inkwell::values::{BasicValueEnum, IntValue};
 use super::Emitter;
 use crate::llvm::intrinsics::Intrinsic;
 
-/// All lanes of a warp.
+/// The mask of all lanes of a warp.
 const ALL_LANES: u32 = u32::MAX;
 
 /// The source lane of a shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shuffle {
-    /// The lane's own number XOR the operand.
+    /// The number of the lane XOR the operand.
     Butterfly,
-    /// The operand.
+    /// The lane whose number is the operand.
     Index,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Returns `value` of another lane, a number of any width or a pointer.
+    /// Returns the `value` of another lane: a number of any width, or a pointer.
     pub(super) fn shuffle(
         &self,
         mode: Shuffle,

@@ -11,15 +11,16 @@ use crate::gpu::{BufferId, ExtractSlice, InsertSlice, Op};
 use crate::layout::{AddressParts, Register, slice_number, slice_of_row_major};
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Inserts a slice into a tile: per register, selects the slice if it contains the element, else the
-    /// tile.
+    /// Inserts a slice into a tile. Each register takes the element of the slice if its element is inside it,
+    /// and that of the tile otherwise.
     pub(super) fn insert_slice(&mut self, op: &Op, merge: &InsertSlice) {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
         let (tile, part) = (self.registers(op.args[0]), self.registers(op.args[1]));
         let code = &self.code;
         let shape = layout.shape();
-        // Per axis that is sliced: the number of each register's slice, and the requested one.
+        // For each axis that is sliced: the index of the slice to which a register belongs, and the requested
+        // index.
         let axes: Vec<(AddressParts, IntValue<'ctx>, IntValue<'ctx>)> = shape
             .axes()
             .filter(|&axis| shape.size(axis) != merge.slice.size(axis))
@@ -52,7 +53,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(result, registers);
     }
 
-    /// Extracts the registers of the slice that operands name.
+    /// Extracts the registers of the slice whose indices are operands.
     pub(super) fn extract_slice(&mut self, op: &Op, pick: &ExtractSlice) {
         let code = &self.code;
         let source = self.registers(op.args[0]);
@@ -78,7 +79,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(op.results[0], chosen);
     }
 
-    /// Loads a slice of a tile that is in a buffer, in row-major order.
+    /// Loads a slice of a tile that is stored in a buffer in row-major order.
     pub(super) fn load_slice(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
@@ -109,7 +110,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Emits `pack` and `unpack`: the registers of one element and those of its parts.
+    /// Emits `pack` and `unpack`: joins the registers of the parts of an element, or splits the register of
+    /// an element into its parts.
     pub(super) fn repack(&mut self, op: &Op) {
         let (source, result) = (op.args[0], op.results[0]);
         let (from, to) = (self.scalar(source), self.scalar(result));
@@ -128,7 +130,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let width = code.int(packed_bits(to));
         let step = |part: usize, narrow: u32| u32::try_from(part).expect("parts are few") * narrow;
         let packed: Vec<IntValue<'ctx>> = if bits.len() > count {
-            // Several registers make one.
+            // Several registers are packed into one.
             let parts = bits.len() / count;
             let joined = bits.chunks(parts).map(|parts| {
                 let shifted = parts.iter().enumerate().map(|(index, &part)| {
@@ -161,7 +163,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.define(result, registers);
     }
 
-    /// Keeps the significant bits of an element: tf32 has none in its low bits.
+    /// Clears the low bits of a tf32, which are not significant.
     fn kept(&self, bits: IntValue<'ctx>, scalar: Scalar) -> IntValue<'ctx> {
         if scalar != Scalar::TF32 {
             return bits;
@@ -170,7 +172,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// Returns the bits of an element in packed form: as in a register.
+/// Returns the number of bits of an element in packed form, which is that of a register.
 fn packed_bits(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::TF32 => 32,

@@ -7,10 +7,10 @@ use tile_core::Scalar;
 use super::code::Code;
 
 impl<'ctx> Code<'ctx> {
-    /// Converts a number of at most eight bits to f16, which represents all of them. Not for f8E8M0FNU.
+    /// Converts a float of at most eight bits, other than f8E8M0FNU, to f16, which represents all of them.
     ///
-    /// The bits of exponent and mantissa are moved to the positions of f16's; a multiplication corrects the
-    /// exponent's bias. It is right for subnormal numbers too.
+    /// The bits of exponent and mantissa are moved to their positions in f16; a multiplication corrects the
+    /// bias of the exponent. The result is correct for subnormal numbers too.
     pub(super) fn small_to_half(&self, value: IntValue<'ctx>, scalar: Scalar) -> FloatValue<'ctx> {
         let word = self.cx.i16_type();
         let (bits, mantissa, bias) = match scalar {
@@ -42,7 +42,7 @@ impl<'ctx> Code<'ctx> {
         self.select(is_nan, nan, number).into_float_value()
     }
 
-    /// Converts f8E8M0FNU, whose values are all powers of two, to f64.
+    /// Converts an f8E8M0FNU, whose values are all powers of two, to f64.
     pub(super) fn power_to_double(&self, value: IntValue<'ctx>) -> FloatValue<'ctx> {
         let word = self.cx.i64_type();
         let (double, exponent) = (self.cx.f64_type(), self.unsigned(value, word));

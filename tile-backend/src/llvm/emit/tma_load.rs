@@ -1,8 +1,8 @@
 //! Emits TMA loads (`cp.async.bulk.tensor`) and the mbarriers that count their bytes.
 //!
 //! In: tensor maps as parameters, a tile's indices, a stage of a circular buffer. Out: instructions under a
-//! predicate that holds in the first thread of the block, without branches. In assembly: LLVM's copies to
-//! `shared::cta` need PTX 8.6, and have no predicate.
+//! predicate that holds in the first thread of the block, without branches. They are inline assembly, since
+//! LLVM's copies to `shared::cta` need PTX 8.6 and have no predicate.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -16,44 +16,43 @@ use crate::layout::Axis;
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
-/// The first PTX version with TMA loads.
+/// The lowest PTX version with TMA loads.
 pub(super) const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
 
-/// Coordinates and extents are below this; larger numbers become negative coordinates, where no element
-/// exists.
+/// The bound of coordinates and extents. Larger numbers become negative coordinates, where no element exists.
 const COORDINATES: u64 = 1 << 31;
 
-/// The threads whose accesses before an arrival are ordered before a wait for it.
+/// The threads whose accesses before an arrival are ordered before the accesses that follow a wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Threads of the block.
+    /// The threads of the block.
     Block,
-    /// Threads of the cluster.
+    /// The threads of the cluster.
     Cluster,
 }
 
 /// A TMA load of a tile that is being issued.
 pub(super) struct BegunCopy<'ctx> {
     whether: IntValue<'ctx>,
-    /// The stage.
+    /// The address of the stage.
     to: PointerValue<'ctx>,
     map: PointerValue<'ctx>,
     barrier: PointerValue<'ctx>,
-    /// The coordinates of the tile, innermost first.
+    /// The coordinates of the tile's first element, innermost axis first.
     firsts: Vec<IntValue<'ctx>>,
-    /// The L2 cache policy.
+    /// The L2 cache policy, if any.
     policy: Option<IntValue<'ctx>>,
 }
 
 /// One box of the tile.
 pub(super) struct BoxPart<'ctx> {
-    /// Its byte offset in the stage.
+    /// The byte offset of the box in the stage.
     pub(super) start: IntValue<'ctx>,
-    /// Its coordinates in the tile, innermost first.
+    /// The coordinates of the box in the tile, innermost axis first.
     pub(super) corner: Vec<IntValue<'ctx>>,
 }
 
-/// Converts a number that is small because tiles are.
+/// Converts a number that is known to be small, because tiles are small.
 fn narrow(number: u64) -> u32 {
     u32::try_from(number).expect("a tile is small")
 }
@@ -89,7 +88,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let text = "@$0 fence.mbarrier_init.release.cluster;";
         let args = [first.into()];
         self.code.asm(text, "b", &[], &args, AsmEffect::Memory);
-        // In every thread: orders its own writes to shared memory.
+        // Every thread executes this fence: it orders the thread's own writes to shared memory before TMA
+        // loads.
         let text = "fence.proxy.async.shared::cta;";
         self.code.asm(text, "", &[], &[], AsmEffect::Memory);
     }
@@ -183,7 +183,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Issues the copy of a box, if its predicate holds; to the blocks of the cluster that a mask names.
+    /// Issues the copy of a box under the predicate of the tile. It is multicast to the blocks in the mask
+    /// `blocks`, if there is one.
     pub(super) fn copy_box(
         &self,
         copy: &BegunCopy<'ctx>,
@@ -236,8 +237,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
     }
 
-    /// Computes the first coordinate of a tile along an axis. It is negative for a tile beyond the largest
-    /// extent, where no element exists.
+    /// Computes the first coordinate of a tile along an axis. The coordinate is negative for a tile beyond
+    /// the largest extent, where no element exists.
     pub(super) fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
         let code = &self.code;
         let index = self.int(index);
@@ -249,7 +250,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.mul(index, code.cx.i32_type().const_int(axis.step, false))
     }
 
-    /// Computes whether this thread issues a copy.
+    /// Computes whether this thread issues the copies: it is the first thread, and `whether` holds.
     fn is_begun(&self, whether: ValueId) -> IntValue<'ctx> {
         self.code.and(self.int(whether), self.is_first_thread())
     }

@@ -1,7 +1,8 @@
 //! Emits TMA stores (`cp.async.bulk.tensor` from shared memory), and the stores that fill their buffer.
 //!
-//! In: a tile in registers, a buffer of boxes, a tensor map as parameter. Out: `stmatrix`; then, predicated
-//! on the first thread of the block, one copy per box and the commit of their bulk group.
+//! In: a tile in registers, a buffer of boxes, a tensor map as parameter. Out: `stmatrix` instructions that
+//! fill the buffer. Then the first thread of the block issues one copy per box, and commits them as a bulk
+//! group.
 
 use inkwell::values::BasicValueEnum;
 
@@ -35,7 +36,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         };
         let values = self.registers(value).clone();
         let base = self.buffer_start(buffer);
-        // No lane holds a copy of another's elements, so a warp stores as a whole or not at all.
+        // No lane holds copies of another lane's elements, so a warp stores either as a whole or not at all.
         let owner = self.thread.is_owner(&self.code, registers);
         self.only_if(owner, |emitter| {
             let code = &emitter.code;

@@ -1,7 +1,8 @@
 //! Emits transpositions of matrices in shared memory.
 //!
-//! In: two buffers, and a plan ([`crate::layout::Transposition`]). Out: matrices read by `ldmatrix`,
-//! permuted, and written, several at a time to hide latency; and a fence, if tensor cores read the result.
+//! In: two buffers, and a plan ([`crate::layout::Transposition`]). Out: code that reads matrices by
+//! `ldmatrix`, permutes and writes them, several blocks at a time to hide latency; and a fence, if tensor
+//! cores read the result.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -12,18 +13,18 @@ use crate::gpu::{Op, TransposeShared};
 use crate::layout::{BitRun, InDim};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Blocks that are read before the first of them is written.
+/// The number of blocks that are read before the first of them is written.
 const BLOCKS_PER_ROUND: usize = 4;
 
-/// Bytes of a row of a matrix.
+/// The number of bytes of a row of a matrix.
 const ROW_BYTES: u32 = 16;
 
-/// `prmt` selector for words with bytes `a b` and `c d`, `a` of one row and `b` of the next: bytes of the
-/// first row.
+/// The `prmt` selector that takes the bytes of the first row from two words. Each word has alternating bytes
+/// of two rows.
 const FIRST_ROW: u32 = 0x6420;
-/// XOR of the selector to select the second row.
+/// Selects the second row instead, if combined with the selector by XOR.
 const OTHER_ROW: u32 = 0x1111;
-/// XOR of the selector to exchange the words.
+/// Exchanges the two words, if combined with the selector by XOR.
 const OTHER_WORD: u32 = 0x4444;
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -71,7 +72,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Computes the selectors of a lane's bytes of the first stored matrix, and of the second.
+    /// Computes the selectors of the bytes that a lane stores to the first and to the second matrix of a
+    /// pair.
     fn selectors(&self) -> [IntValue<'ctx>; 2] {
         let code = &self.code;
         let bit = |first_bit| {
@@ -83,14 +85,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             };
             self.thread.runtime(code, &[run])
         };
-        // The low bits of both factors are disjoint, so that products do not carry.
+        // The nonzero bits of each factor do not overlap in the product, since the other factor is 0 or 1.
         let word = code.mul_nuw(bit(1), code.i32(OTHER_WORD));
         let row = code.mul_nuw(bit(4), code.i32(OTHER_ROW));
         let first = code.xor(code.xor(code.i32(FIRST_ROW), word), row);
         [first, code.xor(first, code.i32(OTHER_ROW))]
     }
 
-    /// Permutes the words of four matrices of bytes, which were loaded in pairs across rows.
+    /// Permutes the words of four matrices of bytes that were loaded as units of two bytes.
     fn columns_of_pairs(
         &self,
         words: &Registers<'ctx>,

@@ -1,8 +1,8 @@
 //! Emits variables of the module: global memory with initial values.
 //!
 //! All kernels of a module have the same variables; the first kernel that is emitted creates a variable.
-//! Constants are in global memory too, not constant memory: that is small, serializes lanes with different
-//! addresses, and has generic addresses of its own.
+//! Constants are in global memory too. Constant memory is small, serializes accesses of lanes to different
+//! addresses, and has different generic addresses.
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::module::Linkage;
@@ -14,7 +14,7 @@ use crate::gpu::Variable;
 use crate::llvm::AddressSpace;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Declares the variables that the host could not find otherwise.
+    /// Declares the public variables, so that the host finds even those that no kernel uses.
     pub(super) fn declare_variables(&self) {
         for (number, variable) in self.kernel.variables.iter().enumerate() {
             if variable.is_public {
@@ -40,7 +40,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let scalar = data.scalar();
         let count = usize::try_from(*elements).expect("a variable fits memory");
         let (ty, patterns): (_, Vec<u64>) = if scalar.bits() == 4 {
-            // Two in a byte, the first in the low bits.
+            // Two elements share a byte, the first in the low bits.
             let half = |index| data.bits_at(index) & 0xf;
             let pairs = (0..count).step_by(2);
             let byte = |low| {

@@ -1,12 +1,12 @@
 //! Emits warp specialization: producer warps that issue copies, and consumer warps.
 //!
-//! In: the producer's program, and the pipeline barriers of stages. Out: a branch on the index of the
-//! warpgroup. After it, consumers synchronize with a named barrier, and registers are moved from producers,
-//! which need few, to consumers (`setmaxnreg`).
+//! In: the producer's program, and the pipeline barriers of stages. Out: a branch on the number of the warp.
+//! After the branch, consumers synchronize by a named barrier, and registers are moved from the producers,
+//! which need few, to the consumers (`setmaxnreg`).
 //!
-//! `setmaxnreg` applies to a whole warpgroup, so the producers form one, though only one of its warps works.
-//! Only one lane of that warp is active, which `elect.sync` chooses: ptxas then knows that addresses and
-//! coordinates belong to one thread, and does not loop over the threads for each copy.
+//! `setmaxnreg` applies to a whole warpgroup, so the producers form a warpgroup, although only one of its
+//! warps works. Only one lane of that warp is active, chosen by `elect.sync`. ptxas then knows that a single
+//! thread issues each copy, and does not loop over the threads.
 
 use super::{Emitter, Result};
 use crate::gpu::{BlockId, BufferId, Kernel, Op, OpKind, PipelineBarriers, Reach};
@@ -15,11 +15,11 @@ use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;
 use inkwell::IntPredicate;
 
-/// The named barrier of the consumers; 0 is that of all threads.
+/// The named barrier of the consumers; barrier 0 is that of all threads.
 const OTHERS: u32 = 1;
 
 impl Emitter<'_, '_> {
-    /// Emits a barrier of all threads, or of all consumers after the branch.
+    /// Emits a barrier of all threads of the block, or, after the branch, of all consumers.
     pub(super) fn barrier(&self) {
         let code = &self.code;
         if self.has_producer_warps {
@@ -83,9 +83,9 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Returns `true` if all readers of the circular buffers of a pair of barriers read as whole warps, as
-    /// MMAs do. A transposition counts too: it has stored what it read before the barrier that precedes its
-    /// MMA.
+    /// Returns `true` if every reader of the circular buffers of `pipeline_barriers` reads as a whole warp,
+    /// as MMAs do. A transposition counts too: it has read the stage and stored the result before the barrier
+    /// that precedes its MMA.
     pub(super) fn is_read_by_warps(&self, pipeline_barriers: PipelineBarriers) -> bool {
         let kernel = self.kernel;
         let ops = nested_ops(kernel, kernel.body());
@@ -109,7 +109,7 @@ impl Emitter<'_, '_> {
         self.code.asm(&text, "", &[], &[], AsmEffect::Memory);
     }
 
-    /// Arrives from one lane of each warp, after all lanes have read.
+    /// Emits the arrival of one lane of each warp, after all lanes have read the stage.
     pub(super) fn consumer_release(&self, op: &Op, pipeline_barriers: PipelineBarriers) {
         let code = &self.code;
         if !self.is_read_by_warps(pipeline_barriers) {
@@ -127,7 +127,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Returns the operations of a block and of nested blocks.
+/// Returns the operations of a block and of its nested blocks.
 fn nested_ops(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
     let ops = kernel.block(block).ops.iter().map(|&id| kernel.op(id));
     ops.flat_map(|op| {

@@ -1,6 +1,7 @@
-//! Emits MMAs of warpgroups: `wgmma`.
+//! Emits warpgroup MMAs: `wgmma`.
 //!
-//! In: operands in swizzle atoms in shared memory, or the left one as fragments. Out, for every warpgroup:
+//! In: operands in shared memory as swizzle atoms; the left operand may be in registers as fragments. Out,
+//! for every warpgroup:
 //!
 //! ```text
 //!   wgmma.fence                 earlier register accesses are complete
@@ -9,11 +10,12 @@
 //!   wgmma.wait_group 0          or N, if MMAs stay in flight
 //! ```
 //!
-//! LLVM has no intrinsics for `wgmma.mma_async`; in assembly, the accumulator is operand and result in one.
-//! It is threaded through the fence and the wait too, so that no use of it moves across them.
+//! LLVM has no intrinsics for `wgmma.mma_async`. In the inline assembly, the accumulator is both operand and
+//! result, in the same registers. It is threaded through the fence and the wait too, so that none of its uses
+//! moves across them.
 //!
-//! The tensor cores read shared memory through the asynchronous proxy: writes of threads to such a buffer are
-//! fenced for it, before the barrier that precedes the MMA (PTX ISA, "Async Proxy").
+//! The tensor cores read shared memory through the async proxy. Threads therefore execute a proxy fence after
+//! their writes to such a buffer, before the barrier that precedes the MMA (PTX ISA, "Async Proxy").
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
@@ -27,17 +29,17 @@ use crate::layout::warpgroup::{MAX_COLUMNS, ROWS, WARPS};
 use crate::layout::{Axis, MmaInstruction, Steps, Warpgroups};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Bits of an address that a descriptor encodes, in units of 16 bytes.
+/// The bits of an address that a descriptor encodes; it stores them in units of 16 bytes.
 const ADDRESS_MASK: u32 = 0x3_ffff;
 const UNIT_LOG2: u32 = 4;
 
-/// Two-level accumulation of 8-bit floats: instructions along K whose sum is added in f32 registers, 128
-/// elements.
+/// Two-level accumulation of 8-bit floats: the number of instructions along K (128 elements) after which
+/// their sum is added to f32 registers.
 const PROMOTED_STEPS: u64 = 4;
 
 /// A matrix in shared memory.
 struct Matrix<'ctx> {
-    /// The descriptor of the warpgroup's part.
+    /// The descriptor of the warpgroup's part of the matrix.
     descriptor: IntValue<'ctx>,
     steps: Steps,
 }
@@ -47,18 +49,18 @@ struct Matrix<'ctx> {
 pub(super) struct Part<'ctx> {
     count: u32,
     number: IntValue<'ctx>,
-    /// The length of a part.
+    /// The extent of one part.
     extent: u64,
 }
 
-/// The components of the instruction's name.
+/// The type names in the instruction's name, and the immediates that it has.
 struct Names {
     accumulator: &'static str,
     lhs: &'static str,
     rhs: &'static str,
-    /// `true` if the instruction has sign factors for the operands.
+    /// `true` if the instruction has immediates that can negate the operands.
     has_signs: bool,
-    /// `true` if matrices in shared memory may be transposed.
+    /// `true` if the instruction has immediates that transpose matrices in shared memory.
     has_transposes: bool,
 }
 
@@ -119,7 +121,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         } else {
             Vec::new()
         };
-        // Partial sums start at zero.
+        // With two-level accumulation, partial sums start at zero.
         let mut total = Vec::new();
         if mma.has_two_level_accumulation {
             total.clone_from(&sums);
@@ -192,7 +194,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.asm(text, "", &[], &[], AsmEffect::Together);
     }
 
-    /// Waits for a partial sum and adds it.
+    /// Waits for a partial sum, and adds it to the total.
     fn promoted(&self, total: &Registers<'ctx>, part: &Registers<'ctx>) -> Registers<'ctx> {
         self.commit();
         let part = self.through("wgmma.wait_group.sync.aligned 0;", part);
@@ -205,13 +207,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Waits for an MMA in flight; the registers that it reads stay in use until then.
+    /// Emits the wait for an MMA in flight; the registers that the MMA reads stay in use until then.
     pub(super) fn wait_wgmma(&mut self, op: &Op, left: u32) {
         let waited = self.waited(op.args[0], op.args.get(1).copied(), left);
         self.define(op.results[0], waited);
     }
 
-    /// Returns the registers of an accumulator after such a wait.
+    /// Returns the registers of an accumulator after a wait until at most `left` MMAs are in flight. The
+    /// registers of `operand` stay in use until then.
     pub(super) fn waited(
         &self,
         sum: ValueId,
@@ -256,7 +259,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Computes the number of the warpgroup, in a way that tells the compiler that it is uniform in a warp.
+    /// Computes the number of the warpgroup by a shuffle, which tells ptxas that the number is uniform in a
+    /// warp.
     fn warpgroup(&self) -> IntValue<'ctx> {
         let code = &self.code;
         if self.kernel.num_warps == WARPS {
@@ -298,7 +302,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             None => self.first_descriptor(matrix, side, part)?,
         };
         if let Some(stage) = stage {
-            // In units of 16 bytes, so that only this term depends on the stage.
+            // The stage is added in the descriptor's units of 16 bytes, so that only this term depends on it.
             let buffer = self.kernel.buffer(matrix.buffer);
             let units = code.i32((buffer.bytes / buffer.stages) >> UNIT_LOG2);
             let units = code.unsigned(code.mul_nuw(stage, units), code.cx.i64_type());
@@ -329,8 +333,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Some(code.or(address, wide.const_int(steps.descriptor(), false)))
     }
 
-    /// Computes the descriptors once. Their computation is hidden from ptxas, which would otherwise repeat it
-    /// in every iteration.
+    /// Computes the descriptors once, before all loops. Hides the computation from ptxas, which would
+    /// otherwise repeat it in every iteration.
     pub(super) fn prepare_descriptors(&mut self) {
         let kernel = self.kernel;
         for id in kernel.op_ids() {
@@ -357,8 +361,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Returns the same descriptor, but the compiler knows nothing of its half with the address except that
-    /// it is uniform in a warp.
+    /// Returns the same descriptor in a form whose address half is opaque to the compiler, except that it is
+    /// uniform in a warp.
     fn hidden(&self, descriptor: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = &self.code;
         let (word, wide) = (code.cx.i32_type(), code.cx.i64_type());
@@ -371,7 +375,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.or(rest, address)
     }
 
-    /// Returns the warpgroup's parts of the rows and of the columns of an accumulator.
+    /// Returns the warpgroup's part of the rows and of the columns of an accumulator.
     fn parts(&self, op: &Op) -> Option<[Part<'ctx>; 2]> {
         let code = &self.code;
         let layout = self.kernel.layout_of(op.args[0]);
@@ -392,7 +396,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         ])
     }
 
-    /// Returns the descriptor of a part.
+    /// Returns the descriptor of the submatrix that begins at `across` along M or N, and `deep` along K, in
+    /// elements.
     fn descriptor(&self, matrix: &Matrix<'ctx>, across: u64, deep: u64) -> IntValue<'ctx> {
         let bytes = matrix.steps.start_bytes(across, deep);
         let wide = self.code.cx.i64_type();
@@ -400,7 +405,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.add(matrix.descriptor, units)
     }
 
-    /// Emits one instruction.
+    /// Emits one `wgmma.mma_async`.
     fn multiply(
         &self,
         name: &str,
@@ -413,7 +418,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let names: Vec<String> = range.map(|index| format!("${index}")).collect();
             names.join(", ")
         };
-        // Tied operands have numbers too.
+        // Tied operands are numbered too, so other operands start after twice the number of results.
         let (count, first) = (sums.len(), 2 * sums.len());
         let lhs = match left {
             [_] => format!("${first}"),
@@ -438,7 +443,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .asm(&text, &constraints, &results, &args, AsmEffect::Together)
     }
 
-    /// Threads words through an instruction, unchanged.
+    /// Threads words through an instruction, which leaves them unchanged.
     fn through(&self, text: &str, words: &[BasicValueEnum<'ctx>]) -> Registers<'ctx> {
         let results: Vec<BasicTypeEnum<'ctx>> =
             words.iter().map(BasicValueEnum::get_type).collect();
@@ -446,7 +451,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .asm(text, &tied(words), &results, words, AsmEffect::Together)
     }
 
-    /// Packs an accumulator into words: two elements of f16 to each.
+    /// Packs the elements of an accumulator into words; two f16 elements share a word.
     fn words_of(&self, values: &Registers<'ctx>, element: Scalar) -> Registers<'ctx> {
         if element == Scalar::F16 {
             self.words_of_operand(values)
@@ -496,7 +501,8 @@ fn wait(left: u32) -> String {
     format!("wgmma.wait_group.sync.aligned {left};")
 }
 
-/// Returns the immediates after the scale of the accumulator: signs, and which matrices are transposed.
+/// Returns the immediates that follow the predicate of the accumulator: the signs of the operands, and which
+/// matrices are transposed.
 fn flags(names: &Names, lhs: Option<Steps>, rhs: Steps) -> String {
     let mut text = String::new();
     if names.has_signs {
@@ -510,7 +516,7 @@ fn flags(names: &Names, lhs: Option<Steps>, rhs: Steps) -> String {
     text
 }
 
-/// Returns the constraints of results, and of operands in the same registers.
+/// Returns the constraints of the results, and of the operands that are tied to them.
 fn tied(words: &[BasicValueEnum<'_>]) -> String {
     let results = words.iter().map(|word| format!("={}", letter(*word)));
     let operands = (0..words.len()).map(|index| index.to_string());

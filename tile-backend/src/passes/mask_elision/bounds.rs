@@ -1,9 +1,9 @@
 //! Bounds of integer tiles that are affine in their coordinates, and conditions on whole masks.
 //!
 //! Integers wrap, so every sum and multiple of coordinates is `base + k` modulo the width, where `base` is
-//! uniform and `k` depends on the coordinates, in an interval known here. Comparisons of such tiles follow
-//! from their bounds only if `base` is so far from the ends of the type that nothing wraps. That is part of
-//! the condition, and where it fails the mask is computed.
+//! uniform and `k` depends on the coordinates, in an interval known here. The bounds of two such tiles decide
+//! a comparison only if each `base` is so far from the ends of the type that nothing wraps. The condition
+//! includes this requirement; where it fails, the mask is computed.
 
 use super::number::{Number, Truth, cut, read};
 use crate::gpu::{ElementOp, Kernel, OpId, OpKind, Ty, ValueId, compute};
@@ -11,7 +11,7 @@ use tile_core::Scalar;
 use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp, Opcode};
 
-/// Maximum length of a chain of operations that is followed.
+/// Maximum length of a chain of operations that the analysis follows.
 const MAX_DEPTH: usize = 24;
 
 /// An integer tile: each element is `base + k`, modulo the width, with `least <= k <= most`.
@@ -21,7 +21,7 @@ struct Affine {
     base: Number,
     least: i128,
     most: i128,
-    /// Conditions under which this holds.
+    /// Conditions that must all hold for the bounds to be valid.
     if_all: Vec<Truth>,
 }
 
@@ -96,8 +96,8 @@ impl<'k> Bounds<'k> {
             self.affine(args[0], depth + 1)?,
             self.affine(args[1], depth + 1)?,
         ];
-        // Rewritten as `lower < upper` or `lower <= upper`, which hold in every element if they hold for the
-        // largest element of the one and the smallest of the other.
+        // The comparison is rewritten as `lower < upper` or `lower <= upper`. It holds in every element if it
+        // holds for the largest element of `lower` and the smallest element of `upper`.
         let (is_swapped, is_strict) = match element.predicate() {
             ComparisonPredicate::LessThan => (!wanted, wanted),
             ComparisonPredicate::LessThanOrEqual => (!wanted, !wanted),
@@ -261,8 +261,8 @@ fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Af
 }
 
 impl Affine {
-    /// Returns the conditions under which no element wraps, as signed or unsigned numbers; `None` if some
-    /// always does.
+    /// Returns the conditions under which no element wraps, as a signed or unsigned number; `None` if some
+    /// element always wraps.
     fn whole(&self, unsigned: bool) -> Option<Vec<Truth>> {
         let Self {
             scalar,

@@ -1,8 +1,8 @@
 //! Mask elision: masks that leave a whole tile unchanged are not computed.
 //!
 //! Input: a loop with `select(mask, a, b)`, where the mask consists of comparisons of integer tiles that are
-//! affine in their coordinates. Output: one comparison of uniform numbers, of the largest element on the left
-//! with the smallest on the right, decides whether the mask is needed:
+//! affine in their coordinates. Output: one comparison of uniform numbers decides whether the mask is needed.
+//! It compares the largest element on the left with the smallest on the right:
 //!
 //! ```text
 //!   mask = columns + j * 64 <= rows           if j * 64 + 63 <= smallest row {
@@ -13,11 +13,11 @@
 //!                                             }
 //! ```
 //!
-//! So attention computes masks on the diagonal and at the end of the keys alone. If all elements of `a` are
+//! Attention then computes masks only on the diagonal and at the end of the keys. If all elements of `a` are
 //! equal and those of `b` are not, the condition is that the mask is false in every element.
 //!
 //! The operations of the mask move into the branch if nothing else uses them. The mask stays where elision
-//! does not pay: outside of loops, and where a thread has few elements of the tile.
+//! does not pay: outside loops, and where a thread has few elements of the tile.
 
 mod bounds;
 mod number;
@@ -59,16 +59,16 @@ pub fn elide_masks(kernel: &mut Kernel) {
 
 /// A mask that can be elided.
 struct Found {
-    /// The operations that compute it and nothing else, in order.
+    /// The operations that serve only to compute the mask, in order.
     mask: Vec<OpId>,
-    /// The selections by it.
+    /// The selections by the mask.
     selects: Vec<(OpId, Unless)>,
 }
 
 /// A condition under which a mask is not needed.
 struct Unless {
     truth: Truth,
-    /// The selected value then.
+    /// The selected value if the condition holds.
     kept: ValueId,
 }
 
@@ -98,7 +98,7 @@ fn selects(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
     selects
 }
 
-/// Returns `true` if it selects element by element, and a thread has enough elements.
+/// Returns `true` if an operation selects element by element, and a thread has enough elements.
 fn is_select(kernel: &Kernel, id: OpId) -> bool {
     let op = kernel.op(id);
     let OpKind::Compute(element) = &op.kind else {
@@ -110,7 +110,7 @@ fn is_select(kernel: &Kernel, id: OpId) -> bool {
         && layout.is_some_and(|layout| kernel.layout(layout).num_registers() >= MIN_ELEMENTS)
 }
 
-/// Returns the mask of a selection, if it can be elided, with all selections by it.
+/// Returns the mask of a selection, if it can be elided, with all selections by this mask.
 fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
     let ops = &kernel.block(block).ops;
     let mask = kernel.op(id).args[0];
@@ -129,7 +129,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
             return None;
         }
         let [if_true, if_false] = [op.args[1], op.args[2]];
-        // Prefer the way that keeps the tile whose elements differ.
+        // Prefer the condition that keeps the tile whose elements differ.
         let is_same = |value| bounds.is_splat(value);
         let ways = if is_same(if_true) && !is_same(if_false) {
             [(false, if_false), (true, if_true)]
@@ -141,8 +141,8 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
         let layout = kernel.layout_of(op.results[0]);
         let mut values = Vec::new();
         truth.values(&mut values);
-        // The condition must cost less than the mask, and be the same in every thread since it decides a
-        // branch.
+        // The condition must cost less than the mask. It decides a branch, so it must be the same in every
+        // thread.
         if truth.operations() > 2 * layout.num_registers()
             || values.iter().any(|&value| uniformity.may_differ(value))
         {
@@ -150,7 +150,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
         }
         selects.push((user, Unless { truth, kept }));
     }
-    // Backwards, so that all users of an operation are known to be moved before the operation itself.
+    // Operations are visited backwards, so that an operation is moved only after all of its users.
     let mut moved: FxHashSet<OpId> = of_mask.iter().copied().collect();
     let selected = |value: &ValueId| {
         let mut selects = selects.iter();
@@ -162,7 +162,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
         let &[result] = &op.results[..] else {
             continue;
         };
-        // Uniform numbers stay: the condition uses them.
+        // Uniform numbers stay before the branch: the condition uses them.
         let is_tile = kernel.ty(result).layout().is_some();
         let used_by = users.get(&result).map_or(&[][..], Vec::as_slice);
         let is_for_mask = !used_by.is_empty() && used_by.iter().all(|user| moved.contains(user));
@@ -175,7 +175,7 @@ fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
     (!mask.is_empty()).then_some(Found { mask, selects })
 }
 
-/// Returns the users of each value, among operations in blocks.
+/// Returns the users of each value, among the operations that are in a block.
 fn users(kernel: &Kernel) -> FxHashMap<ValueId, Vec<OpId>> {
     fn visit(kernel: &Kernel, block: BlockId, users: &mut FxHashMap<ValueId, Vec<OpId>>) {
         for &id in &kernel.block(block).ops {
@@ -241,7 +241,8 @@ fn branch(kernel: &mut Kernel, block: BlockId, select: OpId, mask: &[OpId], unle
     };
     let condition = place.truth(&unless.truth);
     let result = place.push(OpKind::If, &[condition], ty, &[plain, masked]);
-    // Only users from before count: the copies in the branch already have their operands.
+    // Only the users from before the rewrite are updated: the copies in the branch already have their
+    // operands.
     for user in all_users {
         for arg in &mut kernel.op_mut(user).args {
             if *arg == op.results[0] {

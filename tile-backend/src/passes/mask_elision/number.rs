@@ -77,7 +77,7 @@ impl Number {
 }
 
 impl Truth {
-    /// Returns the number of operations that compute it.
+    /// Returns the number of operations that compute the truth value.
     pub(super) fn operations(&self) -> usize {
         match self {
             Self::Ordered(_, _, [lhs, rhs]) => 1 + lhs.operations() + rhs.operations(),
@@ -88,7 +88,7 @@ impl Truth {
         }
     }
 
-    /// Collects the values of the kernel that it depends on.
+    /// Collects the values of the kernel that the truth value depends on.
     pub(super) fn values(&self, values: &mut Vec<ValueId>) {
         match self {
             Self::Ordered(_, _, [lhs, rhs]) => {

@@ -65,21 +65,22 @@ impl Cursor<'_> {
         (is_last, following)
     }
 
-    /// Adds the parity of the round of the stage after one with `parity`.
+    /// Adds the parity of the round to which the next stage belongs, where the current round has `parity` and
+    /// `is_last` tells whether the current stage is its last.
     pub(super) fn following_parity(&mut self, is_last: ValueId, parity: ValueId) -> ValueId {
         let other = self.other_parity(parity);
         let following = [is_last, other, parity];
         self.compute(compute::Uniform::Select, &following, Scalar::I32)
     }
 
-    /// Adds the parity of the rounds before and after.
+    /// Adds the parity of the previous and of the next round, which is the opposite of `parity`.
     pub(super) fn other_parity(&mut self, parity: ValueId) -> ValueId {
         let one = self.constant(Scalar::I32, 1);
         self.compute(compute::Uniform::Sub, &[one, parity], Scalar::I32)
     }
 
-    /// Adds the copies for an iteration. `names` has its induction variable and the carried values that the
-    /// plan needs; afterwards it also has the values computed from these.
+    /// Adds the copies for an iteration. `names` maps its induction variable and the carried values that the
+    /// plan needs; afterwards it also maps the values computed from these.
     pub(super) fn copies(
         &mut self,
         (plan, fills): (&Plan, &Fills),
@@ -136,7 +137,7 @@ impl Cursor<'_> {
 }
 
 impl Cursor<'_> {
-    /// Adds a copy in place of a load, with the load's place in the order of tokens.
+    /// Adds a copy that replaces a load and takes over the load's place in the order of tokens.
     fn copy(
         &mut self,
         candidate: &Candidate,
@@ -186,7 +187,7 @@ pub(super) fn apply(
 ) {
     let Depth { stages, lag } = depth;
     let prefetched = stages - 1 - lag;
-    // The head of the loop has a barrier, so one buffer less suffices for transposes.
+    // The head of the loop has a barrier, so transposes need one buffer less.
     multibuffer_transposes(kernel, block, id, 1 + lag);
     let plan = with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
@@ -200,7 +201,8 @@ pub(super) fn apply(
     let step = step(kernel, id).expect("a loop with candidates has one");
     let counter = kernel.ty(lower).scalar().expect("a number");
     let induction = kernel.block(body).args[0];
-    // The carried values that the plan needs: their initial values, those of the body, and the next ones.
+    // The carried values that the plan needs: the initial values, the arguments of the body, and the values
+    // for the next iteration.
     let first = |kernel: &Kernel, carried_index: &usize| kernel.op(id).args[3 + carried_index];
     let carried = &plan.slice.carried;
     let mut states: Vec<ValueId> = carried
@@ -225,7 +227,7 @@ pub(super) fn apply(
         Names(std::iter::once((induction, first)).chain(states).collect())
     };
 
-    // Prologue: copies for the first iterations, as far as these take place.
+    // Prologue: copies for the first iterations that take place.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
     let index = index.expect("the loop is in its block");
     let mut before = Cursor {
@@ -249,8 +251,8 @@ pub(super) fn apply(
             (lower, enters)
         } else {
             let distance = before.constant(counter, step * u64::from(number));
-            // The distance left is not negative where the loop is entered, so an unsigned comparison holds
-            // for either sign of the bounds.
+            // The remaining distance is not negative where the loop is entered, so an unsigned comparison is
+            // right for bounds of either sign.
             let reaches = compute::Uniform::Less { unsigned: true };
             let reaches = before.compute(reaches, &[distance, left], Scalar::I1);
             let whether = before.compute(compute::Uniform::And, &[enters, reaches], Scalar::I1);
@@ -265,7 +267,7 @@ pub(super) fn apply(
     if let Some((barriers, _)) = fills.barriers
         && block != before.kernel.body()
     {
-        // A loop inside of a loop initializes its mbarriers again, in every outer iteration.
+        // An inner loop initializes its mbarriers again in every iteration of the outer loop.
         before.index += 1;
         before.push(OpKind::InvalidateMbarriers(barriers), &[], &[]);
     }
@@ -290,8 +292,8 @@ pub(super) fn apply(
     if fills.has_threads() {
         head.push(OpKind::WaitGroup(prefetched - 1), &[], &[]);
     }
-    // The barrier serves twice: all threads' copies into this stage have arrived, and all have read the stage
-    // that is overwritten next.
+    // The barrier serves two purposes: after it, the copies of all threads into this stage have arrived, and
+    // all threads have read the stage that is overwritten next.
     let barrier = head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
     let distance = head.constant(counter, step * u64::from(prefetched));
@@ -323,14 +325,14 @@ pub(super) fn apply(
     jump.extend(names.all(&next));
 
     read_stages(kernel, body, plan, stage, stages);
-    // Threads that read only what they copied themselves need not wait for others.
+    // Threads that read only what they copied themselves need not wait for other threads.
     let mut buffers = plan.buffers().into_iter();
     if buffers.all(|buffer| kernel.is_thread_private(buffer)) {
         kernel.block_mut(body).ops.retain(|&op| op != barrier);
     }
 }
 
-/// Makes the buffers of a plan circular, read at `stage` in the body, and removes the loads.
+/// Makes the buffers of a plan circular, lets the body read them at `stage`, and removes the loads.
 pub(super) fn read_stages(
     kernel: &mut Kernel,
     body: BlockId,
@@ -420,17 +422,17 @@ pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
     plan
 }
 
-/// The readers of circular buffers.
+/// Rewrites the operations that read circular buffers.
 struct Reads<'r> {
     circular_buffers: &'r BTreeSet<BufferId>,
-    /// Buffers in whose place another one is read.
+    /// Buffers with the same contents as another one, which is read instead.
     same: &'r FxHashMap<BufferId, BufferId>,
-    /// The stage of the iteration.
+    /// The stage that the iteration reads.
     stage: ValueId,
 }
 
 impl Reads<'_> {
-    /// Adds the stage of the iteration to reads of circular buffers. These have one stage so far.
+    /// Adds the stage of the iteration to reads of circular buffers, which had a single stage until now.
     fn name_stages(&self, kernel: &mut Kernel, block: BlockId) {
         for id in kernel.block(block).ops.clone() {
             let op = kernel.op(id);
@@ -475,8 +477,8 @@ impl Reads<'_> {
         }
     }
 
-    /// Returns the stages of the operands of a matmul, some of which were circular before, with the stages
-    /// `old`.
+    /// Returns the stages of the operands of a matmul. Operands that were already circular keep their stages,
+    /// which are `old`.
     fn stages(
         &self,
         kernel: &Kernel,

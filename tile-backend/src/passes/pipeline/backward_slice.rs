@@ -21,7 +21,7 @@ const MAX_OPERATIONS: usize = 96;
 pub(super) struct BackwardSlice {
     /// The operations, definitions first.
     pub(super) ops: Vec<OpId>,
-    /// Indices of the carried values that they need.
+    /// Indices of the carried values that the operations need.
     pub(super) carried: Vec<usize>,
 }
 
@@ -66,7 +66,7 @@ impl BackwardSlice {
                 .args
                 .iter()
                 .all(|&arg| self.add_value(kernel, scope, arg));
-        // The operation may have been added in between, through a carried value.
+        // Visiting its operands may have added the operation already, through a carried value.
         if is_sliceable && !self.ops.contains(&id) {
             self.ops.push(id);
         }
@@ -76,7 +76,7 @@ impl BackwardSlice {
 
 /// The definitions of the values of a body.
 pub(super) struct Scope {
-    /// Values of operations directly in the body.
+    /// Results of operations directly in the body.
     direct: FxHashMap<ValueId, OpId>,
     /// Carried values, each with its index and its value in the next iteration.
     carried: FxHashMap<ValueId, (usize, ValueId)>,

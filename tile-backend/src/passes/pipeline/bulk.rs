@@ -1,13 +1,13 @@
-//! Chooses the tiles that bulk copies bring, row by row and without a tensor map.
+//! Chooses the tiles that bulk copies load, row by row and without a tensor map.
 //!
 //! A tile qualifies if the elements of its rows are contiguous in memory, and rows begin at multiples of 16
-//! bytes there; and if its buffer has the rows one after the other, or may have since all of its readers
-//! accept that.
+//! bytes there. Its buffer must also hold the rows one after the other, or be given such a layout, which all
+//! of its readers must accept.
 //!
-//! The instructions of threads grow with the vectors that each copies; those of a warp that issues bulk
-//! copies do not: one instruction per copy, plus a block barrier and a wait for bytes, which threads that
-//! read what they copied themselves do not need. Instructions of an iteration that copies a chunk of a row of
-//! bf16 with 128 threads on `sm_90a`, and registers:
+//! With copies by threads, the number of instructions grows with the vectors that each thread copies. A warp
+//! that issues bulk copies needs one instruction per copy, plus a block barrier and a wait for bytes; threads
+//! that read only what they copied themselves need neither. The table shows instructions and registers of an
+//! iteration that copies a chunk of a row of bf16 with 128 threads on `sm_90a`:
 //!
 //! ```text
 //!   vectors per thread    rows end between vectors   padding   by threads   by the first warp, the others
@@ -21,7 +21,8 @@
 //!   8                     no                         -inf      234, 92      73, 60, 45
 //! ```
 //!
-//! So rows must be longer where vectors are never cut and the padding is zero, which cost threads nothing.
+//! Where vectors are never cut and the padding is zero, copies by threads are cheap, so rows must be longer
+//! for bulk copies to pay.
 
 use super::candidates::{Candidate, Plan};
 use super::tma::can_read;
@@ -34,13 +35,13 @@ use crate::resources::DisabledPasses;
 /// Alignment of rows in shared memory.
 const ALIGN_BYTES: u32 = 16;
 
-/// Minimum number of vectors that each thread would copy instead.
+/// Minimum number of vectors that each thread would otherwise copy.
 const MIN_VECTORS: usize = 8;
 
-/// The same where vectors are cut, or the padding is not zero.
+/// The same minimum where vectors are cut or the padding is not zero.
 const MIN_CUT_VECTORS: usize = 4;
 
-/// Returns a bulk copy of the rows in place of `copy`, and the maximum number of bytes that it brings.
+/// Returns a bulk copy of the rows that replaces `copy`, and the maximum number of bytes that it copies.
 pub(super) fn rows(
     kernel: &mut Kernel,
     body: BlockId,
@@ -54,7 +55,7 @@ pub(super) fn rows(
     if kernel.disabled.contains(DisabledPasses::BULK_COPIES) {
         return None;
     }
-    // With the padding of the load, which a bulk copy writes itself.
+    // The tile of the load is used because it has the padding, which a bulk copy writes itself.
     let OpKind::LoadGlobal(tile) = &kernel.op(candidate.load).kind else {
         unreachable!("{tile:?} is loaded by its position");
     };
@@ -95,8 +96,8 @@ pub(super) fn rows(
     Some((bulk_copy, bytes))
 }
 
-/// Returns `true` if a bulk copy takes fewer instructions than copies by threads. Each row is an instruction
-/// of the first warp, each vector one of all warps.
+/// Returns `true` if a bulk copy takes fewer instructions than copies by threads. Each row costs one
+/// instruction of the first warp, each vector one instruction of every warp.
 fn is_profitable(kernel: &Kernel, tile: &GlobalTile, copy: &AsyncCopy, runs: &Runs) -> bool {
     let vectors = copy.from.vectors(kernel.layout(copy.layout)).groups.len();
     let of_vector = BULK_BYTES / tile.element.bytes() as u64;

@@ -26,7 +26,7 @@ pub(super) struct Plan {
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) load: OpId,
-    /// The operands of the load that give the place of its tile.
+    /// The operands of the load that determine the place of its tile.
     pub(super) place: Vec<ValueId>,
     /// Stores to shared memory that the copies replace.
     pub(super) stores: Vec<OpId>,
@@ -36,12 +36,12 @@ pub(super) struct Candidate {
     pub(super) same: Vec<(BufferId, BufferId)>,
     /// The buffer from which other users of the tile read it.
     pub(super) read: Option<Read>,
-    /// `true` if the copies write the padding, whatever it is.
+    /// `true` if the copies write the padding, whatever its value.
     pub(super) is_padded: bool,
 }
 
 impl Candidate {
-    /// Returns the tile if its padding differs from what the copies write.
+    /// Returns the tile of the load if its padding differs from what the copies write.
     pub(super) fn padding<'k>(&self, kernel: &'k Kernel) -> Option<&'k GlobalTile> {
         match &kernel.op(self.load).kind {
             OpKind::LoadGlobal(tile) if !self.is_padded => {
@@ -61,7 +61,7 @@ pub(super) enum Read {
     New(Box<(Copied, LinearLayout)>),
 }
 
-/// Returns the loads of a loop that can be pipelined; none if the loop cannot be.
+/// Returns the loads of a loop that can be pipelined. There are none if the loop itself cannot be pipelined.
 pub(super) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
     let op = kernel.op(id);
     let body = op.blocks[0];
@@ -99,7 +99,7 @@ impl Plan {
         copies.map(|copy| copy.buffer).collect()
     }
 
-    /// Returns the plan without the loads whose tiles are needed in registers, which need buffers of their
+    /// Returns the plan without the loads whose tiles are needed in registers and would need buffers of their
     /// own.
     pub(super) fn without_own_buffers(&self) -> Self {
         let mut plan = self.clone();
@@ -117,7 +117,7 @@ fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     })
 }
 
-/// Returns `true` if an iteration may end before the end of the body, which yields the next stage.
+/// Returns `true` if an iteration may end before the end of the body, where the next stage is yielded.
 fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
@@ -132,7 +132,8 @@ fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
     })
 }
 
-/// Returns `true` if an inner loop is pipelined: a wait in this loop would count the groups of that one.
+/// Returns `true` if an inner loop is already pipelined: a wait in the outer loop would also count the groups
+/// of the inner loop.
 fn already_pipelined(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
@@ -158,7 +159,7 @@ pub(super) fn constant_trips(kernel: &Kernel, id: OpId) -> Option<u64> {
     let op = kernel.op(id);
     let (lower, upper) = (constant(kernel, op.args[0])?, constant(kernel, op.args[1])?);
     let step = step(kernel, id)?;
-    // Bounds of either sign: a difference below zero wraps, and counts as unknown.
+    // The bounds may have either sign. A difference below zero would wrap, so it counts as unknown.
     Some(upper.checked_sub(lower)?.div_ceil(step))
 }
 
@@ -176,7 +177,7 @@ struct Uses {
     values: FxHashMap<ValueId, Vec<OpId>>,
     /// The operations that access a buffer.
     buffers: FxHashMap<BufferId, Vec<OpId>>,
-    /// The blocks around each operation, innermost first.
+    /// The blocks that enclose each operation, innermost first.
     around: FxHashMap<OpId, Vec<BlockId>>,
 }
 
@@ -244,7 +245,8 @@ impl Finder<'_> {
                 continue;
             };
             if copied.element() == Scalar::TF32 && !self.is_for_tensor_cores(buffer) {
-                // A copy does not round to tf32: only tensor cores ignore the extra bits.
+                // A copy does not round to tf32, so only tensor cores may read the tile: they ignore the
+                // extra bits.
                 return None;
             }
             candidate.stores.push(user);
@@ -263,7 +265,7 @@ impl Finder<'_> {
                 is_prefetch: false,
             });
         }
-        // The stores take the tile with its padding, which a copy could not write.
+        // The stores write the tile with its padding, which a copy could not write.
         if !candidate.stores.is_empty() && candidate.padding(kernel).is_some() {
             return None;
         }
@@ -282,7 +284,7 @@ impl Finder<'_> {
                 Read::New(Box::new((copied.for_copy(layout, &memory)?, memory)))
             });
         }
-        // Tensor cores would wait for a load, so any prefetch pays in a loop with a matmul.
+        // In a loop with a matmul any prefetch pays, since tensor cores would wait for a load.
         let is_profitable = self.has_mma || memory_bound::is_profitable(kernel, &candidate);
         let candidate = is_profitable.then_some(candidate)?;
         slice
@@ -290,15 +292,15 @@ impl Finder<'_> {
             .then_some(candidate)
     }
 
-    /// Returns the buffer that `store` stores to, if nothing else writes to it, and it is read later in the
-    /// same iteration.
+    /// Returns the buffer that `store` stores to, if nothing else writes to the buffer, and every read of it
+    /// is later in the same iteration.
     fn private_buffer(&self, store: OpId) -> Option<BufferId> {
         let OpKind::StoreShared(buffer) = self.kernel.op(store).kind else {
             return None;
         };
         let ops = &self.kernel.block(self.body).ops;
         let position = |id: OpId| {
-            // The index of the operation of the body that it is, or is inside of.
+            // The index of the operation of the body that is `id` or contains it.
             ops.iter().position(|&op| {
                 op == id || {
                     self.uses.around[&id]
@@ -349,8 +351,8 @@ fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     })
 }
 
-/// Returns the source of a load, and the operands that give its place, if a copy can read it in an earlier
-/// iteration.
+/// Returns the source of a load, and the operands that determine its place, if a copy can read the source in
+/// an earlier iteration.
 fn copied(kernel: &Kernel, load: OpId, only_reads: bool) -> Option<(Copied, Vec<ValueId>)> {
     let op = kernel.op(load);
     match &op.kind {

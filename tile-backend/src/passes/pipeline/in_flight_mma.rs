@@ -1,8 +1,9 @@
 //! Leaves one asynchronous MMA in flight across the back edge of a loop.
 //!
-//! Input: a pipelined loop with one warpgroup MMA, whose accumulator nothing else in the loop touches.
-//! Output: an iteration waits for the MMA of the one before instead of its own; a wait after the loop is for
-//! the last one. So the tensor cores always have work, but a stage is released one iteration later.
+//! Input: a pipelined loop with one warpgroup MMA, whose accumulator nothing else in the loop uses. Output:
+//! an iteration waits for the MMA of the previous iteration instead of its own, and a wait after the loop
+//! completes the last MMA. The tensor cores then always have work, but a stage is released one iteration
+//! later.
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Touch, Ty, ValueId, compute};
@@ -14,7 +15,7 @@ use tile_core::Scalar;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InFlightMma {
     mma: OpId,
-    /// Index of the carried value that is its accumulator.
+    /// Index of the carried value that is the accumulator of the MMA.
     carried: usize,
 }
 
@@ -63,8 +64,9 @@ impl InFlightMma {
         .then_some(Self { mma, carried })
     }
 
-    /// Returns `true` if its operands stay unchanged, once the loop `id` is pipelined, until the MMA of the
-    /// next iteration: they are in stages of circular buffers, or not written in the loop.
+    /// Returns `true` if the operands of the MMA stay unchanged until the MMA of the next iteration, once the
+    /// loop `id` is pipelined. They do if they are in stages of circular buffers, or are not written in the
+    /// loop.
     pub(super) fn keeps_operands(self, kernel: &Kernel, id: OpId) -> bool {
         let body = kernel.op(id).blocks[0];
         let mut written: Vec<BufferId> = Vec::new();
@@ -101,8 +103,8 @@ impl InFlightMma {
 }
 
 /// Moves the loop `id` of `block`, and the operations after it up to `end`, into a branch that is taken if
-/// there is an iteration. Without an iteration nothing then waits for MMAs: where an accumulator can reach a
-/// wait on a path without an MMA, ptxas makes every MMA wait for itself.
+/// the loop has an iteration. The other arm contains no wait for MMAs: where an accumulator can reach a wait
+/// on a path without an MMA, ptxas makes the program wait after every MMA.
 pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
     let op = kernel.op(id).clone();
     let OpKind::For { unsigned } = op.kind else {
@@ -118,7 +120,8 @@ pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
         .filter(|op| op.kind.max_in_flight_mmas().is_some())
         .map(|op| (op.args[0], op.results[0]))
         .collect();
-    // Values used later come from either arm: from the loop, or the initial ones if there is no iteration.
+    // Values that are used later are results of the branch: the results of the loop, or the initial values if
+    // there is no iteration.
     let is_used = |value: &ValueId| {
         let mut users = kernel.op_ids().filter(|user| !moved.contains(user));
         users.any(|user| kernel.op(user).args.contains(value))

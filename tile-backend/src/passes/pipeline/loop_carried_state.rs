@@ -2,8 +2,8 @@
 //! values.
 //!
 //! Input: loops, and for each a function that updates its state. Output: every loop and branch around one of
-//! them also carries and yields the states, so that a loop that is reached again continues where it ended
-//! before.
+//! these loops also carries and yields the states, so that a loop that is entered again continues with the
+//! state in which it ended.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
 use tile_core::Loc;
@@ -28,7 +28,7 @@ pub(super) fn thread_through_loops(
     Walk { loops, change }.block(kernel, block, states, false);
 }
 
-/// Returns `true` if an operation is one of `ids` or has one inside.
+/// Returns `true` if an operation is one of `ids` or contains one of them.
 pub(super) fn contains(kernel: &Kernel, id: OpId, ids: &[OpId]) -> bool {
     let mut inner = kernel.op(id).blocks.iter();
     ids.contains(&id)
@@ -65,7 +65,7 @@ impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId;
                 OpKind::For { .. } | OpKind::Loop if has => self.around(kernel, id, states),
                 OpKind::If if has => self.branch(kernel, id, states, is_carried),
                 OpKind::If => {
-                    // It may jump to the loop around it.
+                    // A nested block may jump to the loop that encloses it, which then carries the states.
                     for inner in kernel.op(id).blocks.clone() {
                         self.block(kernel, inner, &mut states.to_vec(), is_carried);
                     }

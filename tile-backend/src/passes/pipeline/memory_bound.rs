@@ -1,21 +1,21 @@
 //! Chooses the stages of memory-bound loops, which have no MMA: sums of rows, copies, norms over chunks of a
 //! row.
 //!
-//! Input: a plan with tiles that each thread needs in registers. Output: the number of stages of their
-//! circular buffers, if these pay.
+//! Input: a plan with tiles that each thread needs in registers. Output: the number of stages of the circular
+//! buffers for these tiles, if circular buffers pay.
 //!
-//! Memory is busy while enough bytes are in flight for each multiprocessor. By Little's law that is latency
-//! times bandwidth: 29 KB on an H200 (4.8 TB/s, 800 ns, 132 multiprocessors); measured curves are flat from
-//! 32 to 64 KB on. A loop that loads and then waits has one iteration in flight, and none while it computes.
-//! With a circular buffer there are always `stages - 1`:
+//! Memory is busy while enough bytes are in flight for each multiprocessor. By Little's law the number of
+//! these bytes is latency times bandwidth: 29 KB on an H200 (4.8 TB/s, 800 ns, 132 multiprocessors). Measured
+//! throughput no longer rises above 32 to 64 KB. A loop that loads and then waits has one iteration in
+//! flight, and none while it computes. With a circular buffer, `stages - 1` iterations are always in flight:
 //!
 //! ```text
 //!   bytes in flight = blocks of a multiprocessor * (stages - 1) * bytes of an iteration
 //! ```
 //!
-//! Register counts are not known yet. A circular buffer is as short as reaches the goal with a quarter of the
-//! blocks that threads allow. There is none if not even half of those blocks would fit a multiprocessor: such
-//! a loop has enough bytes in flight by plain loads.
+//! Register counts are not known yet. A circular buffer is the shortest one that reaches the goal with a
+//! quarter of the blocks that the number of threads allows. There is none if not even half of those blocks
+//! would fit a multiprocessor: plain loads of such a loop keep enough bytes in flight.
 
 use super::candidates::{Candidate, Plan, Read};
 use super::smem_budget::RESERVED_BYTES;
@@ -25,7 +25,7 @@ use crate::target::Arch;
 /// Number of bytes that should be in flight for each multiprocessor.
 const GOAL_BYTES: u64 = 64 << 10;
 
-/// Minimum number of bytes that an instruction copies; shorter copies would be too many.
+/// Minimum number of bytes that an instruction copies; shorter copies would take too many instructions.
 const MIN_VECTOR_BYTES: u64 = 8;
 
 /// Returns `true` if a tile that threads need in registers may go through a circular buffer in a loop without

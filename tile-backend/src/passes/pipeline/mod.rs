@@ -1,8 +1,8 @@
 //! Software-pipelines global-to-shared loads with `cp.async` or TMA.
 //!
-//! Input: loops that load a tile from global memory, store it to a buffer, and read it from there by threads
-//! that need other parts of it. Output: the buffer is circular, with several stages, and copies that need no
-//! registers (`cp.async`) fill it some iterations ahead:
+//! Input: loops that load a tile from global memory, store it to a buffer, and read it from there in other
+//! threads than those that loaded it. Output: the buffer is circular, with several stages, and copies that
+//! need no registers (`cp.async`) fill it some iterations ahead:
 //!
 //! ```text
 //!   copy 0 into stage 0, commit;  …;  copy S-2 into stage S-2, commit
@@ -18,11 +18,11 @@
 //! the barrier; copies then run one stage less ahead.
 //!
 //! Every iteration commits a group, empty or not, so the count of a wait is constant. No copy is in flight
-//! after the loop: all have been waited for.
+//! after the loop, which has waited for all of them.
 //!
-//! Where the host passes [tensor maps](crate::gpu::TensorMap), one thread issues TMA loads of tiles of
-//! tensors that the host knows, and an mbarrier per stage counts their bytes. The parity of its phase flips
-//! with each round of stages:
+//! Where the host passes [tensor maps](crate::gpu::TensorMap), one thread issues TMA loads for tiles whose
+//! tensors the host knows, and an mbarrier per stage counts their bytes. The parity of its phase flips with
+//! each round of stages:
 //!
 //! ```text
 //!   initialize mbarriers; for S-1 stages: expect bytes, copy
@@ -35,23 +35,23 @@
 //! ```
 //!
 //! Without maps, and where a tile has more boxes than rows, one warp issues bulk copies of long rows
-//! ([`bulk`]), counted by the same mbarriers.
+//! ([`bulk`]). The same mbarriers count their bytes.
 //!
 //! All kinds of copies may occur in one loop, which then has both waits. Where all tiles of a loop with
 //! warpgroup MMAs are TMA loads, a producer warp issues them ([`warp_specialize`]).
 //!
-//! Operands that are transposed in shared memory, from a stage to a second buffer, have several of those
-//! buffers ([`transpose_shared`]).
+//! Operands that are transposed in shared memory, from a stage to a second buffer, have several copies of the
+//! second buffer ([`transpose_shared`]).
 //!
-//! A load qualifies if it reads memory that nothing in the kernel writes, or the loop writes nothing; if its
-//! tile goes to buffers, in vectors of at least 4 bytes in both memories; if its padding is zero or
-//! unspecified; and if its place is computed from the induction variable, from loop-invariant values, and
-//! from what the loop carries for that alone. The step of the loop is a constant.
+//! A load qualifies if it reads memory that the kernel does not write, or if the loop does not write at all.
+//! Its tile must go to buffers, in vectors of at least 4 bytes in both memories, and its padding must be zero
+//! or unspecified. Its place must be computed from the induction variable, from loop-invariant values, and
+//! from values that the loop carries for that purpose alone. The step of the loop must be a constant.
 //!
 //! Tiles that are needed in registers qualify too, such as scales that are converted before an MMA: they get
-//! a circular buffer of their own, from which each thread reads what it would have loaded. Without an MMA
-//! that buffer must keep more bytes in flight than the loads would ([`memory_bound`]). Where each thread
-//! reads only what it copied itself, there is no barrier.
+//! a circular buffer of their own, from which each thread reads the elements that it would have loaded.
+//! Without an MMA this buffer must keep more bytes in flight than plain loads would ([`memory_bound`]). Where
+//! each thread reads only what it copied itself, there is no barrier.
 
 mod apply;
 mod backward_slice;
@@ -85,11 +85,11 @@ const MAX_IN_FLIGHT_MMAS: u32 = 1;
 /// The threads that issue the copies, and the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CopyMethod {
-    /// Every thread, by `cp.async`.
+    /// Every thread issues `cp.async`.
     CpAsync,
-    /// One warp, by bulk copies, where tiles have few rows; otherwise every thread.
+    /// One warp issues bulk copies where tiles have few rows; elsewhere every thread issues `cp.async`.
     Bulk,
-    /// One thread, by TMA, where the host knows the tensor; otherwise as [`Self::Bulk`].
+    /// One thread issues TMA loads where the host knows the tensor; elsewhere as [`Self::Bulk`].
     Tma,
 }
 
@@ -123,14 +123,15 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: Persist
     }
 }
 
-/// Returns `true` if every block does the same amount of work, as far as loops with MMAs tell. Otherwise the
-/// hardware scheduler balances work tiles better, since it gives the next one to whichever block ends first:
-/// in causal attention the first rows have the fewest keys.
+/// Returns `true` if every block does the same amount of work, judging by the loops with MMAs. Where blocks
+/// differ, the hardware scheduler balances work tiles better than a persistent kernel, since it starts the
+/// next work tile as soon as any block ends. Blocks differ in causal attention, where the first rows have the
+/// fewest keys.
 fn is_uniform_work(kernel: &Kernel) -> bool {
     first_uneven_loop(kernel).is_none()
 }
 
-/// Returns the first loop or branch around an MMA that blocks execute differently often.
+/// Returns the first loop or branch around an MMA that some blocks may execute more often than others.
 pub(crate) fn first_uneven_loop(kernel: &Kernel) -> Option<OpId> {
     let differing = Divergence::analyze_any(kernel);
     let mut first_uneven = None;
@@ -150,9 +151,9 @@ struct How {
     copy_method: CopyMethod,
 }
 
-/// Returns the kernel with the requested number of stages, or as many as fit; without a request, with the
-/// most that leave room for a second block per multiprocessor, if those are at least three, else with the
-/// most that fit at all. `None` if not even two fit.
+/// Returns the kernel with the requested number of stages, or with as many of them as fit. Without a request,
+/// the kernel gets the most stages that leave room for a second block per multiprocessor if these are at
+/// least three, otherwise the most that fit. Returns `None` if not even two stages fit.
 fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) -> Option<Kernel> {
     let How { arch, copy_method } = target;
     if plan.candidates.is_empty() {
@@ -198,9 +199,9 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
         let mut pipelined = in_flight.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
-        // A second block per multiprocessor is worth more than further stages, as long as three are left.
-        // That does not hold for memory-bound loops, whose buffers are sized for the number of blocks, nor
-        // against an option.
+        // A second block per multiprocessor is worth more than further stages, provided that three stages
+        // remain. Memory-bound loops are exempt, since their buffers are already sized for the number of
+        // blocks, and so are stages that an option requests.
         if stages >= 3 + lag && bytes <= limit / 2
             || is_memory_bound && bytes <= limit
             || asked.is_some() && bytes <= limit

@@ -1,7 +1,8 @@
 //! TMA multicast: the blocks of a pair load tiles for each other.
 //!
 //! Input: a warp-specialized kernel ([`super::warp_specialize`]). Output: the same for pairs of blocks
-//! ([`Clusters`]), where both fill circular buffers equally often and read the same tile into one:
+//! ([`Clusters`]), if both blocks fill their circular buffers equally often and load the same tile into one
+//! of them:
 //!
 //! ```text
 //!   init_mbarriers $empty per warp          init_mbarriers $empty per warp of cluster
@@ -14,8 +15,9 @@
 //! ```
 //!
 //! Blocks of a pair differ in their coordinate along the first grid axis. If that coordinate decides how
-//! often stages are filled, where the kernel ends, or where a shared tile is, there are no pairs. Without the
-//! hint `cluster` there are pairs only where they pay, since a block waits for the slower of two.
+//! often stages are filled, where the kernel ends, or where a shared tile is, no pairs are formed. Without
+//! the hint `cluster`, pairs are formed only where they pay, since both blocks run at the pace of the slower
+//! one.
 
 use super::candidates::constant_trips;
 use crate::gpu::{
@@ -26,16 +28,16 @@ use crate::gpu::{
 /// Minimum trip count of a loop, if it is constant: blocks wait for each other at both ends.
 const MIN_TRIPS: u64 = 8;
 
-/// Minimum number of bytes per round of stages that a block is saved.
+/// Minimum number of bytes that a block must save per round of stages.
 const MIN_BYTES: u64 = 4096;
 
 /// A circular buffer and the copies into it that are the same in both blocks.
 struct MulticastPipeline {
     pipeline_barriers: PipelineBarriers,
     copies: Vec<(OpId, TensorMap)>,
-    /// Bytes of these copies.
+    /// Bytes of the copies in `copies`.
     bytes: u64,
-    /// `true` if there are other copies into it.
+    /// `true` if other copies also fill the circular buffer.
     has_others: bool,
 }
 
@@ -63,7 +65,7 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
         multicast(&mut multicast_kernel, pipeline);
     }
     drop_unused_maps(&mut multicast_kernel);
-    // A cluster-scoped operation that only one block of a pair reached would wait for ever.
+    // A cluster-scoped operation that only one block of a pair reaches would wait forever.
     let mut is_alike = true;
     let mut start = None;
     each(
@@ -146,9 +148,10 @@ fn shared(
     (!result.copies.is_empty()).then_some(result)
 }
 
-/// Returns `true` if it pays that blocks wait for each other: each loop has the MMA of one circular buffer,
-/// is long enough, and shares a tile that is large enough. Where several MMAs share an iteration, as in
-/// attention, blocks drift apart, and wait longer for each other than for memory.
+/// Returns `true` if multicast pays although the blocks of a pair wait for each other. It pays if each loop
+/// has a single MMA that reads one circular buffer, is long enough, and shares a tile that is large enough.
+/// Where an iteration has several MMAs, as in attention, blocks drift apart and wait longer for each other
+/// than for memory.
 fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
     let mut is_long = true;
     let mut mmas = 0;
@@ -169,7 +172,7 @@ fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
     mmas == pipelines.len() && is_long && pipelines.iter().all(is_large)
 }
 
-/// Makes the copies into a circular buffer multicast, and its barriers those of the cluster.
+/// Turns the copies into a circular buffer into multicasts, and gives its barriers cluster scope.
 fn multicast(kernel: &mut Kernel, pipeline: &MulticastPipeline) {
     let MulticastPipeline {
         pipeline_barriers,

@@ -1,4 +1,4 @@
-//! The producer's program: the loops of a kernel, reduced to what issues the copies.
+//! The producer's program: the loops of a kernel, reduced to the operations that issue the copies.
 //!
 //! Input: a kernel, and loops all of whose loads are TMA loads. Output: a block that runs the same loops in
 //! the same order, with the operations that control them and compute the places of tiles, and nothing else:
@@ -31,7 +31,8 @@ pub(super) struct LoopPipeline {
     pub(super) stages: u32,
 }
 
-/// Builds the program for these loops, in a block of its own.
+/// Builds the producer's program for these loops, in a block of its own. Returns `None` if the program
+/// depends on tile data or memory.
 pub(super) fn program(kernel: &mut Kernel, pipelines: &[LoopPipeline]) -> Option<BlockId> {
     let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
     let needed = Needed::collect(kernel, pipelines, &loops)?;
@@ -80,11 +81,11 @@ struct Needed {
 #[derive(Default)]
 struct Places {
     sources: FxHashMap<ValueId, Source>,
-    /// Loops and branches around each operation, innermost first.
+    /// Loops and branches that enclose each operation, innermost first.
     around: FxHashMap<OpId, Vec<OpId>>,
     /// The jumps of each loop, and the ends of the blocks of each branch.
     ends: FxHashMap<OpId, Vec<OpId>>,
-    /// Effects that the program has as well, wherever they are.
+    /// Operations with effects that the program must repeat, wherever they are.
     effects: Vec<OpId>,
 }
 
@@ -152,8 +153,8 @@ impl Needed {
             finder.around(pipeline.id)?;
             finder.outside(pipeline)?;
         }
-        // A `return` or a wait inside of a pipelined loop would end or delay the copies at another point than
-        // in the consumers.
+        // A `return` or a wait inside a pipelined loop would end or delay the copies at another point than in
+        // the consumers.
         for &id in &places.effects {
             if places.around[&id]
                 .iter()
@@ -175,7 +176,7 @@ struct Finder<'k> {
 }
 
 impl Finder<'_> {
-    /// Adds the values from before a loop that its copies need.
+    /// Adds the values that are defined before a loop and that its copies need.
     fn outside(&mut self, pipeline: &LoopPipeline) -> Option<()> {
         let kernel = self.kernel;
         let slice = &pipeline.plan.slice;
@@ -231,7 +232,7 @@ impl Finder<'_> {
         }
         let jumps = |id: OpId| self.places.ends.get(&id).into_iter().flatten();
         match self.places.sources.get(&value) {
-            // A parameter.
+            // The value is a parameter.
             None => Some(()),
             Some(&Source::Result(id, position)) => {
                 let op = kernel.op(id);
@@ -278,7 +279,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds a loop or branch, with the values that control it and its jumps.
+    /// Adds a loop or branch, with the values that control it and those that control its jumps.
     fn control(&mut self, id: OpId) -> Option<()> {
         if self.loops.contains(&id) {
             return None;
@@ -300,7 +301,7 @@ impl Finder<'_> {
         Some(())
     }
 
-    /// Adds the loops and branches around an operation.
+    /// Adds the loops and branches that enclose an operation.
     fn around(&mut self, id: OpId) -> Option<()> {
         let around = &self.places.around[&id];
         around.iter().try_for_each(|&around| self.control(around))
@@ -311,11 +312,11 @@ impl Finder<'_> {
 #[derive(Clone, Debug, Default)]
 struct Given {
     positions: Vec<usize>,
-    /// `true` if the states of circular buffers are added.
+    /// `true` if the states of circular buffers are operands too.
     has_states: bool,
 }
 
-/// A loop of the program.
+/// A loop of the program, while its body is written.
 struct Around {
     next: Given,
     results: Given,
@@ -362,8 +363,8 @@ impl Writer<'_> {
                     self.kernel.push(to, op.kind, &args, &[], &[], op.loc);
                 }
                 OpKind::Return | OpKind::Dependents(Dependents::Wait) => {
-                    // The block must outlive the last release by another block, so production ends before
-                    // every `return`.
+                    // The block must not exit before the last release by another block, so production ends
+                    // before every `return`.
                     if matches!(op.kind, OpKind::Return) {
                         self.producer_tails(to, &states, op.loc);
                     }
@@ -382,7 +383,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends production.
+    /// Ends production: waits until the consumers have released the last stages.
     fn producer_tails(&mut self, to: BlockId, states: &States, loc: Loc) {
         for (pipeline, state) in self.pipelines.iter().zip(states) {
             let kind = OpKind::ProducerTail(pipeline.pipeline_barriers);
@@ -439,8 +440,8 @@ impl Writer<'_> {
         } else {
             Vec::new()
         };
-        // The results of a `for` are its carried values; a loop or branch that needs only some results keeps
-        // those.
+        // The results of a `for` are its carried values; a loop or branch of which only some results are
+        // needed keeps only those.
         let results = match op.kind {
             OpKind::For { .. } => carried.clone(),
             _ => self.positions(&op.results),
@@ -465,8 +466,8 @@ impl Writer<'_> {
                     .add_block_arg(body, self.kernel.ty(old[index]), op.loc);
                 self.names.0.insert(old[index], arg);
             }
-            // The state is an SSA value: a loop that contains pipelined loops carries it, so that their
-            // buffers continue where they were left.
+            // The state is an SSA value: a loop that contains pipelined loops carries the state, so that an
+            // inner loop that is entered again continues at the next stage.
             let mut inside = states.clone();
             if has_states {
                 for part in inside.iter_mut().flatten() {
@@ -563,8 +564,8 @@ impl Writer<'_> {
             index: 0,
             loc: op.loc,
         };
-        // All waits of the producer lag one round: a stage is empty once the previous round of it has been
-        // read.
+        // All waits of the producer lag one round: a stage is empty once its contents of the previous round
+        // have been read.
         let before = cursor.other_parity(parity);
         cursor.push(
             OpKind::ProducerAcquire(pipeline.pipeline_barriers),

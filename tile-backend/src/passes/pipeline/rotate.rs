@@ -1,8 +1,9 @@
 //! Rotates attention loops so that softmax overlaps the next MMA (FlashAttention-3).
 //!
 //! Input: a warp-specialized loop with two MMAs, the second of which takes a tile that is computed from the
-//! result of the first, as in attention. Output: after its own first MMA an iteration issues the second MMA
-//! of the iteration before, and computes what comes between the two while that runs:
+//! result of the first, as in attention. Output: after its own first MMA, an iteration issues the second MMA
+//! of the previous iteration. While that MMA runs, the iteration computes what the source program computes
+//! between its two MMAs:
 //!
 //! ```text
 //!   for i {                           if there is an iteration {
@@ -17,8 +18,8 @@
 //!                                     }
 //! ```
 //!
-//! Two warpgroups issue their MMAs in turn (ping-pong scheduling), so that one computes softmax while the
-//! tensor cores work for the other.
+//! Two warpgroups take turns at issuing their MMAs (ping-pong scheduling), so that one computes softmax while
+//! the tensor cores work for the other.
 //!
 //! This is the intra-warpgroup overlap of FlashAttention-3 (Shah et al., 2024, section 3.2). A stage is
 //! released one iteration later.
@@ -34,7 +35,7 @@ use crate::resources::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 
-/// Minimum number of stages with which copies still run ahead.
+/// Minimum number of stages with which copies still run ahead of a rotated loop.
 pub(super) const MIN_STAGES: u32 = 3;
 
 /// Maximum number of accumulator columns for ping-pong scheduling, as in FlashAttention-3.
@@ -48,11 +49,11 @@ pub(super) struct Rotation {
     free: OpId,
     /// Index of the carried value that is the accumulator of the second MMA.
     sum: usize,
-    /// The operations that compute the accumulator operand of the second MMA from it.
+    /// The operations that compute the accumulator operand of the second MMA from that carried value.
     scaling: Vec<OpId>,
-    /// `true` if the first of these can wait for the MMA that it rescales.
+    /// `true` if the first of these operations can wait for the MMA whose result it rescales.
     waits: bool,
-    /// The values of their iteration that the second MMA and the release of the stage use, except for the
+    /// The values of an iteration that its second MMA and the release of its stage use, except for the
     /// accumulator.
     kept: Vec<ValueId>,
 }
@@ -111,7 +112,8 @@ impl Rotation {
         }
         let of_second = kernel.op(second);
         let is_sum = |value: &ValueId| of_sum.contains(value) || *value == result;
-        // Only the second MMA may use the accumulator, and only the next iteration its result.
+        // Only the second MMA may use the accumulator, and only the next iteration may use the result of that
+        // MMA.
         let elsewhere = next
             .iter()
             .enumerate()
@@ -130,8 +132,8 @@ impl Rotation {
                 kept.push(arg);
             }
         }
-        // A fused wait must be the only user of the accumulator of the iteration before: any other use would
-        // come before the wait.
+        // A fused wait must be the only user of the previous iteration's accumulator: any other use would
+        // precede the wait.
         let old = body.args[1 + sum];
         let mut takers = ops.iter().filter(|&&op| used(kernel, op).contains(&old));
         let waits = scaling.first().is_some_and(|&op| {
@@ -159,8 +161,8 @@ impl Rotation {
         let counter = kernel.ty(lower).scalar().expect("a number");
         let types: Vec<Ty> = op.results.iter().map(|&value| kernel.ty(value)).collect();
         let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
-        // Without an iteration the results are the initial values. MMAs and their waits are all in the other
-        // arm, so that ptxas sees no wait that an accumulator can reach without an MMA.
+        // Without an iteration the results are the initial values. All MMAs and their waits are in the other
+        // arm, so that no accumulator can reach a wait without an MMA, which ptxas would handle badly.
         kernel.push(otherwise, OpKind::Yield, &op.args[3..], &[], &[], op.loc);
 
         // The first iteration, up to its second MMA.
@@ -188,8 +190,9 @@ impl Rotation {
             index,
             loc: op.loc,
         };
-        // The loop runs over the indices before: iteration `before` of it computes `before + by`. Its bound
-        // is `upper - by`, or nothing if the first iteration is the only one.
+        // The loop counts previous iterations: where its induction variable is `before`, it computes
+        // iteration `before + by`. Its upper bound is `upper - by`. It has no iteration if the first one is
+        // the only one.
         let left = cursor.compute(compute::Uniform::Sub, &[upper, lower], counter);
         let reaches = compute::Uniform::Less { unsigned: true };
         let reaches = cursor.compute(reaches, &[by, left], Scalar::I1);
@@ -247,8 +250,8 @@ impl Rotation {
         let operand = wgmma(kernel, mma).is_some_and(|mma| mma.lhs.is_none());
         let operand = operand.then(|| kernel.op(mma).args[1]);
         let mut scaling = &self.scaling[..];
-        // ptxas hoists a plain wait above the softmax, but not across a branch. So the wait is after the test
-        // whether to rescale at all, once in each arm.
+        // ptxas hoists a plain wait above the softmax, but not across a branch. The wait is therefore placed
+        // after the test whether to rescale at all, once in each arm.
         if self.waits {
             names.0.insert(old.args[1 + self.sum], sum);
             let scaled = again(kernel, scaling[0], body, &mut names);
@@ -317,8 +320,8 @@ impl Rotation {
         }
     }
 
-    /// Returns `true` if ping-pong scheduling pays for two warpgroups: wide accumulators keep the tensor
-    /// cores busy by themselves.
+    /// Returns `true` if ping-pong scheduling pays for two warpgroups. It does not with wide accumulators,
+    /// which keep the tensor cores busy anyway.
     fn uses_ping_pong(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
@@ -336,7 +339,7 @@ impl Rotation {
         kernel.op(new_op).results[0]
     }
 
-    /// Adds the release of the stage that it read.
+    /// Adds the release of the stage that the second MMA read.
     fn release(&self, kernel: &mut Kernel, to: BlockId, kept: &Names) {
         let op = kernel.op(self.free).clone();
         let args = kept.all(&op.args);
@@ -353,7 +356,7 @@ struct RotatedBody<'r> {
 
 impl RotatedBody<'_> {
     /// Returns the values that the rotated loop carries: those of the original loop, with the accumulator
-    /// operand of the second MMA in place of its result, and the other operands of that MMA.
+    /// operand of the second MMA instead of its result, and the `kept` values of the rotation.
     fn carried(&self, kernel: &Kernel, names: &Names) -> Vec<ValueId> {
         let Self { rotation, next } = self;
         let mut values = next.to_vec();
@@ -362,8 +365,8 @@ impl RotatedBody<'_> {
         names.all(&values)
     }
 
-    /// Unpacks carried values: `names` gets those that the body takes as arguments; the result has the values
-    /// of the iteration before.
+    /// Unpacks carried values: adds to `names` those that the body takes as arguments, and returns the values
+    /// of the previous iteration.
     fn take(
         &self,
         kernel: &Kernel,
@@ -393,7 +396,7 @@ fn wgmma(kernel: &Kernel, id: OpId) -> Option<&Wgmma> {
 }
 
 /// Returns `true` if an operation of a body neither waits for other threads, nor writes to a buffer, nor
-/// jumps. MMAs are directly in the body alone.
+/// jumps. MMAs are accepted only directly in the body.
 fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
     let op = kernel.op(id);
     let is_fit = match op.kind {
@@ -412,7 +415,7 @@ fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
     is_fit && !op.kind.writes_shared() && blocks.all(|&inner| is_thread_local(kernel, inner, false))
 }
 
-/// Returns the values that an operation and those inside of it use.
+/// Returns the values that an operation and the operations nested in it use.
 fn used(kernel: &Kernel, id: OpId) -> Vec<ValueId> {
     let op = kernel.op(id);
     let inner = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
@@ -449,7 +452,7 @@ fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId 
     new_op
 }
 
-/// Leaves the MMA in flight that computes `sum`, with at most `most` in flight after it.
+/// Leaves the MMA that computes `sum` in flight, with at most `most` MMAs in flight after it is issued.
 fn leave_in_flight(kernel: &mut Kernel, sum: ValueId, most: u32) {
     let mma = kernel.defining(sum).expect("an MMA defines it");
     if let OpKind::Wgmma(mma) = &mut kernel.op_mut(mma).kind {
@@ -462,7 +465,7 @@ fn schedule_ping_pong(kernel: &mut Kernel, to: BlockId, step: PingPong) {
     kernel.push(to, OpKind::PingPong(step), &[], &[], &[], loc);
 }
 
-/// Waits for the MMA that computes an accumulator.
+/// Adds a wait after which at most `left` MMAs are in flight. Returns the first of `args`, now complete.
 fn wait(kernel: &mut Kernel, to: BlockId, left: u32, args: &[ValueId]) -> ValueId {
     let mma = kernel.defining(args[0]).expect("an MMA defines it");
     let (ty, loc) = (kernel.ty(args[0]), kernel.op(mma).loc);

@@ -6,8 +6,8 @@ use crate::target::Arch;
 /// Bytes of shared memory that the system reserves per block.
 pub(super) const RESERVED_BYTES: u32 = 1024;
 
-/// Returns the requested number of stages: of all circular buffers of the kernel, or by the prefetch distance
-/// of a load.
+/// Returns the number of stages that an option requests for all circular buffers of the kernel, or that the
+/// prefetch distance of a load implies.
 pub(super) fn asked(kernel: &Kernel, loads: impl Iterator<Item = OpId>) -> Option<u32> {
     let prefetch_distances = loads.filter_map(|load| kernel.prefetch_distances.get(&load));
     kernel

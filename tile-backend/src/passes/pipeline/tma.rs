@@ -1,8 +1,9 @@
 //! Chooses the copies whose bytes mbarriers count: TMA loads, issued by one thread, and bulk copies of rows
 //! ([`bulk`](super::bulk)), issued by one warp.
 //!
-//! A tile can be a TMA load if the host knows its tensor, and boxes fill its buffer. A buffer whose rows are
-//! longer than a swizzle reaches gets swizzle atoms in place of rows if all of its readers accept that.
+//! A tile can be loaded by TMA if the host knows its tensor and boxes fill its buffer. A buffer whose rows
+//! are longer than a swizzle atom is laid out in swizzle atoms instead of rows, if all of its readers accept
+//! that layout.
 
 use super::CopyMethod;
 use super::bulk::rows;
@@ -23,11 +24,11 @@ const ALIGN_BYTES: u64 = 16;
 /// A copy that fills a buffer.
 #[derive(Clone, Debug)]
 pub(super) enum Fill {
-    /// By all threads.
+    /// All threads copy, by `cp.async`.
     CpAsync(AsyncCopy),
-    /// By one thread.
+    /// One thread issues a TMA load.
     Tma(TmaLoad),
-    /// By one warp.
+    /// One warp issues bulk copies.
     Bulk(BulkCopy),
 }
 
@@ -69,7 +70,7 @@ impl Fills {
         }
     }
 
-    /// Fills all buffers by all threads.
+    /// Returns copies by all threads for all buffers.
     fn with_cp_async(plan: &Plan) -> Self {
         let candidates = plan.candidates.iter();
         let of = candidates.map(|candidate| {
@@ -87,7 +88,7 @@ impl Fills {
         Self::counted(kernel, body, plan, stages, &[CountedCopy::Tma])
     }
 
-    /// Chooses for each copy the first possible of these ways, otherwise all threads.
+    /// Chooses for each copy the first of `ways` that is possible, otherwise a copy by all threads.
     fn counted(
         kernel: &mut Kernel,
         body: BlockId,
@@ -115,7 +116,8 @@ impl Fills {
                         fill.map(|(fill, bytes)| (Fill::Bulk(fill), bytes))
                     }
                 });
-                // The bytes of a phase are limited, so copies that exceed them go by threads.
+                // The bytes that a phase can count are limited, so copies beyond the limit are left to
+                // threads.
                 fills.push(match fill {
                     Some((fill, bytes)) if total + bytes <= u64::from(MAX_EXPECTED_BYTES) => {
                         total += bytes;
@@ -130,7 +132,8 @@ impl Fills {
             of.push(fills);
         }
         let of_tensors = u32::try_from(of_tensors).expect("a barrier counts it");
-        // The mbarriers were added last, before the fills were known: nothing else has a higher index.
+        // The buffer of the mbarriers is removed again if no bytes are counted. It was added last, so no
+        // other buffer changes its index.
         if total == 0 {
             kernel.buffers.truncate(barriers.index());
         }
@@ -155,7 +158,7 @@ impl Fills {
         pairs.flat_map(|(candidate, fills)| fills.iter().map(move |fill| (candidate, fill)))
     }
 
-    /// Returns the plan, in which candidates are padded if their copies write any padding.
+    /// Returns the plan, with candidates marked as padded if their copies can write any padding.
     pub(super) fn padded(&self, mut plan: Plan) -> Plan {
         for (candidate, fills) in plan.candidates.iter_mut().zip(&self.of) {
             candidate.is_padded = fills.iter().all(|fill| matches!(fill, Fill::Bulk(_)));
@@ -176,7 +179,7 @@ pub(super) fn add_barriers(kernel: &mut Kernel, stages: u32) -> BufferId {
     })
 }
 
-/// Returns a TMA load in place of `copy`, in at most so many boxes, and its bytes.
+/// Returns a TMA load that replaces `copy`, in at most `most` boxes, and the bytes that it copies.
 fn tensor(
     kernel: &mut Kernel,
     body: BlockId,
@@ -190,7 +193,7 @@ fn tensor(
     let OpKind::LoadGlobal(loaded) = &kernel.op(candidate.load).kind else {
         unreachable!("{tile:?} is loaded by its position");
     };
-    // TMA fills with zeros; other padding is applied after the read.
+    // TMA pads with zeros; other padding is applied when the buffer is read.
     let padding = tile.padding;
     let tile = &GlobalTile {
         padding,
@@ -237,8 +240,9 @@ fn tensor(
     Some((tma_load, boxes.total_bytes()))
 }
 
-/// Returns the maximum number of boxes of a tile: as many as each thread would copy vectors. Issuing boxes
-/// costs instructions of threads, which only MMAs can hide; a loop without them consists of nothing else:
+/// Returns the maximum number of boxes of a tile: the number of vectors that each thread would copy instead.
+/// Only MMAs can hide the instructions that issue boxes; a loop without MMAs spends most of its instructions
+/// on them:
 ///
 /// ```text
 ///   a row of 1024 bf16    16 boxes of a line, 355 instructions per iteration    one vector, 33
@@ -251,7 +255,8 @@ fn max_boxes(kernel: &Kernel, plan: &Plan, copy: &AsyncCopy) -> usize {
     copy.from.vectors(kernel.layout(copy.layout)).groups.len()
 }
 
-/// Returns `true` if all readers of a buffer, or of another with the same elements, also accept `layout`.
+/// Returns `true` if all readers of a buffer, or of another buffer with the same contents, also accept
+/// `layout`.
 pub(super) fn can_read(
     kernel: &Kernel,
     body: BlockId,

@@ -11,10 +11,10 @@
 //!   }
 //! ```
 //!
-//! A warpgroup reaches that barrier of iteration i with all MMAs complete but the one that may be in flight,
-//! that of iteration i - 1. So what it writes after the barrier, for iteration i + 1, is disjoint from what
-//! is read if C is 2, or 3 with an MMA in flight. One less suffices where another barrier is at the head of
-//! each iteration.
+//! When a warpgroup reaches the barrier of iteration i, all of its MMAs are complete, except that the MMA of
+//! iteration i - 1 may be in flight. The stage that it writes after the barrier, for iteration i + 1,
+//! therefore differs from the stages being read if C is 2, or 3 with an MMA in flight. One stage less
+//! suffices where each iteration starts with another barrier.
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared};
@@ -62,7 +62,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
                 args.push(stage);
             }
             OpKind::Wgmma(mma) => {
-                // Keep the other stages, each in its place among those of all circular buffers.
+                // Keep the stages of the other circular buffers, in the order of the operands.
                 let mut old = op.args[mma.values()..].iter().copied();
                 args.truncate(mma.values());
                 for buffer in mma.buffers() {
@@ -84,7 +84,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
         }
         kernel.op_mut(user).args = args;
     }
-    // One barrier after the last of several transposes in a row.
+    // Consecutive transposes share one barrier, after the last of them.
     let is_made = |id: &OpId| transposes.iter().any(|(transposes, _)| transposes == id);
     let ops = kernel.block(body).ops.clone();
     for (position, id) in ops.iter().enumerate().rev() {

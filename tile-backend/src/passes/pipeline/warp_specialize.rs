@@ -1,8 +1,8 @@
 //! Warp specialization: a producer warp issues the TMA loads of loops, and the other warps consume them.
 //!
-//! Input: loops with warpgroup MMAs all of whose tiles are TMA loads. Output: a producer runs ahead and fills
-//! their circular buffers ([`super::producer`]); the loops wait for stages, read and release them, and their
-//! warps no longer wait for each other:
+//! Input: loops with warpgroup MMAs, all of whose tiles are loaded by TMA. Output: a producer runs ahead and
+//! fills their circular buffers ([`super::producer`]). The loops wait for stages, read them and release them,
+//! and the consumer warps no longer wait for each other:
 //!
 //! ```text
 //!   init_mbarriers; warp_specialize { … }
@@ -14,8 +14,8 @@
 //!   wait_wgmma; consumer_release the last stage
 //! ```
 //!
-//! It applies to the kernel as a whole. A loop is not specialized if its trip counts or addresses depend on
-//! tile data or memory.
+//! Specialization applies to the kernel as a whole. A loop is not specialized if its trip counts or addresses
+//! depend on tile data or memory.
 
 use super::apply::{Cursor, read_stages, with_buffers};
 use super::candidates::{self, Plan};
@@ -39,24 +39,26 @@ use tile_core::Scalar;
 /// Maximum number of stages, unless an option asks for more.
 const MAX_STAGES: u32 = 6;
 
-/// Maximum number of states of all circular buffers together, for each of which the verifier runs loops.
+/// Maximum number of combined states of all circular buffers: the verifier runs the loops once for each.
 const MAX_STATES: u32 = 64;
 
 /// Number of warps of a warpgroup, the unit in which `setmaxnreg` moves registers.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
-/// Number of blocks that a multiprocessor should run at once if they have one warpgroup.
+/// Number of blocks that a multiprocessor should run simultaneously if a block has one consumer warpgroup.
 const SMALL_BLOCKS: u32 = 2;
 
-/// Minimum number of stages next to the buffer of the stored tile in a persistent kernel.
+/// Minimum number of stages in a persistent kernel, where the buffer of the stored tile also takes shared
+/// memory.
 const MIN_PERSISTENT_STAGES: u32 = 3;
 
-/// Number of stages with which tiles are stored as a whole: more are not worth the barriers around subtiles.
+/// Number of stages from which on tiles are stored as a whole: further stages are not worth the barriers
+/// around subtiles.
 const PREFERRED_STAGES: u32 = 4;
 
-/// Number of accumulator registers with which two blocks of a warpgroup and a producer warp fit: those of
-/// 64x128. Of the ten warps, one of the four partitions of a multiprocessor has three, which leaves 168
-/// registers per thread.
+/// Maximum number of accumulator registers per thread with which two blocks, each of one warpgroup and a
+/// producer warp, fit a multiprocessor: those of a 64x128 accumulator. Of the ten warps, some partition of
+/// the multiprocessor has three, which leaves 168 registers per thread.
 const SMALL_ACCUMULATOR: usize = 64;
 
 /// Returns the warp-specialized kernel, if any loop qualifies.
@@ -82,8 +84,8 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
             continue;
         }
         let plan = candidates::plan_loop(kernel, id);
-        // Tiles that are needed in registers may be what prevents specialization: try the loop without them
-        // too.
+        // Tiles that are needed in registers may prevent specialization, so the loop is also tried without
+        // them.
         let plans = [plan.clone(), plan.without_own_buffers()];
         let works = |plan: &Plan| {
             let mut with_candidate = chosen.clone();
@@ -97,8 +99,8 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     if chosen.is_empty() {
         return None;
     }
-    // Kernels with more MMAs per loop, such as attention, differ in length from work tile to work tile: the
-    // hardware scheduler balances them better.
+    // In kernels with more MMAs per loop, such as attention, work tiles differ in length. The hardware
+    // scheduler balances them better than a persistent kernel.
     if kernel.is_persistent && products(kernel) != chosen.len() {
         return None;
     }
@@ -117,7 +119,8 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
         let most = asked
             .unwrap_or(MAX_STAGES)
             .min(max_verified_stages(chosen.len()));
-        // A second block is worth more than the last stages, but not more than all, nor than requested ones.
+        // A second block is worth more than the last stages, but not more than the first two or three, nor
+        // than requested stages.
         let least = if kernel.is_persistent {
             asked.map_or(MIN_PERSISTENT_STAGES, |_| most).min(most)
         } else if blocks == SMALL_BLOCKS && is_small {
@@ -157,7 +160,7 @@ fn fitting(
     })
 }
 
-/// Returns the number of stages up to which the verifier can follow so many circular buffers of one loop.
+/// Returns the maximum number of stages with which the verifier can follow this number of circular buffers.
 fn max_verified_stages(pipelines: usize) -> u32 {
     let pipelines = u32::try_from(pipelines).unwrap_or(u32::MAX);
     let is_followed = |stages: &u32| {
@@ -190,7 +193,7 @@ fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], stages: u32) -> Option<Kern
     }
 }
 
-/// Moves loops with MMAs in flight into branches, together with the waits for these.
+/// Moves loops with MMAs in flight into branches, together with the waits for these MMAs.
 fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
     for (block, id) in loops(kernel) {
         if in_flight.iter().any(|(in_flight, _)| *in_flight == id) {
@@ -237,7 +240,7 @@ fn largest_accumulator(kernel: &Kernel) -> usize {
     registers.max().unwrap_or(0)
 }
 
-/// Returns `true` if an operation contains one of a kind.
+/// Returns `true` if an operation, or an operation nested in it, is of a kind that matches.
 fn has(kernel: &Kernel, id: OpId, is_match: &impl Fn(&OpKind) -> bool) -> bool {
     kernel.op(id).blocks.iter().any(|&block| {
         let mut ops = kernel.block(block).ops.iter();
@@ -264,7 +267,7 @@ fn apply(
         let plan = with_buffers(kernel, plan);
         let body = kernel.op(*id).blocks[0];
         let fills = Fills::with_tma(kernel, body, &plan, stages);
-        // Any `cp.async` would need the consumer threads.
+        // The consumer threads would have to issue any `cp.async`, so there must be none.
         let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
         // One more mbarrier, at which an arrival releases no stage.
         let free = add_barriers(kernel, stages + 1);
@@ -283,7 +286,7 @@ fn apply(
     }
     let program = program(kernel, &pipelines)?;
 
-    // At the top: the mbarriers, and the producer.
+    // The mbarriers and the producer are inserted at the top of the kernel.
     let (body, loc) = (kernel.body(), kernel.loc);
     let mut top = Cursor {
         kernel,
@@ -314,7 +317,7 @@ fn apply(
         1
     };
 
-    // Only the body after it: the producer's program has states of its own.
+    // The states are threaded only through the body after the producer, whose program has states of its own.
     let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
     let mut change = |kernel: &mut Kernel, block, number: usize, state| {
         let pipeline: &LoopPipeline = &pipelines[number];
@@ -358,7 +361,8 @@ fn rewrite_consumer(
     let first = kernel.op(id).results.len();
     let stage = kernel.carry(id, stage);
     let parity = kernel.carry(id, parity);
-    // The stage that the MMA in flight still reads; in the first iteration none.
+    // The stage that the MMA in flight still reads. In the first iteration it is the extra mbarrier, at which
+    // an arrival releases no stage.
     let before = in_flight.map(|_| {
         let none = none(kernel, block, id, stages);
         kernel.carry(id, none)
@@ -397,7 +401,7 @@ fn rewrite_consumer(
         let last = kernel.op(id).results[first + STATE_VALUES];
         let ops = &kernel.block(block).ops;
         let position = ops.iter().position(|&op| op == id);
-        // After the wait for the MMA.
+        // The last stage is released after the wait for the MMA, which follows the loop.
         let index = position.expect("the loop is in its block") + 2;
         let mut behind = Cursor {
             kernel,
@@ -411,7 +415,7 @@ fn rewrite_consumer(
     [results[0], results[1]]
 }
 
-/// Adds a number before the loop that is no stage.
+/// Adds, before the loop, the index of the extra mbarrier, which belongs to no stage.
 fn none(kernel: &mut Kernel, block: BlockId, id: OpId, stages: u32) -> ValueId {
     let kind = OpKind::Constant(stages.into());
     let loc = kernel.op(id).loc;

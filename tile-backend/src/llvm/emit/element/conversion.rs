@@ -1,8 +1,8 @@
 //! Emits conversions between element types.
 //!
-//! Each is rounded once. Where the hardware converts in two steps, the first rounds to odd: toward zero, with
-//! the lowest bit set if anything was lost. The second step then rounds as it would have rounded the exact
-//! number.
+//! Each conversion rounds once. Where the hardware converts in two steps, the first rounds to odd: toward
+//! zero, with the lowest bit set if the result is inexact. The second step then gives the same result as
+//! rounding the exact number once.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -18,7 +18,7 @@ use super::small_float::is_small;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::target::Feature;
 
-/// Bits of an f32 that tf32 lacks.
+/// The number of mantissa bits of an f32 that tf32 lacks.
 const TF32_LOST_BITS: u32 = 13;
 
 /// The NaN of tf32, as an f32.
@@ -41,7 +41,7 @@ impl<'ctx> Element<'_, 'ctx> {
                 }
                 .into()
             }
-            // Bits that are promised to be zero, or copies of the sign, are dropped in any case.
+            // Truncation drops the high bits, so the no-wrap promises about them are not needed.
             ConversionOp::TruncI => {
                 let ty = code.register_type(to).into_int_type();
                 code.unsigned(self.int(0), ty).into()
@@ -80,7 +80,8 @@ impl<'ctx> Element<'_, 'ctx> {
         })
     }
 
-    /// Returns the operand as a float type of LLVM, with its scalar type: f32 for smaller floats.
+    /// Returns the operand as an LLVM float, with its scalar type. Floats of eight bits or fewer are widened
+    /// to f32.
     pub(super) fn wide_enough(&self, from: Scalar) -> (FloatValue<'ctx>, Scalar) {
         if is_small(from) {
             (self.widen_small(self.int(0), from), Scalar::F32)
@@ -95,7 +96,7 @@ impl<'ctx> Element<'_, 'ctx> {
         from: Scalar,
         to: Scalar,
     ) -> FloatValue<'ctx> {
-        // Neither of f16 and bf16 contains the other; f32 contains both.
+        // Neither f16 nor bf16 represents all values of the other; f32 represents all values of both.
         let is_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
         if to == Scalar::TF32 {
             let single = if from == Scalar::F64 {
@@ -117,7 +118,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// Rounds in one of the other modes that the verifier admits.
+    /// Rounds in a mode other than nearest even that the verifier admits.
     fn float_to_float_in(
         &self,
         mode: RoundingMode,
@@ -129,7 +130,8 @@ impl<'ctx> Element<'_, 'ctx> {
         let narrowed = |intrinsic, value: FloatValue<'ctx>| {
             code.nvvm(intrinsic, &[value.into()])[0].into_float_value()
         };
-        // Rounding toward zero twice is sound: the first step drops only bits that the second drops too.
+        // Rounding toward zero twice is sound: the first step drops only bits that the second would drop as
+        // well.
         let single = || {
             if from == Scalar::F64 {
                 narrowed(Intrinsic::F64ToF32Rz, value)
@@ -151,7 +153,8 @@ impl<'ctx> Element<'_, 'ctx> {
             (Scalar::F32 | Scalar::F64, Scalar::TF32) => {
                 self.cut_to_tf32(single(), mode == RoundingMode::NearestAway)
             }
-            // Widened f8 and f4 values are exact in all of these, and e8m0 in bf16.
+            // For values widened from f8 and f4, all of these are exact; for values widened from e8m0, those
+            // to bf16 are.
             (Scalar::F32 | Scalar::TF32 | Scalar::F64 | Scalar::BF16, Scalar::F16) => {
                 narrowed(Intrinsic::F32ToF16Rz, single())
             }
@@ -162,14 +165,15 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// Reduces `value`, an f32, to tf32's ten mantissa bits: the bits after them are cut off, or rounded to
-    /// nearest, ties away from zero.
+    /// Reduces `value`, an f32, to tf32's ten mantissa bits. Rounds toward zero, or, if `nearest`, to nearest
+    /// with ties away from zero.
     fn cut_to_tf32(&self, value: FloatValue<'ctx>, nearest: bool) -> FloatValue<'ctx> {
         let code = self.code;
         let bits = code.bit_cast(value.into(), code.cx.i32_type());
         let mut bits = bits.into_int_value();
         if nearest {
-            // A carry increments the exponent, up to infinity.
+            // A carry out of the mantissa increments the exponent, possibly to infinity, which is the correct
+            // result.
             bits = code.add(bits, code.i32(1 << (TF32_LOST_BITS - 1)));
         }
         let kept = code.and(bits, code.i32(u32::MAX << TF32_LOST_BITS));
@@ -194,7 +198,7 @@ impl<'ctx> Element<'_, 'ctx> {
         let almost_half = code.i32((1 << (TF32_LOST_BITS - 1)) - 1);
         let rounded = code.add(code.add(bits, almost_half), is_odd);
         let kept = code.and(rounded, code.i32(u32::MAX << TF32_LOST_BITS));
-        // The sum would carry a NaN's mantissa into its exponent.
+        // For a NaN, the addition could carry from the mantissa into the exponent and the sign.
         let is_nan = code.compare_float(FloatPredicate::UNO, value, value);
         let kept = code.select(is_nan, code.i32(TF32_NAN), kept);
         code.bit_cast(kept, code.cx.f32_type()).into_float_value()
@@ -222,8 +226,8 @@ impl<'ctx> Element<'_, 'ctx> {
             .into_float_value()
     }
 
-    /// Converts toward zero. If the operation is saturating, NaN becomes zero and a number out of range the
-    /// nearest; otherwise both are undefined in the IR.
+    /// Converts toward zero. If the operation saturates, NaN becomes zero, and a number out of range becomes
+    /// the nearest integer in range; otherwise the IR leaves both undefined.
     fn float_to_int(&self) -> IntValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to).into_int_type();
@@ -238,7 +242,8 @@ impl<'ctx> Element<'_, 'ctx> {
                 Signedness::Signed => "llvm.fptosi.sat",
                 Signedness::Unsigned => "llvm.fptoui.sat",
             };
-            // LLVM does not saturate to one bit; saturate to a byte and clamp that to the range of the bit.
+            // LLVM does not saturate to one bit: saturate to a byte, and clamp the byte to the range of one
+            // bit.
             let byte = code.int(ty.get_bit_width().max(8));
             let types = [byte.into(), value.get_type().into()];
             let number = code
@@ -293,7 +298,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// Converts the operand, an integer, to f32: exact up to 16 bits, else rounded to odd.
+    /// Converts the operand, an integer, to f32: exactly for at most 16 bits, otherwise rounded to odd.
     pub(super) fn int_to_single(&self) -> FloatValue<'ctx> {
         let code = self.code;
         let value = self.int(0);
@@ -327,7 +332,7 @@ impl<'ctx> Element<'_, 'ctx> {
             (_, Signedness::Unsigned) => Intrinsic::U64ToF32Rz,
         };
         let toward_zero = code.nvvm(intrinsic, &[value.into()])[0].into_float_value();
-        // Toward zero, so the conversion back is in range.
+        // Rounding is toward zero, so the conversion back to an integer is in range.
         let build = &code.builder;
         let back = match signedness {
             Signedness::Signed => build.build_float_to_signed_int(toward_zero, ty, ""),

@@ -2,30 +2,29 @@
 //!
 //! In: a number. Out: the result of `__nv_expf`, bit for bit, including zero and infinity.
 //!
-//! It is the only function that most kernels need of libdevice. Emitting it here avoids libdevice, which
-//! takes as long to read and to link as all earlier stages together.
+//! `__nv_expf` is the only libdevice function that most kernels need. Emitting it here avoids libdevice,
+//! which takes as long to read and link as all earlier stages together.
 
 use inkwell::values::FloatValue;
 
 use super::super::code::Code;
 use crate::llvm::intrinsics::Intrinsic;
 
-/// `1 / (252 ln 2)`: an interval of [0, 1] for exponents of 2 from -126 to 126.
+/// `1 / (252 ln 2)`: maps `x` whose results have exponents of 2 from -126 to 126 to an interval of length 1.
 const EXPONENT_SCALE: u32 = 0x3bbb_989d;
 const EXPONENTS: f64 = 252.0;
-/// `1.5 * 2^23 + 1`, to which a non-negative integer is added: the low bits are then those of the biased
-/// exponent.
+/// `1.5 * 2^23 + 1`: if a non-negative integer is added, the low bits of the sum are the biased exponent.
 const SHIFT: f64 = 12_582_913.0;
-/// The same with the bias of the exponents, 126.
+/// `SHIFT` plus 126, the offset of the exponents.
 const UNSHIFT: f64 = 12_583_039.0;
 /// The base-2 logarithm of e, in two parts.
 const LOG2_E: u32 = 0x3fb8_aa3b;
 const LOG2_E_REST: u32 = 0x32a5_7060;
-/// The fraction bits of an f32.
+/// The number of fraction bits of an f32.
 const PLACES: u32 = 23;
 
-/// Computes `e^x`: the integer part of `x * log2(e)` becomes an exponent, the rest is passed to the
-/// hardware's `ex2`.
+/// Computes `e^x`. The integer part of `x * log2(e)` becomes the exponent of the result; the hardware's `ex2`
+/// computes the power of the rest.
 pub(super) fn exponential<'ctx>(code: &Code<'ctx>, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
     let ty = x.get_type();
     let number = |value: f64| ty.const_float(value);
@@ -53,7 +52,7 @@ mod tests {
     use crate::target::Arch;
     use crate::tools::Tool;
 
-    /// Returns the PTX of a kernel that stores a function of its parameter.
+    /// Returns the PTX of a kernel that stores the value of a function at its parameter.
     fn ptx(
         function: impl for<'ctx> Fn(&Code<'ctx>, FloatValue<'ctx>) -> FloatValue<'ctx>,
     ) -> String {

@@ -1,9 +1,9 @@
 //! Emits floating-point operations.
 //!
-//! Each operation is rounded once. f16 and bf16 go through f32 where the hardware has no instruction: f32 has
-//! more than twice their digits and two more, so that rounding a quotient or a root twice gives the result of
-//! rounding once. Transcendental functions are libdevice's, or the hardware's approximation where that is as
-//! good as libdevice's.
+//! Each operation is rounded once. Where the hardware has no instruction for f16 or bf16, f32 is used: it has
+//! at least twice their significant bits plus two, so that rounding a quotient or a root twice gives the same
+//! result as rounding once. Transcendental functions call libdevice, or use the hardware's approximation
+//! where that is as accurate.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -95,7 +95,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     .through_f32(|args| exponential(self.code, args[0].into_float_value()).into()),
                 mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
-            // Within 2 ulp for all of f32, subnormals included: libdevice uses it too.
+            // The instruction is within 2 ulp for all of f32, including subnormals; libdevice uses it too.
             FloatOp::Exp2 => self.hardware(
                 (Intrinsic::Exp2Approx, Intrinsic::Exp2ApproxFtz),
                 "__nv_exp2",
@@ -114,7 +114,7 @@ impl<'ctx> Element<'_, 'ctx> {
             FloatOp::SinH => self.library("__nv_sinhf", "__nv_sinh"),
             FloatOp::CosH => self.library("__nv_coshf", "__nv_cosh"),
             FloatOp::TanH => match self.op.rounding_mode() {
-                // LLVM 22 has no intrinsic for it.
+                // LLVM 22 has no intrinsic for this instruction.
                 RoundingMode::Approx => code.asm(
                     "tanh.approx.f32 $0, $1;",
                     "=f,f",
@@ -129,7 +129,7 @@ impl<'ctx> Element<'_, 'ctx> {
         })
     }
 
-    /// Calls an intrinsic of LLVM on the operands.
+    /// Calls an LLVM intrinsic on the operands.
     fn llvm(&self, name: &'static str) -> BasicValueEnum<'ctx> {
         let ty = self.args[0].get_type();
         self.code.overloaded(name, ty, &self.args)
@@ -140,7 +140,8 @@ impl<'ctx> Element<'_, 'ctx> {
         matches!(self.to, Scalar::F16 | Scalar::BF16)
     }
 
-    /// Applies `compute` to f32 operands; f16 and bf16 are extended and rounded back.
+    /// Applies `compute` to the operands as f32: f16 and bf16 operands are extended, and the result is
+    /// rounded back.
     fn through_f32(
         &self,
         compute: impl FnOnce(&[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx>,
@@ -157,7 +158,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.round(result, self.to).into()
     }
 
-    /// Calls a function of libdevice.
+    /// Calls a libdevice function: `single` for f32, f16 and bf16, `double` for f64.
     fn library(&self, single: &str, double: &str) -> BasicValueEnum<'ctx> {
         if self.to == Scalar::F64 {
             return self.code.libdevice(double, &self.args);
@@ -165,7 +166,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.through_f32(|args| self.code.libdevice(single, args))
     }
 
-    /// Emits an instruction for f32, with or without subnormals; f64 uses libdevice.
+    /// Emits an instruction for f32, which keeps or flushes subnormals; for f64 calls libdevice.
     fn hardware(&self, single: (Intrinsic, Intrinsic), double: &str) -> BasicValueEnum<'ctx> {
         if self.to == Scalar::F64 {
             return self.code.libdevice(double, &self.args);
@@ -229,7 +230,7 @@ impl<'ctx> Element<'_, 'ctx> {
         if self.is_half()
             && let Some(intrinsic) = single(operation, mode, Small::Kept)
         {
-            // Rounding twice in one direction equals rounding once.
+            // Rounding twice in the same direction equals rounding once.
             let args: Vec<BasicValueEnum<'ctx>> = args
                 .iter()
                 .map(|arg| self.extend(arg.into_float_value(), Scalar::F32).into())
@@ -248,7 +249,7 @@ impl<'ctx> Element<'_, 'ctx> {
         Ok(code.nvvm(intrinsic, args)[0])
     }
 
-    /// Rounds an f32 to f16 or bf16 in one direction.
+    /// Rounds an f32 to f16 or bf16 in the direction of `mode`.
     fn round_half(&self, value: FloatValue<'ctx>, mode: RoundingMode) -> FloatValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to);
@@ -273,7 +274,8 @@ impl<'ctx> Element<'_, 'ctx> {
             );
             return code.bit_cast(bits[0], ty).into_float_value();
         }
-        // A bf16 is the upper half of an f32: truncate, and add one if the direction requires it.
+        // A bf16 is the upper half of an f32: truncate, and add one if the rounding direction is away from
+        // zero.
         let bits = code.bit_cast(value.into(), code.cx.i32_type());
         let bits = bits.into_int_value();
         let kept = code.lshr(bits, code.i32(16));
@@ -303,8 +305,8 @@ impl<'ctx> Element<'_, 'ctx> {
         code.bit_cast(kept.into(), ty).into_float_value()
     }
 
-    /// Raises a number to the power of an integer. f32 is computed in f64, where the product of many factors
-    /// is still exact enough; for f64 the exponent is converted too, and `pow` is called.
+    /// Raises a number to an integer power. f32 is computed in f64, where a product of many factors is still
+    /// accurate enough. For f64, the exponent is converted to f64 and `pow` is called.
     fn integer_power(&self) -> FloatValue<'ctx> {
         let code = self.code;
         let exponent = code.signed(self.int(1), code.cx.i32_type());
@@ -352,8 +354,8 @@ impl<'ctx> Element<'_, 'ctx> {
         Ok(self.code.nvvm(intrinsic, &self.args)[0])
     }
 
-    /// Computes a minimum or maximum: `with_nan` returns NaN if an operand is one, `without_nan` the other
-    /// operand; both order -0 below +0.
+    /// Computes a minimum or maximum. If one operand is NaN, `with_nan` returns NaN and `without_nan` the
+    /// other operand; both order -0 below +0.
     fn float_extremum(
         &self,
         with_nan: &'static str,
@@ -361,7 +363,7 @@ impl<'ctx> Element<'_, 'ctx> {
     ) -> BasicValueEnum<'ctx> {
         let propagates = self.op.has_flag("propagate_nan");
         if self.to == Scalar::F64 && propagates {
-            // The hardware has no such instruction for f64.
+            // The hardware has no instruction for f64 with these semantics.
             let (lhs, rhs) = (self.number(0), self.number(1));
             let is_nan = self.code.compare_float(FloatPredicate::UNO, lhs, rhs);
             let nan = self.code.constant(Scalar::F64, f64::NAN.to_bits());

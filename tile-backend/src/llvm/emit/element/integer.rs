@@ -27,7 +27,8 @@ impl<'ctx> Element<'_, 'ctx> {
             IntegerOp::NegI => {
                 let value = self.int(0);
                 let negated = code.sub(value.get_type().const_zero(), value);
-                // For a negation, the no-wrap flags concern the signed range only.
+                // Only the signed no-wrap flag applies: as an unsigned operation, a negation wraps unless the
+                // operand is zero.
                 match self.op.overflow() {
                     IntegerOverflow::NoSignedWrap | IntegerOverflow::NoWrap => {
                         set_flags(negated, true, false)
@@ -67,8 +68,8 @@ impl<'ctx> Element<'_, 'ctx> {
         set_flags(value, signed, unsigned)
     }
 
-    /// Returns the shift distance, reduced below the width: at and above it the result is unspecified in the
-    /// IR, but in LLVM it would poison all dependent values.
+    /// Returns the shift distance modulo the width. The IR leaves the result of a shift by the width or more
+    /// unspecified, but in LLVM such a shift would poison all dependent values.
     fn distance(&self) -> IntValue<'ctx> {
         let distance = self.int(1);
         let ty = distance.get_type();
@@ -91,7 +92,8 @@ impl<'ctx> Element<'_, 'ctx> {
             other => unreachable!("the verifier excludes rounding {other:?}"),
         };
         let is_inexact = |remainder| code.compare(IntPredicate::NE, remainder, ty.const_zero());
-        // Computes whether the exact quotient is negative, given that it is no integer.
+        // Computes whether the exact quotient is negative, given that it is not an integer and hence not
+        // zero.
         let is_negative = || {
             let signs = code.xor(lhs, rhs);
             code.compare(IntPredicate::SLT, signs, ty.const_zero())
@@ -118,14 +120,14 @@ impl<'ctx> Element<'_, 'ctx> {
         })
     }
 
-    /// Computes the remainder, which may be speculated before a test of the divisor: where LLVM leaves it
-    /// undefined (a divisor of zero, and MIN by -1), another divisor is substituted.
+    /// Computes the remainder. It may be speculated before a test of the divisor, so a divisor of 1 is
+    /// substituted where LLVM leaves the remainder undefined (a divisor of zero, and MIN by -1).
     fn remainder(&self) -> IntValue<'ctx> {
         let (code, lhs, rhs) = (self.code, self.int(0), self.int(1));
         let ty = rhs.get_type();
         let one = ty.const_int(1, false);
         if ty.get_bit_width() == 1 {
-            // The only divisor is one (or minus one).
+            // The only nonzero divisor is one (or minus one), which leaves no remainder.
             return ty.const_zero();
         }
         match self.op.signedness() {
@@ -135,7 +137,7 @@ impl<'ctx> Element<'_, 'ctx> {
                 code.urem(lhs, rhs)
             }
             Signedness::Signed => {
-                // 0 and -1 are the numbers that become at most 1 when one is added.
+                // Exactly 0 and -1 are at most 1, as unsigned numbers, after one is added.
                 let next = code.add(rhs, one);
                 let is_excluded = code.compare(IntPredicate::ULE, next, one);
                 let rhs = code.select(is_excluded, one, rhs).into_int_value();
@@ -147,7 +149,7 @@ impl<'ctx> Element<'_, 'ctx> {
 
 /// Sets the no-wrap flags of an addition, subtraction, product or left shift.
 fn set_flags(value: IntValue<'_>, signed: bool, unsigned: bool) -> IntValue<'_> {
-    // The builder folds constants, which have no flags, and nothing else.
+    // The result is an instruction, unless the builder has folded constants; these have no flags.
     if let Some(instruction) = value.as_instruction() {
         let has_flags = "additions, subtractions, products and left shifts have these flags";
         let done = instruction.set_no_signed_wrap_flag(signed);

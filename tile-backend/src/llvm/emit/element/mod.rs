@@ -24,7 +24,7 @@ use crate::error::BackendError;
 use crate::gpu::{ElementOp, Op};
 use crate::target::Arch;
 
-/// One element of an operation on tiles, or an operation on uniform numbers.
+/// An element-wise operation on one element of a tile, or on uniform numbers.
 struct Element<'e, 'ctx> {
     code: &'e Code<'ctx>,
     arch: Arch,
@@ -34,7 +34,7 @@ struct Element<'e, 'ctx> {
     from: &'e [Scalar],
     to: Scalar,
     args: Vec<BasicValueEnum<'ctx>>,
-    /// The operands of this and of the next element, packed, if they are bytes.
+    /// The operands of this element and of the next, packed, if they are bytes.
     both: Option<IntValue<'ctx>>,
 }
 
@@ -120,7 +120,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.args[index].into_float_value()
     }
 
-    /// Returns the error that names the operation with `detail`, and its types.
+    /// Returns an error that names the operation, with `detail`, and its types.
     fn unsupported(&self, detail: &str) -> BackendError {
         let name = self.op.def().mnemonic;
         let space = if detail.is_empty() { "" } else { " " };

@@ -1,4 +1,4 @@
-//! Emits operations on two elements at a time, where one instruction replaces two.
+//! Emits operations on two elements simultaneously, where one instruction replaces two.
 //!
 //! In: an operation on two elements. Out: both results, bit for bit those of the operations on single
 //! elements, or `None` if pairs save no instructions. Elements of 16 bits are computed in pairs
@@ -21,17 +21,17 @@ use super::small_float::is_small;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::target::Feature;
 
-/// The largest number that e4m3 rounds to its greatest: half a step above that, ties to even.
+/// The largest number that rounds to the greatest finite e4m3: half a step above it, since ties go to even.
 const MAX_E4M3: f64 = 464.0;
 
-/// The least number that e5m2 rounds to infinity, likewise.
+/// The smallest number that rounds to infinity in e5m2: half a step above its greatest finite number.
 const MIN_INFINITE_E5M2: f64 = 61440.0;
 
 type Pair<T> = [T; 2];
 
-/// Returns pairs of bytes, in 16 bits each. If the four bytes come from one word, LLVM sees that they are
-/// that word. Others are paired first: from a vector of four bytes, NVPTX would build the halves from
-/// registers that nothing wrote for the missing lanes.
+/// Returns pairs of bytes, each in 16 bits. Four bytes that come from one word are combined into that word,
+/// which LLVM simplifies. Other bytes are paired by a permutation: for a vector of four bytes built lane by
+/// lane, NVPTX would read registers that nothing has written for the missing lanes.
 pub(super) fn byte_pairs<'ctx>(
     code: &Code<'ctx>,
     bytes: &[BasicValueEnum<'ctx>],
@@ -45,7 +45,7 @@ pub(super) fn byte_pairs<'ctx>(
         [&bytes[..2], &bytes[2..]].map(|pair| {
             let [lower, upper] =
                 [0, 1].map(|index| code.unsigned(pair[index].into_int_value(), i32_type).into());
-            // The lowest byte of each.
+            // Combine the lowest bytes of both words.
             let both = code.nvvm(Intrinsic::Permute, &[lower, upper, code.i32(0x3340).into()]);
             both[0].into_int_value()
         })
@@ -55,7 +55,7 @@ pub(super) fn byte_pairs<'ctx>(
         .collect()
 }
 
-/// Returns `true` if four bytes are those of one word of a vector, in order.
+/// Returns `true` if four bytes are extracted, in order, from one aligned word of a vector.
 fn is_word(bytes: &[BasicValueEnum<'_>]) -> bool {
     let Some((vector, first)) = lane_of(bytes[0]) else {
         return false;
@@ -64,7 +64,7 @@ fn is_word(bytes: &[BasicValueEnum<'_>]) -> bool {
     first % 4 == 0 && lanes.all(|(lane, &byte)| lane_of(byte) == Some((vector, lane)))
 }
 
-/// Returns the vector that a value is extracted from, and its lane there.
+/// Returns the vector from which a value is extracted, and the lane.
 fn lane_of(value: BasicValueEnum<'_>) -> Option<(BasicValueEnum<'_>, u64)> {
     let extract = value.as_instruction_value()?;
     if extract.get_opcode() != InstructionOpcode::ExtractElement {
@@ -76,7 +76,8 @@ fn lane_of(value: BasicValueEnum<'_>) -> Option<(BasicValueEnum<'_>, u64)> {
 }
 
 impl<'ctx> Element<'_, 'ctx> {
-    /// Computes this and `other`, another element of the same operation, in one instruction.
+    /// Computes this element and `other`, another element of the same operation, with one instruction. `None`
+    /// if there is no such instruction, or pairs save nothing.
     pub(super) fn pair(&self, other: &Self) -> Option<Pair<BasicValueEnum<'ctx>>> {
         match self.op.opcode {
             Opcode::Conversion(ConversionOp::FToF) => self.convert_pair(other),
@@ -89,8 +90,8 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// Computes the element with an instruction on two elements, where that is needed and does not only save
-    /// one.
+    /// Computes a single element with an instruction on pairs, if it is a conversion for which the target has
+    /// only instructions on pairs.
     pub(super) fn by_pair(&self) -> Option<BasicValueEnum<'ctx>> {
         let is_conversion = matches!(self.op.opcode, Opcode::Conversion(_));
         let is_native = self.widens_natively() || self.narrows_natively();
@@ -119,7 +120,8 @@ impl<'ctx> Element<'_, 'ctx> {
 
     fn convert_pair(&self, other: &Self) -> Option<Pair<BasicValueEnum<'ctx>>> {
         let from = self.from[0];
-        // Pairs of halves are rounded to nearest.
+        // Instructions that narrow pairs round to nearest even. For scales, only the exact widening is done
+        // in pairs.
         let is_scale = self.to == Scalar::F8E8M0FNU;
         if !is_scale && self.op.rounding_mode() != RoundingMode::NearestEven {
             return None;
@@ -188,7 +190,7 @@ impl<'ctx> Element<'_, 'ctx> {
         floats(&code.unpack(code.nvvm(intrinsic, &[both.into()])[0]))
     }
 
-    /// Rounds two floats to f16 or bf16, to nearest even.
+    /// Rounds two floats to f16 or bf16, ties to even.
     fn round_pair(&self, singles: Pair<FloatValue<'ctx>>) -> Pair<FloatValue<'ctx>> {
         let intrinsic = match self.to {
             Scalar::F16 => Intrinsic::F32PairToF16,
@@ -199,8 +201,8 @@ impl<'ctx> Element<'_, 'ctx> {
         floats(&self.code.unpack(packed[0]))
     }
 
-    /// Converts two floats to small floats. The instructions saturate numbers that are too large to the
-    /// greatest number, which is one less than NaN or infinity.
+    /// Converts two floats to small floats. The instructions saturate: numbers that are too large become the
+    /// greatest finite number, whose bit pattern is one less than that of NaN or infinity.
     fn narrow_pair(&self, values: Pair<FloatValue<'ctx>>) -> Pair<IntValue<'ctx>> {
         let code = self.code;
         let i16 = code.int(16);
@@ -237,8 +239,8 @@ impl<'ctx> Element<'_, 'ctx> {
         parts.map(|part| code.unsigned(part, code.int(self.to.bits())))
     }
 
-    /// Adds one to each byte whose value is beyond the greatest number, as the dialect does not saturate: the
-    /// increment does not carry into the next byte.
+    /// Adds one to each byte whose value is beyond the greatest finite number, because the dialect does not
+    /// saturate. The increment does not carry into the next byte.
     fn beyond(&self, values: Pair<FloatValue<'ctx>>, both: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = self.code;
         let (predicate, limit) = match self.to {

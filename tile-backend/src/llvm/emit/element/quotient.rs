@@ -1,8 +1,8 @@
 //! Emits quotients of several numbers by one divisor: of f32, and of f16 and bf16 through f32.
 //!
 //! In: a division to nearest even in which several registers of a thread have the same divisor. Out: its
-//! quotients, bit for bit those of `div.rn.f32`. ptxas expands that to a dozen instructions with a branch and
-//! a call for each quotient; here the quotients share the reciprocal and one branch.
+//! quotients, bit for bit those of `div.rn.f32`. ptxas expands each `div.rn.f32` to a dozen instructions with
+//! a branch and a call; here all quotients share one reciprocal and one branch.
 //!
 //! **The common case.** With the reciprocal `r = rn(1/s)` of a divisor `s`, each quotient is
 //!
@@ -11,32 +11,34 @@
 //! ```
 //!
 //! which is `rn(x/s)` if nothing overflows or becomes subnormal (Brisebarre, Muller, Raina: "Accelerating
-//! correctly rounded floating-point division when the divisor is known in advance", 2004). In short, with `1
-//! <= x, s < 2`, `u` the distance of floats at `x/s` and `|r - 1/s| <= 2^-25`: `x * r` is less than `u` away
-//! from `x/s`, and so `a` less than 1.5 `u`; if `x/s` is next to the midpoint of two floats, `a` is one of
-//! these two. Then `e` is exact, for it is a multiple of the last places of `s` and `a` and shorter than 24
-//! bits, and `a - e * r`, before rounding, is off by less than `(u/2) * s * 2^-25`. No quotient is closer
-//! to a midpoint than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero.
-//! This exceeds the error.
+//! correctly rounded floating-point division when the divisor is known in advance", 2004). In short, let `1
+//! <= x, s < 2`, let `u` be the distance between floats at `x/s`, and let `|r - 1/s| <= 2^-25`. Then `x * r`
+//! is less than `u` away from `x/s`, so `a` is less than 1.5 `u` away. If `x/s` is next to the midpoint of
+//! two floats, `a` is one of these two. `e` is exact, since it is a multiple of the product of the last
+//! places of `s` and `a`, and shorter than 24 bits. Hence the error of `a - e * r`, before rounding, is less
+//! than `(u/2) * s * 2^-25`. No quotient is closer to a midpoint than `u * 2^-24 / s`, because, in units of
+//! the last place, `2^25 * x - s * (an odd number)` is not zero. This distance exceeds the error.
 //!
 //! [`Divisor::is_common_case`] tests these conditions:
 //!
-//! - `2^-126 <= |s| < 2^126`: `r` is normal. From 3 ulp off, two Newton steps give `rn(1/s)` for every
-//!   significand (all were tried) except the one with all bits set, which is excluded.
+//! - `2^-126 <= |s| < 2^126`: `r` is normal. From an approximation within 3 ulp, two Newton steps give
+//!   `rn(1/s)` for every significand except the one with all bits set, which is excluded. All significands
+//!   were tried.
 //! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot
-//!   overflow. NaN passes the test: all results computed from it are NaN.
-//! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47
-//!   times the power of two in `x`, is exact, but may be subnormal, so these instructions never flush.
+//!   overflow. NaN passes this test, but then every result computed from it is NaN.
+//! - `|x| > 2^-125 * |s|`: the quotient and `a` are normal. `|x| > 2^-101`: `e`, a multiple of 2^-47 times
+//!   the power of two in `x`, is exact. It may be subnormal, so these instructions never flush.
 //! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. With
 //!   a negative `s` it would be +0.
 //!
-//! **The general case** divides the numbers one by one, in f64, where no quotient of two f32 is subnormal:
-//! `a` and `e` as above, from a reciprocal with a relative error of 2^-38 (which leaves 2^-76 in `q`). `q` is
-//! rounded to f64 and then to f32, which equals rounding once: the quotient of two 24-bit numbers either is a
-//! 25-bit number (a midpoint of two f32, subnormal or not) or differs from each by a relative 2^-49 or more.
-//! In the first case `a - e * r` rounds to exactly that number; in the second it stays on the same side of
-//! it. Zeros, infinities and NaN are multiplied by a substitute for the divisor. The case is rare, so short
-//! code is better: it is a loop that rotates the numbers through their registers.
+//! **The general case** divides the numbers one by one, in f64, where no quotient of two f32 is subnormal. It
+//! computes `a` and `e` as above, from a reciprocal with a relative error of 2^-38, which leaves an error of
+//! 2^-76 in `q`. `q` is rounded to f64 and then to f32, which equals rounding once. The quotient of two
+//! 24-bit numbers either is a 25-bit number (possibly a midpoint of two f32, subnormal or not), or differs
+//! from every such number by a relative 2^-49 or more. In the first case `a - e * r` rounds to exactly that
+//! number; in the second it stays on the same side of every midpoint. Zeros, infinities and NaN are
+//! multiplied by a substitute for the divisor. This case is rare, so its code is kept short: a loop that
+//! rotates the numbers through their registers.
 
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
@@ -51,22 +53,22 @@ use super::float::Small;
 use crate::gpu::{ElementOp, Op};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Minimum number of quotients that share a divisor: fewer are divided separately.
+/// Minimum number of quotients with the same divisor; fewer are divided separately.
 const FEWEST: usize = 4;
 
 /// Masks of an f32: all bits but the sign, and the fraction bits.
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const SIGNIFICAND: u32 = 0x007f_ffff;
 
-/// f32 numbers, as bits.
+/// The bit patterns of f32 numbers.
 const MIN_SUBNORMAL: u32 = 1;
 const MIN_NORMAL: u32 = 0x0080_0000;
 const TWO_TO_126: u32 = 0x7e80_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// Emits a division, if several of its registers have the same divisor; `one` returns the division of a
-    /// single register.
+    /// Emits a division in which at least [`FEWEST`] registers have the same divisor; returns `None` for any
+    /// other division. `one` returns the division of a single register.
     pub(super) fn quotients<'e>(
         &self,
         op: &Op,
@@ -100,7 +102,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(quotients.into_iter().collect())
     }
 
-    /// Emits the quotients of registers that have the same divisor.
+    /// Emits the quotients of registers that have the same divisor, in their order.
     fn group<'e>(
         &self,
         members: &[usize],
@@ -135,7 +137,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
     ) -> Vec<FloatValue<'ctx>> {
         let code = &self.code;
         let is_common_case = divisor.is_common_case(numerators);
-        // Each new block comes directly after the current one.
+        // `new_block` inserts directly after the current block, so the last one created is the first in the
+        // text.
         let after = code.new_block("quotients");
         let unusual = code.new_block("unusual");
         let usual = code.new_block("usual");
@@ -160,9 +163,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Emits a loop that divides the number in the last register, shifts all others by one register, and puts
-    /// the quotient into the first. It runs once per register, after which all quotients are in their places.
-    /// In this direction, a quotient of the common case may share the register that gets the loop's result for
-    /// its element, since the number in that register has been divided by then.
+    /// the quotient into the first. It runs once per register; then every quotient is in the register of its
+    /// number. Thanks to this direction of rotation, a quotient of the common case may share a register with
+    /// the loop's result for the same element: the number in that register has been divided by then.
     fn one_by_one(
         &self,
         divisor: &Divisor<'_, 'ctx>,
@@ -226,7 +229,7 @@ fn has_exact_reciprocal(divisor: FloatValue<'_>) -> bool {
     is_power_of_two && value.is_normal() && f64::from(f32::MIN_POSITIVE) <= (1.0 / value).abs()
 }
 
-/// The values that all quotients by one divisor share.
+/// The values that all quotients with the same divisor share.
 struct Divisor<'e, 'ctx> {
     code: &'e Code<'ctx>,
     value: FloatValue<'ctx>,
@@ -234,7 +237,7 @@ struct Divisor<'e, 'ctx> {
     bits: IntValue<'ctx>,
     /// `1 / value`, rounded; valid in the common case.
     reciprocal: FloatValue<'ctx>,
-    /// The hardware's approximate reciprocal: right for zero, infinity and NaN.
+    /// The hardware's approximate reciprocal, which is exact for zero, infinity and NaN.
     approximate: FloatValue<'ctx>,
     small: Small,
 }
@@ -285,7 +288,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let most = code.fmul(size, number(2f64.powi(126)));
 
         // Doubling the bits drops the sign. If the divisor is positive, subtracting 1 makes zero the largest
-        // number. This is no addition of -1, since LLVM would search each pair of sums for a common part.
+        // unsigned number. The code subtracts 1 instead of adding -1, since LLVM would search each pair of
+        // sums for a common part.
         let is_positive = code.lshr(code.not(self.bits), code.i32(31));
         let doubled = |&x: &FloatValue<'ctx>| {
             let bits = code.bit_cast(x.into(), code.cx.i32_type());
@@ -303,7 +307,7 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         code.all(conditions).expect("there are conditions")
     }
 
-    /// Reduces numbers to their minimum or maximum in a balanced tree.
+    /// Reduces numbers to their minimum or maximum (`name`) in a balanced tree.
     fn extreme(
         &self,
         name: &'static str,
@@ -333,10 +337,10 @@ struct Wide<'d, 'e, 'ctx> {
     of: &'d Divisor<'e, 'ctx>,
     minus: FloatValue<'ctx>,
     reciprocal: FloatValue<'ctx>,
-    /// The factor for numerators that are zero or not finite; if the divisor is zero or not finite, for all
-    /// numerators.
+    /// The factor for numerators that are zero or not finite, or for all numerators if the divisor is zero or
+    /// not finite.
     substitute: FloatValue<'ctx>,
-    /// The number of magnitudes from [`Self::first`] on that are divided.
+    /// Twice the number of magnitudes, from [`Self::first`] on, whose numerators are divided; 0 if none are.
     divided: IntValue<'ctx>,
 }
 
@@ -369,7 +373,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         }
     }
 
-    /// Returns the least positive number that does not count as zero, as bits.
+    /// Returns the bit pattern of the least positive number that does not count as zero.
     fn first(of: &Divisor<'e, 'ctx>) -> u32 {
         match of.small {
             Small::Kept => MIN_SUBNORMAL,
@@ -377,7 +381,8 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         }
     }
 
-    /// Computes twice the distance of a magnitude from [`Self::first`], as bits; for zeros, a large number.
+    /// Computes twice the distance between the bit patterns of a magnitude and [`Self::first`]; for zeros it
+    /// wraps to a large number.
     fn place(of: &Divisor<'e, 'ctx>, bits: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = of.code;
         let twice = code.shl(bits, code.i32(1));
@@ -402,7 +407,7 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         code.select(is_number, quotient, special).into_float_value()
     }
 
-    /// Computes a product in which subnormal numbers count as zero where they do in the division.
+    /// Computes a product in which subnormal numbers count as zero if they do so in the division.
     fn flushed(&self, lhs: FloatValue<'ctx>, rhs: FloatValue<'ctx>) -> FloatValue<'ctx> {
         match self.of.small {
             Small::Kept => self.of.code.fmul(lhs, rhs),

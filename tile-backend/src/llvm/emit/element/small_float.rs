@@ -1,7 +1,7 @@
 //! Converts floats of eight bits and fewer, which are held as integers.
 //!
 //! In: bits of a small float, or an f32. Out: the f32 of the same value, or the nearest small float, ties to
-//! even, in integer arithmetic. Conversion instructions, where a target has them, are in `pair`.
+//! even. The code is integer arithmetic; `pair` emits conversion instructions where the target has them.
 //!
 //! Formats: OCP "8-bit Floating Point Specification" and "Microscaling Formats", section 5.
 
@@ -17,11 +17,11 @@ use super::Element;
 struct Format {
     mantissa_bits: u32,
     bias: u32,
-    /// Bits of the type.
+    /// The number of bits of the type.
     bits: u32,
-    /// The greatest number, without its sign.
+    /// The bit pattern of the greatest finite number, without the sign.
     greatest: u32,
-    /// The encodings of larger numbers and of NaN.
+    /// The bit patterns for larger numbers and for NaN, without the sign.
     overflow: u32,
     nan: u32,
 }
@@ -45,7 +45,7 @@ impl Format {
                 overflow: 0x7c,
                 nan: 0x7f,
             }),
-            // This format has neither; both become its greatest number.
+            // This format has neither infinity nor NaN; larger numbers and NaN become its greatest number.
             Scalar::F4E2M1FN => Some(Self {
                 mantissa_bits: 1,
                 bias: 1,
@@ -64,10 +64,10 @@ pub(super) fn is_small(scalar: Scalar) -> bool {
     Format::for_scalar(scalar).is_some() || scalar == Scalar::F8E8M0FNU
 }
 
-/// Bits of the mantissa of an f32, and the bias of its exponent.
+/// The number of mantissa bits of an f32, and the bias of its exponent.
 const MANTISSA: u32 = 23;
 const BIAS: u32 = 127;
-/// The same of f64.
+/// The same for an f64.
 const MANTISSA_F64: u64 = 52;
 const BIAS_F64: u64 = 1023;
 
@@ -82,7 +82,7 @@ impl<'ctx> Element<'_, 'ctx> {
             self.extend(half, Scalar::F32)
         };
         let number = |value: u64| i16.const_int(value, false);
-        // Moves the bits to the positions of an f16, and corrects the bias.
+        // Moves the bits to their positions in an f16, and corrects the bias of the exponent.
         let moved = |sign: u64, up: u64, scale: f64| {
             let sign_bit = code.shl(code.and(bits, number(1 << sign)), number(15 - sign));
             let rest = code.shl(code.and(bits, number((1 << sign) - 1)), number(up));
@@ -101,7 +101,7 @@ impl<'ctx> Element<'_, 'ctx> {
             Scalar::F8E8M0FNU => {
                 let wide = code.unsigned(value, code.cx.i32_type());
                 let power = code.shl(wide, code.i32(MANTISSA));
-                // 2^-127 has no exponent of its own.
+                // 2^-127, encoded as 0, is subnormal in f32.
                 let is_min = code.compare(IntPredicate::EQ, wide, code.i32(0));
                 let power = code.select(is_min, code.i32(1 << (MANTISSA - 1)), power);
                 let power = code.bit_cast(power, f32).into_float_value();
@@ -112,7 +112,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    /// Converts to the nearest number of a signed type, ties to even.
+    /// Converts an f32 to the nearest number of a small type with a sign, ties to even.
     pub(super) fn narrow_small(&self, value: FloatValue<'ctx>, to: Scalar) -> IntValue<'ctx> {
         let code = self.code;
         let format = Format::for_scalar(to).expect("a type with a sign");
@@ -122,13 +122,14 @@ impl<'ctx> Element<'_, 'ctx> {
             .bit_cast(value.into(), code.cx.i32_type())
             .into_int_value();
         let size = code.and(bits, code.i32(u32::MAX >> 1));
-        // Normal result: add half of the last place, slightly less if it is even; a carry reaches the bits
-        // that are kept.
+        // Normal result: add half a unit of the last place that is kept, or slightly less if that place is
+        // even. The carry rounds the bits that are kept.
         let is_odd = code.and(code.lshr(size, code.i32(lost)), code.i32(1));
         let rounded = code.add(code.add(size, code.i32((1 << (lost - 1)) - 1)), is_odd);
         let shift = (BIAS - format.bias) << format.mantissa_bits;
         let normal = code.sub(code.lshr(rounded, code.i32(lost)), code.i32(shift));
-        // Subnormal result: adding a number whose last place is the least number of the type rounds to it.
+        // Subnormal result: adding a number whose last place equals the least number of the type rounds to a
+        // multiple of that number.
         let least_normal = (BIAS - format.bias + 1) << MANTISSA;
         let anchor = (BIAS + 1 + lost - format.bias) << MANTISSA;
         let positive = code.bit_cast(size.into(), f32).into_float_value();
@@ -156,7 +157,7 @@ impl<'ctx> Element<'_, 'ctx> {
         code.unsigned(result, code.int(to.bits()))
     }
 
-    /// As [`Self::power_of_two`], for an f32.
+    /// Does the same as [`Self::power_of_two`], for an f32.
     pub(super) fn power_of_two_of_single(
         &self,
         value: FloatValue<'ctx>,
@@ -177,7 +178,7 @@ impl<'ctx> Element<'_, 'ctx> {
         } else {
             exponent(bits)
         };
-        // Positive and finite: from the least number to the greatest, as integers.
+        // As integers, positive finite numbers range from the least to the greatest.
         let from_min = code.sub(bits, code.i32(1));
         let finite = code.i32((NAN << MANTISSA) - 1);
         let is_number = code.compare(IntPredicate::ULT, from_min, finite);
@@ -187,8 +188,9 @@ impl<'ctx> Element<'_, 'ctx> {
         code.unsigned(result, code.int(8))
     }
 
-    /// Converts `value`, an f64, to a power of two: the least one if it is less; NaN if it is not positive,
-    /// infinite, or rounded up beyond the greatest; toward zero, the greatest.
+    /// Converts `value`, an f64, to a power of two. A smaller value becomes the least power. A value beyond
+    /// the greatest power becomes NaN if rounded up, and the greatest power if rounded toward zero. A value
+    /// that is not positive and finite becomes NaN.
     pub(super) fn power_of_two(
         &self,
         value: FloatValue<'ctx>,
@@ -213,7 +215,7 @@ impl<'ctx> Element<'_, 'ctx> {
         let biased = code
             .select(is_more, code.i64(most), biased)
             .into_int_value();
-        // Positive and finite: from the least number to the greatest, as integers.
+        // As integers, positive finite numbers range from the least to the greatest.
         let from_min = code.sub(bits, code.i64(1));
         let finite = code.i64((0x7ff << MANTISSA_F64) - 1);
         let is_number = code.compare(IntPredicate::ULT, from_min, finite);

@@ -42,8 +42,9 @@ impl Build {
     }
 }
 
-/// Builds a kernel that stores the sum of the odd numbers below `end`; nothing if one of them is `never`. The
-/// loop's three exits from an iteration are a `continue` in a branch, one at its end, and a `break`.
+/// Builds a kernel that stores the sum of the odd numbers below `end`, or nothing if one of them is `never`.
+/// An iteration of its loop can end in three ways: by a `continue` in a branch, by a `continue` at its end,
+/// and by a `break`.
 fn odd_numbers(end: u64, never: u64) -> Kernel {
     let mut build = Build::new("odd_numbers", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
@@ -111,7 +112,8 @@ fn a_loop_without_a_break_has_nothing_after_it() {
     assert_eq!(count(&ptx, "bar.sync"), 1);
 }
 
-/// Builds an assertion on a tile of truth values that lane and warp hold with `lanes` and `warps` bits.
+/// Builds an assertion on a tile of truth values that is distributed over `lanes` bits of the lane number and
+/// `warps` bits of the warp number.
 fn assertion(lanes: usize, warps: usize) -> Kernel {
     let mut build = Build::new("assertion", 4);
     let limit = build.param(Scalar::I32);
@@ -181,7 +183,7 @@ fn one_call_prints_up_to_32_arguments() {
         build.run(OpKind::Print(pieces.into()), &vec![number; numbers]);
         let ptx = ptx(&build.finish(), ARCHS[0]);
         assert_eq!(count(&ptx, "call.uni"), calls, "{}", ptx.text());
-        // `100%%:%5lld`, as numbers.
+        // The format `100%%:%5lld`, as character codes.
         let text = "{49, 48, 48, 37, 37, 58";
         assert!(ptx.text().contains(text), "{}", ptx.text());
     }

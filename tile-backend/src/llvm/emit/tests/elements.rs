@@ -65,7 +65,7 @@ fn choices(opcode: Opcode, kind: AttrKind) -> Vec<Option<Attr>> {
         return all(&modes, Attr::Rounding);
     }
     if opcode == ConversionOp::FToF.into() && matches!(kind, AttrKind::Rounding(_)) {
-        // The other modes are for scales.
+        // The other rounding modes are only legal for conversions to scales.
         return all(&[RoundingMode::NearestEven], Attr::Rounding);
     }
     match kind {
@@ -87,7 +87,7 @@ fn all<T: Copy>(values: &[T], attr: fn(T) -> Attr) -> Vec<Option<Attr>> {
     values.iter().map(|&value| Some(attr(value))).collect()
 }
 
-/// Returns every legal choice of attributes.
+/// Returns the operation with every legal choice of attributes.
 fn variants(def: &OpDef, opcode: Opcode, to: Scalar) -> Vec<ElementOp> {
     let mut chosen: Vec<Vec<(&str, Attr)>> = vec![Vec::new()];
     for attr in def.attrs {
@@ -127,7 +127,7 @@ fn cases() -> Vec<Case> {
         }
     };
     let operands = |opcode: Opcode| opcode.def().operands.len();
-    // Matmuls are no element-wise operations.
+    // Matmuls are not element-wise operations.
     let element_wise = |op: &&IntegerOp| **op != IntegerOp::MmaI;
     for &op in IntegerOp::ALL.iter().filter(element_wise) {
         let opcode = Opcode::from(op);
@@ -184,7 +184,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Builds a kernel that computes every case on its parameters and stores the results.
+/// Builds a kernel that computes every case on its parameters, and stores the results.
 fn kernel(cases: &[Case]) -> Kernel {
     let mut build = Build::new("elements", 1);
     let mut params: BTreeMap<(Scalar, usize), ValueId> = BTreeMap::new();
@@ -231,7 +231,7 @@ fn store(
     build.store_number_at(param, base, result, number);
 }
 
-/// Returns the reason why a case is refused, if it is: nothing is compiled.
+/// Returns the reason why a case is refused, if it is refused. Only emits LLVM IR, and compiles nothing.
 fn refusal(case: &Case, arch: Arch) -> Option<String> {
     let cx = Context::new();
     match super::super::emit(&cx, &kernel(std::slice::from_ref(case)), arch) {
@@ -249,7 +249,7 @@ fn only_divisions_that_the_dialect_lacks_are_refused() {
                 .op
                 .attrs
                 .contains(&Some(Attr::Signedness(Signedness::Signed)));
-            // The dialect has no such division.
+            // The dialect has no unsigned division that rounds down.
             let down = Some(Attr::Rounding(RoundingMode::NegativeInf));
             let expected = case.op.opcode == IntegerOp::DivI.into()
                 && !signed
@@ -297,7 +297,7 @@ fn every_operation_becomes_machine_code() {
             for batch in accepted.chunks(100) {
                 progress.stage(&format!("{} and following", batch[0].name()));
                 let mut kernel = kernel(batch);
-                // Results of one type are stored in one place.
+                // Results of the same type are stored to the same place, so barriers are needed.
                 crate::passes::barriers(&mut kernel);
                 let ptx = ptx(&kernel, arch);
                 if let Ok(program) = &program {
@@ -313,7 +313,7 @@ fn every_operation_becomes_machine_code() {
     }
 }
 
-/// Returns the bits to which LLVM folds the operation on constants: the number that is stored.
+/// Returns the bits to which LLVM folds the operation on constants, taken from the kernel's store.
 fn folded(op: &ElementOp, args: &[(Scalar, u64)], to: Scalar) -> u64 {
     let mut build = Build::new("folded", 1);
     let base = build.pointer(to, Access::Write);
@@ -423,13 +423,13 @@ fn tf32_is_rounded_to_nearest_even() {
     let op = element(ConversionOp::FToF, &[]);
     for (from, expected) in [
         (0x3F80_0000, 0x3F80_0000),
-        // Just below, at and just above the midpoint of two neighbours.
+        // These inputs are just below, at, and just above the midpoint of two neighbours.
         (0x3F80_0FFF, 0x3F80_0000),
         (0x3F80_1000, 0x3F80_0000),
         (0x3F80_1001, 0x3F80_2000),
         (0x3F80_3000, 0x3F80_4000),
         (0xBF80_1001, 0xBF80_2000),
-        // To infinity, infinity, NaN, denormals.
+        // These inputs are a number that rounds to infinity, infinity, a NaN, and a subnormal number.
         (0x7F7F_FFFF, 0x7F80_0000),
         (0xFF80_0000, 0xFF80_0000),
         (0x7FFF_FFFF, 0x7FFF_E000),

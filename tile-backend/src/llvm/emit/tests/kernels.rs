@@ -12,7 +12,7 @@ use crate::layout::{Axis, InDim, LinearLayout, OutShape, ReducePlan};
 
 pub(super) const LOC: Loc = Loc::UNKNOWN;
 
-/// Returns an element-wise operation with the given attributes and defaults for the others.
+/// Returns an element-wise operation with the given attributes, and defaults for the others.
 pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> ElementOp {
     let opcode = opcode.into();
     let defaults = opcode.def().attrs.iter().map(|attr| {
@@ -44,7 +44,7 @@ pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> Elem
 pub(super) struct TileOf {
     pub(super) param: usize,
     pub(super) base: ValueId,
-    /// Per axis: index, extent, stride.
+    /// The index, extent and stride of each axis.
     pub(super) axes: Vec<[ValueId; 3]>,
     pub(super) contiguous: Option<Axis>,
     pub(super) vector_elements: u64,
@@ -202,12 +202,12 @@ impl Build {
         self.store(&out, tile);
     }
 
-    /// Sums a tile; every place of the result holds the sum.
+    /// Sums a tile along the axis of `plan`.
     pub(super) fn sum(&mut self, plan: &ReducePlan, element: Scalar, value: ValueId) -> ValueId {
         self.reduce(plan, element, value, FloatOp::AddF)
     }
 
-    /// Emits a whole reduction by an operation of two operands: element and accumulator.
+    /// Emits a complete reduction by an operation of two operands, the element and the accumulator.
     pub(super) fn reduce(
         &mut self,
         plan: &ReducePlan,
@@ -242,7 +242,7 @@ impl Build {
         self.op(OpKind::CombinePartials(partials), &[], &[result], &[body])[0]
     }
 
-    /// Adds a buffer for `elements` elements after the existing ones.
+    /// Adds a buffer for `elements` elements after the existing buffers.
     pub(super) fn buffer(
         &mut self,
         element: Scalar,

@@ -21,7 +21,7 @@ use crate::tools::Tool;
 
 const ARCHS: [Arch; 2] = [Arch::SM_80, Arch::SM_90A];
 
-/// Returns the PTX of a kernel, which must verify.
+/// Returns the PTX of a kernel. Panics if the kernel does not verify.
 fn try_ptx(kernel: &Kernel, arch: Arch) -> Result<Ptx, BackendError> {
     let faults = verify(kernel);
     assert!(faults.is_empty(), "{faults:?}");
@@ -73,7 +73,8 @@ fn count(ptx: &Ptx, name: &str) -> usize {
     counts(ptx).get(name).copied().unwrap_or(0)
 }
 
-/// Returns the constant that a kernel stores, as bits, if it stores one: the rest has been folded.
+/// Returns the bits of the constant that a kernel stores, if its store has a constant operand: everything
+/// else has then been folded.
 fn stored_number(ptx: &Ptx) -> Option<i64> {
     let lines = || ptx.text().lines().map(str::trim);
     let stored = lines().find_map(|line| line.strip_prefix("st.global."))?;

@@ -20,7 +20,7 @@ fn shape(sizes: &[u64]) -> OutShape {
     OutShape::new(sizes).expect("powers of two")
 }
 
-/// Builds `c = a + b` on tiles of 1,024 f32, 4 warps: 2 vectors of 4 per thread.
+/// Builds `c = a + b` on tiles of 1,024 f32 for 4 warps: 2 vectors of 4 elements per thread.
 fn vector_add() -> Kernel {
     let mut build = Build::new("vector_add", 4);
     let mut tensors = Vec::new();
@@ -52,7 +52,7 @@ fn vector_add() -> Kernel {
     build.finish()
 }
 
-/// Returns the text from the first occurrence of `from` to the next one of `to`.
+/// Returns the text from the first occurrence of `from` to the next occurrence of `to`.
 fn between<'p>(text: &'p str, from: &str, to: &str) -> &'p str {
     let start = text.find(from).expect("the first line is there");
     let end = text[start..].find(to).expect("the last line is there");
@@ -63,7 +63,7 @@ fn between<'p>(text: &'p str, from: &str, to: &str) -> &'p str {
 fn vector_add_on_whole_tiles_is_vectors_at_constant_offsets() {
     for arch in ARCHS {
         let ptx = ptx(&vector_add(), arch);
-        // Four vectors on the whole path, four under predicates.
+        // There are four vectors on the path of whole tiles, and four under predicates.
         assert_eq!(count(&ptx, "ld.global.nc.v4.b32"), 8, "{}", ptx.text());
         assert_eq!(count(&ptx, "st.global.v4.b32"), 4);
         assert_eq!(count(&ptx, "ld.global.nc.b32"), 16);
@@ -130,7 +130,7 @@ fn a_reduction_shuffles_and_goes_through_shared_memory() {
     for arch in ARCHS {
         let ptx = ptx(&row_sums(false), arch);
         assert_eq!(count(&ptx, "bar.sync"), 1, "{}", ptx.text());
-        // One shuffle for each of 8 rows and 5 bits of the lane.
+        // There is one shuffle for each of 8 rows and each of 5 bits of the lane number.
         assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
         assert_eq!(count(&ptx, "add.rn.f32"), 40 + 8 * 7);
         assert_eq!(count(&ptx, "st.shared.v4.b32"), 2);
@@ -145,9 +145,9 @@ fn a_reduction_shuffles_and_goes_through_shared_memory() {
 #[test]
 fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
     let ptx = ptx(&row_sums(true), ARCHS[0]);
-    // Per shuffle, the lane determines which of the two numbers is the accumulator.
+    // At each shuffle, the lane number determines which of the two values is the accumulator.
     assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
-    // Only lane 0 needs the sum of the last shuffle.
+    // Only lane 0 needs the result of the last combination.
     assert!(
         count(&ptx, "selp.b32") + count(&ptx, "selp.f32") >= 64,
         "{}",
@@ -295,7 +295,8 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
     }
 }
 
-/// Builds a kernel that stores the sum of the induction variable: 0 if there is no iteration.
+/// Builds a kernel that stores the sum of the values of an induction variable, which is 0 if the loop has no
+/// iteration.
 fn loop_sum(bounds: [u64; 3], unsigned: bool) -> Kernel {
     let mut build = Build::new("loop_sum", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
@@ -325,7 +326,7 @@ fn loops_run_from_the_lower_to_below_the_upper_bound() {
         ([5, 5, 1], false, 0),
         ([7, 5, 1], false, 0),
         ([minus(3), 3, 2], false, -3),
-        // The last step of each would wrap.
+        // In these loops, the step after the last iteration would wrap.
         (
             [0x7FFF_FFF0, 0x7FFF_FFFF, 8],
             false,
@@ -404,7 +405,8 @@ fn a_table_of_constants_is_indexed_by_the_element() {
     };
     build.store(&tile, table);
     let ptx = ptx(&build.finish(), ARCHS[0]);
-    // Lane t holds elements 2 t and 2 t + 1: 4 bytes at 4 t, in the table and in memory.
+    // Lane t holds elements 2 t and 2 t + 1, which are 4 bytes at offset 4 t, both in the table and in
+    // memory.
     assert_eq!(
         count(&ptx, "ld.global.nc.b32") + count(&ptx, "ld.global.b32"),
         1

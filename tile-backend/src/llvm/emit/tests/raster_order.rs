@@ -1,5 +1,5 @@
-//! Checks raster orders against the formula: one block runs, with numbers substituted for the hardware's
-//! block index and grid.
+//! Checks raster orders against the formula: executes one block, with numbers substituted for the hardware's
+//! block index and grid size.
 
 use super::kernels::Build;
 use super::{ARCHS, ptx};
@@ -8,13 +8,13 @@ use crate::gpu::{
 };
 use tile_core::Scalar;
 
-/// Builds a kernel that stores the block's work tile, on three axes.
+/// Builds a kernel that stores the three coordinates of the block's work tile.
 fn positions(order: RasterOrder) -> Kernel {
     let mut build = Build::new("positions", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
     for axis in 0..3 {
         let coordinate = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
-        // The verifier cannot tell the addresses of the three stores apart.
+        // The verifier does not know that the three stores go to different addresses.
         build.run(OpKind::Barrier, &[]);
         build.store_number_at(0, out, coordinate, u64::from(axis));
     }
@@ -26,7 +26,7 @@ fn positions(order: RasterOrder) -> Kernel {
 fn stored_place(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
     let mut text = text.to_owned();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        // With `%`, the shorter name is not part of the longer one.
+        // Thanks to the `%`, the shorter name is not a substring of the longer one.
         for (register, number) in [("%nctaid", grid[axis]), ("%ctaid", block[axis])] {
             text = text.replace(&format!("{register}.{name};"), &format!("{number};"));
         }

@@ -1,10 +1,10 @@
-//! Tests moves of tiles by execution thread by thread.
+//! Tests how tiles move by executing kernels thread by thread.
 //!
 //! A kernel whose numbers are all constants is emitted once per thread, with the thread's number as a
 //! constant too. LLVM folds every address, so that the PTX of each thread is a list of loads and stores at
-//! literal addresses, which are executed here: a byte is identified by the address it was loaded from, and a
-//! byte of a sum by those of all its terms. The expected result is computed independently of layouts: from
-//! the tile's coordinates alone.
+//! literal addresses, which this module executes. A byte is identified by the address from which it was
+//! loaded, and a byte of a sum by the addresses of all its terms. The expected result does not depend on
+//! layouts: it is computed from the tile's coordinates alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,8 @@ use crate::layout::{
 use crate::llvm::{Compilation, Context, compile};
 use crate::target::Arch;
 
-/// One byte: its address in the source tensor; for a sum, those of its terms, in order; empty for padding.
+/// One byte, as its address in the source tensor. For a sum, the addresses of its terms, in order; empty for
+/// padding.
 type Byte = Vec<u64>;
 
 /// The program of one thread.
@@ -37,7 +38,7 @@ struct Memory {
     loaded: BTreeSet<u64>,
 }
 
-/// Runs `kernel`: parameter 0 is read, parameter 1 written.
+/// Runs `kernel`, which reads from parameter 0 and writes to parameter 1.
 fn run(kernel: &Kernel) -> Memory {
     let arch = Arch::SM_80;
     let mut threads: Vec<Thread> = (0..32 * kernel.num_warps)
@@ -187,7 +188,7 @@ impl Thread {
 
     fn run_to_barrier(&mut self, memory: &mut Memory) {
         let mut bases: BTreeMap<String, (usize, u64)> = BTreeMap::new();
-        // Addresses of tensors are computed once, before everything else or where they are used.
+        // Execute the computations of the tensors' addresses first; they can be anywhere in the text.
         for line in &self.lines {
             if line.starts_with("ld.param") {
                 let (register, param) = operands(line);
@@ -310,7 +311,7 @@ impl Thread {
         }
     }
 
-    /// Returns the bytes of a register; padding, if it is a literal.
+    /// Returns the bytes of a register; the bytes of a literal are padding.
     fn value(&self, register: &str) -> Vec<Byte> {
         if !register.starts_with('%') {
             return vec![Vec::new(); 8];
@@ -329,7 +330,7 @@ struct Copy {
     vector_elements: u64,
     num_warps: u32,
     load: LinearLayout,
-    /// The layout of the store, reached through shared memory.
+    /// The layout of the store; the tile gets it through shared memory if it differs from `load`.
     store: LinearLayout,
     via: Via,
 }
@@ -365,7 +366,7 @@ impl Copy {
         let mut value = build.load(&source, self.element, &self.load);
         if let Via::Shared(memory) | Via::Matrix(memory) = &self.via {
             let elements = self.sizes.iter().product();
-            // A first buffer, so that the second does not start at zero.
+            // Add an unused buffer, so that the next buffer does not start at offset zero.
             build.buffer(self.element, 64, None);
             let buffer = build.buffer(self.element, elements, Some(memory));
             build.run(OpKind::StoreShared(buffer), &[value]);
@@ -381,7 +382,8 @@ impl Copy {
         build.finish()
     }
 
-    /// Checks that every element that exists is stored once, at its place, from its place; and nothing else.
+    /// Checks that every element that exists is loaded from its place and stored once to its place, and that
+    /// nothing else is stored.
     fn check(&self) {
         let memory = run(&self.kernel());
         let bytes = self.element.bytes() as u64;
@@ -413,7 +415,8 @@ fn shape(sizes: [u64; 2]) -> OutShape {
 
 const ROWS: [Axis; 2] = [Axis(1), Axis(0)];
 
-/// Describes a copy of tile `(1, 2)` of shape `sizes`, of a tensor that ends `cut` elements short of it.
+/// Describes a copy of tile `(1, 2)` of shape `sizes`, where the tensor ends `cut` elements before the end of
+/// the tile.
 fn copy(element: Scalar, sizes: [u64; 2], cut: [u64; 2], num_warps: u32) -> Copy {
     let bits = 8 * u32::try_from(element.bytes()).expect("small");
     let vector = u64::from(128 / bits);
@@ -458,7 +461,7 @@ fn tensors_may_have_any_strides() {
 
 #[test]
 fn copies_in_several_threads_are_stored_once() {
-    // 16 elements in 64 threads.
+    // 64 threads hold copies of 16 elements.
     copy(Scalar::F32, [4, 4], [1, 1], 2).check();
     copy(Scalar::F32, [1, 2], [0, 0], 2).check();
 }
@@ -470,7 +473,7 @@ fn coordinates_that_are_not_sums_are_exclusive_ors() {
     let layout = LinearLayout::new(
         tile.clone(),
         [
-            // Register bit 1 flips a bit that lane bit 1 flips too.
+            // Register bit 1 and lane bit 1 flip the same bit of the column.
             (InDim::Register, vec![flat(1, 0), flat(2, 4)]),
             (
                 InDim::Lane,
@@ -527,7 +530,7 @@ fn matrices_are_loaded_as_operands() {
     tiles.check();
 }
 
-/// Sums the rows, or the columns, of a tile in 4 warps and checks the terms of each sum.
+/// Sums a tile along `along` in 4 warps, and checks the terms of each sum.
 fn check_sums(sizes: [u64; 2], along: Axis, cut: [u64; 2]) {
     let num_warps = 4;
     let tiles = copy(Scalar::F32, sizes, cut, num_warps);
@@ -592,7 +595,7 @@ fn check_sums(sizes: [u64; 2], along: Axis, cut: [u64; 2]) {
 
 #[test]
 fn reductions_take_every_element_once() {
-    // Over registers and lanes; over registers, lanes and warps; with idle lanes and warps.
+    // These reduce over registers and lanes; over registers, lanes and warps; and with idle lanes and warps.
     check_sums([16, 64], Axis(1), [0, 0]);
     check_sums([16, 64], Axis(0), [0, 0]);
     check_sums([2, 512], Axis(1), [1, 5]);
