@@ -65,6 +65,7 @@
 pub mod analysis;
 pub mod cache;
 pub mod cubin;
+mod disabled_passes;
 pub mod error;
 pub mod fatbin;
 pub mod gpu;

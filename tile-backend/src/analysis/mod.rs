@@ -6,5 +6,4 @@ pub(crate) mod exits;
 pub mod provenance;
 pub(crate) mod reuse;
 pub mod tokens;
-pub mod uniform;
 mod whole_tiles;

@@ -8,36 +8,20 @@
 //! reaches its memory. Any other parameter is *raw*: it may overlap with other raw parameters, unless the
 //! host gives the same guarantee for it.
 
+use crate::gpu::{Aliasing, Root, Roots};
 use crate::resources::NoAliasParams;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 use tile_core::Module;
 use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
-
-/// An object in memory that has an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Root {
-    /// The memory that the parameter at this index points to.
-    Param(usize),
-    /// The variable at this index among those of the module.
-    Variable(usize),
-    /// The memory of the `alloca` at this index among those of the entry.
-    Local(usize),
-    /// Memory at an address that comes from an integer.
-    Anywhere,
-}
-
-/// The objects that a pointer may point to.
-pub type Roots = BTreeSet<Root>;
 
 /// The objects that every pointer of an entry may point to.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
     roots: Vec<Roots>,
     raw: FxHashSet<usize>,
-    noalias: NoAliasParams,
+    aliasing: Aliasing,
     locals: Vec<OpId>,
 }
 
@@ -48,7 +32,7 @@ impl Provenance {
         let mut analysis = Self {
             roots: vec![Roots::new(); module.num_values()],
             raw: FxHashSet::default(),
-            noalias,
+            aliasing: Aliasing::default(),
             locals: ops.iter().copied().filter(is_alloca).collect(),
         };
         for (number, &arg) in module.block(body).args.iter().enumerate() {
@@ -68,6 +52,9 @@ impl Provenance {
         for &op in ops {
             analysis.find_raw(module, op);
         }
+        let raw = analysis.raw.iter().copied();
+        let shared = raw.filter(|&param| !noalias.contains(param));
+        analysis.aliasing = Aliasing::new(shared.collect());
         analysis
     }
 
@@ -81,11 +68,6 @@ impl Provenance {
         self.raw.contains(&param)
     }
 
-    /// Returns `true` if another pointer may reach the memory that parameter `param` points to.
-    fn is_shared(&self, param: usize) -> bool {
-        self.is_raw(param) && !self.noalias.contains(param)
-    }
-
     /// Returns the index of an `alloca` among those of the entry.
     pub fn local(&self, alloca: OpId) -> usize {
         let index = self.locals.iter().position(|&op| op == alloca);
@@ -97,28 +79,9 @@ impl Provenance {
         &self.locals
     }
 
-    /// Returns `true` if pointers to `a` and to `b` may alias.
-    pub fn may_alias(&self, a: &Roots, b: &Roots) -> bool {
-        a.iter().any(|&a| b.iter().any(|&b| self.may_meet(a, b)))
-    }
-
-    fn may_meet(&self, a: Root, b: Root) -> bool {
-        let has_address = |root| match root {
-            Root::Param(param) => self.is_shared(param),
-            Root::Variable(_) | Root::Local(_) | Root::Anywhere => true,
-        };
-        match (a, b) {
-            (Root::Anywhere, other) | (other, Root::Anywhere) => has_address(other),
-            (Root::Param(a), Root::Param(b)) => a == b || self.is_shared(a) && self.is_shared(b),
-            // The host may pass the address of a variable as an argument.
-            (Root::Param(param), Root::Variable(_)) | (Root::Variable(_), Root::Param(param)) => {
-                self.is_shared(param)
-            }
-            (Root::Variable(a), Root::Variable(b)) => a == b,
-            (Root::Local(a), Root::Local(b)) => a == b,
-            (Root::Local(_), Root::Param(_) | Root::Variable(_))
-            | (Root::Param(_) | Root::Variable(_), Root::Local(_)) => false,
-        }
+    /// Returns the parameters whose memory other pointers may reach.
+    pub fn aliasing(&self) -> &Aliasing {
+        &self.aliasing
     }
 
     fn add(&mut self, to: ValueId, roots: &Roots) -> bool {

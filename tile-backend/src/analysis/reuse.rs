@@ -306,8 +306,8 @@ impl<'k> Reuses<'k> {
                 ) => &tile.roots,
                 _ => return false,
             };
-            let provenance = &self.kernel.order.provenance;
-            !roots.is_disjoint(&tile.roots) || provenance.may_alias(roots, &tile.roots)
+            let aliasing = &self.kernel.order.aliasing;
+            !roots.is_disjoint(&tile.roots) || aliasing.may_alias(roots, &tile.roots)
         })
     }
 

@@ -4,6 +4,7 @@
 //! a path of tokens leads from one such operation to another, in the same iteration of a loop or a later one.
 //! Operations that no path connects are unordered and need no barrier between them.
 
+use crate::gpu::TokenPaths;
 use rustc_hash::FxHashMap;
 use tile_core::Module;
 use tile_core::ir::{OpId, ValueId};
@@ -14,8 +15,7 @@ use tile_core::types::TypeKind;
 #[derive(Clone, Debug, Default)]
 pub struct TokenOrder {
     numbers: FxHashMap<OpId, u32>,
-    /// Bit `b` of row `a`: a path leads from `a` to `b`.
-    reached: Vec<Vec<u64>>,
+    paths: TokenPaths,
 }
 
 /// A node of the graph along which tokens flow.
@@ -100,9 +100,8 @@ impl TokenOrder {
         }
         let words = order.numbers.len().div_ceil(64);
         let count = u32::try_from(order.numbers.len()).expect("few operations");
-        order.reached = (0..count)
-            .map(|number| reach(&edges, number, words))
-            .collect();
+        let rows = (0..count).map(|number| reach(&edges, number, words));
+        order.paths = TokenPaths::new(rows.collect());
         order
     }
 
@@ -111,9 +110,9 @@ impl TokenOrder {
         self.numbers.get(&op).copied()
     }
 
-    /// Returns `true` if a path leads from operation number `before` to operation number `after`.
-    pub fn precedes(&self, before: u32, after: u32) -> bool {
-        self.reached[before as usize][after as usize / 64] >> (after % 64) & 1 != 0
+    /// Returns the paths between numbered operations.
+    pub fn paths(&self) -> &TokenPaths {
+        &self.paths
     }
 }
 

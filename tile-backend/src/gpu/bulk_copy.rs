@@ -86,7 +86,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op, copy: &BulkCopy) -> Vec<String> {
     let buffer = kernel.buffer(copy.buffer);
     demand(buffer.stages > 1, "`bulk_copy` needs a circular buffer");
     demand(
-        super::verify_tma::is_mbarrier_buffer(kernel, copy.barriers)
+        super::verify::is_mbarrier_buffer(kernel, copy.barriers)
             && kernel.buffer(copy.barriers).bytes == buffer.stages * BARRIER_BYTES,
         "`bulk_copy` needs a barrier per stage",
     );

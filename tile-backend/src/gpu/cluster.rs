@@ -71,7 +71,7 @@ pub(crate) fn each(
 /// number of times.
 pub(crate) fn is_cluster_scoped(kernel: &Kernel, kind: &OpKind) -> bool {
     let reach = |barriers| {
-        let mut pairs = super::verify_pipeline_barriers::all_pipeline_barriers(kernel).into_iter();
+        let mut pairs = super::all_pipeline_barriers(kernel).into_iter();
         pairs.any(|pipeline_barriers| {
             pipeline_barriers.full == barriers && pipeline_barriers.reach == Reach::Cluster
         })

@@ -21,29 +21,14 @@
 //! memory that another block may still read is written again. A cluster barrier follows the last write, so no
 //! block ends too early.
 
-use super::{Clusters, Kernel, OpId, OpKind, Partials, Reach, each};
-use crate::passes::touched;
+use super::{Clusters, Kernel, OpId, OpKind, Reach, Trait, each};
 
 /// Maximum number of blocks of a cluster that every device can start (CUDA programming guide: the portable
 /// cluster size).
 pub const MAX_BLOCKS_PER_TILE: u32 = 8;
 
-/// Returns `true` if an operation exchanges data with other blocks through shared memory.
-pub(crate) fn is_cluster_exchange(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::StorePartials(Partials {
-            reach: Reach::Cluster,
-            ..
-        }) | OpKind::CombinePartials(Partials {
-            reach: Reach::Cluster,
-            ..
-        })
-    )
-}
-
-/// Returns `true` if a kernel can be split: it has no arenas and no tensor maps, and each of its operations
-/// works on tiles that are spread over several blocks.
+/// Returns `true` if every operation of a kernel works with a part of its tile's threads, none of which
+/// accesses the shared memory of all others.
 pub(crate) fn can_split(kernel: &Kernel) -> bool {
     kernel.arenas.is_empty() && kernel.maps.is_empty() && first_unsplittable(kernel).is_none()
 }
@@ -52,41 +37,11 @@ pub(crate) fn can_split(kernel: &Kernel) -> bool {
 pub(crate) fn first_unsplittable(kernel: &Kernel) -> Option<OpId> {
     let mut offender = None;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        if offender.is_none() && !can_split_op(&kernel.op(id).kind) {
+        if offender.is_none() && !kernel.op(id).kind.has(Trait::Splittable) {
             offender = Some(id);
         }
     });
     offender
-}
-
-fn can_split_op(kind: &OpKind) -> bool {
-    match kind {
-        OpKind::StorePartials(_) | OpKind::CombinePartials(_) => true,
-        OpKind::Constant(_)
-        | OpKind::ConstantEach(_)
-        | OpKind::BlockId(_)
-        | OpKind::GridSize(_)
-        | OpKind::Splat
-        | OpKind::ToUniform
-        | OpKind::Coordinate(_)
-        | OpKind::Compute(_)
-        | OpKind::PermuteRegisters(_)
-        | OpKind::LoadGlobal(_)
-        | OpKind::StoreGlobal(_)
-        | OpKind::Memory(_)
-        | OpKind::Barrier
-        | OpKind::ClusterBarrier
-        | OpKind::ReduceWarp(_)
-        | OpKind::ConvertLayoutShuffle
-        | OpKind::For { .. }
-        | OpKind::Loop
-        | OpKind::If
-        | OpKind::Yield
-        | OpKind::Continue
-        | OpKind::Break
-        | OpKind::Return => touched(kind).is_empty(),
-        _ => false,
-    }
 }
 
 /// Returns the errors of a kernel with a cluster split; `verify::flow` checks the cluster barriers.
@@ -96,7 +51,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let bits = (kernel.num_warps / blocks_per_tile.max(1)).max(1).ilog2();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
         let kind = &kernel.op(id).kind;
-        has_shared |= is_cluster_exchange(kind);
+        has_shared |= kind.has(Trait::ClusterExchange);
         if let OpKind::StorePartials(partials) | OpKind::CombinePartials(partials) = kind
             && partials.reach == Reach::Block
             && let Some(warps) = &partials.plan.warps

@@ -1,7 +1,7 @@
 //! Asynchronous copies from global to shared memory by every thread (`cp.async`).
 
+use super::Roots;
 use super::{Access, AddressedTile, BufferId, Caching, GlobalTile, LayoutId};
-use crate::analysis::provenance::Roots;
 use crate::layout::{AddressParts, LinearLayout, Register, VectorPlan};
 use tile_core::Scalar;
 

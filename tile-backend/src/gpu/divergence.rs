@@ -15,7 +15,7 @@
 //! blocks in pairs only if the rows of the grid have even length, and then it starts an even number of
 //! blocks.
 
-use super::{BlockId, Kernel, OpId, OpKind, ValueId};
+use super::{BlockId, Kernel, OpId, OpKind, Trait, ValueId};
 use rustc_hash::FxHashSet;
 
 /// The axis along which neighbours differ.
@@ -111,7 +111,7 @@ impl Divergence {
         for &id in &kernel.block(block).ops {
             self.op(kernel, id, around);
             let op = kernel.op(id);
-            if !is_control(&op.kind) {
+            if !op.kind.has(Trait::ControlFlow) {
                 continue;
             }
             if self.decisions.contains(&id) {
@@ -192,11 +192,4 @@ impl Divergence {
             _ => self.add(op.results.iter().copied()),
         }
     }
-}
-
-fn is_control(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::WarpSpecialize
-    )
 }

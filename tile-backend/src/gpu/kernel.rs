@@ -1,9 +1,9 @@
 //! A kernel of the GPU IR: arenas of values, operations, blocks, layouts and buffers.
 
 use super::{Arena, Clusters, Op, OpKind, Order, RasterOrder, TensorMap, Variable};
+use crate::disabled_passes::DisabledPasses;
 use crate::layout::{LinearLayout, OutShape};
-use crate::resources::DisabledPasses;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
 
@@ -307,6 +307,20 @@ impl Kernel {
             .flat_map(|block| &block.ops)
             .copied()
             .find(|&id| self.op(id).results.contains(&value))
+    }
+
+    /// Returns the values that an operation's blocks define.
+    pub(crate) fn defined_inside(&self, op: OpId) -> FxHashSet<ValueId> {
+        let mut values = FxHashSet::default();
+        let mut worklist: Vec<BlockId> = self.op(op).blocks.to_vec();
+        while let Some(block) = worklist.pop() {
+            values.extend(&self.block(block).args);
+            for &op in &self.block(block).ops {
+                values.extend(&self.op(op).results);
+                worklist.extend(&self.op(op).blocks);
+            }
+        }
+        values
     }
 
     /// Returns the number of values, for side tables.

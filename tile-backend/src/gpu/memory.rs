@@ -11,11 +11,9 @@
 //!   atomic      one of the copies performs it, and only that one has the result
 //! ```
 
+use super::Roots;
 use super::{BufferId, ValueId};
-use crate::analysis::provenance::Roots;
-use crate::analysis::tokens::TokenOrder;
 use crate::layout::{Axis, LinearLayout, VectorPlan, row_major, vector_plan};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use tile_core::Scalar;
 use tile_core::ir::{AtomicRmwMode, DenseElements, MemoryOrdering, MemoryScope};
@@ -56,6 +54,16 @@ pub enum AtomicKind {
     Modify(AtomicRmwMode),
     /// Stores the second operand if the element equals the first.
     CompareAndSwap,
+}
+
+impl AtomicKind {
+    /// Returns the name in text.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Modify(mode) => mode.name(),
+            Self::CompareAndSwap => "cas",
+        }
+    }
 }
 
 /// The address space of an access.
@@ -164,30 +172,6 @@ pub struct Variable {
     pub is_constant: bool,
     /// `true` if the host can find it by its name.
     pub is_public: bool,
-}
-
-/// The order of the accesses of a kernel, and which of them may alias.
-#[derive(Clone, Debug, Default)]
-pub struct Order {
-    /// The order that tokens define.
-    pub tokens: TokenOrder,
-    /// For each access, the number in [`Self::tokens`] of the Tile IR operation from which it was lowered.
-    pub numbers: FxHashMap<super::OpId, u32>,
-    /// The parameters that may overlap with others, and the memory that an integer address may reach.
-    pub provenance: crate::analysis::provenance::Provenance,
-    /// The indices of `alloca`s in loops. Each iteration has its own instance, but all instances use the same
-    /// memory.
-    pub reused: Vec<usize>,
-}
-
-impl Order {
-    /// Returns `true` if a token may order `before` before `after`.
-    pub fn precedes(&self, before: super::OpId, after: super::OpId) -> bool {
-        match (self.numbers.get(&before), self.numbers.get(&after)) {
-            (Some(&before), Some(&after)) => self.tokens.precedes(before, after),
-            _ => true,
-        }
-    }
 }
 
 /// The operands of an access.

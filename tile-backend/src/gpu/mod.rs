@@ -45,23 +45,24 @@ mod memory;
 mod mma;
 mod mma_scaled;
 mod op;
+mod ops;
+mod order;
 mod persistent;
 mod pipeline_barriers;
 mod print;
 mod print_memory;
 mod raster_order;
+mod roots;
 mod scan;
 mod slice;
+#[cfg(test)]
+mod tests;
 mod thread_private;
 mod tma;
 mod tma_store;
 mod transpose_shared;
+mod uniform;
 mod verify;
-mod verify_cluster;
-mod verify_memory;
-mod verify_pipeline_barriers;
-mod verify_tiles;
-mod verify_tma;
 mod wgmma;
 
 pub use bulk_copy::{BULK_BYTES, BulkCopy, MAX_RUNS};
@@ -70,7 +71,7 @@ pub(crate) use caching::{SECTOR_BYTES, WarpAccess};
 pub use cluster::{Clusters, Reach};
 pub(crate) use cluster::{each, is_cluster_scoped};
 pub use cluster_split::MAX_BLOCKS_PER_TILE;
-pub(crate) use cluster_split::{can_split, first_unsplittable, is_cluster_exchange};
+pub(crate) use cluster_split::{can_split, first_unsplittable};
 pub use copy::{AsyncCopy, Copied};
 pub(crate) use divergence::Divergence;
 pub use grouped_raster::GroupedRaster;
@@ -79,18 +80,19 @@ pub use kernel::{
     ValueId,
 };
 pub use lpt_order::LptOrder;
-pub use memory::{
-    AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
-};
+pub use memory::{AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Space, Variable, Vector};
 pub use mma::{Mma, MmaKind, MmaLoop, MmaLoopStep, Side, transposed};
 pub use mma_scaled::{MmaScaled, ScaledStep};
 pub use op::{
     Begins, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
 };
+pub(crate) use ops::{Completion, Effect, Touch, Trait};
+pub use order::{Aliasing, Order, TokenPaths};
 pub use persistent::GRID_PARAMS;
 pub use pipeline_barriers::{Arrivals, PipelineBarriers};
 pub use print::to_text;
 pub use raster_order::{MAX_GRID_EXTENT, RasterOrder};
+pub use roots::{Root, Roots};
 pub use scan::ScanStep;
 pub use slice::{ExtractSlice, InsertSlice};
 pub use tma::{
@@ -98,6 +100,7 @@ pub use tma::{
 };
 pub use tma_store::{TmaStore, TmaStoreWait, TmaStoreWaitKind};
 pub use transpose_shared::TransposeShared;
+pub use uniform::Uniformity;
+pub(crate) use verify::all_pipeline_barriers;
 pub use verify::verify;
-pub(crate) use verify_pipeline_barriers::all_pipeline_barriers;
 pub use wgmma::{PingPong, SharedMatrix, Wgmma};

@@ -1,11 +1,11 @@
 //! Operations of the GPU IR.
 
+use super::Roots;
 use super::{
     Access, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, ExpectTx, ExtractSlice,
     InsertSlice, MemoryKind, Mma, MmaLoop, MmaScaled, PingPong, PipelineBarriers, Reach, ScanStep,
     TmaLoad, TmaStore, TmaStoreWait, TransposeShared, ValueId, Wgmma,
 };
-use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
 use smallvec::SmallVec;
 use std::ops::Deref;

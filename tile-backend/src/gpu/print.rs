@@ -1,9 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, Clusters, Dependents, ExpectTx, GroupedRaster, Kernel, LptOrder, Op, OpKind,
-    ParamKind, Piece, PipelineBarriers, Printed, RasterOrder, Reach, SharedMatrix, TmaStoreWait,
-    TmaStoreWaitKind, Ty, ValueId,
+    Arrivals, BlockId, Clusters, ElementOp, GroupedRaster, Kernel, LptOrder, Op, ParamKind, Piece,
+    PipelineBarriers, Printed, RasterOrder, Reach, ScanStep, SharedMatrix, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -143,7 +142,7 @@ impl Printer<'_> {
         if !op.results.is_empty() {
             let _ = write!(line, "{} = ", values(&op.results));
         }
-        line.push_str(&kind(&op.kind));
+        line.push_str(&op.kind.to_text());
         if !op.args.is_empty() {
             let _ = write!(line, " {}", values(&op.args));
         }
@@ -189,7 +188,7 @@ impl Printer<'_> {
     }
 }
 
-fn pipeline_barriers_text(pipeline_barriers: PipelineBarriers) -> String {
+pub(super) fn pipeline_barriers(pipeline_barriers: PipelineBarriers) -> String {
     let PipelineBarriers {
         full: filled,
         empty: free,
@@ -199,11 +198,11 @@ fn pipeline_barriers_text(pipeline_barriers: PipelineBarriers) -> String {
         "(${}, ${}){}",
         filled.index(),
         free.index(),
-        reach_text(reach)
+        self::reach(reach)
     )
 }
 
-fn reach_text(reach: Reach) -> &'static str {
+pub(super) fn reach(reach: Reach) -> &'static str {
     match reach {
         Reach::Block => "",
         Reach::Cluster => " of cluster",
@@ -219,241 +218,61 @@ fn values(ids: &[ValueId]) -> String {
     ids.join(", ")
 }
 
-pub(super) fn kind(kind: &OpKind) -> String {
-    match kind {
-        OpKind::Constant(bits) => format!("constant {bits:#x}"),
-        OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),
-        OpKind::BlockId(axis) => format!("block_id {axis}"),
-        OpKind::GridSize(axis) => format!("grid_size {axis}"),
-        OpKind::WorkTileRange => "work_tile_range".to_owned(),
-        OpKind::WorkTileCoordinates => "work_tile_coordinates".to_owned(),
-        OpKind::Splat => "splat".to_owned(),
-        OpKind::ToUniform => "to_uniform".to_owned(),
-        OpKind::Coordinate(axis) => format!("coordinate {}", axis.0),
-        OpKind::Compute(op) => {
-            let attrs: String = op.attrs.iter().flatten().map(attr).collect();
-            format!("{}{attrs}", op.def().mnemonic)
-        }
-        OpKind::Ptx(op) => match op.attr("text") {
-            Some(Attr::Str(text)) => {
-                let pack = match ptx_pack(op) {
-                    1 => String::new(),
-                    pack => format!(" pack = {pack}"),
-                };
-                format!("{} {text:?}{pack}", op.def().mnemonic)
-            }
-            _ => op.def().mnemonic.to_owned(),
-        },
-        OpKind::LazyRescale(op) => format!("lazy_rescale {}", op.def().mnemonic),
-        OpKind::WaitWgmmaAndRescale(op) => format!("wait_wgmma_and_rescale {}", op.def().mnemonic),
-        OpKind::PermuteRegisters(sources) => {
-            let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
-            format!("permute_registers [{}]", sources.join(" "))
-        }
-        OpKind::LoadGlobal(tile) => {
-            format!(
-                "load_global {} vector={}{}{}",
-                super::print_memory::roots(&tile.roots),
-                tile.vector_elements,
-                if tile.by_owners { " by_owners" } else { "" },
-                tile.caching.to_text()
-            )
-        }
-        OpKind::Pad(tile) => format!("pad {:#x}", tile.padding.unwrap_or(0)),
-        OpKind::StoreGlobal(tile) => {
-            format!(
-                "store_global {} vector={}",
-                super::print_memory::roots(&tile.roots),
-                tile.vector_elements
-            )
-        }
-        OpKind::Memory(memory) => super::print_memory::memory(memory),
-        OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
-        OpKind::StoreMatrix(buffer) => format!("store_matrix ${}", buffer.index()),
-        OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
-        OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
-        OpKind::TransposeShared(matrix) => format!(
-            "transpose_shared ${} to ${}",
-            matrix.from.index(),
-            matrix.to.index()
-        ),
-        OpKind::CopyAsync(copy) => format!(
-            "copy_async ${} {} vector={} by #{}{}{}",
-            copy.buffer.index(),
-            super::print_memory::roots(copy.from.roots()),
-            copy.from.vector_elements(),
-            copy.layout.index(),
-            if copy.is_prefetch { " prefetch" } else { "" },
-            copy.from.caching().to_text()
-        ),
-        OpKind::CommitGroup => "commit_group".to_owned(),
-        OpKind::WaitGroup(left) => format!("wait_group {left}"),
-        OpKind::InitMbarriers(barriers, arrivals) => {
-            let of_warps = match arrivals {
-                Arrivals::One => "",
-                Arrivals::PerWarp => " per warp",
-                Arrivals::PerClusterWarp => " per warp of cluster",
-            };
-            format!("init_mbarriers ${}{of_warps}", barriers.index())
-        }
-        OpKind::InvalidateMbarriers(barriers) => {
-            format!("invalidate_mbarriers ${}", barriers.index())
-        }
-        OpKind::ArriveExpectTx(ExpectTx { barriers, bytes }) => {
-            format!("arrive_expect_tx ${} {bytes}", barriers.index())
-        }
-        OpKind::TmaLoad(copy) => format!(
-            "tma_load !{} ${} {} by ${}{}{}{}",
-            copy.map,
-            copy.buffer.index(),
-            super::print_memory::roots(&copy.tile.roots),
-            copy.barriers.index(),
-            reach_text(copy.reach),
-            if copy.is_prefetch { " prefetch" } else { "" },
-            copy.tile.caching.to_text()
-        ),
-        OpKind::BulkCopy(copy) => format!(
-            "bulk_copy ${} {} by ${}{}{}{}",
-            copy.buffer.index(),
-            super::print_memory::roots(&copy.tile.roots),
-            copy.barriers.index(),
-            match copy.tile.padding.unwrap_or(0) {
-                0 => String::new(),
-                bits => format!(" pad {bits:#x}"),
-            },
-            if copy.is_prefetch { " prefetch" } else { "" },
-            copy.tile.caching.to_text()
-        ),
-        OpKind::ConsumerWait(barriers) => format!("consumer_wait ${}", barriers.index()),
-        OpKind::WarpSpecialize => "warp_specialize".to_owned(),
-        OpKind::ProducerAcquire(pipeline_barriers) => format!(
-            "producer_acquire {}",
-            pipeline_barriers_text(*pipeline_barriers)
-        ),
-        OpKind::ProducerTail(pipeline_barriers) => format!(
-            "producer_tail {}",
-            pipeline_barriers_text(*pipeline_barriers)
-        ),
-        OpKind::ConsumerRelease(pipeline_barriers) => format!(
-            "consumer_release {}",
-            pipeline_barriers_text(*pipeline_barriers)
-        ),
-        OpKind::FenceProxyAsync => "fence_proxy_async".to_owned(),
-        OpKind::TmaStore(store) => format!(
-            "tma_store !{} ${} {}{}",
-            store.map,
-            store.buffer.index(),
-            super::print_memory::roots(&store.tile.roots),
-            if store.corner.iter().all(|&first| first == 0) {
-                String::new()
-            } else {
-                format!(" at {:?}", store.corner)
-            }
-        ),
-        OpKind::WaitTmaStores(TmaStoreWait { buffer, end, left }) => {
-            let end = match end {
-                TmaStoreWaitKind::Read => "",
-                TmaStoreWaitKind::Written => " written",
-            };
-            let left = match left {
-                0 => String::new(),
-                left => format!(" left={left}"),
-            };
-            format!("wait_tma_stores ${}{end}{left}", buffer.index())
-        }
-        OpKind::Barrier => "barrier".to_owned(),
-        OpKind::ClusterBarrier => "cluster_barrier".to_owned(),
-        OpKind::Mma(mma) => {
-            let swapped = if mma.swapped { " swapped" } else { "" };
-            let half = if mma.is_half { " half" } else { "" };
-            let interleaved = match mma.interleaved {
-                (false, false) => "",
-                (true, false) => " rows_interleaved",
-                (false, true) => " columns_interleaved",
-                (true, true) => " interleaved",
-            };
-            format!("mma {:?}{half}{swapped}{interleaved}", mma.kind).to_lowercase()
-        }
-        OpKind::MmaScaled(mma) => {
-            let [a, b] = mma.elements;
-            format!("mma_scaled {a} {b} {} by {}", mma.scale, mma.block)
-        }
-        OpKind::MmaLoop(mma) => {
-            let factors: Vec<_> = mma.buffers().collect();
-            format!("mma_loop {}", buffers(&factors))
-        }
-        OpKind::Wgmma(mma) => {
-            let matrix = |matrix: &SharedMatrix| {
-                let turned = if matrix.is_transposed { "'" } else { "" };
-                format!("${}{turned}", matrix.buffer.index())
-            };
-            let lhs = mma.lhs.as_ref().map_or("registers".to_owned(), matrix);
-            let promoted = if mma.has_two_level_accumulation {
-                " two_level"
-            } else {
-                ""
-            };
-            let in_flight = match mma.in_flight {
-                0 => String::new(),
-                1 => " in_flight".to_owned(),
-                most => format!(" in_flight={most}"),
-            };
-            let kind = format!("{:?}", mma.kind).to_lowercase();
-            format!(
-                "wgmma {kind} {lhs} {}{promoted}{in_flight}",
-                matrix(&mma.rhs)
-            )
-        }
-        OpKind::PingPong(what) => format!("ping_pong {what:?}").to_lowercase(),
-        OpKind::WaitWgmma(0) => "wait_wgmma".to_owned(),
-        OpKind::WaitWgmma(left) => format!("wait_wgmma left={left}"),
-        OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
-        OpKind::StorePartials(partials) => {
-            let reach = reach_text(partials.reach);
-            format!("store_partials {}{reach}", buffers(&partials.buffers))
-        }
-        OpKind::CombinePartials(partials) => {
-            let reach = reach_text(partials.reach);
-            format!("combine_partials {}{reach}", buffers(&partials.buffers))
-        }
-        OpKind::ConvertLayoutShuffle => "convert_layout_shuffle".to_owned(),
-        OpKind::ConvertLayoutShared(buffer) => format!("convert_layout_shared ${}", buffer.index()),
-        OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
-        OpKind::ScanAcross(partials, step) => {
-            format!("scan_across {} {}", scan(step), buffers(&partials.buffers))
-        }
-        OpKind::InsertSlice(merge) => match &merge.at {
-            Some(index) => format!("insert_slice slice={} at={index:?}", merge.slice),
-            None => format!("insert_slice slice={}", merge.slice),
-        },
-        OpKind::ExtractSlice(pick) => format!("extract_slice slices={:?}", pick.counts),
-        OpKind::LoadSlice(buffer) => format!("load_slice ${}", buffer.index()),
-        OpKind::Repack => "repack".to_owned(),
-        OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
-        OpKind::Loop => "loop".to_owned(),
-        OpKind::If => "if".to_owned(),
-        OpKind::Yield => "yield".to_owned(),
-        OpKind::Continue => "continue".to_owned(),
-        OpKind::Break => "break".to_owned(),
-        OpKind::Assert(message) => format!("assert {message:?}"),
-        OpKind::Print(pieces) => format!("print [{}]", pieces_text(pieces)),
-        OpKind::LoadElement { buffer, offset } => {
-            format!("load_element ${} + {offset}", buffer.index())
-        }
-        OpKind::Dependents(Dependents::Wait) => "wait_for_dependencies".to_owned(),
-        OpKind::Dependents(Dependents::Launch) => "launch_dependents".to_owned(),
-        OpKind::AliasFence => "alias_fence".to_owned(),
-        OpKind::Return => "return".to_owned(),
+/// Returns the text of the attributes of an element-wise operation.
+pub(super) fn element_attrs(element: &ElementOp) -> String {
+    element.attrs.iter().flatten().map(attr).collect()
+}
+
+/// Returns the attributes of a text in PTX.
+pub(super) fn ptx_text(element: &ElementOp) -> String {
+    let Some(Attr::Str(text)) = element.attr("text") else {
+        return String::new();
+    };
+    match ptx_pack(element) {
+        1 => format!("{text:?}"),
+        pack => format!("{text:?} pack = {pack}"),
     }
 }
 
-fn scan(step: &super::ScanStep) -> String {
+pub(super) fn arrivals(arrivals: Arrivals) -> &'static str {
+    match arrivals {
+        Arrivals::One => "",
+        Arrivals::PerWarp => " per warp",
+        Arrivals::PerClusterWarp => " per warp of cluster",
+    }
+}
+
+/// Returns the first element of a subtile, unless it is that of the tile.
+pub(super) fn corner(corner: &[u64]) -> String {
+    if corner.iter().all(|&first| first == 0) {
+        return String::new();
+    }
+    format!(" at {corner:?}")
+}
+
+pub(super) fn shared_matrix(matrix: SharedMatrix) -> String {
+    let turned = flag(matrix.is_transposed, "'");
+    format!("${}{turned}", matrix.buffer.index())
+}
+
+/// Returns `word` if the flag is set.
+pub(super) fn flag(is_set: bool, word: &'static str) -> &'static str {
+    if is_set { word } else { "" }
+}
+
+/// Returns items with a space between two.
+pub(super) fn list(items: impl IntoIterator<Item: ToString>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(" ")
+}
+
+pub(super) fn scan(step: &ScanStep) -> String {
     let lanes = step.plan.lanes();
     let direction = if step.reverse { "reverse " } else { "" };
     format!("{direction}lanes={lanes}")
 }
 
-fn pieces_text(pieces: &[Piece]) -> String {
+pub(super) fn pieces(pieces: &[Piece]) -> String {
     let texts: Vec<String> = pieces
         .iter()
         .map(|piece| match piece {
@@ -475,13 +294,8 @@ fn pieces_text(pieces: &[Piece]) -> String {
     texts.join(" ")
 }
 
-fn buffers(ids: &[super::BufferId]) -> String {
-    let ids: Vec<String> = ids.iter().map(|id| format!("${}", id.index())).collect();
-    ids.join(" ")
-}
-
-/// Returns the text of an attribute that changes what an element-wise operation computes, and an empty string
-/// for others.
+/// Returns the text of an attribute that changes what an element-wise operation computes, and nothing for
+/// others.
 fn attr(attr: &Attr) -> String {
     match attr {
         Attr::Signedness(value) => format!(" {}", value.name()),

@@ -1,7 +1,7 @@
 //! The text form of memory operations by address.
 
-use super::memory::{AddressedTile, Arena, AtomicKind, MemoryKind, Variable};
-use crate::analysis::provenance::{Root, Roots};
+use super::memory::{AddressedTile, Arena, Variable};
+use super::{Root, Roots};
 use std::fmt::Write;
 
 /// Returns the text of a set of objects, such as `to=param0,anywhere`.
@@ -44,26 +44,7 @@ pub(super) fn arena(number: usize, arena: &Arena) -> String {
     format!("arena {number} : {slots} slots of {bytes} bytes align={align_bytes} number=${buffer}")
 }
 
-pub(super) fn memory(kind: &MemoryKind) -> String {
-    match kind {
-        MemoryKind::AddressOf => "address_of".to_owned(),
-        MemoryKind::PointerAt => "pointer_at".to_owned(),
-        MemoryKind::Offset { bytes } => format!("offset bytes={bytes}"),
-        MemoryKind::VariableAddress(number) => format!("variable_address {number}"),
-        MemoryKind::LocalAddress(buffer) => format!("local_address ${}", buffer.index()),
-        MemoryKind::ArenaAddress(number) => format!("arena_address {number}"),
-        MemoryKind::Load(tile) => format!("load {}", access(tile)),
-        MemoryKind::Store(tile) => format!("store {}", access(tile)),
-        MemoryKind::Atomic(tile, AtomicKind::Modify(mode)) => {
-            format!("atomic {} {}", mode.name(), access(tile))
-        }
-        MemoryKind::Atomic(tile, AtomicKind::CompareAndSwap) => {
-            format!("atomic cas {}", access(tile))
-        }
-    }
-}
-
-fn access(tile: &AddressedTile) -> String {
+pub(super) fn access(tile: &AddressedTile) -> String {
     let AddressedTile {
         element,
         ordering,

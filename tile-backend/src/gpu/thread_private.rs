@@ -2,7 +2,6 @@
 
 use super::{BufferId, Kernel, LayoutId, OpKind};
 use crate::layout::{InDim, LinearLayout};
-use crate::passes::touched;
 
 impl Kernel {
     /// Returns `true` if a buffer is circular and each of its elements is copied and read by the same thread.
@@ -17,7 +16,7 @@ impl Kernel {
             let layout = match &op.kind {
                 OpKind::CopyAsync(copy) if copy.buffer == buffer => Some(copy.layout),
                 OpKind::LoadShared(other) if *other == buffer => self.ty(op.results[0]).layout(),
-                kind => return !touched(kind).iter().any(|(other, _)| *other == buffer),
+                kind => return !kind.accesses(buffer),
             };
             layout.is_some_and(|layout| *of.get_or_insert(layout) == layout)
         });

@@ -1,7 +1,15 @@
 //! The verifier of the GPU IR.
 
+mod cluster;
 mod control;
 mod flow;
+mod memory;
+mod pipeline_barriers;
+mod tiles;
+mod tma;
+
+pub(crate) use pipeline_barriers::all_pipeline_barriers;
+pub(in crate::gpu) use tma::is_mbarrier_buffer;
 
 use super::{
     Access, BlockId, BufferId, Caching, Kernel, LayoutId, Op, OpId, OpKind, Side, Ty, ValueId,
@@ -36,12 +44,12 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.block(kernel.body(), &defined);
     verifier.decisions();
     verifier.kept();
-    let of_maps = super::verify_tma::map_errors(kernel);
+    let of_maps = tma::map_errors(kernel);
     for text in { of_maps }
         .into_iter()
-        .chain(super::verify_pipeline_barriers::errors(kernel))
+        .chain(pipeline_barriers::errors(kernel))
         .chain(super::persistent::errors(kernel))
-        .chain(super::verify_cluster::errors(kernel))
+        .chain(cluster::errors(kernel))
         .chain(super::cluster_split::errors(kernel))
     {
         verifier.error(&text);
@@ -54,15 +62,15 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.errors
 }
 
-pub(super) struct Verifier<'k> {
-    pub(super) kernel: &'k Kernel,
+struct Verifier<'k> {
+    kernel: &'k Kernel,
     errors: Vec<String>,
     /// The operations around the current one.
     around: Vec<OpId>,
 }
 
 impl Verifier<'_> {
-    pub(super) fn error(&mut self, text: &str) {
+    fn error(&mut self, text: &str) {
         self.errors.push(format!("{}: {text}", self.kernel.name));
     }
 
@@ -123,14 +131,16 @@ impl Verifier<'_> {
         let op = kernel.op(id);
         let ty = |index: usize| kernel.ty(op.args[index]);
         let result = |index: usize| kernel.ty(op.results[index]);
-        let counts = expected_counts(&op.kind);
-        if counts
-            .is_some_and(|(args, results)| (op.args.len(), op.results.len()) != (args, results))
+        let row = op.kind.row();
+        if !row.operands.contains(op.args.len())
+            || !row.results.contains(op.results.len())
+            || !row.blocks.contains(op.blocks.len())
         {
-            self.error(&format!(
-                "wrong number of operands or results of {:?}",
+            let text = format!(
+                "wrong number of operands, results or blocks of {:?}",
                 op.kind
-            ));
+            );
+            self.error(&text);
             return;
         }
         match &op.kind {
@@ -161,13 +171,11 @@ impl Verifier<'_> {
                 // A warp may skip only multiplications, since a multiplication by 1 changes nothing.
                 let is_multiplication = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
-                let most = if op.kind.max_in_flight_mmas().is_some() {
-                    3
-                } else {
-                    2
-                };
-                let fits = (2..=most).contains(&op.args.len()) && is_multiplication;
-                if !fits || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
+                if !is_multiplication
+                    || ty(0).layout().is_none()
+                    || ty(0) != ty(1)
+                    || ty(0) != result(0)
+                {
                     self.error("`lazy_rescale` is not an elementwise multiplication of two tiles of one layout");
                 }
             }
@@ -184,10 +192,6 @@ impl Verifier<'_> {
             }
             OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) | OpKind::Pad(tile) => {
                 let is_store = !matches!(op.kind, OpKind::LoadGlobal(_));
-                if op.args.len() != usize::from(is_store) + 1 + 3 * tile.axes.len() {
-                    self.error("wrong number of operands of a global access");
-                    return;
-                }
                 // Hinted loads use `ld.global.nc`, which is undefined for memory that the kernel writes (PTX
                 // ISA, "ld.global.nc").
                 if tile.caching != Caching::Normal && tile.access != Access::Read {
@@ -258,9 +262,7 @@ impl Verifier<'_> {
                 // both memories.
                 let layout = kernel.layout(copy.layout);
                 let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
-                if op.args.len() != 2 + copy.from.num_operands() {
-                    self.error("wrong number of operands of `copy_async`");
-                } else if fits.as_ref() != Some(&copy.from) {
+                if fits.as_ref() != Some(&copy.from) {
                     self.error("`copy_async` cannot move these vectors");
                 } else if kernel.buffer(copy.buffer).stages < 2 {
                     self.error("`copy_async` needs a circular buffer");
@@ -272,7 +274,7 @@ impl Verifier<'_> {
             | OpKind::TmaLoad(_)
             | OpKind::ConsumerWait(_)
             | OpKind::TmaStore(_) => self.errors.extend(
-                super::verify_tma::errors(kernel, op)
+                tma::errors(kernel, op)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
             ),
@@ -326,7 +328,7 @@ impl Verifier<'_> {
                 }
             }
             OpKind::WaitWgmma(_) => {
-                if op.args.is_empty() || op.args.len() > 2 || ty(0) != result(0) {
+                if ty(0) != result(0) {
                     self.error("the accumulator and result of `wait_wgmma` differ");
                 }
             }
@@ -363,7 +365,7 @@ impl Verifier<'_> {
             | OpKind::ExtractSlice(_)
             | OpKind::LoadSlice(_)
             | OpKind::Repack => self.errors.extend(
-                super::verify_tiles::errors(kernel, op)
+                tiles::errors(kernel, op)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
             ),
@@ -528,85 +530,9 @@ impl Verifier<'_> {
 /// Returns the text by which errors name an operation.
 fn described(kernel: &Kernel, id: OpId) -> String {
     let op = kernel.op(id);
-    format!("`{}` at {}", super::print::kind(&op.kind), op.loc)
+    format!("`{}` at {}", op.kind.to_text(), op.loc)
 }
 
 fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLayout> {
     kernel.ty(value).layout().map(|id| kernel.layout(id))
-}
-
-/// Returns the numbers of operands and results, if they are fixed.
-fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
-    match kind {
-        OpKind::Constant(_)
-        | OpKind::ConstantEach(_)
-        | OpKind::BlockId(_)
-        | OpKind::GridSize(_)
-        | OpKind::Coordinate(_) => Some((0, 1)),
-        OpKind::WorkTileRange => Some((0, 3)),
-        OpKind::WorkTileCoordinates => Some((1, 3)),
-        OpKind::Splat
-        | OpKind::ToUniform
-        | OpKind::PermuteRegisters(_)
-        | OpKind::Repack
-        | OpKind::ConvertLayoutShuffle
-        | OpKind::ConvertLayoutShared(_)
-        | OpKind::LoadElement { .. } => Some((1, 1)),
-        OpKind::StoreShared(_)
-        | OpKind::StoreMatrix(_)
-        | OpKind::Assert(_)
-        | OpKind::ConsumerRelease(_) => Some((1, 0)),
-        OpKind::CommitGroup
-        | OpKind::WaitGroup(_)
-        | OpKind::Barrier
-        | OpKind::ClusterBarrier
-        | OpKind::WarpSpecialize
-        | OpKind::Return
-        | OpKind::InitMbarriers(..)
-        | OpKind::InvalidateMbarriers(_)
-        | OpKind::FenceProxyAsync
-        | OpKind::WaitTmaStores(..)
-        | OpKind::Dependents(_)
-        | OpKind::PingPong(_)
-        | OpKind::AliasFence => Some((0, 0)),
-        OpKind::LazyRescale(_) => Some((2, 1)),
-        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => {
-            Some((2, 0))
-        }
-        OpKind::Mma(_) => Some((3, 1)),
-        OpKind::MmaScaled(_) => Some((5, 1)),
-        OpKind::Compute(_)
-        | OpKind::Ptx(_)
-        | OpKind::WaitWgmma(_)
-        | OpKind::WaitWgmmaAndRescale(_)
-        | OpKind::MmaLoop(_)
-        | OpKind::Wgmma(_)
-        | OpKind::LoadGlobal(_)
-        | OpKind::StoreGlobal(_)
-        | OpKind::Pad(_)
-        | OpKind::Memory(_)
-        | OpKind::LoadShared(_)
-        | OpKind::LoadMatrix(_)
-        | OpKind::TransposeShared(_)
-        | OpKind::CopyAsync(_)
-        | OpKind::ArriveExpectTx(_)
-        | OpKind::TmaLoad(_)
-        | OpKind::BulkCopy(_)
-        | OpKind::TmaStore(_)
-        | OpKind::ReduceWarp(_)
-        | OpKind::ScanWarp(_)
-        | OpKind::ScanAcross(..)
-        | OpKind::InsertSlice(_)
-        | OpKind::ExtractSlice(_)
-        | OpKind::LoadSlice(_)
-        | OpKind::StorePartials(_)
-        | OpKind::CombinePartials(_)
-        | OpKind::For { .. }
-        | OpKind::Loop
-        | OpKind::If
-        | OpKind::Yield
-        | OpKind::Continue
-        | OpKind::Break
-        | OpKind::Print(_) => None,
-    }
 }

@@ -6,7 +6,8 @@
 use super::assign::tile_shape;
 use super::width::{Access, elements_per_thread};
 use crate::analysis::divisibility::Divisibility;
-use crate::analysis::provenance::{Provenance, Roots};
+use crate::analysis::provenance::Provenance;
+use crate::gpu::Roots;
 use crate::layout::{Axis, LinearLayout, OutShape, coalesced, scan_layout};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;

@@ -7,9 +7,9 @@ use super::index_range::grid_bounds;
 use super::mma_strategy::{MatmulChains, is_matmul};
 use super::{Lowering, Scope, ScopeKind, hints, raster_order, supported, variables};
 use crate::analysis::divisibility::Divisibility;
-use crate::analysis::provenance::{Provenance, Roots};
+use crate::analysis::provenance::Provenance;
 use crate::analysis::tokens::TokenOrder;
-use crate::gpu::{self, Kernel, RasterOrder};
+use crate::gpu::{self, Kernel, RasterOrder, Roots};
 use crate::remarks::Remarks;
 use crate::resources::choose::Work;
 use crate::resources::estimate::Estimate;
@@ -182,8 +182,9 @@ impl Entry<'_> {
             });
             kernel.raster_order = grouped_raster.map_or(RasterOrder::Any, RasterOrder::Grouped);
         }
-        kernel.order.tokens = TokenOrder::analyze(module, ops);
-        kernel.order.provenance = self.provenance.clone();
+        let tokens = TokenOrder::analyze(module, ops);
+        kernel.order.paths = tokens.paths().clone();
+        kernel.order.aliasing = self.provenance.aliasing().clone();
         let scope = Scope {
             block: kernel.body(),
             kind: ScopeKind::Straight,
@@ -202,6 +203,8 @@ impl Entry<'_> {
             },
             grid: grid_bounds(&module.block(body).args, kernel_options),
             kernel,
+            provenance: self.provenance,
+            tokens,
             divisibility: self.divisibility,
             access: &access,
             chains: self.chains,

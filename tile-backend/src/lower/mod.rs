@@ -44,8 +44,9 @@ mod width;
 mod tests;
 
 use crate::analysis::divisibility::Divisibility;
-use crate::analysis::provenance::{Root, Roots};
-use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
+use crate::analysis::provenance::Provenance;
+use crate::analysis::tokens::TokenOrder;
+use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Root, Roots, Ty};
 use crate::layout::LinearLayout;
 use crate::remarks::Remarks;
 use crate::resources::{HostMaps, KernelOptions};
@@ -129,6 +130,9 @@ struct Lowering<'a> {
     /// Upper bounds of the numbers of work tiles along the grid axes.
     grid: GridBounds,
     kernel: Kernel,
+    provenance: &'a Provenance,
+    /// The order that tokens give to memory operations.
+    tokens: TokenOrder,
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,
     chains: &'a MatmulChains,
@@ -157,7 +161,8 @@ type Lowered = Result<(), Reported>;
 
 impl Lowering<'_> {
     fn params(&mut self, body: BlockId, ops: &[OpId]) {
-        let provenance = self.kernel.order.provenance.clone();
+        let provenance = self.provenance;
+        let aliasing = provenance.aliasing();
         let waits = self.waits;
         let args = self.module.block(body).args.clone();
         for (index, arg) in args.into_iter().enumerate() {
@@ -166,7 +171,7 @@ impl Lowering<'_> {
                 Some(Element::Ptr(pointee)) => ParamKind::Pointer {
                     pointee,
                     access: if waits
-                        || provenance.may_alias(&self.written, &Roots::from([Root::Param(index)]))
+                        || aliasing.may_alias(&self.written, &Roots::from([Root::Param(index)]))
                     {
                         gpu::Access::Write
                     } else {

@@ -7,9 +7,9 @@
 use super::access::{AccessShape, roots_of};
 use super::rematerialize::Leaves;
 use super::{Lowered, Lowering};
-use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    AddressedTile, Buffer, Dependents, MemoryKind, OpKind, Space, Ty, ValueId as GpuValue, Vector,
+    AddressedTile, Buffer, Dependents, MemoryKind, OpKind, Root, Roots, Space, Ty,
+    ValueId as GpuValue, Vector,
 };
 use crate::layout::{InDim, LinearLayout, OutShape, row_major};
 use smallvec::SmallVec;
@@ -98,9 +98,8 @@ impl Lowering<'_> {
 
     /// Gives `op_id` the place of the operation `id` in the order of tokens.
     pub(super) fn number(&mut self, id: OpId, op_id: crate::gpu::OpId) {
-        let order = &mut self.kernel.order;
-        if let Some(number) = order.tokens.number(id) {
-            order.numbers.insert(op_id, number);
+        if let Some(number) = self.tokens.number(id) {
+            self.kernel.order.numbers.insert(op_id, number);
         }
     }
 
@@ -133,7 +132,7 @@ impl Lowering<'_> {
             }
             value = op.operands[0];
         }
-        let roots = self.kernel.order.provenance.roots(value);
+        let roots = self.provenance.roots(value);
         let is_body = matches!(self.module.value(value).def,
             tile_core::ir::ValueDef::Argument(block, _) if block == self.body);
         match roots.first() {
@@ -164,7 +163,7 @@ impl Lowering<'_> {
 
     /// Returns the properties that all accesses of `op` share.
     pub(super) fn addressed(&self, op: &Op, element: Scalar) -> AddressedTile {
-        let provenance = &self.kernel.order.provenance;
+        let provenance = self.provenance;
         let roots = roots_of(self.module, provenance, op).expect("an access");
         let is_weak = op.memory_ordering() == MemoryOrdering::Weak;
         AddressedTile {
@@ -184,7 +183,7 @@ impl Lowering<'_> {
 
     /// Returns the address space of pointers to these objects.
     pub(super) fn space(&self, roots: &Roots) -> Space {
-        let provenance = &self.kernel.order.provenance;
+        let provenance = self.provenance;
         let has_local = !provenance.locals().is_empty();
         let is_local = |root: &Root| match root {
             Root::Local(_) => true,
@@ -201,7 +200,7 @@ impl Lowering<'_> {
     /// Returns `true` if nothing in the kernel stores to these objects.
     pub(super) fn is_constant(&self, roots: &Roots) -> bool {
         let in_global = self.space(roots) == Space::Global;
-        in_global && !self.waits && !self.kernel.order.provenance.may_alias(&self.written, roots)
+        in_global && !self.waits && !self.provenance.aliasing().may_alias(&self.written, roots)
     }
 
     fn load_ptr(&mut self, id: OpId, op: &Op) {

@@ -180,7 +180,7 @@ impl Lowering<'_> {
     /// Returns `true` if nothing else in the kernel may access the memory of a store, and nothing in the
     /// kernel is ordered with other blocks.
     fn is_only_access(&self, id: OpId, op: &Op) -> bool {
-        let (module, provenance) = (self.module, &self.kernel.order.provenance);
+        let (module, provenance) = (self.module, self.provenance);
         let Some(own_roots) = roots_of(module, provenance, op) else {
             return false;
         };
@@ -193,15 +193,14 @@ impl Lowering<'_> {
                 other.memory_ordering(),
                 MemoryOrdering::Weak | MemoryOrdering::Relaxed
             );
-            is_plain && (other_id == id || !provenance.may_alias(&own_roots, &roots))
+            is_plain && (other_id == id || !provenance.aliasing().may_alias(&own_roots, &roots))
         })
     }
 
     /// Returns `true` if tokens order a store before itself, in a later iteration of a loop.
     fn reaches_itself(&self, id: OpId) -> bool {
-        let tokens = &self.kernel.order.tokens;
-        let number = tokens.number(id);
-        number.is_none_or(|number| tokens.precedes(number, number))
+        let number = self.tokens.number(id);
+        number.is_none_or(|number| self.tokens.paths().lead(number, number))
     }
 }
 

@@ -165,7 +165,7 @@ impl Lowering<'_> {
         // Iterations share the memory, but tokens do not order their accesses, so barriers must separate the
         // iterations.
         if self.is_in_loop(id) {
-            let number = self.kernel.order.provenance.local(id);
+            let number = self.provenance.local(id);
             self.kernel.order.reused.push(number);
         }
         let address = Ty::Uniform(Scalar::I64);

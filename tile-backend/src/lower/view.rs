@@ -63,7 +63,7 @@ impl Lowering<'_> {
     /// Returns `true` if a tile is accessed as a whole, by its index, and `false` if it is accessed element
     /// by element.
     fn is_block_of_memory(&self, op: &Op, facts: &ViewFacts) -> bool {
-        let provenance = &self.kernel.order.provenance;
+        let provenance = self.provenance;
         op.memory_ordering() == MemoryOrdering::Weak
             && facts.ty.sparse_dim.is_none()
             && !facts.is_packed()
@@ -111,7 +111,7 @@ impl Lowering<'_> {
             args.push(self.extent(extent, width, op.loc));
             args.push(self.extent(stride, width, op.loc));
         }
-        let roots = self.kernel.order.provenance.roots(facts.base).clone();
+        let roots = self.provenance.roots(facts.base).clone();
         let indices = op.operands_of("index").iter();
         let axes = facts.shape().sizes().into_iter().zip(indices).enumerate();
         // The edge divisor determines whether the edge of the tensor can cut a vector or a tile.

@@ -7,8 +7,7 @@
 //! shares its bytes, since the barrier that this would need costs more than the bytes. Neither does a buffer
 //! whose address may escape.
 
-use super::{Touch, touched};
-use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
+use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, Touch};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -159,7 +158,7 @@ impl<'k> Liveness<'k> {
 
     fn access(&mut self, id: OpId, live: &mut Live) {
         let op = self.kernel.op(id);
-        let mut touched = touched(&op.kind);
+        let mut touched: Vec<_> = op.kind.buffers().collect();
         if matches!(op.kind, OpKind::WarpSpecialize) {
             // From here on, the producer may fill its stages at any time.
             for &block in &op.blocks {
@@ -207,10 +206,7 @@ fn filled(kernel: &Kernel, block: BlockId, touched_buffers: &mut Vec<(BufferId, 
 fn is_touched(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    touched(&op.kind)
-        .iter()
-        .any(|&(touched_buffer, _)| touched_buffer == buffer)
-        || inside.any(|&op| is_touched(kernel, op, buffer))
+    op.kind.accesses(buffer) || inside.any(|&op| is_touched(kernel, op, buffer))
 }
 
 #[cfg(test)]

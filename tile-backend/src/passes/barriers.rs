@@ -15,9 +15,11 @@
 //! In a cluster split ([`crate::gpu::Kernel::blocks_per_tile`]), a cluster barrier separates conflicting
 //! accesses of different blocks, and another one is at the start of the kernel.
 
+#[cfg(test)]
+mod tests;
+
 use super::places::{Pending, accesses};
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, ValueId, each, is_cluster_exchange};
-use rustc_hash::FxHashSet;
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, Trait, each};
 use tile_core::Loc;
 
 /// Inserts the barriers that the kernel needs.
@@ -36,7 +38,7 @@ pub fn barriers(kernel: &mut Kernel) {
 fn exchanges(kernel: &Kernel) -> bool {
     let mut has_exchange = false;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        has_exchange |= is_cluster_exchange(&kernel.op(id).kind);
+        has_exchange |= kernel.op(id).kind.has(Trait::ClusterExchange);
     });
     has_exchange
 }
@@ -145,7 +147,7 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
     match kernel.op(op).kind {
         OpKind::For { .. } | OpKind::Loop => {
             let may_skip = matches!(kernel.op(op).kind, OpKind::For { .. });
-            let inside = defined(kernel, op);
+            let inside = kernel.defined_inside(op);
             // Accesses that are pending at the end of an iteration can conflict with those of the next:
             // repeat until the set at the head of the loop is stable. Repeating is sound, since barriers are
             // only inserted and never removed.
@@ -207,18 +209,4 @@ fn barrier(kernel: &mut Kernel, reach: Reach, loc: Loc) -> OpId {
         Reach::Cluster => OpKind::ClusterBarrier,
     };
     kernel.add_op(kind, &[], &[], &[], loc)
-}
-
-/// Returns the values that the blocks of an operation define.
-pub(crate) fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
-    let mut values = FxHashSet::default();
-    let mut open: Vec<BlockId> = kernel.op(op).blocks.to_vec();
-    while let Some(block) = open.pop() {
-        values.extend(&kernel.block(block).args);
-        for &op in &kernel.block(block).ops {
-            values.extend(&kernel.op(op).results);
-            open.extend(&kernel.op(op).blocks);
-        }
-    }
-    values
 }

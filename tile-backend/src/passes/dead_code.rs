@@ -4,8 +4,7 @@
 //! operand that tensor cores can read transposed. Output: the same without operations whose results are
 //! unused. Later passes would count them as uses of a loaded tile.
 
-use crate::gpu::{BlockId, Kernel, OpKind};
-use tile_core::ops::MiscOp;
+use crate::gpu::{BlockId, Kernel, Trait};
 
 /// Removes operations whose results are unused.
 pub fn eliminate_dead_code(kernel: &mut Kernel) {
@@ -32,7 +31,7 @@ fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
     for id in kernel.block(block).ops.clone().into_iter().rev() {
         let op = kernel.op(id);
         let is_used = op.results.iter().any(|value| uses[value.index()] > 0);
-        if is_pure(&op.kind) && !is_used {
+        if op.kind.has(Trait::Pure) && !is_used {
             for arg in &op.args {
                 uses[arg.index()] -= 1;
             }
@@ -45,20 +44,4 @@ fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
     }
     kept.reverse();
     kernel.block_mut(block).ops = kept;
-}
-
-/// Returns `true` if an operation only computes its results, without access to memory or to other threads.
-pub(super) fn is_pure(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Ptx(text) if text.opcode == MiscOp::PtxPure.into())
-        || matches!(
-            kind,
-            OpKind::Constant(_)
-                | OpKind::ConstantEach(_)
-                | OpKind::Splat
-                | OpKind::Coordinate(_)
-                | OpKind::Compute(_)
-                | OpKind::LazyRescale(_)
-                | OpKind::PermuteRegisters(_)
-                | OpKind::Repack
-        )
 }

@@ -21,9 +21,8 @@
 //! ([`mod@super::pipeline`] decides). Without a producer nothing overlaps the store of a tile, and a second
 //! block per multiprocessor hides it better.
 
-use super::{Touch, touched};
 use crate::gpu::{
-    BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind, Ty, ValueId,
+    BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind, Trait, Ty, ValueId,
 };
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
@@ -62,7 +61,7 @@ fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> b
             OpKind::WorkTileRange | OpKind::WorkTileCoordinates | OpKind::WarpSpecialize => {
                 return false;
             }
-            ref kind if may_be_waited_for(kind) => return false,
+            ref kind if kind.has(Trait::Observable) => return false,
             OpKind::Return if ends == Ends::Loop => return false,
             OpKind::For { .. } | OpKind::Loop => Ends::Loop,
             _ => ends,
@@ -70,19 +69,6 @@ fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> b
         let mut blocks = op.blocks.iter();
         blocks.all(|&block| has_no_waits_between_blocks(kernel, block, inside))
     })
-}
-
-/// Returns `true` if other blocks could wait for an operation of this kind, or observe it in the order of
-/// work tiles.
-pub(crate) fn may_be_waited_for(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Memory(_)
-            | OpKind::Ptx(_)
-            | OpKind::Print(_)
-            | OpKind::Dependents(_)
-            | OpKind::AliasFence
-    )
 }
 
 fn wrap(kernel: &mut Kernel) {
@@ -189,6 +175,5 @@ fn wait_for(buffer: BufferId) -> OpKind {
 fn writes(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    touched(&op.kind).contains(&(buffer, Touch::Write))
-        || inside.any(|&op| writes(kernel, op, buffer))
+    op.kind.writes(buffer) || inside.any(|&op| writes(kernel, op, buffer))
 }

@@ -4,7 +4,6 @@
 //! the end of the block, so that the issuing thread does not stall. Sinking does not extend the buffer's live
 //! range past the next write to shared memory, so the buffer shares bytes with other buffers as before.
 
-use super::{Touch, touched};
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 
 /// Runs the pass.
@@ -35,11 +34,8 @@ fn block(kernel: &mut Kernel, id: BlockId) {
 /// Returns `true` if an operation, or an operation nested in it, writes to shared memory or ends the kernel.
 fn writes(kernel: &Kernel, id: OpId) -> bool {
     let op = kernel.op(id);
-    let touched_buffers = touched(&op.kind);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    touched_buffers
-        .iter()
-        .any(|(_, touch)| *touch == Touch::Write)
+    op.kind.writes_shared()
         || matches!(op.kind, OpKind::Return)
         || inside.any(|&op| writes(kernel, op))
 }

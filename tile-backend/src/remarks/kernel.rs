@@ -202,12 +202,9 @@ impl Visit<'_> {
         let kernel = self.kernel;
         let data = kernel.buffer(buffer);
         let is_matmul = kernel.op_ids().any(|id| {
-            matches!(kernel.op(id).kind, OpKind::MmaLoop(_))
-                && crate::passes::reads(&kernel.op(id).kind, buffer)
+            matches!(kernel.op(id).kind, OpKind::MmaLoop(_)) && kernel.op(id).kind.reads(buffer)
         });
-        let reader = kernel
-            .op_ids()
-            .find(|&id| crate::passes::reads(&kernel.op(id).kind, buffer));
+        let reader = kernel.op_ids().find(|&id| kernel.op(id).kind.reads(buffer));
         let wanted = reader.and_then(|id| user(kernel, id));
         let is_factor =
             is_matmul || wanted.is_some_and(|id| matches!(kernel.op(id).kind, OpKind::Mma(_)));

@@ -6,8 +6,8 @@
 //! or if a loop has several MMAs.
 
 use super::{Kind, Remark, Remarks};
-use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, each};
-use crate::passes::{first_uneven_loop, may_be_waited_for};
+use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, Trait, each};
+use crate::passes::first_uneven_loop;
 use crate::resources::Persistence;
 
 /// Warps of a warpgroup. With a single consumer warpgroup, a second block fits a multiprocessor, which pays
@@ -64,7 +64,7 @@ fn waited_for(kernel: &Kernel) -> Option<OpId> {
     let (mut first_op, mut access) = (None, None);
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
         let kind = &kernel.op(id).kind;
-        if may_be_waited_for(kind) {
+        if kind.has(Trait::Observable) {
             first_op = first_op.or(Some(id));
             access = access.or(is_access(kind).then_some(id));
         }

@@ -15,7 +15,6 @@
 //! Options are followed if the target supports them. None of these choices changes what a kernel computes.
 
 pub(crate) mod choose;
-mod disabled_passes;
 pub(crate) mod estimate;
 pub mod occupancy;
 pub(crate) mod retry;
@@ -24,7 +23,7 @@ mod warpgroups;
 #[cfg(test)]
 mod tests;
 
-pub use disabled_passes::DisabledPasses;
+pub use crate::disabled_passes::DisabledPasses;
 pub use occupancy::{Limit, Occupancy};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
 

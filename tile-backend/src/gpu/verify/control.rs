@@ -1,8 +1,7 @@
 //! Verifies control flow: loops, branches, the operations that end their blocks, assertions and `print`.
 
-use super::super::{BlockId, Kernel, OpId, OpKind, Piece, Ty, ValueId};
+use super::super::{BlockId, Kernel, OpId, OpKind, Piece, Trait, Ty, Uniformity, ValueId};
 use super::Verifier;
-use crate::analysis::uniform::Uniformity;
 use tile_core::Scalar;
 
 impl Verifier<'_> {
@@ -60,7 +59,7 @@ impl Verifier<'_> {
             OpKind::Continue | OpKind::Break => self.jump(id),
             OpKind::Return => {
                 // Bodies that combine elements run once per element, where a `return` has no meaning.
-                let is_plain = |&around: &OpId| is_control(&kernel.op(around).kind);
+                let is_plain = |&around: &OpId| kernel.op(around).kind.has(Trait::ControlFlow);
                 if !self.around.iter().all(is_plain) {
                     self.error("`return` where elements are combined");
                 }
@@ -122,10 +121,13 @@ impl Verifier<'_> {
             .ops
             .iter()
             .map(|&op| &kernel.op(op).kind);
-        if kinds.next_back().is_none_or(|last| !is_end(last)) {
+        if kinds
+            .next_back()
+            .is_none_or(|last| !last.has(Trait::Terminator))
+        {
             self.error("a block of a loop or branch has no end");
         }
-        if kinds.any(is_end) {
+        if kinds.any(|kind| kind.has(Trait::Terminator)) {
             self.error("a block has operations after its terminator");
         }
     }
@@ -140,21 +142,6 @@ impl Verifier<'_> {
             ));
         }
     }
-}
-
-/// Returns `true` if the operation ends its block.
-fn is_end(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Yield | OpKind::Continue | OpKind::Break | OpKind::Return
-    )
-}
-
-fn is_control(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::WarpSpecialize
-    )
 }
 
 fn tys(kernel: &Kernel, values: &[ValueId]) -> Vec<Ty> {

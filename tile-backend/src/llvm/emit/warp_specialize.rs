@@ -95,7 +95,7 @@ impl Emitter<'_, '_> {
         });
         let circular_buffers: Vec<BufferId> = copies.collect();
         ops.iter().all(|kind| {
-            let mut touched = crate::passes::touched(kind).into_iter();
+            let mut touched = kind.buffers();
             let is_match = matches!(
                 kind,
                 OpKind::Wgmma(_) | OpKind::TransposeShared(_) | OpKind::TmaLoad(_)

@@ -22,8 +22,7 @@
 mod bounds;
 mod number;
 
-use crate::analysis::uniform::Uniformity;
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Uniformity, ValueId};
 use crate::resources::DisabledPasses;
 use bounds::Bounds;
 use number::{Place, Truth};

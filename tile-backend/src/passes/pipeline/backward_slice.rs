@@ -10,7 +10,7 @@
 //!   }
 //! ```
 
-use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, ValueId};
+use crate::gpu::{BlockId, Kernel, OpId, Trait, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of operations that are computed a second time, for a later iteration.
@@ -61,7 +61,7 @@ impl BackwardSlice {
             return true;
         }
         let op = kernel.op(id);
-        let is_sliceable = is_pure(&op.kind)
+        let is_sliceable = op.kind.has(Trait::Speculatable)
             && op
                 .args
                 .iter()
@@ -72,25 +72,6 @@ impl BackwardSlice {
         }
         is_sliceable
     }
-}
-
-/// Returns `true` if an operation may run for an iteration that does not take place.
-fn is_pure(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Compute(_)
-            | OpKind::Constant(_)
-            | OpKind::ConstantEach(_)
-            | OpKind::BlockId(_)
-            | OpKind::GridSize(_)
-            | OpKind::WorkTileCoordinates
-            | OpKind::Splat
-            | OpKind::Coordinate(_)
-            | OpKind::PermuteRegisters(_)
-            | OpKind::Memory(
-                MemoryKind::Offset { .. } | MemoryKind::AddressOf | MemoryKind::PointerAt
-            )
-    )
 }
 
 /// The definitions of the values of a body.

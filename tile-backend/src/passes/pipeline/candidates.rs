@@ -4,13 +4,12 @@ use super::backward_slice::{BackwardSlice, Scope};
 use super::memory_bound;
 use crate::gpu::{
     Access, AsyncCopy, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, OpId, OpKind,
-    Space, ValueId,
+    Space, Trait, ValueId,
 };
 use crate::layout::{LinearLayout, exchange_layout};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tile_core::Scalar;
-use tile_core::ops::MiscOp;
 
 /// The loads of a loop to pipeline.
 #[derive(Clone, Debug, Default)]
@@ -114,10 +113,7 @@ impl Plan {
 fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().any(|&id| {
         let op = kernel.op(id);
-        matches!(
-            op.kind,
-            OpKind::Mma(_) | OpKind::MmaScaled(_) | OpKind::MmaLoop(_) | OpKind::Wgmma(_)
-        ) || op.blocks.iter().any(|&inner| has_mma(kernel, inner))
+        op.kind.has(Trait::Mma) || op.blocks.iter().any(|&inner| has_mma(kernel, inner))
     })
 }
 
@@ -204,7 +200,7 @@ impl Uses {
             for &arg in &op.args {
                 self.values.entry(arg).or_default().push(id);
             }
-            for (buffer, _) in crate::passes::touched(&op.kind) {
+            for (buffer, _) in op.kind.buffers() {
                 self.buffers.entry(buffer).or_default().push(id);
             }
             self.around.insert(id, around.clone());
@@ -350,17 +346,8 @@ impl Finder<'_> {
 fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
-        let writes = match &op.kind {
-            OpKind::StoreGlobal(_)
-            | OpKind::TmaStore(_)
-            | OpKind::Dependents(_)
-            | OpKind::AliasFence => true,
-            OpKind::Ptx(text) => text.opcode == MiscOp::Ptx.into(),
-            OpKind::Memory(MemoryKind::Store(_) | MemoryKind::Atomic(..)) => true,
-            OpKind::Memory(MemoryKind::Load(tile)) => tile.is_strong(),
-            _ => false,
-        };
-        !writes && op.blocks.iter().all(|&inner| only_reads(kernel, inner))
+        !op.kind.writes_memory_or_orders()
+            && op.blocks.iter().all(|&inner| only_reads(kernel, inner))
     })
 }
 

@@ -6,8 +6,7 @@
 //! later.
 
 use super::apply::Cursor;
-use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, compute};
-use crate::passes::{Touch, touched};
+use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Touch, Ty, ValueId, compute};
 use crate::resources::DisabledPasses;
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
@@ -72,13 +71,12 @@ impl InFlightMma {
         let body = kernel.op(id).blocks[0];
         let mut written: Vec<BufferId> = Vec::new();
         visit(kernel, body, &mut |op| {
-            let touched = touched(&kernel.op(op).kind).into_iter();
-            let writes = touched.filter(|(_, touch)| *touch == Touch::Write);
+            let accesses = kernel.op(op).kind.buffers();
+            let writes = accesses.filter(|&(_, touch)| touch == Touch::Write);
             written.extend(writes.map(|(buffer, _)| buffer));
         });
-        touched(&kernel.op(self.mma).kind)
-            .into_iter()
-            .all(|(read, _)| kernel.buffer(read).stages > 1 || !written.contains(&read))
+        let mut reads = kernel.op(self.mma).kind.buffers();
+        reads.all(|(read, _)| kernel.buffer(read).stages > 1 || !written.contains(&read))
     }
 
     /// Leaves the MMA in flight in the loop `id` of `block`, and adds a wait after the loop.

@@ -17,7 +17,7 @@ use super::apply::{Cursor, Names};
 use super::candidates::{Plan, step};
 use super::loop_carried_state::{STATE_VALUES, contains};
 use super::tma::Fills;
-use crate::gpu::{BlockId, Dependents, Kernel, OpId, OpKind, PipelineBarriers, Ty, ValueId};
+use crate::gpu::{BlockId, Dependents, Kernel, OpId, OpKind, PipelineBarriers, Trait, Ty, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::{Loc, Scalar};
 
@@ -199,7 +199,7 @@ impl Finder<'_> {
                 .results
                 .iter()
                 .all(|&value| kernel.ty(value).layout().is_none());
-            if !is_uniform || !is_pure(&op.kind) {
+            if !is_uniform || !op.kind.has(Trait::Repeatable) {
                 return None;
             }
         }
@@ -252,7 +252,7 @@ impl Finder<'_> {
                         self.control(id)?;
                         self.all(&ends)
                     }
-                    ref kind if is_pure(kind) => {
+                    ref kind if kind.has(Trait::Repeatable) => {
                         self.around(id)?;
                         self.all(&op.args)
                     }
@@ -306,19 +306,6 @@ impl Finder<'_> {
         let around = &self.places.around[&id];
         around.iter().try_for_each(|&around| self.control(around))
     }
-}
-
-/// Returns `true` if the producer thread can repeat an operation of this kind alone.
-fn is_pure(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Compute(_)
-            | OpKind::Constant(_)
-            | OpKind::BlockId(_)
-            | OpKind::GridSize(_)
-            | OpKind::WorkTileRange
-            | OpKind::WorkTileCoordinates
-    )
 }
 
 /// The operands of a jump that the program keeps.

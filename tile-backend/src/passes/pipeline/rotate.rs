@@ -26,11 +26,11 @@
 
 use super::apply::{Cursor, Names};
 use super::candidates::step;
-use crate::gpu::{BlockId, Kernel, MmaKind, OpId, OpKind, PingPong, Ty, ValueId, Wgmma, compute};
+use crate::gpu::{
+    BlockId, Kernel, MmaKind, OpId, OpKind, PingPong, Trait, Ty, ValueId, Wgmma, compute,
+};
 use crate::layout::Axis;
 use crate::layout::warpgroup::WARPS;
-use crate::passes::dead_code::is_pure;
-use crate::passes::{Touch, touched};
 use crate::resources::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
@@ -104,7 +104,7 @@ impl Rotation {
             if id == second || !used(kernel, id).iter().any(|arg| of_sum.contains(arg)) {
                 continue;
             }
-            if !is_pure(&op.kind) {
+            if !op.kind.has(Trait::Pure) {
                 return None;
             }
             of_sum.extend(&op.results);
@@ -411,11 +411,8 @@ fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
         OpKind::Wgmma(_) | OpKind::ConsumerRelease(_) | OpKind::ConsumerWait(_) => is_top,
         _ => true,
     };
-    let writes = touched(&op.kind)
-        .iter()
-        .any(|(_, touch)| *touch == Touch::Write);
     let mut blocks = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    is_fit && !writes && blocks.all(|&inner| is_thread_local(kernel, inner, false))
+    is_fit && !op.kind.writes_shared() && blocks.all(|&inner| is_thread_local(kernel, inner, false))
 }
 
 /// Returns the values that an operation and the operations nested in it use.

@@ -277,10 +277,7 @@ pub(super) fn can_read(
                 bits.is_ok_and(|bits| ldmatrix_plan(registers, layout, bits).is_some())
             }
             OpKind::StoreShared(_) | OpKind::LoadShared(_) | OpKind::MmaLoop(_) => true,
-            ref kind => {
-                let touched = crate::passes::touched(kind);
-                !touched.iter().any(|&(other, _)| is_match(other))
-            }
+            ref kind => !kind.buffers().any(|(other, _)| is_match(other)),
         };
         let inner = op.blocks.iter();
         can && { inner }.all(|&block| can_read(kernel, block, candidate, buffer, layout))

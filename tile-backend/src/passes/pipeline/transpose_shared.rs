@@ -18,7 +18,6 @@
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared};
-use crate::passes::touched;
 use tile_core::Scalar;
 
 /// Makes `copies` of the buffers that the loop `id` transposes into, where only its MMAs read them.
@@ -117,10 +116,9 @@ fn transposed(kernel: &Kernel, id: OpId) -> Vec<(OpId, TransposeShared)> {
     });
     transposes
         .filter(|&(transpose_id, matrix)| {
-            let mut users = kernel.op_ids().filter(|&user| {
-                let touched = touched(&kernel.op(user).kind);
-                user != transpose_id && touched.iter().any(|(buffer, _)| *buffer == matrix.to)
-            });
+            let mut users = kernel
+                .op_ids()
+                .filter(|&user| user != transpose_id && kernel.op(user).kind.accesses(matrix.to));
             users
                 .all(|user| matches!(kernel.op(user).kind, OpKind::Wgmma(_)) && ops.contains(&user))
         })

@@ -31,6 +31,7 @@
 //! ```
 
 mod mbarriers;
+mod memory;
 mod numbers;
 mod ping_pong;
 mod pipeline_barriers;
@@ -41,7 +42,6 @@ mod target;
 mod tests;
 
 use super::super::{BlockId, Kernel, OpId, OpKind, ValueId};
-use crate::passes::defined;
 use numbers::Numbers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
@@ -205,10 +205,7 @@ impl Flow<'_> {
     /// Returns the iteration for which the copy `id` is; `rest` are the operations after it in its block.
     fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
-        if !matches!(
-            op.kind,
-            OpKind::CopyAsync(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_)
-        ) {
+        if !op.kind.row().completion.is_of_copy() {
             return None;
         }
         let loops = &self.loops;
@@ -227,7 +224,7 @@ impl Flow<'_> {
         let carried = usize::from(is_for);
         let args = &kernel.block(body).args[carried..];
         let initial = &op.args[3 * carried..];
-        let inside = defined(kernel, id);
+        let inside = kernel.defined_inside(id);
         let (mut after, mut worklist) = (Vec::new(), Vec::new());
         for mut state in states {
             state.yielded = self.numbers.given(&state.known, initial);
@@ -255,7 +252,7 @@ impl Flow<'_> {
             debug_assert!(fallen.is_empty(), "a block of a loop ends with a jump");
             let (_, jumps) = self.loops.pop().expect("it was pushed above");
             for mut state in jumps.continues {
-                state.forget(&inside);
+                state.forget(kernel, &inside);
                 if is_for {
                     after.push(state.clone());
                 }
@@ -277,7 +274,7 @@ impl Flow<'_> {
         let inside: FxHashSet<ValueId> = if self.numbers.is_empty() {
             FxHashSet::default()
         } else {
-            defined(self.kernel, id)
+            self.kernel.defined_inside(id)
         };
         for state in states {
             self.numbers.take(state, results);

@@ -1,17 +1,17 @@
 //! The abstract state: the events that may have happened before a point of the kernel.
 
 use super::super::super::{
-    BARRIER_BYTES, BufferId, Kernel, Op, OpId, OpKind, PipelineBarriers, Reach, ValueId,
+    BARRIER_BYTES, BufferId, Completion, Kernel, Op, OpId, OpKind, PipelineBarriers, Reach, Touch,
+    Trait, ValueId,
 };
 use super::super::described;
 use super::mbarriers::{Phases, Stage};
+use super::memory::{MemoryAccess, memory_access};
 use super::numbers::Known;
 use super::ping_pong::PingPongStates;
 use super::pipeline_barriers::StageCursors;
 use super::stores::{Stores, written};
 use super::target::Target;
-use crate::gpu::is_cluster_exchange;
-use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub(super) fn stages<'k>(
     kernel: &'k Kernel,
     op: &'k Op,
 ) -> impl Iterator<Item = ValueId> + use<'k> {
-    let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
+    let buffers = op.kind.buffers().map(|(buffer, _)| buffer);
     let of_pipelines = buffers.filter_map(move |buffer| stage(kernel, op, buffer));
     // These are the index of an mbarrier, and the parity of its phase.
     let of_barriers = match &op.kind {
@@ -115,8 +115,7 @@ impl Layout {
             places,
             of,
             overlaps,
-            all_pipeline_barriers:
-                super::super::super::verify_pipeline_barriers::all_pipeline_barriers(kernel),
+            all_pipeline_barriers: super::super::all_pipeline_barriers(kernel),
             circular_buffers: circular_buffers(kernel),
         })
     }
@@ -168,10 +167,17 @@ impl Layout {
 
 /// Returns, for each copy that mbarriers count, the mbarriers and the circular buffer.
 fn circular_buffers(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
-    let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
-        OpKind::TmaLoad(copy) => Some((copy.barriers, copy.buffer)),
-        OpKind::BulkCopy(copy) => Some((copy.barriers, copy.buffer)),
-        _ => None,
+    let copies = kernel.op_ids().flat_map(|id| {
+        let kind = &kernel.op(id).kind;
+        let writes = kind.buffers().filter(|&(_, touch)| touch == Touch::Write);
+        let counted = writes.map(|(buffer, _)| match kind.row().completion {
+            Completion::Mbarriers(barriers) => Some((barriers, buffer)),
+            Completion::Synchronous
+            | Completion::CopyGroup
+            | Completion::WgmmaGroup
+            | Completion::StoreGroup => None,
+        });
+        counted.flatten()
     });
     let mut circular_buffers: Vec<(BufferId, BufferId)> = copies.collect();
     circular_buffers.sort_unstable();
@@ -224,7 +230,7 @@ pub(super) struct State {
     accesses: Vec<Access>,
     /// Reads by in-flight MMAs.
     in_flight: Vec<InFlightMma>,
-    memory: Vec<Pending>,
+    memory: Vec<MemoryAccess>,
     flights: Vec<Flight>,
     /// Copies that the thread has waited for and other threads have not.
     landed: Vec<(OpId, Range<u32>)>,
@@ -329,10 +335,10 @@ impl State {
     }
 
     /// Forgets the values in `inside`, which the next iteration computes anew.
-    pub(super) fn forget(&mut self, inside: &FxHashSet<ValueId>) {
+    pub(super) fn forget(&mut self, kernel: &Kernel, inside: &FxHashSet<ValueId>) {
         let memory = std::mem::take(&mut self.memory);
         for access in memory {
-            let access = access.before(inside);
+            let access = access.before(kernel, inside);
             if !self.memory.contains(&access) {
                 self.memory.push(access);
             }
@@ -353,8 +359,8 @@ impl State {
             )
         });
         let exchanged = self.accesses.iter().filter_map(|access| {
-            let is_written =
-                access.touch == Touch::Write && is_cluster_exchange(&kernel.op(access.op).kind);
+            let is_written = access.touch == Touch::Write
+                && kernel.op(access.op).kind.has(Trait::ClusterExchange);
             is_written.then(|| {
                 format!(
                     "the block may end while others write to its memory for {}",
@@ -386,10 +392,12 @@ impl State {
                 // A block barrier does not separate accesses of different blocks: only a cluster barrier
                 // drops exchanges.
                 self.accesses.retain(|access| {
-                    !is_cluster_scoped && is_cluster_exchange(&kernel.op(access.op).kind)
+                    !is_cluster_scoped && kernel.op(access.op).kind.has(Trait::ClusterExchange)
                 });
-                self.memory
-                    .retain(|access| !is_cluster_scoped && access.reach() == Reach::Cluster);
+                // The threads of all blocks of a cluster split access the same tiles.
+                if is_cluster_scoped || kernel.blocks_per_tile == 1 {
+                    self.memory.clear();
+                }
                 self.landed.clear();
                 self.stores.barrier();
                 match op.kind {
@@ -422,9 +430,8 @@ impl State {
                 self.flights = left;
                 let landed = landed.into_iter().map(|flight| (flight.op, flight.bytes));
                 for landed in landed {
-                    // A copy reads global memory until the wait for it, so its reads count as accesses from
-                    // here on.
-                    let read = memory_accesses(kernel, landed.0);
+                    // The copy reads global memory until the wait; its reads count from here on.
+                    let read = memory_access(kernel, landed.0);
                     let fresh = read.filter(|read| !self.memory.contains(read));
                     self.memory.extend(fresh);
                     if !self.landed.contains(&landed) {
@@ -470,7 +477,7 @@ impl State {
             }
             self.close(most);
         }
-        if is_cluster_exchange(&op.kind) && !self.has_met {
+        if op.kind.has(Trait::ClusterExchange) && !self.has_met {
             return vec!["other blocks of the cluster may not have begun".to_owned()];
         }
         let before: Vec<OpId> = self.stores.writing().collect();
@@ -512,14 +519,13 @@ impl State {
             }
             _ => Vec::new(),
         };
-        let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
+        let touched = op.kind.buffers().map(|(buffer, touch)| {
             let number =
                 stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
             let places = layout.places(buffer, number);
-            // In `convert_layout_shared` each warp has its own region, and in a thread-private buffer each
-            // thread reads only what it copied itself. Neither needs a block barrier.
-            let is_own = matches!(op.kind, OpKind::ConvertLayoutShared(_))
-                || kernel.is_thread_private(buffer);
+            // Warps exchange through regions of their own, and a thread reads only what it copied itself:
+            // neither needs a block barrier.
+            let is_own = op.kind.has(Trait::WarpPrivate) || kernel.is_thread_private(buffer);
             let access = Access {
                 op: id,
                 bytes: layout.bytes(&places),
@@ -548,28 +554,22 @@ impl State {
                 let bytes = access.bytes.clone();
                 errors.extend(self.stores.begin(kernel, id, store.buffer, bytes));
             }
-            let counted = match &op.kind {
-                OpKind::TmaLoad(copy) => Some(copy.barriers),
-                OpKind::BulkCopy(copy) => Some(copy.barriers),
-                _ => None,
-            };
-            let is_write = access.touch == Touch::Write;
-            if let Some(barriers) = counted.filter(|_| is_write) {
+            let completion = op.kind.row().completion;
+            if completion.is_of_copy() && access.touch == Touch::Write {
                 let stage = op.args.get(1).and_then(|stage| self.known.get(stage));
+                // A copy into an unknown stage is never waited for.
+                let stage = stage.copied().unwrap_or(u64::MAX);
                 self.flights.push(Flight {
                     op: id,
                     bytes: access.bytes,
                     age: None,
-                    // No wait matches a copy into an unknown stage.
-                    barrier: Some((barriers, stage.copied().unwrap_or(u64::MAX))),
-                    target,
-                });
-            } else if matches!(op.kind, OpKind::CopyAsync(_)) {
-                self.flights.push(Flight {
-                    op: id,
-                    bytes: access.bytes,
-                    age: None,
-                    barrier: None,
+                    barrier: match completion {
+                        Completion::Mbarriers(barriers) => Some((barriers, stage)),
+                        Completion::Synchronous
+                        | Completion::CopyGroup
+                        | Completion::WgmmaGroup
+                        | Completion::StoreGroup => None,
+                    },
                     target,
                 });
             } else if max_in_flight_mmas.is_some_and(|most| most > 0) {
@@ -584,17 +584,17 @@ impl State {
         if let Some(buffer) = written(&op.kind) {
             self.stores.write(id, buffer);
         }
-        if let Some(access) = memory_accesses(kernel, id) {
+        if let Some(access) = memory_access(kernel, id) {
             let met = self
                 .memory
                 .iter()
-                .filter(|old| old.conflicts(&access, kernel));
-            errors.extend(met.map(|old| missing(kernel, old.op())));
+                .filter(|old| old.conflicts(access, kernel));
+            errors.extend(met.map(|old| missing(kernel, old.op)));
             let copies = self.flights.iter().map(|flight| (flight.op, "from"));
             let stores = before.iter().map(|&store| (store, "to"));
             for (other, direction) in copies.chain(stores) {
-                let other_access = memory_accesses(kernel, other);
-                if other_access.is_some_and(|other| other.conflicts(&access, kernel)) {
+                let other_access = memory_access(kernel, other);
+                if other_access.is_some_and(|other| other.conflicts(access, kernel)) {
                     errors.push(format!(
                         "{} may be under way {direction} the same bytes: a wait for it is missing",
                         described(kernel, other)
@@ -778,9 +778,8 @@ impl State {
             ));
         }
         let is_own = |copy: OpId| {
-            let copied = touched(&kernel.op(copy).kind);
-            new.own
-                .is_some_and(|accessed| copied.contains(&(accessed, Touch::Write)))
+            let copied = &kernel.op(copy).kind;
+            new.own.is_some_and(|accessed| copied.writes(accessed))
         };
         // Copies that were waited for are visible only to the waiting thread until a barrier.
         for (landed, _) in self

@@ -4,10 +4,9 @@ mod bulk_copy;
 mod stores;
 mod tma;
 
-use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
     Access, AsyncCopy, Begins, BlockId, Buffer, BufferId, Caching, Copied, GlobalAxis, GlobalTile,
-    Kernel, LayoutId, OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
+    Kernel, LayoutId, OpKind, Param, ParamKind, Root, Roots, Ty, ValueId, compute, verify,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape};
 use tile_core::{Loc, Scalar};

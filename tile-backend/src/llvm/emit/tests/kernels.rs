@@ -4,10 +4,9 @@ use tile_core::ir::{Attr, IntegerOverflow, RoundingMode};
 use tile_core::ops::{AttrKind, FloatOp, Opcode, Presence};
 use tile_core::{Loc, Scalar};
 
-use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
     Access, Begins, BlockId, Buffer, BufferId, Caching, ElementOp, GlobalAxis, GlobalTile, Kernel,
-    OpKind, ParamKind, Partials, Ty, ValueId,
+    OpKind, ParamKind, Partials, Root, Roots, Ty, ValueId,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape, ReducePlan};
 

@@ -1,7 +1,7 @@
 //! Verifies TMA loads and stores: their tensor maps, buffers and mbarriers. The flow verifier of
 //! [`mod@super::verify`] checks the order of events.
 
-use super::{
+use super::super::{
     BARRIER_BYTES, BufferId, ExpectTx, GlobalTile, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op,
     OpKind, ParamKind, TensorMap, Ty, ValueId,
 };
@@ -143,7 +143,7 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
 }
 
 /// Returns `true` if a buffer holds mbarriers.
-pub(super) fn is_mbarrier_buffer(kernel: &Kernel, id: BufferId) -> bool {
+pub(in crate::gpu) fn is_mbarrier_buffer(kernel: &Kernel, id: BufferId) -> bool {
     let buffer = kernel.buffer(id);
     buffer.stages == 1
         && buffer.bytes > 0

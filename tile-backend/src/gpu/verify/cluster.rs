@@ -1,10 +1,10 @@
 //! Verifies clusters whose blocks multicast TMA loads: uniform control, and the arrivals of barriers. The
 //! flow verifier of [`mod@super::verify`] checks the order of events.
 
-use super::cluster::{each, is_cluster_scoped};
-use super::divergence::Divergence;
-use super::{Arrivals, Clusters, Kernel, OpKind, RasterOrder, Reach};
-use crate::gpu::verify_pipeline_barriers::all_pipeline_barriers;
+use super::super::cluster::{each, is_cluster_scoped};
+use super::super::divergence::Divergence;
+use super::super::{Arrivals, Clusters, Kernel, OpKind, RasterOrder, Reach};
+use super::all_pipeline_barriers;
 
 /// Returns the errors of a kernel.
 pub(super) fn errors(kernel: &Kernel) -> Vec<String> {

@@ -10,7 +10,7 @@
 //! flow, an address or an assertion may differ, which the verifier checks. So all threads of a block take the
 //! same path and reach every barrier.
 
-use crate::gpu::{BlockId, Kernel, MemoryKind, Op, OpId, OpKind, Ty, ValueId};
+use super::{BlockId, Kernel, MemoryKind, Op, OpId, OpKind, Trait, Ty, ValueId};
 use crate::layout::InDim;
 
 /// The values on which threads may disagree.
@@ -77,16 +77,6 @@ fn decisions(op: &Op) -> Vec<ValueId> {
                 .collect()
         }
         _ => Vec::new(),
-    }
-}
-
-/// Returns `true` if each thread separately reads memory that another block may write at the same time, or if
-/// only one thread has the result.
-fn is_read_per_thread(op: &Op) -> bool {
-    match &op.kind {
-        OpKind::Memory(MemoryKind::Load(tile)) => tile.by_owners || tile.is_strong(),
-        OpKind::Memory(MemoryKind::Atomic(..)) => true,
-        _ => false,
     }
 }
 
@@ -179,7 +169,7 @@ impl Analysis<'_> {
             }
             OpKind::If => {}
             // Every thread reads what one thread has written, so all copies are the same.
-            OpKind::LoadShared(_) | OpKind::LoadMatrix(_) | OpKind::CombinePartials(_) => {}
+            kind if kind.has(Trait::Broadcast) => {}
             _ => {
                 if self.any(&op.args) {
                     let inside = op
@@ -189,7 +179,7 @@ impl Analysis<'_> {
                     for &value in op.results.iter().chain(inside) {
                         self.set(value);
                     }
-                } else if is_read_per_thread(op) {
+                } else if op.kind.has(Trait::PerThread) {
                     for &value in &op.results {
                         if is_replicated(kernel, value) {
                             self.set(value);
@@ -204,7 +194,7 @@ impl Analysis<'_> {
 #[cfg(test)]
 mod tests {
     use super::Uniformity;
-    use crate::analysis::provenance::Roots;
+    use crate::gpu::Roots;
     use crate::gpu::{
         AddressedTile, Buffer, Kernel, MemoryKind, OpKind, Space, Ty, ValueId, verify,
     };

@@ -1,8 +1,8 @@
 //! Verifies memory operations by address.
 
-use super::memory::{AddressedTile, MemoryKind};
-use super::verify::Verifier;
-use super::{Op, Ty, ValueId};
+use super::super::memory::{AddressedTile, MemoryKind};
+use super::super::{Op, Ty, ValueId};
+use super::Verifier;
 use tile_core::Scalar;
 
 impl Verifier<'_> {

@@ -1,6 +1,6 @@
 //! Verifies layout conversions, scans and operations on slices.
 
-use super::{Kernel, LayoutId, Op, OpKind, ValueId};
+use super::super::{Kernel, LayoutId, Op, OpKind, ValueId};
 use crate::layout::{Conversion, LinearLayout, classify};
 
 /// Returns the errors of one operation.
@@ -96,8 +96,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 .map_or(0, |layout| layout.shape().rank());
             let indices = if merge.at.is_some() { 0 } else { rank };
             check(
-                op.args.len() == 2 + indices && op.results.len() == 1,
-                "wrong number of operands of `insert_slice`",
+                op.args.len() == 2 + indices,
+                "wrong number of indices of `insert_slice`",
             );
             check(
                 merge.slice.rank() == rank,
@@ -128,10 +128,6 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             );
         }
         OpKind::ExtractSlice(pick) => {
-            check(
-                op.results.len() == 1 && op.args.len() == 1 + pick.counts.len(),
-                "wrong number of operands of `extract_slice`",
-            );
             let slices: u64 = pick.counts.iter().product();
             check(
                 pick.sources.len() as u64 == slices,

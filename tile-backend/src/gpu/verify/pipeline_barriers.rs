@@ -1,7 +1,7 @@
 //! Verifies warp specialization: the operations of producer and consumer warps, and their pipeline barriers.
 //! The flow verifier of [`mod@super::verify`] checks the order of events.
 
-use super::{
+use super::super::{
     Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Kernel, Op, OpId, OpKind,
     PipelineBarriers, Ty, ValueId,
 };
@@ -165,7 +165,7 @@ fn is_valid(kernel: &Kernel, pipeline_barriers: PipelineBarriers) -> bool {
         && is_kept
         && [filled, free]
             .iter()
-            .all(|&id| super::verify_tma::is_mbarrier_buffer(kernel, id))
+            .all(|&id| super::is_mbarrier_buffer(kernel, id))
 }
 
 fn are(kernel: &Kernel, args: &[ValueId], expected: &[Scalar]) -> bool {

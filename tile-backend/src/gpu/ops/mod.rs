@@ -1,0 +1,316 @@
+//! Properties of the operations of the GPU IR.
+//!
+//! [`table`] has one row for each kind of operation: its mnemonic, the numbers of its operands, results and
+//! nested blocks, its [`Trait`]s, its [`Effect`]s and the text of its attributes. Printing, the structural
+//! part of the verifier, dead code elimination, the model of memory accesses and the tests of what a pass may
+//! move or repeat are lookups in this table. Only what an operation means is written elsewhere: in
+//! [`crate::llvm`], and in [`super::verify`].
+
+mod table;
+
+use super::{BufferId, OpKind};
+use smallvec::SmallVec;
+use std::ops::BitOr;
+
+/// The row of an operation, without its effects and the text of its attributes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The name in text.
+    pub(crate) mnemonic: &'static str,
+    /// Number of operands.
+    pub(crate) operands: Count,
+    /// Number of results.
+    pub(crate) results: Count,
+    /// Number of nested blocks.
+    pub(crate) blocks: Count,
+    /// How threads learn that the operation is complete.
+    pub(crate) completion: Completion,
+    traits: Traits,
+}
+
+impl Row {
+    /// Returns `true` if the operation has a trait.
+    pub(crate) fn has(&self, which: Trait) -> bool {
+        self.traits.0 & Traits::from(which).0 != 0
+    }
+
+    const fn with_blocks(self, blocks: Count) -> Self {
+        Self { blocks, ..self }
+    }
+
+    const fn completes_by(self, completion: Completion) -> Self {
+        Self { completion, ..self }
+    }
+
+    fn with(self, traits: impl Into<Traits>) -> Self {
+        let traits = traits.into();
+        Self { traits, ..self }
+    }
+
+    fn with_if(self, condition: bool, which: Trait) -> Self {
+        let traits = if condition {
+            self.traits | which
+        } else {
+            self.traits
+        };
+        Self { traits, ..self }
+    }
+}
+
+/// Creates the row of a synchronous operation without blocks and traits.
+fn op(mnemonic: &'static str, operands: impl Into<Count>, results: impl Into<Count>) -> Row {
+    Row {
+        mnemonic,
+        operands: operands.into(),
+        results: results.into(),
+        blocks: Count::exactly(0),
+        completion: Completion::Synchronous,
+        traits: Traits(0),
+    }
+}
+
+/// A range of numbers of operands, results or blocks, both ends included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Count {
+    min: usize,
+    max: usize,
+}
+
+/// Any number. The verifier of the operation says more, where it depends on more than attributes.
+const ANY: Count = Count::at_least(0);
+
+impl Count {
+    const fn exactly(count: usize) -> Self {
+        Self {
+            min: count,
+            max: count,
+        }
+    }
+
+    const fn at_least(min: usize) -> Self {
+        Self {
+            min,
+            max: usize::MAX,
+        }
+    }
+
+    const fn between(min: usize, max: usize) -> Self {
+        Self { min, max }
+    }
+
+    /// Returns `true` if the range contains `count`.
+    pub(crate) fn contains(self, count: usize) -> bool {
+        (self.min..=self.max).contains(&count)
+    }
+}
+
+impl From<usize> for Count {
+    fn from(count: usize) -> Self {
+        Self::exactly(count)
+    }
+}
+
+/// The mechanism by which threads learn that an operation is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completion {
+    /// It is complete when the next operation begins.
+    Synchronous,
+    /// A copy of this thread, which [`OpKind::WaitGroup`] waits for.
+    CopyGroup,
+    /// A copy whose bytes arrive at these mbarriers, which [`OpKind::ConsumerWait`] waits for.
+    Mbarriers(BufferId),
+    /// An MMA of a warpgroup, which [`OpKind::WaitWgmma`] waits for.
+    WgmmaGroup,
+    /// A TMA store, which [`OpKind::WaitTmaStores`] waits for.
+    StoreGroup,
+}
+
+impl Completion {
+    /// Returns `true` if the operation copies global memory to shared memory asynchronously.
+    pub(crate) fn is_of_copy(self) -> bool {
+        match self {
+            Self::CopyGroup | Self::Mbarriers(_) => true,
+            Self::Synchronous | Self::WgmmaGroup | Self::StoreGroup => false,
+        }
+    }
+}
+
+/// A property that an operation has or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trait {
+    /// It may be removed if nothing uses its results, which only depend on its operands.
+    Pure,
+    /// It may run for an iteration of a loop that does not take place.
+    Speculatable,
+    /// The producer thread can repeat it by itself.
+    Repeatable,
+    /// It works with the part of a tile that one block of a cluster split has, unless it accesses shared
+    /// memory.
+    Splittable,
+    /// Other blocks could wait for it, or observe it in the order of work tiles.
+    Observable,
+    /// It ends its block.
+    Terminator,
+    /// Control flow enters its blocks.
+    ControlFlow,
+    /// It multiplies matrices.
+    Mma,
+    /// All threads get the same results, even if they disagree on the operands.
+    Broadcast,
+    /// Each thread reads for itself what another block may write at the same time, or only one thread has the
+    /// result.
+    PerThread,
+    /// Control does not pass it until other threads of the block have reached it.
+    BlockBarrier,
+    /// Each warp uses a part of the buffer of its own.
+    WarpPrivate,
+    /// It reads and writes the shared memory of all blocks of the cluster.
+    ClusterExchange,
+}
+
+/// A set of traits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traits(u16);
+
+impl From<Trait> for Traits {
+    fn from(which: Trait) -> Self {
+        Self(1 << which as u16)
+    }
+}
+
+impl BitOr<Trait> for Traits {
+    type Output = Self;
+
+    fn bitor(self, other: Trait) -> Self {
+        Self(self.0 | Self::from(other).0)
+    }
+}
+
+impl BitOr for Trait {
+    type Output = Traits;
+
+    fn bitor(self, other: Self) -> Traits {
+        Traits::from(self) | other
+    }
+}
+
+/// The kind of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    Read,
+    Write,
+}
+
+/// What an operation itself reads or writes, other than its operands and results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// An access to the elements of a buffer.
+    Shared(BufferId, Touch),
+    /// An access to mbarriers that a barrier of the block must order. An arrival does not count: mbarriers
+    /// exist to synchronize threads without a barrier.
+    Mbarriers(BufferId, Touch),
+    /// An access to memory with addresses that a kernel may write, in the order of tokens.
+    Memory(Touch),
+    /// An order between accesses of this kernel and of other blocks or kernels.
+    Order,
+}
+
+impl Effect {
+    /// Returns the buffer in shared memory and the access to it.
+    fn buffer(self) -> Option<(BufferId, Touch)> {
+        match self {
+            Self::Shared(buffer, touch) | Self::Mbarriers(buffer, touch) => Some((buffer, touch)),
+            Self::Memory(_) | Self::Order => None,
+        }
+    }
+}
+
+/// The effects of an operation.
+pub(crate) type Effects = SmallVec<[Effect; 3]>;
+
+fn none() -> Effects {
+    Effects::new()
+}
+
+fn reads(buffers: impl IntoIterator<Item = BufferId>) -> Effects {
+    let buffers = buffers.into_iter();
+    buffers
+        .map(|buffer| Effect::Shared(buffer, Touch::Read))
+        .collect()
+}
+
+fn writes(buffers: impl IntoIterator<Item = BufferId>) -> Effects {
+    let buffers = buffers.into_iter();
+    buffers
+        .map(|buffer| Effect::Shared(buffer, Touch::Write))
+        .collect()
+}
+
+fn mbarriers(barriers: BufferId, touch: Touch) -> Effects {
+    Effects::from_iter([Effect::Mbarriers(barriers, touch)])
+}
+
+fn order() -> Effects {
+    Effects::from_iter([Effect::Order])
+}
+
+fn memory(touch: Option<Touch>) -> Effects {
+    touch.map(Effect::Memory).into_iter().collect()
+}
+
+fn all<const N: usize>(parts: [Effects; N]) -> Effects {
+    parts.into_iter().flatten().collect()
+}
+
+impl OpKind {
+    /// Returns `true` if the row of the operation has a trait.
+    pub(crate) fn has(&self, which: Trait) -> bool {
+        self.row().has(which)
+    }
+
+    /// Returns the buffers that an operation itself accesses.
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = (BufferId, Touch)> + use<> {
+        self.effects().into_iter().filter_map(Effect::buffer)
+    }
+
+    /// Returns `true` if an operation itself accesses a buffer.
+    pub(crate) fn accesses(&self, buffer: BufferId) -> bool {
+        self.buffers().any(|(other, _)| other == buffer)
+    }
+
+    /// Returns `true` if an operation itself reads a buffer.
+    pub(crate) fn reads(&self, buffer: BufferId) -> bool {
+        self.buffers().any(|access| access == (buffer, Touch::Read))
+    }
+
+    /// Returns `true` if an operation itself writes a buffer.
+    pub(crate) fn writes(&self, buffer: BufferId) -> bool {
+        self.buffers()
+            .any(|access| access == (buffer, Touch::Write))
+    }
+
+    /// Returns `true` if an operation itself writes to shared memory.
+    pub(crate) fn writes_shared(&self) -> bool {
+        self.buffers().any(|(_, touch)| touch == Touch::Write)
+    }
+
+    /// Returns `true` if an operation itself writes to memory with addresses, or orders accesses of others.
+    pub(crate) fn writes_memory_or_orders(&self) -> bool {
+        let mut effects = self.effects().into_iter();
+        effects.any(|effect| matches!(effect, Effect::Memory(Touch::Write) | Effect::Order))
+    }
+
+    /// Returns the mnemonic and attributes in text.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = self.row().mnemonic.to_owned();
+        let mut attributes = String::new();
+        self.write_attributes(&mut attributes)
+            .expect("a string takes any text");
+        let attributes = attributes.trim_start();
+        if !attributes.is_empty() {
+            text.push(' ');
+            text.push_str(attributes);
+        }
+        text
+    }
+}
