@@ -47,7 +47,7 @@ impl Input {
 }
 
 impl Inputs {
-    /// Loads the inputs, the same on every machine.
+    /// Loads the originals, which are the same on every machine.
     pub(crate) fn load() -> Self {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let mut inputs = Self {
@@ -125,7 +125,7 @@ impl Inputs {
         self.files.extend(write(&module, version).ok());
     }
 
-    /// Returns input `number`: the same on every machine.
+    /// Returns input `number`, which is the same on every machine.
     pub(crate) fn get(&self, number: u64) -> Input {
         let pick = |count: usize| usize::try_from(number / 2 % count as u64).expect("an index");
         match number % 2 {

@@ -10,7 +10,7 @@ use crate::types::{Scalar, TileType, Type, TypeKind};
 use std::sync::Arc;
 
 impl Builder<'_> {
-    /// Makes a constant with every element `bits`.
+    /// Makes a constant of shape `shape` in which every element is `bits`.
     pub fn splat(&mut self, scalar: Scalar, bits: u64, shape: &[i64], loc: Loc) -> ValueId {
         self.op(CoreOp::Constant, loc)
             .attr(

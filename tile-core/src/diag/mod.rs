@@ -49,7 +49,7 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The rules that apply.
     pub notes: Vec<String>,
-    /// One instruction that fixes it.
+    /// One instruction that fixes the problem.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Bitwise operations: always folded.
+//! Folds of bitwise operations, which are always folded.
 
 use super::{Rule, elementwise};
 use crate::ops::BitwiseOp;

@@ -8,14 +8,14 @@ use super::StringWriter;
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 use rustc_hash::FxHashMap;
 
-/// The debug section while it is written.
+/// The debug section under construction.
 #[derive(Default)]
 pub(super) struct DebugWriter {
     /// The first slot of each function that has locations.
     starts: Vec<u32>,
     /// Indices of locations; those of a function are contiguous.
     slots: Vec<u64>,
-    /// Is `true` if the operations that follow belong to such a function.
+    /// Is `true` if the current function has locations.
     inside: bool,
     locs: FxHashMap<DebugLoc, (u64, Extent)>,
     attrs: FxHashMap<DebugAttr, (u64, Extent)>,
@@ -25,7 +25,7 @@ pub(super) struct DebugWriter {
 }
 
 impl DebugWriter {
-    /// Returns the number of the function that follows, from 1; 0 if it has no locations.
+    /// Starts the next function and returns its number, counted from 1; 0 if it has no locations.
     pub(super) fn start_function(
         &mut self,
         loc: Option<DebugLoc>,
