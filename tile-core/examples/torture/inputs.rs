@@ -25,7 +25,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Checks the properties of every input.
+    /// Checks the properties that every input must have.
     pub(crate) fn survive(&self) -> Result<Survival, String> {
         match self {
             Input::Text(text) => survive_text(text),
@@ -68,7 +68,8 @@ impl Inputs {
         inputs
     }
 
-    /// Writes everything into `folder`: `text/*.mlir` and `bytecode/*.tilebc`.
+    /// Writes the originals into `folder`, as `text/*.mlir` and `bytecode/*.tilebc`; returns their
+    /// number.
     pub(crate) fn write(&self, folder: &Path) -> std::io::Result<usize> {
         for (name, ending, files) in [
             (
@@ -91,7 +92,7 @@ impl Inputs {
         Ok(self.texts.len() + self.files.len())
     }
 
-    /// Adds the bytecode of a text, if it is a valid module.
+    /// Adds the bytecode of `source`, if `source` is a valid module.
     fn add_bytecode(&mut self, source: &str) {
         let mut diagnostics = Diagnostics::new();
         let module = text::parse(source, "", &mut diagnostics);

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// The number of inputs of a child process.
 const BATCH: u64 = 100_000;
 
-/// The memory limit of an input, and of a process.
+/// The memory limit of an input, and of a process, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
 /// The time limit of an input.

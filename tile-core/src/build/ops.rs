@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.reshaped(CoreOp::Broadcast, source, shape, loc)
     }
 
-    /// Broadcasts a rank-0 tile to `shape`: `reshape` to ones, then `broadcast`.
+    /// Broadcasts a rank-0 tile to `shape`: a `reshape` to extents of 1, then a `broadcast`.
     pub fn splat_value(&mut self, source: ValueId, shape: &[i64], loc: Loc) -> ValueId {
         if shape.is_empty() {
             return source;

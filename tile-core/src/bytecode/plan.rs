@@ -157,7 +157,7 @@ impl Plan {
     }
 }
 
-/// Returns the slot to which an attribute with an entry per index belongs.
+/// Returns the operand slot of the indices for which an attribute has one list entry each.
 fn indices(def: &OpDef) -> usize {
     let mut slots = def.operands.iter();
     let index = slots.position(|slot| slot.arity == Arity::Variadic);

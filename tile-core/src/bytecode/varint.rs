@@ -223,7 +223,7 @@ impl<'a> Cursor<'a> {
             .collect())
     }
 
-    /// Skips to a multiple of `alignment`, counted from the start of the bytes.
+    /// Skips to a multiple of `alignment`, relative to the start of the cursor's bytes.
     pub(super) fn skip_padding(&mut self, alignment: usize) -> Result<()> {
         let len = self.position.next_multiple_of(alignment) - self.position;
         self.take(len).map(drop)

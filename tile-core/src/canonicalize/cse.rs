@@ -99,7 +99,7 @@ impl Pass<'_> {
     }
 }
 
-/// Returns the operands, the first two of a commutative operation in a fixed order.
+/// Returns the operands; the first two of a commutative operation are in a fixed order.
 fn operands(op: &Op) -> SmallVec<[ValueId; 4]> {
     let mut operands: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&op.operands);
     if op.def().commutative && operands[0] > operands[1] {

@@ -48,7 +48,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Runs over a block and its nested blocks.
+    /// Rewrites a block and its nested blocks until no rewrite fires.
     pub(super) fn run(
         &mut self,
         rewriter: &mut Rewriter,

@@ -56,7 +56,7 @@ impl Canonical {
     }
 }
 
-/// Removes redundant operations with [`Preset::Full`].
+/// Canonicalizes a module with [`Preset::Full`].
 pub fn canonicalize(verified: Verified) -> Canonical {
     let module = canonicalize_with(verified, Preset::Full, &mut Trace::new());
     Canonical(module)
@@ -65,7 +65,7 @@ pub fn canonicalize(verified: Verified) -> Canonical {
 /// The maximum number of rounds of each fixed-point iteration.
 const MAX_ROUNDS: usize = 8;
 
-/// Removes redundant operations with the rewrites of `preset`, and records them in `trace`.
+/// Canonicalizes a module with the rewrites of `preset`, and records them in `trace`.
 pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
     let mut rewriter = Rewriter::new(verified.into_inner());
     let mut stages = Stages::default();

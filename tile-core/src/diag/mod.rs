@@ -101,7 +101,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a rule.
+    /// Adds a note, which states a rule that applies.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());

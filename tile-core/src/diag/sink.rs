@@ -60,7 +60,7 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Removes and returns everything.
+    /// Removes and returns all diagnostics.
     pub fn take(&mut self) -> Vec<Diagnostic> {
         self.errors = 0;
         std::mem::take(&mut self.list)

@@ -1,7 +1,8 @@
 //! Distributes an outermost loop over the tile blocks of a launch, for any grid.
 //!
 //! With up to three dimensions, dimension `d` is axis `d` of the grid. With more, the last two are
-//! axes `y` and `z`, and all others are linearized along `x`, the last of them fastest:
+//! axes `y` and `z`, and all others are linearized along `x`, with the last of them varying
+//! fastest:
 //!
 //! ```text
 //!   dimensions      n0 n1 n2 n3 n4        trip t of x  =  (t0 * n1 + t1) * n2 + t2

@@ -65,7 +65,7 @@ pub enum Reduction {
 pub struct FlattenOptions {
     /// The lowering of outermost parallel loops.
     pub outermost: Outermost,
-    /// The reduction of their results.
+    /// The method that combines their results.
     pub reduction: Reduction,
 }
 

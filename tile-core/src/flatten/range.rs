@@ -16,8 +16,8 @@ pub(super) struct Range {
     pub(super) signedness: Signedness,
 }
 
-/// Emits the innermost body of a loop nest: computes the next carried values from the loop
-/// variables and the carried values.
+/// A function that emits the innermost body of a loop nest. It computes the next carried values
+/// from the loop variables and the carried values.
 type Body<'b, 'm> = dyn FnMut(&mut Rewriter<'m>, &[ValueId], &[ValueId]) -> Vec<ValueId> + 'b;
 
 /// The range of a `for`.

@@ -1,4 +1,4 @@
-//! Folds of bitwise operations, which are always folded.
+//! Folds of bitwise operations, which are folded for all operands.
 
 use super::{Rule, elementwise};
 use crate::ops::BitwiseOp;

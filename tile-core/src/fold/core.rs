@@ -50,7 +50,7 @@ fn cat(cx: &Folder<'_>) -> Option<Elements> {
     }
 }
 
-/// Folds a slice of a splat to that splat, if the slice exists.
+/// Folds a slice of a splat to a splat, if the slice exists.
 fn extract(cx: &Folder<'_>) -> Option<Elements> {
     match splat(cx, 0) {
         Some(source) => exists(cx, 1).then(|| Arc::clone(source)),

@@ -44,10 +44,11 @@ pub const LIMIT: usize = 256;
 /// The elements of a constant tile.
 type Elements = Arc<DenseElements>;
 
-/// Computes the result from constant operands.
+/// A function that computes the result of an operation from its constant operands.
 type Rule = fn(&Folder<'_>) -> Option<Elements>;
 
-/// Returns the results of the operation `id` if its operands are constants and it can be folded.
+/// Returns the elements of each result of the operation `id`, if its operands are constants and it
+/// can be folded.
 ///
 /// `constant` returns the elements of a value that is a constant; it is called on the operands in
 /// order, until one is not a constant. A `constant` itself is not folded.

@@ -136,7 +136,7 @@ impl Span {
 // SAFETY: the caller of `Program::run` promises that the buffers may be read and written from any
 // thread while it runs; memory that several blocks may write is accessed with atomic operations.
 unsafe impl Send for Buffers {}
-// SAFETY: the same holds for shared references.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Buffers {}
 
 impl Buffers {

@@ -37,7 +37,7 @@ impl Chunk {
         &lanes[start..start + self.len]
     }
 
-    /// Returns the first element and the number of elements.
+    /// Returns the index of the first element, and the number of elements.
     pub(super) fn range(self) -> (usize, usize) {
         (self.start, self.len)
     }

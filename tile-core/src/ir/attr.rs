@@ -99,7 +99,7 @@ enum_attr! {
         /// False.
         Ordered = 1 "ordered",
     }
-    /// Memory ordering of an access.
+    /// The memory ordering of an access.
     MemoryOrdering {
         /// Promises that nothing accesses the location concurrently.
         Weak = 0 "weak",

@@ -104,7 +104,7 @@ impl fmt::Display for Loc {
     }
 }
 
-/// An interned file name: there are many locations and few files.
+/// An interned file name, since many locations share few files.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FileName(NonZeroU32);
 

@@ -263,7 +263,7 @@ impl Module {
         let _ = self.values.try_reserve(count);
     }
 
-    /// Like [`Module::reserve`], for modules that are not expected to grow further.
+    /// Reserves room like [`Module::reserve`], for modules that are not expected to grow further.
     pub(crate) fn reserve_exact(&mut self, count: usize) {
         self.ops.reserve_exact(count);
         self.values.reserve_exact(count);

@@ -104,7 +104,8 @@ fn join_branch(
         if let Some(old) = old {
             rewriter.erase(old);
         }
-        // Reread the ending: the partner may yield results of the first `if`.
+        // The partner may have yielded results of the first `if`, which were replaced above, so its
+        // ending is read again.
         let theirs = Ending::from_branch(rewriter, second, partner);
         rewriter.append_ops(inner, block);
         if let (Ending::Yield(theirs), Some(last)) = (theirs, rewriter.last(block)) {

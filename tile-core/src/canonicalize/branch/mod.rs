@@ -1,4 +1,4 @@
-//! The fold and the patterns of `if`: one fold and eight patterns.
+//! The fold and the eight patterns of `if`.
 //!
 //! A branch ends in `yield`, or in an *exit*: `return`, `continue` or `break`, after which neither
 //! the results of the `if` nor the operations that follow it are reached.

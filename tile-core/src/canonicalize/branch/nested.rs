@@ -189,7 +189,7 @@ pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
     true
 }
 
-/// Makes `andi` of the operands before `insertion_point`.
+/// Makes an `andi` of the operands before `insertion_point`.
 fn and(rewriter: &mut Rewriter, insertion_point: OpId, operands: [ValueId; 2]) -> ValueId {
     let loc = rewriter.op(insertion_point).loc;
     rewriter.build_before(insertion_point, |builder| {

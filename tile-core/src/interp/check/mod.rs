@@ -1,7 +1,7 @@
 //! Memory checks, which find reads of uninitialized memory and data races.
 //!
 //! The input is every executed memory operation, with its tokens and the bytes that it accesses.
-//! The output is the first fault of the operation. `docs/memory-model.md` explains the rules:
+//! The output is the first fault of each operation. `docs/memory-model.md` explains the rules:
 //!
 //! - Within a block only tokens order operations ([`graph`]); program order does not.
 //! - An operation that acquires from a location is ordered after the releases to that location, if
