@@ -1,8 +1,8 @@
 //! Runs stages 8 to 11 in order: layouts and GPU IR, LLVM, PTX, cubin.
 //!
-//! In: a canonical module and compile options. Out: an [`Artifact`]. An artifact in the cache costs neither
-//! LLVM nor ptxas. Errors in the kernel are reported as diagnostics; a failure of the host is a diagnostic
-//! too, at the location of the kernel, so that the author sees it where the build stopped.
+//! In: a canonical module and compile options. Out: an [`Artifact`]. For an artifact in the cache, neither
+//! LLVM nor ptxas runs. Errors in the kernel are reported as diagnostics; a failure of the host is a
+//! diagnostic too, at the location of the kernel, so that the author sees it where the build stopped.
 
 mod artifact;
 mod cost;

@@ -95,7 +95,7 @@ pub enum Feature {
     Fp8Convert,
     /// Conversions between f16 or f32 and e2m1, bf16 and e8m0.
     Fp4Convert,
-    /// Conversions from f32 to tf32, to the nearest, ties to even.
+    /// Conversions from f32 to tf32 that round to nearest, ties to even.
     Tf32Nearest,
     /// `redux.sync` on 32-bit integers.
     ReduxInteger,
@@ -194,7 +194,7 @@ impl Arch {
         }
     }
 
-    /// Returns the compute capability as ptxas writes it: 90 for 9.0, 120 for 12.0.
+    /// Returns the compute capability as ptxas spells it: 90 for 9.0, 120 for 12.0.
     pub const fn capability(self) -> u16 {
         self.capability
     }

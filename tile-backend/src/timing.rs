@@ -17,7 +17,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// Returns a time that was only waited: it has no CPU time.
+    /// Returns a time of waiting, which takes no CPU time.
     pub fn waited(wall: Duration) -> Self {
         Self {
             wall,

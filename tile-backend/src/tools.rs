@@ -1,6 +1,6 @@
 //! Finds and runs the CUDA tools: `ptxas`, `fatbinary` and the bitcode `libdevice.10.bc`.
 //!
-//! A tool is searched for in the following places; the first one that has it is used:
+//! The following places are searched for a tool, in this order; the first file found is used:
 //! 1. the file that its environment variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); if the
 //!    variable is set, nothing else is tried, so that a typing mistake is an error;
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
@@ -114,8 +114,8 @@ impl fmt::Display for Tool {
 }
 
 /// Returns a fingerprint of one version of a tool, for cache keys: the canonical path of its file, its size
-/// and its modification time. It does not run the tool, so a build with every artifact in the cache does not
-/// start ptxas.
+/// and its modification time. The tool is not run, so a build with every artifact in the cache does not start
+/// ptxas.
 pub fn fingerprint(file: &Path) -> String {
     let place = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let Ok(metadata) = std::fs::metadata(&place) else {

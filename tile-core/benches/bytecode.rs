@@ -1,9 +1,9 @@
 //! Measures reading and writing bytecode: `cargo bench -p tile-core --bench bytecode`.
 //!
-//! The input is the operations of the corpus again and again, in one entry or
-//! in many. A module takes up to fifty times the memory of its bytes; so that
-//! the numbers are those of the reader and not of the system's page tables, the
-//! allocator keeps the memory of one reading for the next.
+//! The input repeats the operations of the corpus, in one entry or in many. A
+//! module takes up to fifty times the memory of its bytecode. The allocator keeps
+//! the memory of one read for the next, so that the measurements include the
+//! reader and not the page faults of the system.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -38,7 +38,7 @@ enum Shape {
     ManyEntries,
 }
 
-/// Bytecode of about `bytes` bytes.
+/// Returns bytecode of at least `bytes` bytes.
 fn input(shape: Shape, debug: bool, bytes: usize) -> Vec<u8> {
     let modules: Vec<Module> = corpus();
     let mut copies = 1;
@@ -52,7 +52,7 @@ fn input(shape: Shape, debug: bool, bytes: usize) -> Vec<u8> {
     }
 }
 
-/// The kernels of an independent producer.
+/// Returns the kernels of an independent producer.
 fn corpus() -> Vec<Module> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -86,7 +86,7 @@ fn repeat(modules: &[Module], shape: Shape, debug: bool, copies: usize) -> Modul
     out
 }
 
-/// Adds an entry with the bodies of `entries`, one after the other, again and again.
+/// Adds an entry with the concatenated bodies of `entries`, repeated.
 fn add_entry(
     out: &mut Module,
     entries: &[(&Module, OpId)],
@@ -186,7 +186,7 @@ fn add_op(out: &mut Module, block: BlockId, mut op: Op) -> OpId {
 
 const MEGABYTE: usize = 1 << 20;
 
-/// Shape, whether with debug locations, size in megabytes.
+/// The shape, whether there are debug locations, and the size in megabytes.
 const INPUTS: [(Shape, bool, usize); 6] = [
     (Shape::OneEntry, true, 2),
     (Shape::ManyEntries, true, 2),

@@ -1,12 +1,12 @@
-//! Canonicalization of modules of 10 thousand to a million operations, in operations
-//! per second; ten times the module may take at most twelve times as long, so the rate of
-//! a row may be at most a sixth less than that of the row before. Entries have a thousand
-//! operations; those of `one_entry` have all, and those of `large_loop` have all of them
-//! in the body of one loop.
+//! Measures canonicalization, in operations per second, on modules of 10 thousand to a
+//! million operations. A module ten times as large may take at most twelve times as long,
+//! so each rate may be at most a sixth lower than that of the previous row. Entries have
+//! about a thousand operations. In `one_entry`, a single entry has all operations; in
+//! `large_loop`, the body of one loop has all of them.
 //!
-//! A sample takes at least [`SAMPLE`] operations, in as many modules as that needs: small
-//! modules would otherwise still be cached from their construction, and the figures would
-//! compare caches.
+//! A sample canonicalizes at least [`SAMPLE`] operations, in several modules if necessary.
+//! Otherwise small modules would still be cached from their construction, and the figures
+//! would compare caches.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -50,7 +50,7 @@ fn large_loop(bencher: Bencher<'_, '_>, count: usize) {
     run(bencher, &loop_module(count), Preset::Full);
 }
 
-/// A module that is canonical already, which is what most of a pipeline sees.
+/// Measures a module that is already canonical, as most runs in a pass pipeline see.
 #[divan::bench(args = [10_000, 100_000])]
 fn again(bencher: Bencher<'_, '_>, count: usize) {
     let module = canonicalize_with(module(count, ENTRY), Preset::Full, &mut Trace::new());
@@ -75,7 +75,8 @@ fn verified(module: Module) -> Verified {
     verified.unwrap_or_else(|_| panic!("{:?}", diagnostics.take()))
 }
 
-/// Makes entries of at least `entry` operations, `count` in all; about a third can be removed.
+/// Makes a module of at least `count` operations, in entries of at least `entry` each. About a
+/// third of the operations can be removed.
 fn module(count: usize, entry: usize) -> Verified {
     let mut module = Module::new("m");
     while module.num_ops() < count {
@@ -94,7 +95,7 @@ fn module(count: usize, entry: usize) -> Verified {
     verified(module)
 }
 
-/// A loop with all operations in its body.
+/// Makes a module with all operations in the body of one loop.
 fn loop_module(count: usize) -> Verified {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
@@ -121,7 +122,7 @@ fn loop_module(count: usize) -> Verified {
     verified(module)
 }
 
-/// Address arithmetic with repetitions and constants, a branch, a load and a store.
+/// Emits address arithmetic with repetitions and constants, a branch, a load and a store.
 fn step(builder: &mut Builder<'_>, [x, n, pointer, flag]: [ValueId; 4]) -> ValueId {
     let (one, two) = (builder.const_i32(1, LOC), builder.const_i32(2, LOC));
     let three = builder.wrapping(IntegerOp::AddI, &[one, two], LOC);

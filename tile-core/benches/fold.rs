@@ -1,4 +1,4 @@
-//! Folding: what an operation costs that folds, and one that does not.
+//! Measures the cost of folding, for operations that fold and for operations that do not.
 
 use divan::Bencher;
 use tile_core::fold::{constant, fold};
@@ -9,7 +9,8 @@ fn main() {
     divan::main();
 }
 
-/// A kernel with the parameter `%p` and these operations, and the last of them.
+/// Returns a kernel with the parameter `%p` and the operations of `body`, and the last of these
+/// operations.
 fn kernel(body: &str) -> (Module, OpId) {
     let source = format!("entry @k(%p: tile<i32>) {{\n{body}\nreturn\n}}\n");
     let mut diagnostics = Diagnostics::new();

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use tile_core::{Diagnostics, Module, text};
 
-/// The least length of the module.
+/// The minimum length of the module, in bytes.
 const BYTES: usize = 2_000_000;
 
 fn main() {
@@ -26,7 +26,7 @@ fn parse(source: &str) -> Option<Module> {
     module.ok()
 }
 
-/// The kernels of the file tests, again and again.
+/// Returns the kernels of the file tests, repeated until there are [`BYTES`] bytes.
 fn source() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests/parse");
     let mut files: Vec<_> = fs::read_dir(folder)

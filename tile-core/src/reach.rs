@@ -4,8 +4,8 @@
 //! the grid of a launch, and returns a range that contains it in every block and iteration. It
 //! computes in 128 bits.
 //!
-//! The compiler proves that blocks store to different places under the condition that some integers
-//! do not wrap around ([`Claim`]); the host evaluates these programs before each launch.
+//! The compiler proves that blocks store to different places provided that some integers do not
+//! wrap around ([`Claim`]); the host evaluates these programs before each launch.
 
 /// An instruction of the stack machine. It pops its operands, the last one first, and pushes its
 /// result.
@@ -41,12 +41,12 @@ pub enum Step {
         param: usize,
         /// The axis.
         axis: usize,
-        /// Elements from a tile to the next, at least 1.
+        /// The distance in elements from one tile to the next, at least 1.
         step: i64,
     },
-    /// The number of an iteration, counted from 0, of a loop from 0 up to a distance in strides;
-    /// pops the distance and the stride. A loop without iterations ends the program with
-    /// [`Reach::Never`]; a stride that may not be positive gives any number.
+    /// The number of an iteration, counted from 0, of a loop from 0 up to a distance in steps of a
+    /// stride. Pops the stride and the distance. A loop without iterations ends the program with
+    /// [`Reach::Never`]; if the stride is not known to be positive, the number is unknown.
     Trips,
     /// The sum.
     Add,
@@ -114,16 +114,16 @@ pub enum Reach {
 /// A property of an integer that the compiler relies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// It is representable in this type.
+    /// The integer is representable in this type.
     Fits {
         /// The bits of the type.
         bits: u32,
         /// True if the type is signed.
         signed: bool,
     },
-    /// It is at least 1.
+    /// The integer is at least 1.
     Positive,
-    /// It is not 0.
+    /// The integer is not 0.
     NotZero,
 }
 
@@ -266,7 +266,8 @@ fn word(value: i128, bits: u32, signed: bool) -> i128 {
     }
 }
 
-/// Returns the range spanned by the results of a monotone operation at the ends of its operands.
+/// Returns the range spanned by the results of a monotone operation at the ends of the ranges of
+/// its operands.
 fn corners(a: Range, b: Range, evaluate: impl Fn(i128, i128) -> Option<i128>) -> Option<Range> {
     let ends = [
         evaluate(a.0, b.0)?,

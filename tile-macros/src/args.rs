@@ -19,7 +19,7 @@ use tile_core::diag::{Code, Diagnostic};
 /// The options of `#[tile_kernel(..)]`.
 #[derive(FromMeta, Default)]
 pub(crate) struct Options {
-    /// `grid = c.tiles([BM, BN])`: the number of work tiles, over the parameters.
+    /// `grid = c.tiles([BM, BN])`: the number of work tiles, as an expression over the parameters.
     #[darling(default)]
     pub(crate) grid: Option<syn::Expr>,
     /// `instances((BM = 64, T = f16), FAST = [false, true], ..)`: values of the generics.
@@ -31,13 +31,13 @@ pub(crate) struct Options {
     /// `arch("sm_80", "sm_90a")`: the architectures to compile for.
     #[darling(default)]
     pub(crate) arch: Option<ArchList>,
-    /// `num_warps = 4`: warps of a block.
+    /// `num_warps = 4`: the number of warps of a block.
     #[darling(default)]
     pub(crate) num_warps: Option<SpannedValue<u32>>,
-    /// `stages = 3`: pipeline stages of a loop's circular buffer.
+    /// `stages = 3`: the number of pipeline stages of a loop's circular buffer.
     #[darling(default)]
     pub(crate) stages: Option<SpannedValue<u32>>,
-    /// `occupancy = 2`: blocks that must fit on a multiprocessor.
+    /// `occupancy = 2`: the number of blocks that must fit on a multiprocessor.
     #[darling(default)]
     pub(crate) occupancy: Option<SpannedValue<u32>>,
     /// `cluster = 2`: neighbouring blocks that load tiles for each other (TMA multicast).
@@ -48,13 +48,13 @@ pub(crate) struct Options {
 /// The content of one `instances(..)` or `types(..)`: the tuples are alternatives, and each `NAME =
 /// ..` outside tuples multiplies them.
 pub(crate) struct Choices {
-    /// The tuples.
+    /// The tuples, which are alternatives.
     pub(crate) rows: Vec<Bindings>,
     /// Each binding outside tuples, as a tuple of its own.
     pub(crate) factors: Vec<Bindings>,
 }
 
-/// `(BM = 64, T = f16 | bf16)`.
+/// One tuple of names and values, such as `(BM = 64, T = f16 | bf16)`.
 #[derive(Clone)]
 pub(crate) struct Bindings {
     /// The parentheses, or the name if there are none.
@@ -67,11 +67,11 @@ pub(crate) struct Bindings {
 /// the kind of the parameter is known.
 #[derive(Clone)]
 pub(crate) struct Value {
-    /// `f16 | bf16`
+    /// The value as types, such as `f16 | bf16`.
     pub(crate) types: Option<Vec<syn::Path>>,
-    /// `64`, `2 * BM`, `[false, true]`, `1..=4`
+    /// The value as an expression, such as `64`, `2 * BM`, `[false, true]` or `1..=4`.
     pub(crate) expr: Option<syn::Expr>,
-    /// The tokens.
+    /// The value as written.
     pub(crate) tokens: TokenStream,
 }
 
@@ -154,7 +154,7 @@ impl Parse for Bindings {
     }
 }
 
-/// A tuple, or a binding outside tuples.
+/// One entry of a list: a tuple, or a binding outside tuples.
 enum Choice {
     Row(Bindings),
     Factor(Bindings),
@@ -230,7 +230,7 @@ fn names() -> String {
     format!("{} and {last}", others.join(", "))
 }
 
-/// Returns the message and the help for an error of darling.
+/// Returns the message and the help for a `darling` error.
 fn explain(error: &darling::Error) -> (String, String) {
     let full = error.to_string();
     if let Some(rest) = full.strip_prefix("Unknown field: `") {
@@ -242,7 +242,8 @@ fn explain(error: &darling::Error) -> (String, String) {
         };
         return (format!("there is no option `{name}`"), help);
     }
-    // darling appends the option that it was parsing, with its number if there may be several.
+    // darling appends the option that it was parsing, with its index if the option may occur
+    // several times.
     let full = match full.rsplit_once('[') {
         Some((text, number)) if number.strip_suffix(']').is_some_and(is_number) => text.to_owned(),
         _ => full,

@@ -1,8 +1,8 @@
 //! Stages 5 to 12 of a kernel: from the verifier to the artifact and the tokens.
 //!
-//! The tokens of kernels and of the items that they name become the tokens that replace the
-//! kernels, or compile errors. Under rust-analyzer nothing is compiled: the tokens have the same
-//! types and no code, and are accompanied by a copy of the kernel for hovers and completions.
+//! Turns the tokens of kernels and of the items that they name into the tokens that replace the
+//! kernels, or into compile errors. Under rust-analyzer nothing is compiled: the tokens have the
+//! same types but no code, and a copy of the kernel accompanies them for hovers and completions.
 
 use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
@@ -76,8 +76,8 @@ pub(crate) fn compile(source: Source) -> Result<TokenStream, FailedExpansion> {
     }
 }
 
-/// Returns functions with the names and the types of kernels and without code. If one kernel has an
-/// error, rustc can still check the host code that uses any of them.
+/// Returns functions that have the names and types of the kernels but no code. If one kernel has an
+/// error, rustc can still check the host code that uses any of the kernels.
 pub(crate) fn stand_ins(source: Source) -> TokenStream {
     let functions: Vec<TokenStream> = source
         .kernels
@@ -104,13 +104,13 @@ pub(crate) fn stand_ins(source: Source) -> TokenStream {
     tokens
 }
 
-/// Returns `true` if rust-analyzer expands the macro, which needs types and no code.
+/// Returns `true` if rust-analyzer expands the macro, which needs types but no code.
 pub(crate) fn asks_for_types() -> bool {
     std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
 }
 
-/// Returns the stubs without code, and copies of the kernels with types. Both are emitted while a
-/// kernel is incomplete; its errors are emitted beside them.
+/// Returns the stubs without code, and copies of the kernels with types. Both are emitted even
+/// while a kernel is incomplete, together with its errors.
 pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
     let kernels = source.kernels.clone();
     let mut tokens = TokenStream::new();
@@ -140,14 +140,14 @@ const MISSING: &str = "__ra_fixup";
 /// The compiled code of one instance in one variant.
 pub(crate) struct Compiled {
     variant: VariantArtifact,
-    /// The bytecode, of the general variant.
+    /// The bytecode; only the general variant has one.
     bytecode: Option<Vec<u8>>,
     /// The line of inline PTX without a body for the CPU device.
     gpu_only: Option<u32>,
     /// The plan of the fast variant, in which more bounds are parameters.
     plan: Option<EntryPlan>,
     facts: Vec<Fact>,
-    /// Claims about its numbers that a launch checks.
+    /// Claims about numbers in the kernel that a launch checks.
     claims: Vec<Claimed>,
     /// The unit-stride axis of each tensor in `fast`, if it is not the last one.
     units: Vec<(usize, usize)>,
@@ -456,9 +456,9 @@ impl MachineCode {
         Self::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
     }
 
-    /// `cargo check` and clippy pass `--emit=dep-info,metadata`, `cargo build` also `link`. rustdoc
-    /// emits no code, and its doc tests are programs that rustc compiles. Unknown arguments
-    /// generate code.
+    /// Decides from the arguments of a rustc process. `cargo check` and clippy pass
+    /// `--emit=dep-info,metadata`; `cargo build` also passes `link`. rustdoc emits no code, and its
+    /// doc tests are programs that rustc compiles. Code is generated for unknown arguments.
     fn from_args(mut args: impl Iterator<Item = String>) -> Self {
         let program = args.next().unwrap_or_default();
         let stem = Path::new(&program).file_stem();
@@ -597,9 +597,10 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
     Ok(archs)
 }
 
-/// Returns the folder of the artifact cache: the `target` folder that this macro was built into
-/// (`target/<profile>/build/<package>/out` is cargo's place for it), so that `cargo clean` removes
-/// it, or else the folder of the tools.
+/// Returns the folder of the artifact cache: a subfolder of the `target` folder that this macro was
+/// built in, so that `cargo clean` removes it. Cargo sets `OUT_DIR` to
+/// `target/<profile>/build/<package>/out`. If the subfolder cannot be created, this is the folder
+/// of the tools.
 pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
     let target = Path::new(env!("OUT_DIR")).ancestors().nth(4)?;
     let root = target.join("tile-kernel");

@@ -15,7 +15,8 @@ use tile_core::verify::verify;
 /// Expressions over `x: f32`, `i: i32`, `u: u32` and `b: bool`, all `[64]`; their values are stored
 /// to `out`.
 const CASES: &[&str] = &[
-    // In groups, so that the compiler starts a few times instead of a hundred times.
+    // The expressions are grouped so that the compiler starts a few times instead of a hundred
+    // times.
     "x.recip() + x.trunc() + x.fract() + x.round() + x.copysign(x + 1.0) + x.signum() + x.clamp(-1.0, 2.0)",
     "x.rem_euclid(3.0) + x.div_euclid(3.0) + x.powi(3) + x.powi(-5) + x.maximum(2.0) + x.minimum(3.0)",
     "(x.is_nan() | x.is_finite() ^ x.is_infinite()).cast::<f32>()",

@@ -12,7 +12,7 @@ use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::ops::Version;
 use tile_core::verify::verify;
 
-/// Number of measurements. The fastest one counts, since the machine runs other work too.
+/// The number of measurements. The fastest one is reported, since the machine also runs other work.
 const RUNS: usize = 12;
 
 /// Returns the kernel without its attribute.
@@ -28,7 +28,7 @@ fn attention() -> TokenStream {
         })
         .expect("the example has the kernel");
     kernel.attrs.clear();
-    // Reparsed from text, so that tokens have locations as in the macro.
+    // The kernel is parsed again from text, so that tokens have locations as in the macro.
     kernel
         .into_token_stream()
         .to_string()

@@ -36,7 +36,7 @@ use tile_sim::{Arg, Counters, Launch, Memory};
 const OTHERS: &str = include_str!("../tests/device/kernels.rs");
 const FUNCTIONS: &str = include_str!("../tests/device/functions.rs");
 
-/// One architecture of each generation, and two variations of them.
+/// One architecture of each generation, and `sm_86` and `sm_89`, which are variations of the first.
 const ARCHS: [Arch; 6] = [
     Arch::SM_80,
     Arch::SM_86,
@@ -212,9 +212,9 @@ struct Case<'a> {
     instance: usize,
     args: Vec<Value>,
     grid: [u32; 3],
-    /// Alignment in bytes of the address of each tensor.
+    /// The alignment in bytes of the address of each tensor.
     alignment: u64,
-    /// Maximum difference, relative to the larger of the value and 1; 0 requires the same bits.
+    /// The maximum difference, relative to the larger of the value and 1; 0 requires the same bits.
     tolerance: f64,
 }
 
@@ -358,7 +358,7 @@ impl Case<'_> {
         let mut grid = self.grid;
         grid[0] *= launch.blocks_per_tile;
         if launch.persistent_blocks_per_sm.is_some() {
-            // Fewer blocks than work tiles.
+            // A persistent kernel runs with fewer blocks than work tiles.
             let work_tiles: u32 = grid.iter().product();
             args.extend(grid.map(Arg::from));
             grid = [work_tiles.div_ceil(3), 1, 1];
@@ -450,7 +450,7 @@ fn floats(element: Scalar, bytes: &[u8]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Returns PTX after its version and the name of its architecture.
+/// Returns the part of a PTX text after its version and the name of its architecture.
 fn behind_the_target(ptx: &str) -> &str {
     let (_, rest) = ptx.split_once(".address_size").expect("PTX has a head");
     rest
@@ -461,8 +461,8 @@ fn blocks(sizes: [u64; 2], tile: [u64; 2]) -> [u32; 3] {
     [count(0), count(1), 1]
 }
 
-/// A row that is too long for one block is split over a cluster, in the variant whose launch
-/// supports it.
+/// Checks that a row that is too long for one block is split over a cluster in the variant whose
+/// launch supports clusters.
 #[test]
 fn long_rows_are_shared() {
     let expansion = kernel(OTHERS, "row");

@@ -1,7 +1,7 @@
-//! Expands an attribute by way of the macros of the items it names.
+//! Expands an attribute by means of the macros of the items that it names.
 //!
-//! The tokens of the attribute and the item, or the answer to a query for a name, become a query
-//! for the next name or the finished expansion.
+//! The input is the tokens of the attribute and the item, or the answer to a query for a name. The
+//! output is a query for the next name, or the finished expansion.
 
 use crate::collect::bundle::{Bundle, Health, Link, Target, Unit, merge};
 use crate::collect::free::{self, FreePath};
@@ -17,8 +17,8 @@ use quote::{ToTokens, quote};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::ext::IdentExt;
 
-/// Number of items that this process has named. A compiler expands the macros of a crate in source
-/// order, so the same source gives the same numbers.
+/// The number of items that this process has named. A compiler expands the macros of a crate in
+/// source order, so the same source gives the same numbers.
 static NAMED: AtomicUsize = AtomicUsize::new(0);
 
 /// Starts the expansion of an attribute on an item.
@@ -37,7 +37,7 @@ pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> To
         (_, Some(error)) | (Err(error), None) => {
             let error = error.to_compile_error();
             let faulty = match kind {
-                // Only methods may be in an `impl`, so a stand-in function cannot.
+                // An `impl` may contain a method but not the stand-in, which is a free function.
                 Kind::Kernel if is_method(&item) => TokenStream::new(),
                 Kind::Kernel => stand_in(attribute, item),
                 Kind::Helper => faulty(item),
@@ -192,7 +192,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
                     }
                 }
             }
-            // Without the items that have errors.
+            // Items that have errors are marked, so they are not members.
             let members = Members::new(items.clone());
             let marked = module.to_token_stream();
             Ok(Parsed {
@@ -366,7 +366,7 @@ fn finish(task: Task) -> TokenStream {
                     errors,
                     stand_ins: others,
                 }) => {
-                    // rustc would report errors of a constant that are already reported.
+                    // Otherwise rustc would repeat errors in constants that are already reported.
                     let stubs = members.stubs_without(errors.as_ref());
                     let errors = errors.map(|errors| errors.to_compile_error());
                     quote!(#stubs #stand_ins #others #errors)

@@ -1,7 +1,7 @@
-//! The pages of the codes that kernels in Rust can cause: `docs/errors/*.md`.
+//! Tests the pages of the codes that kernels in Rust can cause: `docs/errors/*.md`.
 //!
-//! Each failing example has the code of its page and no other, the page shows what the macro says about it,
-//! and the fixed example compiles as far as GPU IR. `TILE_BLESS=1` rewrites what the macro says.
+//! Each failing example has the code of its page and no other. The page shows the messages of the macro about
+//! the example, and the fixed example compiles as far as GPU IR. `TILE_BLESS=1` rewrites the messages.
 
 use crate::programs::{drawn, errors};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ const FAILING: &str = "\n## Failing example\n\n```rust\n";
 const FIXED: &str = "\n## Fixed example\n\n```rust\n";
 const SAYS: &str = "```\n\n```text\n";
 
-/// The text between `before` and the next line of three backquotes.
+/// Returns the text between `before` and the next line of three backquotes.
 fn block<'p>(page: &'p str, before: &str) -> Option<&'p str> {
     let (_, rest) = page.split_once(before)?;
     let end = if rest.starts_with("```") {

@@ -1,7 +1,7 @@
 //! Runs the stages of the macro, in order.
 //!
-//! From the tokens of the attribute and the item, and a [`Backend`] that turns each built module
-//! into an artifact, the result is an [`Expansion`] with all inputs of the host stub, or one
+//! The input is the tokens of the attribute and the item, and a [`Backend`] that turns each built
+//! module into an artifact. The result is an [`Expansion`] with all inputs of the host stub, or one
 //! compile error that combines all reports.
 
 use crate::args;
@@ -58,9 +58,9 @@ pub(crate) struct Job<'a> {
 /// The targets and tuning options of the attribute.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Targets {
-    /// `arch("sm_80", ..)`, with the location of each name; empty if it is not given.
+    /// `arch("sm_80", ..)`, with the location of each name; empty if the option is absent.
     pub(crate) arch: Vec<(String, Loc)>,
-    /// `num_warps = ..`, `stages = ..`, `occupancy = ..`
+    /// The options `num_warps = ..`, `stages = ..`, `occupancy = ..` and so on.
     pub(crate) kernel_options: KernelOptions,
 }
 
@@ -85,10 +85,10 @@ pub(crate) struct Expansion<A> {
 pub(crate) struct Source {
     /// The attribute and the function of each kernel.
     pub(crate) kernels: Vec<(TokenStream, TokenStream)>,
-    /// The units that they may name besides the language; the first is their own module.
+    /// The units that the kernels may name besides the language; the first is their own module.
     pub(crate) units: Vec<Unit>,
-    /// A token of the author's that gives messages their hygiene. Tokens of functions have passed
-    /// through macros, which rustc would mention otherwise.
+    /// A token of the author that gives messages their hygiene. The tokens of functions have passed
+    /// through macros, which rustc would otherwise mention.
     pub(crate) root: Option<Span>,
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn expand<B: Backend>(
     }
 }
 
-/// The part of a kernel that rust-analyzer needs: types, whatever errors the body has.
+/// The part of a kernel that rust-analyzer needs: types, even if the body has errors.
 pub(crate) struct Outline {
     /// The kernel as the host sees it, as far as it could be parsed.
     pub(crate) signature: Signature,
@@ -164,7 +164,8 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
     (list, error)
 }
 
-/// Returns the errors of an item that kernels can name, as far as its own text shows them.
+/// Returns the errors of an item that kernels can name, as far as they can be found in its own
+/// text.
 pub(crate) fn errors_in(unit: &Unit, others: &[Unit], root: Span) -> Option<syn::Error> {
     let mut spans = SpanTable::new(Some(root));
     let mut diagnostics = Diagnostics::new();
@@ -197,7 +198,7 @@ impl From<Reported> for ExpandError {
     }
 }
 
-/// Runs the stages with a sink of the caller.
+/// Runs the stages and reports errors to the sink of the caller.
 pub(crate) fn stages<B: Backend>(
     source: Source,
     backend: &mut B,
@@ -236,7 +237,7 @@ pub(crate) fn stages<B: Backend>(
     Ok(expansions)
 }
 
-/// Refuses a name that PTX does not support: Rust's names may have any letters.
+/// Refuses a name that PTX does not support, since Rust allows letters that PTX does not.
 fn check_name(name: &ast::Name, diagnostics: &mut Diagnostics) {
     if name.text.is_ascii() {
         return;
@@ -287,7 +288,7 @@ fn front<B: Backend>(
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
-    // A construct that was refused may use any name.
+    // A refused construct may use any name, so unused names are not reported.
     if item.kernel.understood && cx.diagnostics.error_count() == errors {
         unused::check(&item.kernel, &item.attrs, cx.diagnostics);
     }
@@ -298,7 +299,7 @@ fn front<B: Backend>(
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {
             signature.single[axis] |= single;
-            // The minimum over the instances.
+            // The stub keeps the minimum over the instances.
             let max_blocks = [signature.max_blocks[axis], kernel.max_blocks[axis]];
             signature.max_blocks[axis] = max_blocks.into_iter().flatten().min();
         }
@@ -348,8 +349,8 @@ impl Front {
     }
 }
 
-/// Checks every instance. An error in all of them is reported once; an error in some names the
-/// first of these.
+/// Checks every instance. An error in all instances is reported once; an error in some instances
+/// names the first of them.
 fn check_instances(
     kernel: &ast::Kernel,
     library: &Library,
@@ -389,7 +390,8 @@ fn check_instances(
     }
     for error in errors {
         let mut diagnostic = error.diagnostic;
-        // A race depends on the constants, so it names them even if all instances have it.
+        // A race depends on the constants, so the error names them even if all instances have the
+        // race.
         let of_constants = diagnostic.code == Code::StoreRace && instances.len() > 1;
         if error.count < instances.len() || error.differs || of_constants {
             let text = describe(kernel, &instances[error.first]);
@@ -406,7 +408,7 @@ struct InstanceError {
     first: usize,
     last: usize,
     count: usize,
-    /// `true` if the text differs between instances.
+    /// `true` if the text of the error differs between instances.
     differs: bool,
 }
 

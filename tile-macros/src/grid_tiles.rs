@@ -1,8 +1,8 @@
 //! Finds the tensors whose tiles the grid of the attribute counts.
 //!
 //! The option `grid` is an expression of the host. For each axis of the grid, the result is the
-//! tensor, its axis and the extent of a tile, if the expression shows them; for each instance, with
-//! the extent as a number of elements:
+//! tensor, its axis and the extent of a tile, if the expression shows them. In each instance, the
+//! extent is a number of elements:
 //!
 //! ```text
 //!   y.tiles([BM, 64])                        axis k counts tiles of axis k of y
@@ -19,7 +19,7 @@ use crate::parse::{Cx, ast};
 use syn::ext::IdentExt;
 use tile_core::{Diagnostics, Loc};
 
-/// A bound on an axis of the grid: at most as many blocks as tiles.
+/// A bound on an axis of the grid: the number of blocks is at most the number of tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GridTiles {
     /// The axis of the grid.
@@ -28,7 +28,7 @@ pub(crate) struct GridTiles {
     pub(crate) param: usize,
     /// The axis of the tensor.
     pub(crate) dim: usize,
-    /// Elements of a tile, at least 1.
+    /// The number of elements of a tile along the axis, at least 1.
     pub(crate) step: u64,
     /// The location of the extent of a tile, if the grid is declared to have a block for each tile:
     /// `y.tiles(..)`.
@@ -43,7 +43,7 @@ pub(crate) struct Counted {
     dim: usize,
     /// The extent of a tile; `None` if elements are counted.
     step: Option<ast::Expr>,
-    /// `true` if it comes from `tiles(..)`.
+    /// `true` if the axis comes from `tiles(..)`.
     of_tiles: bool,
 }
 
@@ -141,7 +141,7 @@ fn extents<'e>(
     }
 }
 
-/// Returns an expression without parentheses and groups around it.
+/// Returns an expression without enclosing parentheses and groups.
 fn plain(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Paren(inner) => plain(&inner.expr),
@@ -161,7 +161,7 @@ fn name(expr: &syn::Expr) -> Option<String> {
 /// Parses an expression that kernels support too. Other expressions of the host are not errors.
 fn constant(cx: &mut Cx<'_>, expr: &syn::Expr) -> Option<ast::Expr> {
     let expr = plain(expr);
-    // Other expressions are not parsed at all, such as a call of a host function.
+    // Other expressions, such as a call of a host function, are not parsed at all.
     let is_simple = matches!(
         expr,
         syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Binary(_)

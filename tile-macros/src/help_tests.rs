@@ -1,11 +1,12 @@
 //! Tests that every help is right: the failing program compiles once its help has been applied.
 //!
-//! The programs are the failing ones of `ui-tests/fail`, the pages `messages` and the pages `docs/errors`.
-//! For each error, the code between backquotes in its help replaces the code at the error, which must remove
-//! the error and add none. A help that cannot be applied automatically must be listed, with the reason, in
-//! `help_tests/not_applied.txt`; one that can must not be.
+//! The programs are the failing programs of `ui-tests/fail`, of the pages in `messages` and of the pages in
+//! `docs/errors`. For each error, the code between backquotes in its help replaces the code at the error,
+//! which must remove the error and add none. A help must be listed, with the reason, in
+//! `help_tests/not_applied.txt` if and only if it cannot be applied automatically.
 //!
-//! `TILE_BLESS=1` rewrites the list; a new line has no reason, and fails until somebody writes one.
+//! `TILE_BLESS=1` rewrites the list; a new line has no reason, and the test fails until somebody
+//! writes one.
 
 mod apply;
 mod meant;

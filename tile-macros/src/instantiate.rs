@@ -1,12 +1,12 @@
 //! Matches the listed types and instances with the generics of the kernel.
 //!
-//! The parsed generics and the options become a list of [`Instance`]s, each once, in the order
+//! The parsed generics and the options become a list of distinct [`Instance`]s, in the order
 //! written.
 //!
 //! A *factor* is a group that is listed together: the tuples of one `types(..)` or `instances(..)`,
 //! or the candidates of one `NAME = ..` outside tuples. Instances are the cartesian product of the
-//! factors, with the first outermost and those of `types` before the others, and of the values that
-//! a binding lists.
+//! factors, with the first factor outermost and the factors of `types` before those of `instances`.
+//! A binding that lists several values contributes one instance for each.
 
 use crate::args::{Bindings, Choices, Options, Value};
 use crate::check::evaluate;
@@ -27,7 +27,7 @@ const LISTED: &str =
 /// Maximum number of instances of one kernel.
 const MAX_INSTANCES: usize = 4096;
 
-/// Returns every choice of type arguments and const arguments; errors are reported once each.
+/// Returns every choice of type arguments and const arguments; each error is reported once.
 pub(crate) fn instantiate(
     cx: &mut Cx<'_>,
     item: &Item,
@@ -54,7 +54,7 @@ pub(crate) fn instantiate(
     }
     .instances(options);
     let mut instance_diagnostics = std::mem::replace(cx.diagnostics, before);
-    // A binding is evaluated in each combination that contains it.
+    // A binding is evaluated in each combination that contains it, so its errors would be repeated.
     let mut reported: Vec<(Code, Loc)> = Vec::new();
     for diagnostic in instance_diagnostics.take() {
         let place = (diagnostic.code, diagnostic.primary.loc);
@@ -85,8 +85,8 @@ pub(crate) fn describe(kernel: &ast::Kernel, instance: &Instance) -> String {
     types.chain(consts).collect::<Vec<_>>().join(", ")
 }
 
-/// Formats an instance as `<f16, 64>`, or as nothing without generics, to follow the kernel's name
-/// in reports.
+/// Formats an instance as `<f16, 64>`, or as an empty string without generics, to follow the
+/// kernel's name in reports.
 pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
     let types = instance.types.iter().map(|scalar| scalar.name().to_owned());
     let consts = signature.const_params.iter().zip(&instance.consts);
@@ -106,9 +106,10 @@ pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
 struct Row {
     types: Vec<(Ident, HostScalar)>,
     consts: Vec<(Ident, Rc<Values>)>,
-    /// The locations of the tuples that it combines.
+    /// The locations of the tuples that the row combines.
     locs: Vec<Loc>,
-    /// `true` if a name in it is wrong, which may be a misspelling of a parameter that it lacks.
+    /// `true` if the row contains a wrong name, which may be a misspelling of a parameter that the
+    /// row lacks.
     is_doubtful: bool,
 }
 
@@ -137,7 +138,7 @@ struct Written {
 
 /// The values of a const parameter, as written.
 enum Values {
-    /// One value, or each of a list.
+    /// A single value, or the values of a list.
     List(Vec<Written>),
     /// `1..=4`
     Range {
@@ -294,7 +295,7 @@ impl Listing<'_, '_> {
     /// Checks that every name is a parameter and is bound once.
     fn names(&mut self, options: &Options) -> bool {
         let mut fine = true;
-        // The factor that binds each name; two factors must not bind the same name.
+        // Maps each name to the factor that binds it; two factors must not bind the same name.
         let mut bound: Vec<(String, usize)> = Vec::new();
         let mut factor = 0;
         for (place, groups) in [
@@ -452,7 +453,7 @@ impl Listing<'_, '_> {
         rows
     }
 
-    /// Returns the element types that a value lists, each once.
+    /// Returns the distinct element types that a value lists.
     fn scalars(&mut self, value: &Value) -> Vec<HostScalar> {
         let Some(paths) = &value.types else {
             let loc = self.cx.node(&value.tokens);
@@ -466,7 +467,7 @@ impl Listing<'_, '_> {
                 .last()
                 .map(|segment| segment.ident.to_string());
             match last.as_deref().and_then(HostScalar::parse) {
-                // `usize` is a number of a launch, not an element type of tensors.
+                // `usize` is a type of launch arguments, not an element type of tensors.
                 Some(scalar) if !scalar.is_kernel_only() && scalar != HostScalar::Usize => {
                     if !scalars.contains(&scalar) {
                         scalars.push(scalar);
@@ -580,7 +581,7 @@ impl Listing<'_, '_> {
         Some(types)
     }
 
-    /// Reports a tuple without a value that another tuple has.
+    /// Reports a tuple that lacks a value for a parameter to which another tuple gives one.
     fn left_out(&mut self, row: &Row, name: &Name) {
         let text = &name.text;
         let loc = row.locs.last().copied().unwrap_or(name.loc);
@@ -597,7 +598,7 @@ impl Listing<'_, '_> {
         );
     }
 
-    /// Returns the values of a row, in the order of the parameters, once for each choice.
+    /// Returns the values of a row, in the order of the parameters, one list for each choice.
     fn consts(&mut self, row: &Row) -> Vec<Vec<i128>> {
         let mut rows: Vec<Vec<i128>> = vec![Vec::new()];
         let mut fine = true;
@@ -615,7 +616,7 @@ impl Listing<'_, '_> {
             let written = Rc::clone(written);
             let mut next = Vec::new();
             for values in &rows {
-                // Parameters to the left that failed have no value.
+                // Parameters to the left whose values are wrong have none.
                 let left = self.kernel.const_params[..index].iter().zip(values);
                 let earlier: Vec<(&Name, HostScalar, i128)> = left
                     .map(|((name, ty), value)| (name, *ty, *value))
@@ -660,8 +661,7 @@ fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
         .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
 }
 
-/// Returns the written values: one, those of a list, or those of a range. Returns `None` after a
-/// report.
+/// Evaluates the written values: a single value, a list, or a range. Returns `None` after a report.
 fn const_values(
     cx: &mut Cx<'_>,
     library: &Library,
@@ -737,7 +737,7 @@ fn const_value(
         );
         return None;
     }
-    // `BM = -1` and `BM = true` have a message of their own.
+    // `BM = -1` and `BM = true` get more specific messages.
     let literal = match &value.kind {
         ast::ExprKind::Bool(value) => Some((HostScalar::Bool, i128::from(*value))),
         ast::ExprKind::Int(value, None) => {

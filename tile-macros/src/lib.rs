@@ -1,8 +1,9 @@
 //! The attributes `#[tile_kernel]` and `#[tile_fn]`.
 //!
-//! The tokens of a kernel function or a module become a host stub of the same name and signature
-//! that launches the kernel, with the compiled code beside it. The tokens of a `#[tile_fn]` become
-//! a macro that passes them to kernels. `driver` runs the expansion; `expand` lists the stages.
+//! The tokens of a kernel function or a module become a host stub of the same name and signature,
+//! accompanied by the compiled code. The stub returns a launch of the kernel. The tokens of a
+//! `#[tile_fn]` become a macro that passes them to kernels. `driver` runs the expansion; `expand`
+//! lists the stages.
 
 mod args;
 mod backend;

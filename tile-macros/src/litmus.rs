@@ -3,16 +3,16 @@
 //!
 //! Each test runs over two tensors and over one tensor
 //!
-//! - in the interpreter, as built and canonicalized, on as many threads as it has blocks, with the
-//!   operations of each block in seeded random orders;
+//! - in the interpreter, as built and canonicalized, with one thread per block and the operations
+//!   of each block in seeded random orders;
 //! - if it contains only atomic loads and stores, in every interleaving of these orders, so that
 //!   the outcomes do not depend on timing;
 //! - in the interpreter with all checks;
 //! - as PTX in `tile-sim`, with all checks and seeded interleavings of warps.
 //!
 //! A forbidden outcome must never occur. With a weakened ordering, either the outcome occurs in one
-//! of the interleavings or a check reports a race, so each test can fail. `TILE_LITMUS_SEEDS` is
-//! the number of seeds.
+//! of the interleavings or a check reports a race. This shows that each test can fail.
+//! `TILE_LITMUS_SEEDS` is the number of seeds.
 
 use crate::build::{Variant, entry_name};
 use crate::device_tests::{canonical, compiled};
@@ -26,9 +26,9 @@ use tile_core::interp::{self, Check, Program, RunOptions};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, ir::Module};
 
-/// Rounds of a launch, each with its own cells.
+/// The number of rounds of a launch; each round has its own cells.
 const ROUNDS: usize = 16;
-/// Rows of the table of results.
+/// The number of rows of the table of results.
 const RESULTS: usize = 4;
 
 /// A litmus test.
@@ -38,25 +38,26 @@ struct Litmus {
     /// location, `@y` and `#y` of another, `$0` and so on are orderings, and `out[k] = r` records a
     /// result.
     blocks: &'static [&'static str],
-    /// Orderings that forbid the outcome, each with the weaker orderings that allow it.
+    /// The orderings that together forbid the outcome, each with weaker orderings that allow it.
     orderings: &'static [(&'static str, &'static [&'static str])],
     /// Returns `true` if the outcome of a round is forbidden.
     forbidden: fn(&Round) -> bool,
-    /// The visibility of weaker orderings: a machine may be stronger than they are.
+    /// The observability of weaker orderings, since a machine may guarantee more than they do.
     weaker: Weaker,
-    /// Number of elements of the location of `x`.
+    /// The number of elements of the location of `x`.
     width: usize,
     /// For blocks that load and store unconditionally: the block and location of a load, the result
     /// that it sets, and the number that is added.
     loads: &'static [(usize, char, usize, i32)],
 }
 
-/// The visibility of weaker orderings.
+/// The observability of weaker orderings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weaker {
     /// The forbidden outcome occurs, or a race is reported.
     Shows,
-    /// The same, unless both locations are in one tensor, where tokens keep their order.
+    /// The same as `Shows`, unless both locations are in one tensor, where tokens keep the accesses
+    /// in order.
     ShowsOverTwo,
 }
 
@@ -175,7 +176,7 @@ const TESTS: &[Litmus] = &[
             "let r = @x.atomic_load([#x], $0); @y.atomic_store([#y], 1, $1); out[0] = r;",
             "let r = @y.atomic_load([#y], $2); @x.atomic_store([#x], 1, $3); out[1] = r;",
         ],
-        // One of the two orderings of a block suffices.
+        // Each block needs only one of its two orderings.
         orderings: &[
             ("Acquire", STRONGER_THAN_RELAXED),
             ("Relaxed", &[]),
@@ -195,7 +196,7 @@ const TESTS: &[Litmus] = &[
             "let r = @x.atomic_load([#x], $2); let s = @y.atomic_load([#y], $2); out[0] = r; out[1] = s + 1;",
             "let r = @y.atomic_load([#y], $3); let s = @x.atomic_load([#x], $3); out[2] = r; out[3] = s + 1;",
         ],
-        // A CPU makes stores visible to all threads at once, and an acquire precedes later
+        // A CPU makes stores visible to all threads simultaneously, and an acquire precedes later
         // accesses.
         orderings: &[
             ("SeqCst", &[]),
@@ -271,7 +272,7 @@ const TESTS: &[Litmus] = &[
             "let before = @y.atomic_add([#y], 1, $1);
              if before == 1 { let data = @x.at([#x]); out[0] = data + 1; }",
         ],
-        // The first block to arrive releases, and the last one acquires.
+        // The block that arrives first releases, and the block that arrives last acquires.
         orderings: &[
             ("AcqRel", &["Acquire", "Relaxed"]),
             ("AcqRel", &["Release", "Relaxed"]),
@@ -316,8 +317,8 @@ const LOCKED: &str = "
     unsafe { @x.store([#x], full([1], count + 1)); }
     @y.atomic_store([#y], 0, $1);";
 
-/// Two stores to a location, and two blocks that each read it twice. There is one location, so one
-/// tensor.
+/// Two stores to a location, and two blocks that each read the location twice. Since there is only
+/// one location, there is only one tensor.
 const COHERENCE: Litmus = Litmus {
     name: "coherence",
     blocks: &[
@@ -335,8 +336,8 @@ const COHERENCE: Litmus = Litmus {
     loads: &[],
 };
 
-/// The same with tiles that many threads store and load: on a GPU, one thread releases or acquires
-/// for all.
+/// The same tests with tiles that many threads store and load: on a GPU, one thread releases or
+/// acquires for all threads of its block.
 const WIDE: &[Litmus] = &[
     Litmus {
         name: "message passing of a tile",
@@ -417,7 +418,7 @@ const LOCKED_TILE: &str = "
     @y.atomic_store([#y], 0, $1);";
 
 impl Litmus {
-    /// Returns the kernel with these orderings.
+    /// Returns the source of the kernel with these orderings.
     fn source(&self, orderings: &[&str], places: Places, start: Start) -> String {
         let mut text = String::new();
         for (number, block) in self.blocks.iter().enumerate() {
@@ -523,7 +524,8 @@ fn modules(source: &str) -> Vec<(Variant, Module)> {
     artifacts.swap_remove(0).into_iter().collect()
 }
 
-/// Returns the programs of a module as built, which only tokens order, and canonicalized.
+/// Returns the programs of a module as built, in which only tokens order accesses, and
+/// canonicalized.
 fn program(module: &Module) -> [Program; 2] {
     let mut diagnostics = Diagnostics::new();
     let flat = verify(module.clone(), &mut diagnostics)
@@ -585,7 +587,7 @@ fn interpreted(litmus: &Litmus, source: &str, places: Places, seeds: u64) -> Vec
     rounds
 }
 
-/// Runs the interpreter with all checks and returns their error.
+/// Runs the interpreter with all checks and returns the error that they report.
 fn checked(litmus: &Litmus, source: &str) -> Result<(), String> {
     for (variant, module) in modules(source) {
         for program in program(&module) {
@@ -692,7 +694,7 @@ fn seeds(few: u64) -> u64 {
 }
 
 /// Returns the ways in which blocks start a round. Blocks that wait for each other spin, so each
-/// needs a core.
+/// block needs a core.
 fn starts(litmus: &Litmus) -> &'static [Start] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if cores >= litmus.blocks.len() && is_full() {
@@ -855,8 +857,8 @@ fn interleave(litmus: &Litmus, left: &mut [&[Event]], now: Round, outcomes: &mut
     }
 }
 
-/// For tests with only atomic loads and stores: all interleavings of the orders are all outcomes
-/// that the interpreter can produce.
+/// Covers the tests with only atomic loads and stores, for which the interleavings of the orders
+/// give every outcome that the interpreter can produce.
 #[test]
 fn no_order_of_a_seed_gives_a_forbidden_outcome() {
     for (litmus, places) in all() {
@@ -875,8 +877,8 @@ fn no_order_of_a_seed_gives_a_forbidden_outcome() {
     }
 }
 
-/// Relaxed accesses of one block to two tensors are unordered. Tokens order those to one tensor,
-/// which the memory model does not guarantee.
+/// Checks that relaxed accesses of one block to two tensors are unordered, while tokens order its
+/// accesses to one tensor. The memory model does not guarantee that order.
 #[test]
 fn relaxed_accesses_to_one_tensor_keep_their_order() {
     for litmus in TESTS.iter().filter(|it| it.weaker == Weaker::ShowsOverTwo) {
@@ -934,7 +936,8 @@ fn every_weaker_ordering_shows() {
     }
 }
 
-/// For tests that pass plain data, `tile-sim` reports the race of a weaker ordering.
+/// Checks that `tile-sim` reports a race for each weaker ordering, in the tests that pass plain
+/// data.
 #[test]
 fn every_weaker_ordering_of_plain_data_is_a_race_in_the_simulator() {
     for (litmus, places) in all() {

@@ -1,9 +1,9 @@
 //! Tests the messages for programs that must not compile: `tile-macros/messages/<code>.md`.
 //!
 //! A page holds one section per program: a heading that states the case, the program, and its messages as
-//! rustc shows them. The test renders them itself, without rustc, so that a program takes milliseconds.
-//! Programs about rustc's spans, rustc's own errors, and macros across crates are compiled by rustc through
-//! `trybuild`, in `ui-tests/fail`.
+//! rustc shows them. The test renders the messages itself, without rustc, so that a program takes only
+//! milliseconds. Programs about rustc's spans, rustc's own errors, and macros across crates are compiled by
+//! rustc through `trybuild`, in `ui-tests/fail`.
 //!
 //! `TILE_BLESS=1` rewrites the messages; `TILE_UI=T0203` checks only the sections whose code and heading
 //! contain that text. Read the diff: a message is right if its span is on the faulty token, a note
@@ -16,7 +16,7 @@ use std::{env, fs, panic};
 
 /// A page of programs whose errors have one code.
 pub(crate) struct Page {
-    /// The code, as `T0203`.
+    /// The code, such as `T0203`.
     pub(crate) code: String,
     path: PathBuf,
     /// The heading of the page, and the text before the first section.
@@ -71,7 +71,7 @@ impl Section {
         let (program, rest) = rest.split_once("```\n").unwrap_or_else(|| {
             panic!("{code}: {title}: the block of Rust has no end");
         });
-        // A new section has no block of messages: `TILE_BLESS=1` writes it.
+        // A new section has no block of messages yet; `TILE_BLESS=1` writes it.
         let expected = rest
             .strip_prefix("\n```text\n")
             .and_then(|rest| rest.split_once("```\n"))

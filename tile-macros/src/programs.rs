@@ -1,4 +1,5 @@
-//! Programs in Rust, as text, through the stages of the macro up to GPU IR: for tests of messages.
+//! Runs programs in Rust, given as text, through the stages of the macro up to GPU IR, for tests of
+//! messages.
 
 use crate::collect::bundle::{Health, Unit};
 use crate::collect::members::Members;
@@ -52,7 +53,7 @@ fn is_expanded(attrs: &[syn::Attribute]) -> bool {
 /// Groups the items of a program by expansion: the items outside of modules, and those of each module.
 ///
 /// Outside of modules rustc expands each item alone. Here they are one group, so that a kernel sees the
-/// functions and constants beside it, as it does there by way of exported macros.
+/// functions and constants of the file, which it sees under rustc by means of exported macros.
 pub(crate) fn groups(file: syn::File) -> Vec<Vec<syn::Item>> {
     let mut groups: Vec<Vec<syn::Item>> = vec![Vec::new()];
     for item in file.items {
@@ -102,7 +103,7 @@ pub(crate) fn errors(program: &str) -> Vec<syn::Error> {
     errors
 }
 
-/// Draws an error as rustc does, without the line that names the file.
+/// Formats an error as rustc does, without the line that names the file.
 pub(crate) fn drawn(error: &syn::Error, source: &str) -> String {
     let mut text = String::new();
     for (index, line) in error.to_string().lines().enumerate() {
@@ -128,11 +129,11 @@ pub(crate) fn drawn(error: &syn::Error, source: &str) -> String {
     text
 }
 
-/// Draws all errors of a program, with an empty line between two.
+/// Formats all errors of a program, separated by empty lines.
 pub(crate) fn messages(program: &str) -> String {
     let errors = errors(program);
     let texts: Vec<String> = errors.iter().map(|error| drawn(error, program)).collect();
-    // Frees the source map: nothing uses a span of this program any more.
+    // This frees the source map, since nothing uses a span of this program any more.
     proc_macro2::extra::invalidate_current_thread_spans();
     texts.join("\n")
 }

@@ -109,7 +109,7 @@ fn a_text_runs_once_for_the_elements_that_it_takes() {
         let threads: usize = threads.and_then(|it| it.parse().ok()).expect("a number");
         let runs = (128 * rows).div_ceil(threads * pack);
         assert_eq!(text.matches("; xor.b").count(), runs, "{text}");
-        // The registers are not assembled in memory.
+        // The registers are not combined through local memory.
         assert!(!text.contains(".local"), "{text}");
     }
 }
@@ -121,7 +121,7 @@ fn what_a_target_lacks_is_refused_there_and_the_version_is_the_least() {
     let faults = ptx(body, Arch::SM_80).expect_err("`elect` is of sm_90");
     assert!(faults[0].contains("sm_90 or higher"), "{faults:?}");
     let text = ptx(body, Arch::SM_90).expect("sm_90 has it");
-    // PTX ISA, `elect.sync`: introduced in 8.0.
+    // `elect.sync` was introduced in PTX ISA 8.0.
     assert!(text.contains(".version 8.0"), "{text}");
 }
 

@@ -1,11 +1,11 @@
 //! Selects the remarks that a build prints, on request and by default.
 //!
 //! The environment variable `TILE_REMARKS` is `1` for all remarks, or a list of codes and kernels,
-//! as in `R0401,R0501,attention`. The text is printed beside cargo's own output. A macro on stable
-//! Rust has no other way, since rustc accepts only errors.
+//! as in `R0401,R0501,attention`. The text is printed among cargo's own output, since a macro on
+//! stable Rust can pass only errors to rustc.
 //!
-//! Spilled registers are always reported, in one line per variant, and so are slow compilations, by
-//! their remark: these cost most, and nothing else shows them.
+//! Register spills are always reported, in one line per variant, and so are slow compilations, by
+//! their remark. They cost most, and nothing else shows them.
 
 use tile_backend::remarks::{Kind, Remark};
 use tile_backend::stages::Launch;
@@ -40,7 +40,7 @@ impl RemarkFilter {
     }
 
     /// Parses the value of the variable. The error is the first entry that looks like a code but is
-    /// none.
+    /// not one.
     fn parse(text: &str) -> Result<Self, String> {
         let mut filter = Self::default();
         for name in text.split(',').map(str::trim) {
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(codes, ["R0401", "R0501"]);
         assert!(parsed("R0401").includes_kernel("k"));
         assert_eq!(RemarkFilter::parse("1,R9999"), Err("R9999".to_owned()));
-        // A kernel may have such a name.
+        // A kernel may have a name that resembles a code.
         assert!(parsed("Reduce").includes_kernel("Reduce"));
     }
 

@@ -1,6 +1,6 @@
 //! Maps locations to token spans, and diagnostics to compile errors.
 //!
-//! Parsing registers spans, each of which gets a [`Loc`]. At the end, all diagnostics become one
+//! Parsing registers spans and gives each span a [`Loc`]. At the end, all diagnostics become one
 //! combined [`syn::Error`].
 //!
 //! Invariant: the tag of every `Loc` created here is the index of its span pair plus one, so tag 0
@@ -37,7 +37,7 @@ pub(crate) struct SpanTable {
 }
 
 impl SpanTable {
-    /// Creates a table without locations; later ones take on the hygiene of `root`.
+    /// Creates a table without locations. Spans that are added later take on the hygiene of `root`.
     pub(crate) fn new(root: Option<Span>) -> Self {
         Self {
             extents: Vec::new(),
@@ -50,7 +50,7 @@ impl SpanTable {
         self.extent(span.into())
     }
 
-    /// Returns the location of everything from one token to another.
+    /// Returns the location of the source between two tokens, inclusive.
     pub(crate) fn extent(&mut self, extent: Extent) -> Loc {
         let mut extent = extent;
         if let Some(root) = self.root {
@@ -72,7 +72,7 @@ impl SpanTable {
         self.extent(Extent { first, last })
     }
 
-    /// Returns the tokens of a location, or the attribute itself if there are none.
+    /// Returns the tokens of a location, or those of the attribute if the location has none.
     pub(crate) fn get(&self, loc: Loc) -> Extent {
         (loc.tag() as usize)
             .checked_sub(1)
@@ -91,7 +91,7 @@ impl SpanTable {
     }
 }
 
-/// Returns the message as rustc prints it after `error:`, with notes and help folded in.
+/// Returns the message as rustc prints it after `error:`, followed by its notes and help.
 pub(crate) fn fold(diagnostic: &Diagnostic) -> String {
     let Diagnostic {
         code,
@@ -122,7 +122,7 @@ pub(crate) fn fold(diagnostic: &Diagnostic) -> String {
 }
 
 /// Combines every reported error, in source order, into one error; returns `None` if there is none.
-/// Each text is reported once per location.
+/// Each message is reported once per location.
 pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Option<syn::Error> {
     let mut list: Vec<Diagnostic> = diagnostics.take();
     list.retain(|diagnostic| diagnostic.severity == tile_core::diag::Severity::Error);
@@ -132,7 +132,7 @@ pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Op
             diagnostic.primary.loc.column(),
         )
     });
-    // Both variants of a kernel may report the same error.
+    // The variants of a kernel may report the same error.
     list.dedup();
     let mut combined: Option<syn::Error> = None;
     for diagnostic in &list {

@@ -1,4 +1,4 @@
-//! Helpers of the tests of this crate: kernels from text, and diagnostics and IR as text.
+//! Helpers for the tests of this crate: kernels from text, and diagnostics and IR as text.
 
 use crate::build::Variant;
 use crate::collect::bundle::{Health, Unit};
@@ -20,7 +20,7 @@ use tile_core::ir::{BlockId, Module, OpId, ValueId};
 #[derive(Default)]
 struct StopAtIr {
     times: Times,
-    /// The claims of the last instance, which a launch checks.
+    /// The claims of the last instance that a launch checks.
     claims: Vec<Claimed>,
 }
 
@@ -37,7 +37,7 @@ impl Backend for StopAtIr {
     }
 }
 
-/// Runs the front end; `Err` has the diagnostics as text.
+/// Runs the front end; `Err` contains the diagnostics as text.
 pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Vec<String>> {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item = item.parse().expect("the test's item is tokens");
@@ -178,7 +178,7 @@ pub(crate) fn errors(attribute: &str, item: &str) -> String {
     }
 }
 
-/// Returns the diagnostics of a body with the usual parameters.
+/// Returns the diagnostics of a kernel with this body and the usual parameters.
 pub(crate) fn body_errors(body: &str) -> String {
     errors("", &usual(body))
 }
@@ -200,7 +200,7 @@ pub(crate) fn ir(attribute: &str, item: &str, variant: Variant) -> String {
     }
 }
 
-/// Returns the IR of a body with the usual parameters, without the prologue.
+/// Returns the IR of a kernel with this body and the usual parameters, without the prologue.
 pub(crate) fn body_ir(body: &str) -> String {
     let text = ir("", &usual(body), Variant::Fast);
     let mut lines: Vec<&str> = text.lines().collect();

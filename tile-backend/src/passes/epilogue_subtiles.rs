@@ -68,7 +68,7 @@ pub(super) fn with_epilogue_subtiles(kernel: &Kernel) -> Vec<Kernel> {
         .collect()
 }
 
-/// Splits every tile by the first of these subtilings that fits it; `None` if none fits any tile.
+/// Splits every tile by the first of `subtilings` that fits it. Returns `None` if no tile can be split.
 fn with_subtilings(kernel: &Kernel, subtilings: &[Subtiling]) -> Option<Kernel> {
     let mut ops = kernel.block(kernel.body()).ops.iter();
     let through = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
@@ -147,7 +147,7 @@ impl<'k> Staged<'k> {
         is_alone.then_some(Self { write, id, store })
     }
 
-    /// Returns the subtiles, along the last axis along which the tile can be split.
+    /// Returns the subtiles of the tile, split along the last axis that allows it.
     fn subtiles(self, kernel: &Kernel, subtiling: Subtiling) -> Option<Subtiles> {
         let buffer = kernel.buffer(self.store.buffer);
         let shape = kernel.layout(buffer.layout?).shape();

@@ -63,7 +63,7 @@ fn visit(
         }
         if let OpKind::Compute(element) = &op.kind
             && element.opcode == Opcode::Float(FloatOp::MulF)
-            // A multiplication by 1 that flushes denormals changes them.
+            // A multiplication by 1 that flushes denormals would change denormal elements.
             && !element.has_flag("flush_to_zero")
             && kernel.ty(op.results[0]).layout().is_some()
             && kernel.ty(op.results[0]).scalar() == Some(Scalar::F32)

@@ -66,7 +66,7 @@ pub fn order_by_lpt(kernel: &mut Kernel) {
     }
 }
 
-/// Returns the slope of the trip counts of all loops for which it is known.
+/// Returns the combined slope of the trip counts of all loops, except for loops whose slope is unknown.
 fn of_loops(kernel: &Kernel, axis: u8) -> Slope {
     let mut slopes = vec![Slope::Level; kernel.num_values()];
     let mut combined = Slope::Level;

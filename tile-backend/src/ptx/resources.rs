@@ -24,8 +24,8 @@ pub struct Resources {
     pub stack_bytes: u32,
     /// Static shared memory per block. The launch adds dynamic shared memory.
     pub shared_bytes: u32,
-    /// Constant memory, kernel parameters included. 0 if ptxas does not report it, as ptxas 12.9 for `sm_90`
-    /// and up.
+    /// Constant memory, kernel parameters included. 0 if ptxas does not report this figure, as ptxas 12.9
+    /// does not for `sm_90` and up.
     pub const_bytes: u32,
     /// Hardware barriers.
     pub barriers: u32,

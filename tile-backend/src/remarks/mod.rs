@@ -104,7 +104,7 @@ impl Remark {
     }
 }
 
-/// A sink that collects remarks, if they are wanted.
+/// A sink that collects remarks if they are wanted, and drops them otherwise.
 #[derive(Debug, Default)]
 pub struct Remarks {
     is_wanted: bool,

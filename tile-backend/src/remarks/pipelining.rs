@@ -1,4 +1,4 @@
-//! Remarks on loads in loops that are not software-pipelined, so that every iteration waits for its loads.
+//! Remarks on loads in loops that are not software-pipelined: every iteration waits for such loads.
 //!
 //! In: a kernel after the pass [`crate::passes::pipeline`]. A load that is still in the body of a loop was
 //! not pipelined.

@@ -61,7 +61,7 @@ impl Work<'_> {
         most.min(self.busy())
     }
 
-    /// Returns the number of warps that all have work of their own.
+    /// Returns the maximum number of warps that all have work of their own.
     fn busy(&self) -> u32 {
         let vectors = self.largest_bytes / (u64::from(LANES * self.blocks_per_tile) * VECTOR_BYTES);
         let warps = u32::try_from(vectors)
@@ -85,7 +85,7 @@ impl Work<'_> {
             if need <= room {
                 return warps;
             }
-            // In 64ths, so that shortages can be compared.
+            // The ratio is in 64ths, so that shortages can be compared as integers.
             let shortage = need.saturating_mul(64) / room;
             if shortage < best.1 {
                 best = (warps, shortage);

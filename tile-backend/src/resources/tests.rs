@@ -29,7 +29,7 @@ fn warps(body: &str, kernel_options: KernelOptions) -> u32 {
     kernels[0].num_warps
 }
 
-/// Returns a body that loads `loads` tiles of `elements`, then adds them up and stores the sum.
+/// Returns a body that loads `loads` tiles of `elements` elements, then adds them up and stores the sum.
 fn sum_of(loads: usize, elements: usize) -> String {
     let ty = format!("tile<{elements}xf32>");
     let view = format!("partition_view<tile=({elements}), tensor_view<?xf32, strides=[1]>>");

@@ -1,7 +1,8 @@
 //! Distributes registers between producer and consumer warpgroups.
 //!
-//! A block starts with as many registers per thread as fit; producer warps give most of theirs back, and
-//! consumer warps take them (`setmaxnreg`, PTX ISA: multiples of 8 between 24 and 256).
+//! A block starts with the maximum number of registers per thread that fits. Producer warps release most of
+//! their registers, and consumer warps acquire them (`setmaxnreg`, PTX ISA: multiples of 8 between 24 and
+//! 256).
 
 use super::occupancy::LANES;
 use crate::gpu::Kernel;

@@ -31,7 +31,7 @@ impl Choices {
         Self(chosen.collect())
     }
 
-    /// Returns the warps of an entry.
+    /// Returns the number of warps that was chosen for an entry, if any.
     pub(super) fn warps(&self, arch: Arch, entry: &str) -> Option<u32> {
         self.0.get(&(arch, entry.to_owned())).copied()
     }
@@ -58,7 +58,7 @@ fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
     used.map_or(0, Resources::spilled_bytes)
 }
 
-/// Returns `true` if a kernel spills and could be compiled with other warps.
+/// Returns `true` if a kernel spills and could be compiled with another number of warps.
 pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
     level.opt >= OptLevel::O2
         && kernel.has_chosen_warps
@@ -66,7 +66,7 @@ pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> b
         && spilled_bytes(kernel, report) > 0
 }
 
-/// Returns the warps of the largest block.
+/// Returns the number of warps of the largest block.
 fn max_warps(kernels: &[Kernel]) -> u32 {
     let warps = kernels.iter().map(Kernel::warps_of_block);
     warps.max().unwrap_or(0)

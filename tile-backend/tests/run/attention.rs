@@ -1,8 +1,8 @@
-//! Attention: softmax between two MMAs, in a loop over keys, on every target.
+//! Tests attention: softmax between two MMAs, in a loop over keys, on every target.
 //!
-//! One test per case and target. A block processes `rows` queries, and iterates over the keys tile by tile. A
-//! case defines the number of tiles of keys and whether the last one is cut, the mask of queries and keys,
-//! how the loop ends, and the number of warps.
+//! Each case is a test on each target. A block processes `rows` queries, and iterates over the keys tile by
+//! tile. A case defines the number of tiles of keys, whether the last tile is cut, the mask of queries and
+//! keys, how the loop ends, and the number of warps.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -119,7 +119,7 @@ impl Case {
             width,
             ..
         } = self;
-        // Prefix of extents, strides and indices.
+        // The prefix of extents, strides and indices for the axis of the heads.
         let has_heads = self.heads.is_some();
         let first = |text: &'static str| if has_heads { text } else { "" };
         let (unit, dynamic, stride, head) = (first("1x"), first("?x"), first("?,"), first("%y, "));
@@ -392,7 +392,7 @@ impl Case {
         Ok(())
     }
 
-    /// Options for loop rotation. With several blocks, TMA multicast is requested, though it does not pay.
+    /// Options for loop rotation. With several blocks, they request TMA multicast, although it does not pay.
     fn overlapped_options(&self, stages: u32) -> KernelOptions {
         KernelOptions {
             maps: HostMaps::Encoded,
@@ -702,7 +702,8 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that keys and values are pipelined even within an `if` of the source, which is removed.
+/// Checks that keys and values are pipelined even if their loads are in an `if` in the source, which the
+/// compiler removes.
 fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
     let case = |tiles| Case {
         ends: Ends::ByBranch,

@@ -1,5 +1,5 @@
-//! Tests block skipping: loops whose body is in an `if` on a multiple of the induction variable, with
-//! wrapping.
+//! Tests block skipping in loops whose body is in an `if` on a multiple of the induction variable, which may
+//! wrap.
 //!
 //! `block_skipping/N`: a kernel hashes the iterations that take place, in order. Bounds are arbitrary, and
 //! small integers wrap several times.
@@ -17,10 +17,10 @@ use super::machine::compile;
 use super::mutation::lowered;
 use super::trial;
 
-/// Kernels of a plain run.
+/// Number of kernels of a plain run.
 const KERNELS: u64 = 64;
 
-/// Launches of each kernel.
+/// Number of launches of each kernel.
 const LAUNCHES: u64 = 12;
 
 /// Returns a kernel, with arguments for a launch.

@@ -1,10 +1,10 @@
 //! Tests bulk copies of tiles in pipelined loops (`cp.async.bulk`), row by row and without a tensor map.
 //!
-//! Each element type, shape, end of the rows and padding is a test. The chunks of a tensor are copied to
-//! another tensor with room for whole tiles, so that the padding is visible. There are 0 to 9 chunks and
-//! circular buffers of 2 to 6 stages. Rows end at the end of a chunk, between vectors, within a vector, or in
-//! the first chunk, or are empty. The verifier must refuse mutants of GPU IR that are not harmless; the
-//! simulator must detect mutants of PTX.
+//! Each combination of element type, shape, end of the rows and padding is a test. The chunks of a tensor are
+//! copied to another tensor with room for whole tiles, so that the padding is visible. There are 0 to 9
+//! chunks and circular buffers of 2 to 6 stages. Rows end at the end of a chunk, between vectors, within a
+//! vector, or in the first chunk, or are empty. The verifier must refuse mutants of GPU IR that are not
+//! harmless; the simulator must detect mutants of PTX.
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;

@@ -120,8 +120,8 @@ fn read(artifact: &Artifact, runnable: &Runnable, blocks: u32) -> Result<u64, St
     Ok(counters.copies.tensor.read_bytes)
 }
 
-/// Checks that each byte of the operand that two blocks share is read once, and that both blocks receive all
-/// of them.
+/// Checks that each byte of the operand that two blocks share is read once, and that both blocks receive
+/// every byte.
 fn reads() -> Result<(), String> {
     let tiles = [4, 2, 5];
     let runnable = product(tiles, "", ALL_OF_K)?;

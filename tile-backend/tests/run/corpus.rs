@@ -1,6 +1,6 @@
 //! Tests kernels of an independent producer: the corpus of bytecode in `tile-core/tests/corpus`.
 //!
-//! Each kernel, case and supported architecture is a test. A case defines the extents of the arrays:
+//! Each case of a kernel is a test on each supported architecture. A case defines the extents of the arrays:
 //! multiples of the tile, other extents if the kernel allows them, and rows with a gap after them.
 //! `tilec/tests/command/corpus.rs` compares results with `NumPy`.
 //!

@@ -1,9 +1,9 @@
 //! Tests every element-wise operation, in every form and for every type that it has.
 //!
-//! Each operation and architecture is a test. Its module has one kernel, in which each form (types and
-//! attributes) reads its own tiles and writes one tile. The table of forms below is transcribed from the
-//! dialect's specification. Elements are special values, their neighbours, and random patterns, all in the
-//! domain of the operation.
+//! Each operation is a test on each architecture. The module of a test has one kernel, in which each form
+//! (types and attributes) reads its own tiles and writes one tile. The table of forms below is transcribed
+//! from the dialect's specification. Elements are special values, their neighbours, and random patterns, all
+//! in the domain of the operation.
 
 use std::fmt::Write as _;
 
@@ -55,10 +55,10 @@ const ERRORS: [(&str, usize, u32, u32); 13] = [
 
 /// Tolerance of `divf` and `sqrt`, if approximate or `full`.
 const APPROXIMATE_DIVISION: u32 = 3;
-/// 2^-11 of the result.
+/// Tolerance of approximate `tanh`: 2^-11 of the result.
 const APPROXIMATE_TANH: u32 = 1 << 13;
-/// Tolerance of approximate `exp`: 2 plus 1.173 times the argument (`__expf`), whose magnitude is at most
-/// 104.
+/// Tolerance of approximate `exp`: 2 plus 1.173 times the argument, as for `__expf`. The magnitude of the
+/// argument is at most 104.
 const APPROXIMATE_EXP: u32 = 124;
 
 /// Returns the tolerance of `fpowi`.
@@ -239,7 +239,7 @@ fn functions(table: &mut Vec<(&'static str, Vec<Form>)>) {
                 forms.push(Form { ulps: 2, ..form });
             }
             "tanh" => {
-                // 2^-11 of the result.
+                // The tolerance is 2^-11 of the result.
                 let form = same(name, 1, Scalar::F32, " rounding<approx>");
                 forms.push(Form {
                     ulps: APPROXIMATE_TANH,

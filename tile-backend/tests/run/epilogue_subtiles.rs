@@ -50,7 +50,7 @@ struct Case {
     lies: Orientation,
     /// Work tiles along M and N.
     grid: [u64; 2],
-    /// Elements that the last tiles along M, N and K lack.
+    /// Number of elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stages: Option<u32>,
     /// For each stored tile, the numbers of subtiles and of buffers.
@@ -115,8 +115,8 @@ const CASES: [Case; 11] = [
         cut: [16, 80, 16],
         ..PLAIN
     },
-    // Each warpgroup has all columns of 128 rows, and the rows of smaller subtiles would be shorter than a
-    // cache line.
+    // Each warpgroup has all columns of 128 rows. The rows of smaller subtiles would be shorter than a cache
+    // line.
     Case {
         name: "tall",
         tile: [256, 128, 64],

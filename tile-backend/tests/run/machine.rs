@@ -155,7 +155,7 @@ pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
 pub(crate) const BY_ONE_BLOCK: u64 = 1;
 
 /// Returns the launch grid of a persistent kernel. Depending on the seed, it has a few blocks, one per work
-/// tile, or more; always whole clusters.
+/// tile, or more. The first axis is a multiple of the cluster size.
 fn started(grid: [u32; 3], cluster: u32, seed: u64) -> [u32; 3] {
     let positions: u32 = grid.iter().product();
     let [x, y, z] = match seed % 6 {

@@ -19,7 +19,7 @@
 //! - `// maps: 2`: number of tensor maps, if the host passes them and the target has TMA. Files that use
 //!   tensor maps also run with them.
 //! - `// has with maps: text`: with tensor maps, the PTX contains this text.
-//! - `// conflicts: 0`: maximum number of bank conflicts of shared memory; none in `mma` and `product` by
+//! - `// conflicts: 0`: maximum number of bank conflicts of shared memory; none in `mma` and `matmul` by
 //!   default.
 //! - `// stores: 128`: number of stores to global memory per warp.
 //! - `// error sm_80: text`: on this architecture the file does not compile, and a message contains this
@@ -50,7 +50,7 @@
 //! the sweeps over stages, trips and warps runs. `TILE_SEEDS=20` requests all cases, under 20 seeds. A filter
 //! selects all cases that it names.
 //!
-//! `disabled_passes/REWRITE` is a kernel with that pass disabled.
+//! `disabled_passes/REWRITE` is a kernel that is compiled with this rewrite disabled.
 //!
 //! `memory_bound_loops/CASE` is a memory-bound loop over chunks of rows; `bulk/CASE` is one with bulk copies.
 //!
@@ -63,7 +63,7 @@
 //! runs 100000 launches. `bounds/features` counts the views, types and instructions of these kernels, and
 //! fails if one is missing.
 //!
-//! `sums` measures the errors of sums of f16 and bf16; `sums/NAME` are sums that are exact, or NaN.
+//! `sums` measures the errors of sums of f16 and bf16; `sums/NAME` tests sums that are exact, or NaN.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
 //!

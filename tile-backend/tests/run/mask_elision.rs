@@ -1,4 +1,4 @@
-//! Tests mask elision: selections by comparisons of affine tiles, in loops, with wrapping.
+//! Tests mask elision: selections by comparisons of affine tiles that may wrap, in loops.
 //!
 //! `masks/N`: a kernel adds up the results of selections, iteration by iteration. Bases are numbers near the
 //! ends of their types, near each other or arbitrary, and wrap. The branch that elides a mask must be present
@@ -19,7 +19,7 @@ use super::compare::Expected;
 use super::machine::{compile, verified};
 use super::trial;
 
-/// Kernels of a plain run.
+/// Number of kernels of a plain run.
 const KERNELS: u64 = 48;
 
 /// Trip count of a kernel's loop.

@@ -1,8 +1,8 @@
 //! Tests memory-bound kernels: each byte that a block needs is requested once, in whole sectors.
 //!
-//! Each kernel, element type and tile shape is a test; architectures alternate. Extents and strides are
-//! parameters, and only facts that a launch checks are assumed. The simulator counts the distinct bytes of
-//! each request of a warp, and the sectors of 32 bytes that the request touches.
+//! Each combination of kernel, element type and tile shape is a test; architectures alternate. Extents and
+//! strides are parameters, and only facts that a launch checks are assumed. The simulator counts the distinct
+//! bytes of each request of a warp, and the sectors of 32 bytes that the request touches.
 #![expect(
     clippy::many_single_char_names,
     reason = "the operands of textbook kernels"

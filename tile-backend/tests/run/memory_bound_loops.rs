@@ -1,9 +1,9 @@
 //! Tests memory-bound loops over chunks of rows, without MMA: sums and copies, whose tiles are pipelined.
 //!
-//! Each kind, element type and shape is a test. Rows end at the end of a chunk, between vectors or within a
-//! vector; rows have no chunks, one or several, and some kinds have an outer loop over rows. Every number of
-//! trips runs on every architecture. One number of trips also runs with mutants, which the verifier must
-//! refuse unless they are harmless.
+//! Each combination of kind, element type and shape is a test. Rows end at the end of a chunk, between
+//! vectors or within a vector; rows have no chunks, one or several, and some kinds have an outer loop over
+//! rows. Every number of trips runs on every architecture. One number of trips also runs with mutants, which
+//! the verifier must refuse unless they are harmless.
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
@@ -25,10 +25,10 @@ use super::waits;
 const SEEDS: u64 = 20;
 const TRIPS: [u64; 5] = [0, 1, 2, 4, 7];
 
-/// Number of rows of the tensors, so that the last tile of several rows is cut.
+/// Number of rows of the tensors. The last tile is cut where tiles have several rows.
 const ROWS: u64 = 5;
 
-/// Number of rows of tiles that take fewer boxes than each thread would copy vectors.
+/// Number of rows of tiles with fewer TMA boxes than vectors that each thread would copy.
 const BOX_ROWS: u64 = 32;
 
 const TYPES: [Scalar; 13] = [

@@ -43,7 +43,7 @@ enum Stored {
 struct Case {
     name: &'static str,
     grid: [u64; 3],
-    /// Elements that the last tiles along M, N and K lack.
+    /// Number of elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     stored: Stored,
     /// Operations before and after the loop.

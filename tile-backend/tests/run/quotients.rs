@@ -1,10 +1,10 @@
 //! Tests quotients whose divisor several elements of a thread share. The compiler computes them with the
 //! reciprocal of the divisor if all numbers are in range, otherwise in f64.
 //!
-//! Each type, form and architecture is a test; every block has a divisor of its own. The numerators of a
-//! block are of one kind, so that in some threads all elements are just in range, and in others one is not.
-//! The kinds are random patterns, quotients next to the midpoint of two floats, the bounds of the range, the
-//! border of subnormal results, exact ties among subnormal results, and overflow.
+//! Each combination of type, form and architecture is a test; every block has a divisor of its own. The
+//! numerators of a block are of one kind, so that in some threads all elements are just in range, and in
+//! others one is not. The kinds are random patterns, quotients next to the midpoint of two floats, the bounds
+//! of the range, the border of subnormal results, exact ties among subnormal results, and overflow.
 
 use libtest_mimic::Trial;
 use tile_backend::target::Arch;

@@ -1,9 +1,9 @@
-//! Tests MMAs of warpgroups, in loops, with every type and orientation of operands.
+//! Tests warpgroup MMAs in loops, with every type and orientation of operands.
 //!
-//! One test per case, on `sm_90a`. A kernel multiplies `A[M, K]` by `B[K, N]`, tile by tile along K. A case
-//! defines the number of tiles of each extent, whether the last ones are cut, the orientation of operands in
-//! memory, and whether there is other arithmetic on them before the MMA, or on the sum. Elements are small
-//! integers, so that sums are exact in any order.
+//! Each case is a test, on `sm_90a`. A kernel multiplies `A[M, K]` by `B[K, N]`, tile by tile along K. A case
+//! defines the number of tiles along each axis, whether the last tiles are cut, the orientation of operands
+//! in memory, and other arithmetic on the operands before the MMA or on the sum. Elements are small integers,
+//! so that sums are exact in any order.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::sweep::Swept;
 use super::trial;
 use super::waits;
 
-/// Seeds of the simulator.
+/// Number of seeds of the simulator.
 const SEEDS: u64 = 20;
 
 /// The orientation of an operand in memory, and how the kernel states it.
@@ -34,7 +34,7 @@ const SEEDS: u64 = 20;
 enum Orientation {
     /// Rows of the operand are contiguous.
     Straight,
-    /// Columns are contiguous: the view exchanges axes.
+    /// Columns are contiguous: the view exchanges the axes.
     ByView,
     /// Columns are contiguous: the tile is transposed.
     ByPermute,
@@ -63,9 +63,9 @@ struct Case {
     signs: [&'static str; 2],
     /// M, N and K of the tile.
     tile: [u64; 3],
-    /// Number of tiles along each.
+    /// Number of tiles along M, N and K.
     tiles: [u64; 3],
-    /// Elements that the last tiles lack.
+    /// Number of elements that the last tiles along M, N and K lack.
     cut: [u64; 3],
     lies: [Orientation; 2],
     /// The orientation of the result; never [`Orientation::ByPermute`].
@@ -74,7 +74,7 @@ struct Case {
     stored: Option<Scalar>,
     before: [Before; 2],
     sum: Sum,
-    /// `true` if small floats are accumulated by the tensor cores alone.
+    /// `true` if only the tensor cores accumulate small floats.
     is_fast: bool,
     kernel_options: KernelOptions,
     /// Texts that the PTX contains.
@@ -121,8 +121,8 @@ impl Case {
         self.stored.unwrap_or(self.output)
     }
 
-    /// Returns `true` if the result is stored by TMA when there is a tensor map: rows are long enough, and
-    /// the tile is large enough.
+    /// Returns `true` if TMA stores the result when the host passes a tensor map. Rows must be long enough,
+    /// and the tile large enough.
     fn is_stored_by_tensor(&self) -> bool {
         let [rows, columns, _] = self.tile;
         let contiguous = if self.result_lies == Orientation::Straight {
@@ -131,19 +131,20 @@ impl Case {
             rows
         };
         let bytes = self.stored().bytes() as u64;
-        // Bytes across rows are stored individually, and a layout conversion would use vectors.
+        // Bytes across rows would be written to shared memory individually, whereas a layout conversion uses
+        // vectors.
         let are_alone = bytes == 1 && self.result_lies != Orientation::Straight;
         !are_alone && contiguous * bytes >= 64 && rows * columns * bytes >= 4096
     }
 
-    /// Returns which operands that must be K-major are MN-major.
+    /// Returns for each operand whether it is MN-major although its type requires K-major.
     fn is_across(&self) -> [bool; 2] {
         let is_free = self.element.bytes() == 2;
         let [lhs, rhs] = self.lies.map(|lies| lies == Orientation::Straight);
         [!lhs && !is_free, rhs && !is_free]
     }
 
-    /// Returns M, N and K.
+    /// Returns the extents M, N and K of the matmul.
     fn extents(&self) -> [u64; 3] {
         [0, 1, 2].map(|axis| (self.tile[axis] * self.tiles[axis]).saturating_sub(self.cut[axis]))
     }
@@ -165,7 +166,7 @@ impl Case {
                 "    %{name}1 = assume bounded<0, ?>, %{name}0 : tile<i32>\n    %{name} = assume div_by<{divisor}>, %{name}1 : tile<i32>"
             );
         }
-        // Adds the view of a matrix `rows` x `columns`, in tiles.
+        // Adds the view of a `rows` x `columns` matrix, partitioned into tiles.
         let mut view = |name: &str,
                         of: Scalar,
                         rows: &str,
@@ -339,13 +340,14 @@ impl Case {
             (HostMaps::Encoded, Persistence::Auto),
         ] {
             if maps == HostMaps::Encoded && self.extents().contains(&0) {
-                // A tensor without elements has no tensor map: launches use the other variant.
+                // A tensor without elements cannot have a tensor map, so launches use the variant without
+                // maps.
                 continue;
             }
             let kernel_options = KernelOptions {
                 maps,
                 persistence: blocks,
-                // Kernels with clusters are not persistent.
+                // Persistent kernels are tested without clusters.
                 cluster: (blocks == Persistence::Auto).then_some(1),
                 ..self.kernel_options
             };
@@ -373,7 +375,7 @@ impl Case {
         Ok(())
     }
 
-    /// Runs the case with TMA multicast, and the same code in blocks without a cluster.
+    /// Runs the case with TMA multicast, and runs the same code without clusters.
     fn run_in_clusters(mut self) -> Result<(), String> {
         self.tiles[0] = self.tiles[0].next_multiple_of(2);
         if self.extents().contains(&0) {
@@ -398,15 +400,15 @@ impl Case {
         self.run_with(&runnable, &expected, kernel_options)
     }
 
-    /// Returns `true` if the right operand, which the blocks of a cluster share, is several boxes, or one
-    /// that can be halved for TMA.
+    /// Returns `true` if the right operand, which the blocks of a cluster share, consists of several TMA
+    /// boxes or of one box that can be halved.
     fn is_halved(&self) -> bool {
         let [_, columns, depth] = self.tile;
         let (along, across) = match self.lies[1] {
             Orientation::Straight => (columns, depth),
             Orientation::ByView | Orientation::ByPermute => (depth, columns),
         };
-        // Swizzle atoms are rows of 128 bytes at most, eight at a time.
+        // Swizzle atoms consist of eight rows of at most 128 bytes.
         along * self.element.bytes() as u64 > 128 || across >= 16
     }
 
@@ -423,7 +425,7 @@ impl Case {
                 return Err(format!("no `{text}` in\n{ptx}"));
             }
         }
-        // Tiles that are needed in registers too, or are not pipelined, have no tensor maps.
+        // Tiles that are also needed in registers, or that are not pipelined, have no tensor maps.
         let is_plain = self.before == [Before::Nothing; 2] && self.kernel_options.stages != Some(1);
         let has_copies = ptx.contains(".shared::cluster.global.");
         if is_plain && has_copies != (kernel_options.maps == HostMaps::Encoded) {
@@ -435,7 +437,7 @@ impl Case {
         }
         let of_matrices = self.stored().bytes() == 2;
         let has_matrices = ptx.contains("stmatrix.sync.aligned.m8n8.x4");
-        // Bytes are transposed with these instructions too.
+        // The transposition of bytes uses the same instructions.
         let is_of_sums = self.element.bytes() != 1 || self.is_across() == [false; 2];
         if is_stored && is_of_sums && of_matrices != has_matrices {
             return Err(format!("not as matrices are stored:\n{ptx}"));
@@ -455,7 +457,7 @@ impl Case {
 fn cases() -> Vec<Case> {
     use Scalar::{BF16, F8E4M3FN, F8E5M2, F16, I8, TF32};
     let mut cases = Vec::new();
-    // Shapes and warps.
+    // Cases for shapes and numbers of warps.
     for (tile, warps) in [
         ([64, 8, 16], 4),
         ([64, 16, 16], 4),
@@ -480,7 +482,7 @@ fn cases() -> Vec<Case> {
         }
         cases.push(case.warps(warps));
     }
-    // Orientation of operands, and the operations on them.
+    // Cases for the orientation of operands and the operations on them.
     let orientations = [
         Orientation::Straight,
         Orientation::ByView,
@@ -512,7 +514,7 @@ fn cases() -> Vec<Case> {
             cases.push(case.warps(8));
         }
     }
-    // Types. Except for elements of two bytes, both operands are K-major.
+    // Cases for types. Except for elements of two bytes, both operands are K-major.
     let along = [Orientation::Straight, Orientation::ByPermute];
     for (name, element, signs) in [
         ("s8", I8, ["signed"; 2]),
@@ -539,7 +541,7 @@ fn cases() -> Vec<Case> {
             cases.push(case.has("wait_group.sync.aligned 1;").warps(4));
         }
         if element != I8 {
-            // There is no arithmetic in the others.
+            // The other types have no arithmetic.
             continue;
         }
         let mut case = Case::new(format!("{name}_negated"), element, [64, 32, 64]);
@@ -555,7 +557,7 @@ fn cases() -> Vec<Case> {
         (case.output, case.before[0]) = (Scalar::F16, before);
         cases.push(case.has(".f16.f16.f16").warps(4));
     }
-    // Stored type and orientation.
+    // Cases for the stored type and the orientation of the result.
     for (element, stored) in [
         (BF16, Some(BF16)),
         (F16, Some(F16)),
@@ -573,7 +575,7 @@ fn cases() -> Vec<Case> {
                 ([64, 256], 8),
                 ([128, 32], 4),
             ] {
-                // The other shapes test nothing more with other elements.
+                // With other elements, the other shapes would test nothing new.
                 if (m * n > 128 * 64 || n < 64) && m != n && element != F16 {
                     continue;
                 }
@@ -589,7 +591,7 @@ fn cases() -> Vec<Case> {
             }
         }
     }
-    // Trips and stages: the sum is not touched in the loop, so the MMA stays in flight; or it is.
+    // Cases for trips and stages. The MMA stays in flight if only MMAs use the sum in the loop.
     for stages in 1..=6 {
         for trips in [0, 1, 2, 3, 4, 5, 6, 9] {
             for sum in [Sum::Left, Sum::Doubled] {
@@ -609,7 +611,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Adds MN-major operands of other than 16 bits, which are transposed.
+/// Adds cases with MN-major operands whose elements do not have 16 bits, which are transposed.
 fn across(cases: &mut Vec<Case>) {
     use Scalar::{F8E4M3FN, F8E5M2, I8, TF32};
     for (name, element) in [
@@ -632,7 +634,7 @@ fn across(cases: &mut Vec<Case>) {
                 ([64, 256, 64], 16),
             ] {
                 let [m, n, k] = tile;
-                // The same number of bytes.
+                // The tile keeps the same number of bytes along K.
                 let k = if element == TF32 { (k / 4).max(16) } else { k };
                 let tile = [m, n, k];
                 let mut case = Case::new(
@@ -662,7 +664,7 @@ fn across(cases: &mut Vec<Case>) {
     }
 }
 
-/// Returns the cases of the sweep: each path of operands and sums.
+/// Returns the cases of the sweep, which cover each path of operands and sums.
 pub(crate) fn swept() -> Vec<Swept> {
     use Orientation::{ByPermute, ByView, Straight};
     use Scalar::{BF16, F8E4M3FN, F16, I8, TF32};

@@ -25,7 +25,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Checks the properties of every input.
+    /// Checks the properties that every input must have.
     pub(crate) fn survive(&self) -> Result<Survival, String> {
         match self {
             Input::Text(text) => survive_text(text),
@@ -47,7 +47,7 @@ impl Input {
 }
 
 impl Inputs {
-    /// Loads the inputs, the same on every machine.
+    /// Loads the originals, which are the same on every machine.
     pub(crate) fn load() -> Self {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let mut inputs = Self {
@@ -68,7 +68,8 @@ impl Inputs {
         inputs
     }
 
-    /// Writes everything into `folder`: `text/*.mlir` and `bytecode/*.tilebc`.
+    /// Writes the originals into `folder`, as `text/*.mlir` and `bytecode/*.tilebc`; returns their
+    /// number.
     pub(crate) fn write(&self, folder: &Path) -> std::io::Result<usize> {
         for (name, ending, files) in [
             (
@@ -91,7 +92,7 @@ impl Inputs {
         Ok(self.texts.len() + self.files.len())
     }
 
-    /// Adds the bytecode of a text, if it is a valid module.
+    /// Adds the bytecode of `source`, if `source` is a valid module.
     fn add_bytecode(&mut self, source: &str) {
         let mut diagnostics = Diagnostics::new();
         let module = text::parse(source, "", &mut diagnostics);
@@ -125,7 +126,7 @@ impl Inputs {
         self.files.extend(write(&module, version).ok());
     }
 
-    /// Returns input `number`: the same on every machine.
+    /// Returns input `number`, which is the same on every machine.
     pub(crate) fn get(&self, number: u64) -> Input {
         let pick = |count: usize| usize::try_from(number / 2 % count as u64).expect("an index");
         match number % 2 {

@@ -1,14 +1,14 @@
-//! Torture test with many mutated inputs: text and bytecode in equal parts, through parser or
-//! reader, verifier, printer and writer. Detects panics, hangs (an input that takes more than a
-//! second), excessive memory (an input, or a whole process, that takes more than a gigabyte) and
+//! Runs a torture test: parses or reads many mutated inputs (text and bytecode in equal parts),
+//! verifies them, prints them and writes them. Detects panics, hangs (an input that takes more than
+//! a second), excessive memory (an input, or a whole process, that takes more than a gibibyte) and
 //! round trips that change a module.
 //!
 //! ```text
 //! cargo run --release -p tile-core --features testing --example torture -- 10000000
 //! ```
 //!
-//! Child processes do the work in batches of [`BATCH`] inputs, since interned types live as long as
-//! their process, and so that a crash ends only a batch.
+//! Child processes do the work in batches of [`BATCH`] inputs: interned types live as long as their
+//! process, and a crash ends only one batch.
 
 #![expect(clippy::print_stdout, reason = "this is a program for the terminal")]
 
@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// The number of inputs of a child process.
 const BATCH: u64 = 100_000;
 
-/// The memory limit of an input, and of a process.
+/// The memory limit of an input, and of a process, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
 /// The time limit of an input.
@@ -155,7 +155,8 @@ impl Sums {
     }
 }
 
-/// Runs inputs in one child process and reads its report: a line for each sum, name and number.
+/// Runs inputs in one child process and reads its report, which has one line
+/// for each sum: its name and its value.
 fn run_child(first: u64, count: u64) -> Sums {
     let mut sums = Sums::default();
     let program = std::env::current_exe().expect("this program has a path");

@@ -80,7 +80,7 @@ impl Watch {
             loop {
                 std::thread::sleep(limit);
                 let now = watched.load(Ordering::Relaxed);
-                // The input was running a whole period ago; give it another before the end.
+                // The input was already running at the previous check; allow it one more period.
                 if now != 0 && now == last {
                     println!("FAULT input {}: still running after {limit:?}", now - 1);
                     std::process::abort();

@@ -1,7 +1,7 @@
 //! Builds IR: an insertion point and helpers for common operations.
 //!
-//! Operations are made from opcodes, operands and attributes, with their result types given or
-//! inferred. A location is part of every call.
+//! Operations are made from opcodes, operands and attributes; the caller gives their result types,
+//! or a helper infers them. Every call that makes an operation takes its location.
 
 mod ops;
 
@@ -48,7 +48,7 @@ impl<'m> Builder<'m> {
         self.block
     }
 
-    /// Appends to `block` from now on; returns the previous block.
+    /// Moves the insertion point to the end of `block`; returns the previous block.
     pub fn set_block(&mut self, block: BlockId) -> BlockId {
         std::mem::replace(&mut self.block, block)
     }
@@ -105,7 +105,7 @@ impl<'m> Builder<'m> {
 }
 
 impl<'b> OpBuilder<'b, '_> {
-    /// Fills the operand slot named `slot`. Slots must be filled in the order of the row; an
+    /// Fills the operand slot named `slot`. Slots must be filled in the order of the op's row; an
     /// unfilled optional or variadic slot is empty.
     pub fn operands(mut self, slot: &str, values: &[ValueId]) -> Self {
         let def = self.op.def();
@@ -160,8 +160,8 @@ impl<'b> OpBuilder<'b, '_> {
         self
     }
 
-    /// Inserts the operation at the end of the current block. Unset attributes with a default get
-    /// it.
+    /// Inserts the operation at the end of the current block. Unset attributes get their default,
+    /// if they have one.
     pub fn finish(self) -> OpId {
         self.insert().0
     }
@@ -192,20 +192,20 @@ impl<'b> OpBuilder<'b, '_> {
         (id, module)
     }
 
-    /// [`OpBuilder::finish`], returning the first result.
+    /// Inserts the operation like [`OpBuilder::finish`], and returns its first result.
     pub fn finish_value(self) -> ValueId {
         self.finish_values()[0]
     }
 
-    /// [`OpBuilder::finish`], returning all results.
+    /// Inserts the operation like [`OpBuilder::finish`], and returns all its results.
     pub fn finish_values(self) -> SmallVec<[ValueId; 2]> {
         let (id, module) = self.insert();
         module.op(id).results.clone()
     }
 }
 
-/// Returns the default of a slot of kind `kind`: a number, or the enum value with that number in
-/// bytecode.
+/// Returns the default of an attribute slot of kind `kind`: `number` itself, or the enum value that
+/// bytecode encodes as `number`.
 pub(crate) fn default_value(kind: AttrKind, number: u64) -> Attr {
     use crate::ir::{IntegerOverflow, RoundingMode, SymbolVisibility};
     match kind {

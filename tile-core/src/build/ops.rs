@@ -10,7 +10,7 @@ use crate::types::{Scalar, TileType, Type, TypeKind};
 use std::sync::Arc;
 
 impl Builder<'_> {
-    /// Makes a constant with every element `bits`.
+    /// Makes a constant of shape `shape` in which every element is `bits`.
     pub fn splat(&mut self, scalar: Scalar, bits: u64, shape: &[i64], loc: Loc) -> ValueId {
         self.op(CoreOp::Constant, loc)
             .attr(
@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.reshaped(CoreOp::Broadcast, source, shape, loc)
     }
 
-    /// Broadcasts a rank-0 tile to `shape`: `reshape` to ones, then `broadcast`.
+    /// Broadcasts a rank-0 tile to `shape`: a `reshape` to extents of 1, then a `broadcast`.
     pub fn splat_value(&mut self, source: ValueId, shape: &[i64], loc: Loc) -> ValueId {
         if shape.is_empty() {
             return source;

@@ -14,12 +14,12 @@ fn storage_bytes(scalar: Scalar) -> usize {
     (scalar.bits() as usize).div_ceil(8)
 }
 
-/// The constant section while it is written: equal data shares one entry.
+/// The constant section under construction; equal data shares one entry.
 #[derive(Default)]
 pub(super) struct ConstantWriter {
     /// Entries by the hash of their bytes.
     indices: FxHashMap<u64, Vec<usize>>,
-    /// Entries of data that was written before, by address.
+    /// Entries of data that was already written, by address.
     known: FxHashMap<*const DenseElements, usize>,
     pub(super) table: TableWriter,
 }
@@ -102,7 +102,7 @@ pub(super) struct ConstantTable<'a> {
 }
 
 impl<'a> ConstantTable<'a> {
-    /// Makes a table that decodes no more than `budget` elements.
+    /// Makes a table that decodes at most `budget` elements.
     pub(super) fn new(entries: Vec<Cursor<'a>>, budget: usize) -> Self {
         Self {
             first: vec![None; entries.len()],
@@ -174,8 +174,8 @@ impl<'a> ConstantTable<'a> {
 
 /// Reads `count` numbers of type `scalar`, or one number for all of them, from `bytes`.
 ///
-/// Truth values are packed; other producers write one byte each, which the number of bytes tells
-/// apart.
+/// This crate packs truth values; other producers write one byte for each. The number of bytes
+/// tells the two encodings apart.
 fn read_elements(scalar: Scalar, count: usize, bytes: &[u8]) -> Option<DenseElements> {
     if scalar == Scalar::I1 {
         let packed = count.div_ceil(8);

@@ -1,13 +1,13 @@
 //! Limits that reader and writer share, so that every written file can be read.
 
-/// The maximum rank of a type, above that of any program: a type occurs once in the file, but in
-/// the text of a module at every use.
+/// The maximum rank of a type, higher than any program needs. A type is stored once in the file but
+/// printed at every use in the text of a module, so its size must be bounded.
 pub(super) const MAX_RANK: usize = 1024;
 
 /// The maximum nesting depth of hint values.
 pub(super) const MAX_HINT_DEPTH: usize = 32;
 
-/// The maximum number of parts of a location or scope when all references are expanded: shared
+/// The maximum number of parts of a location or scope after all references are expanded. Shared
 /// parts can make the expansion exponentially larger than the file.
 pub(super) const MAX_PARTS: u32 = 1024;
 

@@ -5,14 +5,14 @@
 //! needs no code here.
 //!
 //! - Encoding is deterministic: the same module gives the same bytes.
-//! - The writer rejects by name what a version cannot hold; the reader rejects by name or number
-//!   what this crate does not know.
-//! - The reader checks every index and count against the remaining bytes; it bounds nesting, and
-//!   bounds memory by a multiple of the size of the file. It never panics. It checks only what it
-//!   needs to build the arena and leaves everything else to the verifier.
-//! - Not stored: the name of the module (it reads as `kernels`), names of values, discardable
-//!   attributes, the place where the module was read, the order of globals among entries, and debug
-//!   locations without a scope.
+//! - The writer rejects constructs that the version cannot represent, and names them; the reader
+//!   rejects constructs that this crate does not know, by name or number.
+//! - The reader checks every index and count against the remaining bytes. It limits the nesting
+//!   depth, and limits memory to a multiple of the size of the file. It never panics. It makes only
+//!   the checks that it needs to build the arena, and leaves all others to the verifier.
+//! - Bytecode does not store the name of the module (the reader names it `kernels`), the names of
+//!   values, discardable attributes, the source position that the module was read from, the order
+//!   of globals relative to entries, and debug locations without a scope.
 
 mod constants;
 mod limits;
@@ -66,7 +66,8 @@ impl BoxedError {
         }))
     }
 
-    /// Adds the location `loc`, unless the error has one: the innermost operation counts.
+    /// Adds the location `loc` unless the error already has one: that of the innermost operation is
+    /// reported.
     #[cold]
     fn within(mut self, loc: Loc) -> Self {
         if self.0.loc == Loc::UNKNOWN {

@@ -21,7 +21,7 @@ pub(super) struct Plan {
     /// The encodings of the attributes, parallel to the attribute slots of the row.
     pub(super) attrs: Vec<AttrPlan>,
     pub(super) operands: OperandPlan,
-    /// The slot of the indices for which an attribute lists an entry each.
+    /// The operand slot of the indices, if an attribute has one list entry per index.
     pub(super) per_index: Option<usize>,
     pub(super) regions: usize,
     pub(super) is_terminator: bool,
@@ -36,22 +36,23 @@ pub(super) enum AttrPlan {
     IfFlag(&'static AttrDef, u32),
     /// Written as a list with an entry per index, absent if all are false.
     PerIndex(&'static AttrDef),
-    /// Not written, as it is newer than the version. It reads as its default, if it has one.
+    /// Not written, because the attribute is newer than the version. The reader sets its default,
+    /// if it has one.
     Later(&'static AttrDef, Option<Attr>),
 }
 
 /// The encoding of the operands.
 #[derive(Debug)]
 pub(super) enum OperandPlan {
-    /// This many operands, one per slot.
+    /// One operand per slot, for this number of slots.
     Each(usize),
-    /// The number of all operands, then the operands; all slots but one hold one operand.
+    /// The total number of operands, then the operands; every slot but one holds one operand.
     Counted {
-        /// The slot that holds the others.
+        /// The slot that holds the remaining operands.
         variable: usize,
         slots: usize,
     },
-    /// Slot by slot.
+    /// The operands slot by slot.
     Slots(Vec<SlotPlan>),
 }
 
@@ -64,7 +65,7 @@ pub(super) enum SlotPlan {
     IfFlag(u32),
     /// The number of operands, then the operands.
     Counted,
-    /// Not written, as it is newer than the version.
+    /// Not written, because the slot is newer than the version.
     Later(&'static SlotDef),
 }
 
@@ -87,8 +88,8 @@ pub(super) fn plans(version: Version) -> &'static [Option<Plan>] {
     })
 }
 
-/// Returns `true` if an operation may occur in a body: the others have sections of their own, or no
-/// bytecode.
+/// Returns `true` if an operation may occur in a body. The others have sections of their own, or no
+/// encoding.
 pub(super) fn is_instruction(opcode: Opcode) -> bool {
     opcode.dialect().has_bytecode()
         && !matches!(
@@ -156,7 +157,7 @@ impl Plan {
     }
 }
 
-/// Returns the slot to which an attribute with an entry per index belongs.
+/// Returns the operand slot of the indices for which an attribute has one list entry each.
 fn indices(def: &OpDef) -> usize {
     let mut slots = def.operands.iter();
     let index = slots.position(|slot| slot.arity == Arity::Variadic);
@@ -201,8 +202,8 @@ enum OptionalField {
     Operand(usize),
 }
 
-/// Returns the fields that have a presence bit, bit 0 first, each with its version: oldest first,
-/// then attributes before operands, then in order of declaration.
+/// Returns the fields that have a presence bit, from bit 0, each with the version that introduced
+/// it. They are sorted by version, then attributes before operands, then by declaration.
 fn optional_fields(def: &OpDef) -> Vec<(OptionalField, Version)> {
     let attrs = def
         .attrs
@@ -247,7 +248,7 @@ mod tests {
         assert!(optional_fields(FloatOp::AbsF.def()).is_empty());
     }
 
-    /// Checks the assumptions of `plan` about the rows.
+    /// Checks the assumptions of [`Plan`] about the rows.
     #[test]
     fn rows_can_be_laid_out() {
         for opcode in Opcode::all() {

@@ -26,7 +26,7 @@ impl Section {
         Section::Producer,
     ];
 
-    /// Returns the alignment of the payload in the file; 1 means that none is recorded.
+    /// Returns the alignment of the payload in the file; 1 means that the file records none.
     pub(super) fn alignment(self) -> usize {
         match self {
             Section::String | Section::Type => 4,
@@ -117,7 +117,8 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// Removes and returns the entries of a section that is an offset table; none if it is absent.
+    /// Removes a section that is an offset table and returns its entries; an absent section has
+    /// none.
     pub(super) fn take_table(&mut self, section: Section) -> Result<Vec<Cursor<'a>>> {
         self.take(section).map_or(Ok(Vec::new()), |mut payload| {
             read_table(&mut payload, section.offset_bytes())
@@ -151,7 +152,7 @@ impl TableWriter {
         self.offsets.len()
     }
 
-    /// Starts an entry, to which bytes that are then appended to `data` belong.
+    /// Starts an entry, which consists of the bytes that are appended to `data` afterwards.
     pub(super) fn start(&mut self) {
         self.offsets.push(self.data.bytes.len());
     }
@@ -175,7 +176,8 @@ impl TableWriter {
         &self.data.bytes[self.offsets[index]..end]
     }
 
-    /// Appends the table with offsets of `width` bytes; padding counts from the start of `out`.
+    /// Appends the table to `out`, with offsets of `width` bytes. Padding aligns relative to the
+    /// start of `out`.
     pub(super) fn write(&self, out: &mut Encoder, width: usize) -> Result<()> {
         let len = self.data.bytes.len();
         if width < 8 && u32::try_from(len).is_err() {

@@ -46,11 +46,11 @@ const FNV8: u64 = 130;
 /// The marker of an extent or stride that is known only at run time.
 const DYNAMIC: i64 = i64::MIN;
 
-/// The maximum nesting depth of types: signature, view, tensor view, number; a tile of pointers is
-/// as deep.
+/// The maximum nesting depth of types: a signature, a view, a tensor view and a number. A signature
+/// with a tile of pointers is equally deep.
 const MAX_DEPTH: usize = 4;
 
-/// The type section while it is written.
+/// The type section under construction.
 pub(super) struct TypeWriter {
     version: Version,
     indices: FxHashMap<Type, u64>,
@@ -239,7 +239,7 @@ fn write_padding(out: &mut Encoder, padding: Option<PaddingValue>) {
 pub(super) struct TypeTable<'a> {
     entries: Vec<Cursor<'a>>,
     known: Vec<Option<Type>>,
-    /// The resolved types that a value may have: all but signatures.
+    /// The resolved types that a value may have, which are all types except signatures.
     of_values: Vec<Option<Type>>,
     version: Version,
 }
@@ -255,7 +255,7 @@ impl<'a> TypeTable<'a> {
         }
     }
 
-    /// Returns the type of a value, whose index is read from `cursor`.
+    /// Returns the type of a value; reads its index from `cursor`.
     #[inline]
     pub(super) fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<Type> {
         let start = cursor.offset();
@@ -279,7 +279,7 @@ impl<'a> TypeTable<'a> {
         Ok(ty)
     }
 
-    /// Returns a signature, whose index is read from `cursor`.
+    /// Returns a signature; reads its index from `cursor`.
     pub(super) fn signature(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -511,7 +511,7 @@ impl<'a> TypeTable<'a> {
 #[cold]
 fn unexpected(start: usize, expected: &str, actual: &TypeKind) -> BoxedError {
     let actual = match actual {
-        // It may be too large to print.
+        // A signature may be too large to print.
         TypeKind::Function(_) => "a signature".to_owned(),
         other => format!("`{}`", Type::new(other.clone())),
     };
@@ -542,7 +542,7 @@ fn check_rank(rank: usize, start: usize) -> Result<()> {
     ))
 }
 
-/// Reads the padding value of a view, if `flags` say that there is one.
+/// Reads the padding value of a view, if `flags` indicates that there is one.
 fn read_padding(cursor: &mut Cursor<'_>, flags: u64) -> Result<Option<PaddingValue>> {
     let start = cursor.offset();
     match flags {

@@ -5,7 +5,7 @@ use super::BoxedError;
 /// The result of reading or writing.
 pub(super) type Result<T> = std::result::Result<T, BoxedError>;
 
-/// Bytes that are being written.
+/// The bytes written so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Encoder {
     pub(super) bytes: Vec<u8>,
@@ -63,7 +63,7 @@ impl Encoder {
     }
 }
 
-/// A position in bytes that are being read; it never leaves them.
+/// A position in bytes that are being read, which never moves past their end.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -159,7 +159,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Reads a number of bytes or an index; one that does not fit a `usize` saturates.
+    /// Reads a number of bytes or an index; a value that does not fit into a `usize` saturates.
     #[inline]
     pub(super) fn size(&mut self) -> Result<usize> {
         Ok(usize::try_from(self.varint()?).unwrap_or(usize::MAX))
@@ -223,7 +223,7 @@ impl<'a> Cursor<'a> {
             .collect())
     }
 
-    /// Skips to a multiple of `alignment`, counted from the start of the bytes.
+    /// Skips to a multiple of `alignment`, relative to the start of the cursor's bytes.
     pub(super) fn skip_padding(&mut self, alignment: usize) -> Result<()> {
         let len = self.position.next_multiple_of(alignment) - self.position;
         self.take(len).map(drop)

@@ -6,14 +6,14 @@ use crate::ops::Version;
 
 const MAGIC: [u8; 8] = *b"\x7fTileIR\0";
 
-/// Writes magic and version.
+/// Writes the magic bytes and the version.
 pub(super) fn write_header(out: &mut Encoder, version: Version) {
     let (major, minor) = version.numbers();
     out.bytes.extend_from_slice(&MAGIC);
     out.bytes.extend_from_slice(&[major, minor, 0, 0]);
 }
 
-/// Reads magic and version. The tag after the version may be anything.
+/// Reads the magic bytes and the version. Ignores the tag after the version.
 pub(super) fn read_header(cursor: &mut Cursor<'_>) -> Result<Version> {
     if cursor.remaining() < MAGIC.len() || cursor.take(MAGIC.len())? != MAGIC {
         return Err(BoxedError::at(

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// The constants at the start of each function.
 ///
-/// The order is that of MLIR's `OperationFolder`, which tests of the public project depend on: a
-/// constant that is first or follows a registered one stays; any other is moved to the front.
+/// Their order is that of MLIR's `OperationFolder`, on which tests of the public project depend: a
+/// constant that is first or follows a registered constant stays; any other moves to the front.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
     registered: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
@@ -20,7 +20,7 @@ pub(super) struct Constants {
 
 impl Constants {
     /// Hoists and merges the constants of a block and of its nested blocks. Returns all operations
-    /// there in the original order, each before those of its regions.
+    /// of these blocks in the original order, each before the operations in its regions.
     pub(super) fn collect(
         &mut self,
         rewriter: &mut Rewriter,

@@ -38,8 +38,8 @@ impl Table {
 struct Pass<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
-    /// Dominating operations by a hash of their expression. On a collision of unequal operations
-    /// the first stays.
+    /// The dominating operations, by the hash of their expressions. If unequal operations collide,
+    /// the first one stays.
     available: &'r mut FxHashMap<u64, OpId>,
 }
 
@@ -99,7 +99,7 @@ impl Pass<'_> {
     }
 }
 
-/// Returns the operands, the first two of a commutative operation in a fixed order.
+/// Returns the operands; the first two of a commutative operation are in a fixed order.
 fn operands(op: &Op) -> SmallVec<[ValueId; 4]> {
     let mut operands: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&op.operands);
     if op.def().commutative && operands[0] > operands[1] {
@@ -113,7 +113,7 @@ fn hash(op: &Op) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_usize(op.opcode.index());
     if op.def().commutative {
-        // Independent of the order of the operands.
+        // The hash must not depend on the order of the operands.
         let (lhs, rhs) = (op.operands[0].index(), op.operands[1].index());
         hasher.write_usize(lhs.min(rhs));
         hasher.write_usize(lhs.max(rhs));

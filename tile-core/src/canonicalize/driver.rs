@@ -1,10 +1,10 @@
 //! The greedy driver: applies folds and patterns until none fires.
 //!
-//! As in MLIR it works in rounds: each collects the constants, then visits operations from top to
-//! bottom. The first round visits all operations, or those that changed since the last run. Each
-//! rewrite queues again the operations that it may have enabled: those it changed, their users, and
-//! the enclosing conditionals. Another round follows if there are new constants, up to
-//! [`MAX_ROUNDS`].
+//! As in MLIR, the driver works in rounds: each round collects the constants, then visits
+//! operations from top to bottom. The first round visits all operations, or those that changed
+//! since the last run. Each rewrite queues again the operations that may match because of it: those
+//! that it changed, their users, and the enclosing conditionals. Another round follows if there are
+//! new constants, up to [`MAX_ROUNDS`] rounds.
 
 use super::constants::Constants;
 use super::pattern::{Fold, Folded, Pattern};
@@ -48,7 +48,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Runs over a block and its nested blocks.
+    /// Rewrites a block and its nested blocks until no rewrite fires.
     pub(super) fn run(
         &mut self,
         rewriter: &mut Rewriter,
@@ -109,7 +109,7 @@ impl Run<'_> {
         }
     }
 
-    /// Queues the operations that changed and those that may match because of it.
+    /// Queues the operations that changed and those that may now match because of the changes.
     fn push_changes(&mut self) {
         let empty = std::mem::take(&mut self.driver.changes);
         self.driver.changes = self.rewriter.take_changes(empty);
@@ -183,9 +183,9 @@ impl Run<'_> {
         false
     }
 
-    /// Returns `true` if an operation must stay although it has no uses. The nested operation that
-    /// keeps one with regions is cached: the question is asked after every change inside, and a
-    /// full search each time would take quadratic time.
+    /// Returns `true` if an operation must stay although it has no uses. For an operation with
+    /// regions, caches the nested operation that keeps it alive: every change inside it repeats
+    /// this check, and a full search each time would take quadratic time.
     fn is_needed(&mut self, op: OpId, necessity: Necessity) -> bool {
         if self.rewriter.op(op).regions.is_empty() {
             return !self.rewriter.is_removable(op, necessity);
@@ -274,8 +274,8 @@ impl Worklist {
         }
     }
 
-    /// Pushes the operation and the conditionals whose patterns look at it: the enclosing one, the
-    /// one around that, and, if it is an `if` itself, the operation after it.
+    /// Pushes the operation and the conditionals whose patterns inspect it: the two innermost
+    /// enclosing ones and, if the operation is itself an `if`, the operation after it.
     fn push_with_conditionals(&mut self, rewriter: &Rewriter, op: OpId) {
         self.push(op);
         if rewriter.op(op).opcode == Opcode::ControlFlow(ControlFlowOp::If)

@@ -10,8 +10,8 @@ pub(super) const ADDF_PATTERNS: &[Pattern] = &[Pattern {
     rewrite: product_first,
 }];
 
-/// `addf x, (mulf a, b) = addf (mulf a, b), x`, unless `x` is a `mulf` too: leaves a single form
-/// for the pass that fuses multiply-adds.
+/// `addf x, (mulf a, b) = addf (mulf a, b), x`, unless `x` is a `mulf` too. The pass that fuses
+/// multiply-adds thus has to match only one form.
 pub(crate) fn product_first(rewriter: &mut Rewriter, id: OpId) -> bool {
     let op = rewriter.op(id);
     let is_product = |value| rewriter.defined_by(value, FloatOp::MulF).is_some();

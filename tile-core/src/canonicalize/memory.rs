@@ -6,7 +6,7 @@ use crate::ops::MemoryOp;
 use crate::rewrite::{Rewriter, is_weak_load};
 use crate::types::Type;
 
-/// Patterns of weak loads, which do not order accesses of other threads.
+/// The patterns of weak loads, which do not order accesses of other threads.
 pub(super) const LOAD_PATTERNS: &[Pattern] = &[Pattern {
     name: "load_only_for_its_token",
     rewrite: only_for_its_token,

@@ -1,4 +1,4 @@
-//! Fold of `assume`.
+//! The fold of `assume`.
 
 use super::pattern::{Fold, Folded};
 use crate::ir::OpId;

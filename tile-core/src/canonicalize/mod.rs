@@ -3,9 +3,9 @@
 //! The result verifies, has the same effects in the same order, and is a fixed point: it does not
 //! change when it is canonicalized again. There are two presets:
 //!
-//! - [`Preset::Public`] applies the rewrites of the public `cuda_tile` project, so that its tests
-//!   can be run on it: folds of `select`, `if` and `assume`; patterns of `if`, `select` and `addf`;
-//!   dead code elimination; hoisting and merging of constants.
+//! - [`Preset::Public`] applies the rewrites of the public `cuda_tile` project, whose tests can
+//!   therefore run on this crate: folds of `select`, `if` and `assume`; patterns of `if`, `select`
+//!   and `addf`; dead code elimination; hoisting and merging of constants.
 //! - [`Preset::Full`], which [`canonicalize`] runs, adds constant folding of all pure operations
 //!   through the interpreter, common subexpression elimination, removal of unused loads, and the
 //!   expression simplifier at the fixed point.
@@ -56,7 +56,7 @@ impl Canonical {
     }
 }
 
-/// Removes redundant operations with [`Preset::Full`].
+/// Canonicalizes a module with [`Preset::Full`].
 pub fn canonicalize(verified: Verified) -> Canonical {
     let module = canonicalize_with(verified, Preset::Full, &mut Trace::new());
     Canonical(module)
@@ -65,7 +65,7 @@ pub fn canonicalize(verified: Verified) -> Canonical {
 /// The maximum number of rounds of each fixed-point iteration.
 const MAX_ROUNDS: usize = 8;
 
-/// Removes redundant operations as `preset` says, and records the rewrites in `trace`.
+/// Canonicalizes a module with the rewrites of `preset`, and records them in `trace`.
 pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
     let mut rewriter = Rewriter::new(verified.into_inner());
     let mut stages = Stages::default();

@@ -1,4 +1,4 @@
-//! `select`: folds in a fixed order, then patterns.
+//! The folds and patterns of `select`.
 
 use super::pattern::{Fold, Folded, Pattern};
 use crate::ir::{Attr, ComparisonPredicate, DenseElements, OpId, Signedness};
@@ -7,8 +7,8 @@ use crate::rewrite::Rewriter;
 use crate::types::Scalar;
 use std::sync::Arc;
 
-/// Applies the first rule that matches, in the order of the dialect's description, in which no rule
-/// hides another.
+/// Applies the first rule that matches. The rules have the order of the dialect's description, in
+/// which no rule hides a later one.
 pub(super) fn fold(rewriter: &mut Rewriter, id: OpId) -> Folded {
     let op = rewriter.op(id);
     let [cond, then, otherwise] = [op.operands[0], op.operands[1], op.operands[2]];
@@ -30,7 +30,7 @@ pub(super) fn fold(rewriter: &mut Rewriter, id: OpId) -> Folded {
     if arms == (Some(true), Some(false)) && rewriter.ty(cond) == rewriter.ty(result) {
         return Some(("select_true_false", Fold::value(cond)));
     }
-    // select (a == b), a, b = b; select (a != b), a, b = a; with a and b either way round
+    // select (a == b), a, b = b; select (a != b), a, b = a; also if the comparison swaps a and b
     if let Some(comparison) = rewriter.comparison(cond) {
         let comparison = rewriter.op(comparison);
         let (lhs, rhs) = (comparison.operands[0], comparison.operands[1]);
@@ -116,7 +116,7 @@ fn constants(rewriter: &mut Rewriter, id: OpId) -> bool {
     ) else {
         return false;
     };
-    // A uniform condition was folded before.
+    // A condition with equal elements has already been folded.
     let DenseElements::Each { bits, .. } = &**cond else {
         return false;
     };

@@ -4,7 +4,7 @@ macro_rules! codes {
     ($($(#[$meta:meta])* $Name:ident = $number:literal, $title:literal;)+) => {
         /// The catalogued kind of a diagnostic: `T01xx` syntax, `T02xx` names and types, `T03xx`
         /// verifier, `T04xx` layout and lowering, `T05xx` toolchain, `T06xx` execution of a kernel.
-        /// The page of each is `docs/errors/<code>.md`.
+        /// Each code has a page, `docs/errors/<code>.md`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {

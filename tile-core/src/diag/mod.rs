@@ -49,7 +49,7 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The rules that apply.
     pub notes: Vec<String>,
-    /// One instruction that fixes it.
+    /// One instruction that fixes the problem.
     pub help: Option<String>,
 }
 
@@ -101,7 +101,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a rule.
+    /// Adds a note, which states a rule that applies.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());

@@ -1,8 +1,8 @@
 //! Renders diagnostics like rustc.
 //!
-//! The input is diagnostics and the text of the files that they name, the output plain text. A
-//! diagnostic has a line and a column; the word that starts there is underlined. Without source
-//! text, locations are only named.
+//! The input is diagnostics and the text of the files that they name; the output is plain text. A
+//! diagnostic has a line and a column; the word that starts there is underlined. Without the text
+//! of the file, only the location is printed.
 
 use super::{Diagnostic, Label, Severity};
 use crate::ir::Loc;
@@ -57,7 +57,7 @@ fn render_one(diagnostic: &Diagnostic, source: &dyn Fn(&str) -> Option<String>) 
 
 type Places<'d> = Vec<(AnnotationKind, &'d Label)>;
 
-/// Returns the labels per file, the file of the primary one first.
+/// Returns the labels per file, starting with the file of the primary label.
 fn by_file<'d>(primary: &'d Label, labels: &'d [Label]) -> Vec<(&'static str, Places<'d>)> {
     let mut files: Vec<(&'static str, Places<'d>)> = Vec::new();
     let others = labels.iter().map(|label| (AnnotationKind::Context, label));
@@ -91,7 +91,7 @@ fn snippet<'d>(
     Snippet::source(text).path(file).annotations(annotations)
 }
 
-/// Adds the locations by name only.
+/// Adds the locations without source text.
 fn names<'d>(group: Group<'d>, file: &'static str, places: &Places<'d>) -> Group<'d> {
     group.elements(places.iter().map(|(_, label)| {
         Origin::path(file)
@@ -100,7 +100,7 @@ fn names<'d>(group: Group<'d>, file: &'static str, places: &Places<'d>) -> Group
     }))
 }
 
-/// Returns the bytes of the word that starts at `loc`, or of one character.
+/// Returns the byte range of the word that starts at `loc`, or of one character if no word does.
 fn span(text: &str, loc: Loc) -> Range<usize> {
     let before = (loc.line() as usize).saturating_sub(1);
     let line_start: usize = text.split_inclusive('\n').take(before).map(str::len).sum();

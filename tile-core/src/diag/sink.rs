@@ -6,8 +6,8 @@ use super::{Diagnostic, Severity};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported(());
 
-/// Collects diagnostics. Dropping it unread while it holds an error panics in debug builds, so that
-/// no error is lost silently.
+/// Collects diagnostics. In debug builds, dropping a sink with unread errors panics, so that no
+/// error is lost silently.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -46,7 +46,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Ends a stage: fails if there were errors, since later stages assume that there were none.
+    /// Ends a stage. Fails if there were errors, since later stages assume that there were none.
     pub fn checkpoint(&self) -> Result<(), Reported> {
         if self.has_errors() {
             Err(Reported(()))
@@ -60,7 +60,7 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Removes and returns everything.
+    /// Removes and returns all diagnostics.
     pub fn take(&mut self) -> Vec<Diagnostic> {
         self.errors = 0;
         std::mem::take(&mut self.list)

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Tokens order the stores of a block before its arrival, and the work of the last block after its
-//! own arrival. Results that are tokens are not stored: all of them precede the last arrival, whose
-//! token replaces them.
+//! own arrival. Results that are tokens are not stored: all their accesses precede the last
+//! arrival, whose token replaces them.
 
 use super::arithmetic::Arithmetic;
 use super::combine::Accumulator;
@@ -189,7 +189,8 @@ impl<'m> Rewriter<'m> {
             .finish_value()
     }
 
-    /// Counts this block. Returns whether it is the last one to arrive, and a token.
+    /// Increments the arrival counter. Returns whether this block is the last to arrive, and a
+    /// token.
     fn arrive(
         &mut self,
         counter: ValueId,
@@ -228,7 +229,7 @@ impl<'m> Rewriter<'m> {
         (is_last, arrival[1])
     }
 
-    /// Computes the results of the loop from those of the blocks.
+    /// Computes the results of the loop from the results of the blocks.
     fn combine_partials(
         &mut self,
         parts: Parts<'m>,

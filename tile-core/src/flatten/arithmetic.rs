@@ -1,5 +1,5 @@
-//! Unsigned, wrapping arithmetic on rank-0 tiles, with constant folding, so that constant bounds
-//! leave no operations.
+//! Unsigned, wrapping arithmetic on rank-0 tiles. It folds constants, so that constant bounds leave
+//! no operations.
 
 use super::rewriter::Rewriter;
 use crate::ir::{ComparisonPredicate, Loc, Signedness, ValueId};
@@ -17,7 +17,7 @@ pub(super) enum Arithmetic {
     Min,
 }
 
-/// Returns the bits of a number that belong to its type.
+/// Truncates `bits` to the width of `scalar`.
 fn wrapped(scalar: Scalar, bits: u64) -> u64 {
     bits & (u64::MAX >> (64 - scalar.bits()))
 }

@@ -1,10 +1,10 @@
 //! Combines the results of an outermost loop with atomic operations, in memory that the host
 //! initializes.
 //!
-//! This is possible if the operations after the loop only compute addresses and store the results
-//! there, each result once, and if each result is reduced by a body with an atomic counterpart from
-//! a known initial value. A block without iterations combines the neutral element, which changes
-//! nothing.
+//! This is possible under two conditions. The operations after the loop only compute addresses and
+//! store the results there, each result once. Each result starts from a known initial value, and
+//! the body that reduces it has an atomic counterpart. A block without iterations combines the
+//! neutral element, which changes nothing.
 
 use super::combine::{Accumulator, known};
 use super::entry::{Parts, effects};
@@ -41,7 +41,7 @@ impl<'m> Rewriter<'m> {
                 return None;
             }
         }
-        // Stores of several results to one address would be ordered.
+        // If several results were stored to the same address, the order of the stores would matter.
         let is_exclusive = |(index, one): (usize, &AtomicStore)| {
             let mut others = stores[..index].iter();
             let parameter = one.target.parameter;
@@ -76,7 +76,7 @@ impl<'m> Rewriter<'m> {
             return None;
         }
         let value = op.operand("value");
-        // A token of the loop would state that all blocks are done.
+        // A token of the loop would mean that all blocks are done, which no block knows here.
         let of_loop = |operand: &&ValueId| parallel.results.contains(operand);
         if op.operands.iter().filter(of_loop).count() != 1 {
             return None;

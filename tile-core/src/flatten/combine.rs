@@ -2,8 +2,8 @@
 //! of its body.
 //!
 //! A loop without initial values starts from the neutral element of the body, if the body is an
-//! operation that has a known one. Otherwise the loop also carries a flag that says if there is a
-//! value yet, because the body is arbitrary and must not run on a placeholder.
+//! operation with a known neutral element. Otherwise, the loop also carries a flag that tells
+//! whether there is a value yet, because the body is arbitrary and must not run on a placeholder.
 
 use super::rewriter::Rewriter;
 use crate::ir::{AtomicRmwMode, Attr, Loc, Module, OpId, RoundingMode, Signedness, ValueId};
@@ -21,7 +21,7 @@ pub(super) struct Accumulator {
     pub(super) ty: Type,
     /// The index of its value among the carried values.
     pub(super) index: usize,
-    /// Is `true` if the next carried value is a flag that says if there is a value yet.
+    /// Is `true` if the next carried value is a flag that tells whether there is a value yet.
     pub(super) is_flagged: bool,
 }
 
@@ -84,7 +84,7 @@ impl Rewriter<'_> {
         Some(self.builder().splat(scalar, reduction.neutral, shape, loc))
     }
 
-    /// Makes an arbitrary value of a type, which is never used.
+    /// Makes an arbitrary value of type `ty`; no body runs on this value.
     fn placeholder(&mut self, ty: Type, loc: Loc) -> ValueId {
         let mut builder = self.builder();
         if let Some((scalar, shape)) = ty.as_number_tile() {
@@ -217,8 +217,8 @@ pub(super) fn known(module: &Module, reduce: OpId) -> Option<Known> {
         Opcode::Bitwise(BitwiseOp::AndI) => (ones, Some(AtomicRmwMode::And)),
         Opcode::Bitwise(BitwiseOp::OrI) => (0, Some(AtomicRmwMode::Or)),
         Opcode::Bitwise(BitwiseOp::XorI) => (0, Some(AtomicRmwMode::Xor)),
-        // 0 + -0 is 0, so -0 is neutral; but only when rounding to nearest, and for subnormals only
-        // where they are not flushed.
+        // 0 + -0 is 0, so -0 is neutral, but only when rounding to nearest and if subnormals are
+        // not flushed.
         Opcode::Float(FloatOp::AddF)
             if op.attr("rounding_mode") == Some(&Attr::Rounding(RoundingMode::NearestEven))
                 && !op.has_flag("flush_to_zero") =>

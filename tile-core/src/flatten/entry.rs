@@ -115,7 +115,7 @@ impl<'m> Rewriter<'m> {
         let mut sums = self.accumulators(parts.parallel);
         let start = self.start(&mut sums, &[], loc);
         let end = self.shared_loop(parts.parallel, &space, &sums, &start);
-        // Operations without effects are dead.
+        // Without effects, all operations after the loop are dead.
         if !parts.behind.iter().any(|&id| writes(module, id)) {
             return;
         }

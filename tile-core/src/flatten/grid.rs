@@ -1,16 +1,18 @@
 //! Distributes an outermost loop over the tile blocks of a launch, for any grid.
 //!
-//! Dimension `d` of up to three is axis `d` of the grid. Of more, the last two are axes `y` and
-//! `z`, and all others are linearized along `x`, the last of them fastest:
+//! With up to three dimensions, dimension `d` is axis `d` of the grid. With more, the last two are
+//! axes `y` and `z`, and all others are linearized along `x`, with the last of them varying
+//! fastest:
 //!
 //! ```text
 //!   dimensions      n0 n1 n2 n3 n4        trip t of x  =  (t0 * n1 + t1) * n2 + t2
 //!   axes           [   x    ] y  z        t2 = t % n2,  t1 = t / n2 % n1,  t0 = t / n2 / n1
 //! ```
 //!
-//! Block `id` of `num` along an axis takes the trips `id`, `id + num`, … (a grid-stride loop). So a
-//! grid of the number of trips gives each block one, a smaller grid gives it more, and a larger one
-//! leaves blocks idle. Along an unused axis, only the first block has work.
+//! Block `id` of `num` along an axis runs the trips `id`, `id + num`, … (a grid-stride loop). A
+//! grid as large as the trip count therefore gives each block one trip; a smaller grid gives some
+//! blocks more, and a larger grid leaves blocks idle. Along an unused axis, only the first block
+//! has work.
 
 use super::arithmetic::Arithmetic;
 use super::combine::Accumulator;
@@ -110,7 +112,7 @@ impl Rewriter<'_> {
         })
     }
 
-    /// Returns `trips` in the first block along every unused axis, else 0.
+    /// Returns `trips` in the blocks that are first along every unused axis, and 0 in all others.
     fn unless_beyond(&mut self, space: &Space, trips: ValueId, loc: Loc) -> ValueId {
         let Some((&first, others)) = space.ids[space.axes.len()..].split_first() else {
             return trips;
@@ -149,7 +151,7 @@ impl Rewriter<'_> {
         }
         let mut rest = trip;
         let mut trips = Vec::new();
-        // Not for the first dimension, whose trip is the remaining quotient.
+        // The first dimension needs no division: its trip is the remaining quotient.
         for &count in space.counts[1..].iter().rev() {
             trips.push(self.compute(Arithmetic::Rem, rest, count, loc));
             rest = self.compute(Arithmetic::Div, rest, count, loc);

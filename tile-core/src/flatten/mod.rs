@@ -11,11 +11,11 @@
 //!   which combines the results of the blocks in a fixed order (`across_blocks`).
 //! - No sum or product overflows its type: where `lower + k * step` might, the loop counts its
 //!   trips (`range`).
-//! - Tokens order memory accesses, before and after flattening. So operations after an outermost
-//!   loop see the stores of the loop if they wait for a token that the loop reduces.
+//! - Tokens order memory accesses, before and after flattening. Operations after an outermost loop
+//!   therefore see the stores of the loop if they depend on a token that the loop reduces.
 //!
-//! Takes time linear in the size of the result, which may contain the body of a `loop.reduce`
-//! twice.
+//! Flattening takes time linear in the size of the result, which may contain the body of a
+//! `loop.reduce` twice.
 
 mod across_blocks;
 mod arithmetic;
@@ -40,11 +40,11 @@ use rewriter::Rewriter;
 /// The lowering of the outermost parallel loops of entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outermost {
-    /// They are distributed over the blocks of the grid. The entry describes the work of the whole
-    /// launch, for any grid.
+    /// The loops are distributed over the blocks of the grid. The entry describes the work of the
+    /// whole launch, for any grid.
     #[default]
     Grid,
-    /// They are sequential like inner ones. The entry describes the work of each block.
+    /// The loops are sequential, like inner ones. The entry describes the work of each block.
     Sequential,
 }
 
@@ -55,8 +55,8 @@ pub enum Reduction {
     /// the blocks: the same launch gives the same bits.
     #[default]
     TwoPhase,
-    /// Atomic operations on memory that the host initializes, where the loop's results are only
-    /// stored and the operation exists; otherwise two phases.
+    /// Atomic operations combine the results in memory that the host initializes, if the loop's
+    /// results are only stored and such operations exist. Otherwise like [`Reduction::TwoPhase`].
     Atomic,
 }
 
@@ -65,7 +65,7 @@ pub enum Reduction {
 pub struct FlattenOptions {
     /// The lowering of outermost parallel loops.
     pub outermost: Outermost,
-    /// The reduction of their results.
+    /// The method that combines their results.
     pub reduction: Reduction,
 }
 

@@ -27,7 +27,7 @@ pub struct GridPlan {
     pub axes: [Vec<Trips>; 3],
 }
 
-/// A range, from which its trip count is computed.
+/// A range whose trip count the host computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trips {
     /// The type of the bounds.
@@ -47,13 +47,13 @@ pub struct Trips {
 pub enum Bound {
     /// A constant, by its bits.
     Constant(u64),
-    /// The argument of this index.
+    /// The argument with this index.
     Parameter(usize),
     /// A value that only the kernel computes.
     Computed,
 }
 
-/// A pointer parameter after those of the entry.
+/// A pointer parameter that follows the parameters of the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// The type of the elements.
@@ -64,12 +64,12 @@ pub struct Buffer {
     pub zeroed: bool,
 }
 
-/// The size of a buffer.
+/// The size of a buffer, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
     /// A fixed number of elements.
     Fixed(u64),
-    /// A number of elements for each block of the grid.
+    /// This number of elements for each block of the grid.
     PerBlock(u64),
 }
 
@@ -88,7 +88,7 @@ pub struct AtomicTarget {
 const LIMITS: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
 
 impl EntryPlan {
-    /// Describes an entry that states the work of each block.
+    /// Describes an entry without a distributed loop, which states the work of each block.
     pub(super) fn for_blocks(name: ArcStr) -> Self {
         Self {
             name,
@@ -102,7 +102,7 @@ impl EntryPlan {
 impl GridPlan {
     /// Returns the smallest grid that gives no block more than one iteration, within the limits of
     /// a device. `argument` returns the bits of an argument. The result is `None` if a bound is
-    /// only known in the kernel; any grid is correct then.
+    /// only known in the kernel; any grid is then correct.
     pub fn preferred(&self, argument: impl Fn(usize) -> u64) -> Option<[u32; 3]> {
         let mut grid = [1; 3];
         for ((extent, trips), limit) in grid.iter_mut().zip(&self.axes).zip(LIMITS) {
@@ -176,7 +176,7 @@ mod tests {
     use crate::ir::Signedness::{Signed, Unsigned};
     use crate::types::Scalar;
 
-    /// A range from 0 to `upper` in steps of 3.
+    /// Returns the range from 0 to `upper` in steps of 3.
     fn trips(upper: Bound) -> Trips {
         Trips {
             scalar: Scalar::I32,
@@ -208,7 +208,7 @@ mod tests {
             ),
             (Scalar::I64, Unsigned, [0, u64::MAX, 2], 1 << 63),
             (Scalar::I8, Signed, [0xf0, 0x10, 5], 7),
-            // Undefined, but not an error.
+            // The trip count of a range with step 0 is undefined, but not an error.
             (Scalar::I32, Signed, [0, 10, 0], 0),
             (Scalar::I32, Signed, [0, 10, 0xffff_ffff], 0),
         ];
@@ -236,7 +236,7 @@ mod tests {
         );
         let most = i32::MAX.unsigned_abs();
         assert_eq!(preferred([&[many, many], &[], &[]]), Some([most, 1, 1]));
-        // No iterations, but the operations after the loop still run.
+        // There are no iterations, but the operations after the loop still run.
         let none = trips(Bound::Constant(0));
         let axes: [&[Trips]; 3] = [&[many, many, many, none], &[], &[]];
         assert_eq!(preferred(axes), Some([1, 1, 1]));

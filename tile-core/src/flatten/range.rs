@@ -16,15 +16,16 @@ pub(super) struct Range {
     pub(super) signedness: Signedness,
 }
 
-/// Emits the innermost body of a loop nest: computes the next carried values from the loop
-/// variables and the carried values.
+/// A function that emits the innermost body of a loop nest. It computes the next carried values
+/// from the loop variables and the carried values.
 type Body<'b, 'm> = dyn FnMut(&mut Rewriter<'m>, &[ValueId], &[ValueId]) -> Vec<ValueId> + 'b;
 
 /// The range of a `for`.
 #[derive(Clone, Copy)]
 struct Header {
     numbers: Range,
-    /// The range whose trips are counted; if `None`, the numbers are those of the loop.
+    /// The range, if the `for` counts its trips; if `None`, the `for` counts the numbers
+    /// themselves.
     counted: Option<Range>,
 }
 
@@ -46,12 +47,13 @@ impl<'m> Rewriter<'m> {
         let distance = self.compute(Arithmetic::Sub, upper, lower, loc);
         let trips = if self.known(step) == Some(1) {
             if signedness == Signedness::Unsigned && self.known(lower) == Some(0) {
-                // No upper bound is below 0.
+                // The lower bound is 0 and no unsigned upper bound is less, so the distance is
+                // exact.
                 return distance;
             }
             distance
         } else {
-            // Rounded up without overflow: 1 + (distance - 1) / step.
+            // Round up without overflow: 1 + (distance - 1) / step.
             let one = self.constant(scalar, 1, loc);
             let below = self.compute(Arithmetic::Sub, distance, one, loc);
             let whole = self.compute(Arithmetic::Div, below, step, loc);
@@ -79,8 +81,8 @@ impl<'m> Rewriter<'m> {
         upper - 1 + step <= highest
     }
 
-    /// Emits a `for` over a range. The body gets the number and the carried values and returns the
-    /// next ones. Returns the final carried values.
+    /// Emits a `for` over a range and returns the final carried values. The body gets the number
+    /// and the carried values, and returns the next carried values.
     pub(super) fn loop_over(
         &mut self,
         range: Range,
@@ -112,7 +114,7 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// Computes the number of a range at a trip.
+    /// Computes the number of a range at trip `trip`.
     pub(super) fn number_at(&mut self, range: Range, trip: ValueId, loc: Loc) -> ValueId {
         let distance = self.compute(Arithmetic::Mul, trip, range.step, loc);
         self.compute(Arithmetic::Add, range.lower, distance, loc)
@@ -169,7 +171,7 @@ impl<'m> Rewriter<'m> {
         loc: Loc,
         body: &mut Body<'_, 'm>,
     ) -> Vec<ValueId> {
-        // Before all loops, so that nothing is computed repeatedly.
+        // Emit the headers before all loops, so that no loop repeats their computation.
         let headers: Vec<Header> = ranges
             .iter()
             .map(|&range| self.header(range, loc))

@@ -91,7 +91,8 @@ fn carried(module: &Module, id: OpId, opcode: LoopOp, errors: &mut Vec<Diagnosti
     }
 }
 
-/// Reports what an entry must not contain if one of its loops is distributed over the grid.
+/// Reports operations that an entry must not contain if one of its loops is distributed over the
+/// grid.
 fn entry(module: &Module, id: OpId, outermost: Outermost, errors: &mut Vec<Diagnostic>) {
     let Some(parts) = parts(module, id, outermost) else {
         return;
@@ -161,7 +162,7 @@ fn before(module: &Module, parts: Parts<'_>, errors: &mut Vec<Diagnostic>) {
                     "another block may have stored to that memory already",
                     "load inside of the loop",
                 ),
-                // Its token is not available where blocks wait for one another.
+                // The token of a nested load is not available where blocks wait for each other.
                 Effects::Read if goes_on && inner != id => error(
                     op,
                     format!(

@@ -38,7 +38,7 @@ impl<'m> Rewriter<'m> {
         builder
     }
 
-    /// Calls `act` with another block as the current one.
+    /// Calls `act` with `block` as the current block.
     pub(super) fn inside<T>(&mut self, block: BlockId, act: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.block, block);
         let result = act(self);
@@ -61,8 +61,8 @@ impl<'m> Rewriter<'m> {
         self.values[old.index()] = Some(new);
     }
 
-    /// [`Rewriter::bind`] for values that were made for this purpose, which take over name and
-    /// location.
+    /// Maps old values to new ones like [`Rewriter::bind`], and gives the new values the names and
+    /// locations of the old ones. The new values must have been made for this purpose.
     pub(super) fn bind_all(&mut self, old: &[ValueId], new: &[ValueId]) {
         for (&old, &new) in old.iter().zip(new) {
             let value = self.from.value(old);
@@ -73,7 +73,7 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// Gives a value a name for readers of the module.
+    /// Names a value for people who read the module.
     pub(super) fn name(&mut self, value: ValueId, name: &str) {
         self.to.value_mut(value).name = Some(name.into());
     }
@@ -144,7 +144,7 @@ impl<'m> Rewriter<'m> {
         copy
     }
 
-    /// Returns the block of a region, its operations without the last, and the last.
+    /// Returns the block of a region, its operations except the last, and the last operation.
     pub(super) fn body(&self, id: OpId, region: usize) -> (BlockId, &'m [OpId], &'m Op) {
         let module = self.from;
         let block = module.region_block(id, region);

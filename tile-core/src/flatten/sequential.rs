@@ -31,7 +31,7 @@ impl Rewriter<'_> {
         self.bind_all(&op.results, &results);
     }
 
-    /// Binds loop variables, whose new values may be computed from a value with a name of its own.
+    /// Binds loop variables. Keeps the names of new values that already have one.
     pub(super) fn bind_variables(&mut self, old: &[ValueId], new: &[ValueId]) {
         for (&old, &new) in old.iter().zip(new) {
             if self.to.value(new).name.is_none() && self.known(new).is_none() {

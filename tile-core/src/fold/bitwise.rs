@@ -1,4 +1,4 @@
-//! Bitwise operations: always folded.
+//! Folds of bitwise operations, which are folded for all operands.
 
 use super::{Rule, elementwise};
 use crate::ops::BitwiseOp;

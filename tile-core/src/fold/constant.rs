@@ -22,11 +22,11 @@ pub fn constant(module: &Module, value: ValueId) -> Option<Elements> {
 /// The operands of an operation, all of them constants.
 pub(super) struct Operands {
     pub(super) elements: SmallVec<[Elements; 3]>,
-    /// True if one of them is an `iota`.
+    /// Is `true` if an operand is an `iota`.
     pub(super) counted: bool,
 }
 
-/// Returns the operands of `op` if each is defined by a `constant` or an `iota`.
+/// Returns the operands of `op` if a `constant` or an `iota` defines each of them.
 pub(super) fn operands(
     module: &Module,
     op: &Op,
@@ -65,7 +65,7 @@ fn count_up(module: &Module, id: OpId) -> Option<Elements> {
     Some(Arc::new(DenseElements::from_bits(scalar, bits)))
 }
 
-/// Returns the number of elements of the tile `value`, if at most [`LIMIT`].
+/// Returns the number of elements of the tile `value`, if it is at most [`LIMIT`].
 pub(super) fn count(module: &Module, value: ValueId) -> Option<usize> {
     let count = module.ty(value).as_tile()?.num_elements();
     usize::try_from(count).ok().filter(|&count| count <= LIMIT)

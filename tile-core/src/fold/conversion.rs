@@ -1,10 +1,10 @@
-//! Conversions: folded where the value is in the range of the type.
+//! Folds of conversions, if the value is in the range of the result type.
 //!
 //! | operation | folded if |
 //! |---|---|
 //! | `bitcast`, `exti` | always |
-//! | `trunci` | no promise about overflow is broken |
-//! | `itof`, `ftof` | neither side is a NaN, and nothing finite becomes infinite or greatest |
+//! | `trunci` | the value does not violate the `overflow` attribute |
+//! | `itof`, `ftof` | neither side is a NaN, and no finite value becomes infinite or the greatest number |
 //! | `ftof` into `f8E8M0FNU` | the value stays the same |
 //! | `ftoi` | the value is in the range of the type |
 //!
@@ -27,8 +27,8 @@ pub(super) fn rule(kind: ConversionOp) -> Option<Rule> {
     }
 }
 
-/// Returns the greatest finite number of a type. A result of this magnitude may be a value out of
-/// range, which these types do not turn into an infinity.
+/// Returns the magnitude from which results of a type may stand for a value out of range: infinity,
+/// or the greatest number if the type has no infinity.
 fn greatest(scalar: Scalar) -> f64 {
     match scalar {
         Scalar::F8E4M3FN => 448.0,
@@ -58,7 +58,7 @@ fn ftof(cx: &Folder<'_>) -> Option<Elements> {
 
 fn ftoi(cx: &Folder<'_>) -> Option<Elements> {
     let (scalar, _) = cx.module.ty(cx.op.result()).as_number_tile()?;
-    // Powers of two are exact.
+    // The bounds are powers of two, so `f64` represents them exactly.
     let (lower, upper) = match cx.op.signedness() {
         Signedness::Signed => {
             let half = f64::from(scalar.bits() - 1).exp2();

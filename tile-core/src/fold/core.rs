@@ -1,7 +1,7 @@
-//! Folds of shapes, slices and selection.
+//! Folds of operations on shapes, of slices and of `select`.
 //!
-//! Operations that only move data are folded for any data. A splat stays a splat in any shape;
-//! other tiles are moved by the interpreter.
+//! Operations that only move data are folded for any data. A splat stays a splat in any shape; the
+//! interpreter moves the elements of other tiles.
 
 use super::reduce::reduce;
 use super::{Elements, Folder, Rule, constant, elementwise, whole};
@@ -50,7 +50,7 @@ fn cat(cx: &Folder<'_>) -> Option<Elements> {
     }
 }
 
-/// A slice of a splat is that splat, if the slice exists.
+/// Folds a slice of a splat to a splat, if the slice exists.
 fn extract(cx: &Folder<'_>) -> Option<Elements> {
     match splat(cx, 0) {
         Some(source) => exists(cx, 1).then(|| Arc::clone(source)),
@@ -67,7 +67,7 @@ fn insert(cx: &Folder<'_>) -> Option<Elements> {
     }
 }
 
-/// Returns `true` if the operands from `first` on are indices of an existing slice.
+/// Returns `true` if the operands from number `first` are the indices of an existing slice.
 fn exists(cx: &Folder<'_>, first: usize) -> bool {
     let shape = |value| cx.module.ty(value).as_tile().map(|tile| &tile.shape);
     let (whole, slice) = match first {
@@ -89,8 +89,9 @@ fn iota(cx: &Folder<'_>) -> Option<Elements> {
     (constant::count(cx.module, cx.op.result()) == Some(1)).then(|| whole(cx))?
 }
 
-/// The bytes of a splat are periodic, so one period shows whether the result is a splat too. The
-/// specification leaves open how many `i1` a byte holds.
+/// Folds the repacking of bytes into elements of another type. The bytes of a splat are periodic,
+/// so one period shows whether the result is a splat too. Tiles of `i1` are not folded: the
+/// specification does not define how many elements a byte holds.
 fn repack(cx: &Folder<'_>) -> Option<Elements> {
     let scalar = |value| {
         cx.module

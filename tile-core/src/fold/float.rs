@@ -1,19 +1,19 @@
-//! Floating point: folded where every device gives the same bits.
+//! Folds of floating-point operations, if every device gives the same bits.
 //!
 //! | operation | folded if |
 //! |---|---|
 //! | `addf`, `subf`, `mulf`, `divf`, `fma`, `sqrt` | the rounding mode is one of IEEE 754; operands and results are finite |
 //! | `absf`, `negf`, `ceil`, `floor` | no operand is a NaN |
-//! | `maxf`, `minf` | no operand is a NaN, no two are zeros of different sign |
-//! | `cmpf` | always: a NaN compares in a defined way |
-//! | with `flush_to_zero` | also: no operand is subnormal, no result is least normal |
+//! | `maxf`, `minf` | no operand is a NaN, and no two are zeros of different sign |
+//! | `cmpf` | always, because comparisons with a NaN are defined |
+//! | with `flush_to_zero` | also, no operand is subnormal and no result is the least normal number |
 //!
 //! A result equal to the least normal number may have been subnormal before it was rounded, and the
-//! specification leaves open whether it is flushed.
+//! specification does not define whether it is flushed.
 //!
-//! Never folded: `approx` and `full`; functions that are not rounded correctly (`exp`, `sin`,
-//! `pow`, `rsqrt` and their like); `remf`, which devices build from a quotient; matmuls, since the
-//! order of a sum is not specified.
+//! The following are never folded: the rounding modes `approx` and `full`; functions that are not
+//! correctly rounded (such as `exp`, `sin`, `pow` and `rsqrt`); `remf`, which devices compute from
+//! a quotient; and matmuls, since the order of a sum is not specified.
 
 use super::{Elements, Folder, Rule, are, elementwise};
 use crate::ir::{DenseElements, RoundingMode};
@@ -89,7 +89,8 @@ fn extremum(cx: &Folder<'_>) -> Option<Elements> {
     is_ordered(operands, flushes).then(|| elementwise(cx))?
 }
 
-/// Returns `true` if the specification orders any two elements.
+/// Returns `true` if the specification orders every two elements: there is no NaN, there are no
+/// zeros of different sign, and no subnormal is flushed.
 pub(super) fn is_ordered<'a>(
     tiles: impl Iterator<Item = &'a DenseElements>,
     flushes: bool,

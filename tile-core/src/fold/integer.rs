@@ -1,8 +1,8 @@
-//! Integer arithmetic: folded wherever it is defined.
+//! Folds of integer arithmetic, if the result is defined.
 //!
 //! Division by zero, an unrepresentable quotient, a shift by the width or more, and an overflow
 //! that the operation rules out (`overflow<..>`) fault in the interpreter, so they are not folded.
-//! `mmai` sums in an unspecified order, but wraps, so the order does not matter.
+//! `mmai` adds in an unspecified order, which does not matter because it wraps.
 
 use super::{Rule, elementwise, whole};
 use crate::ops::IntegerOp;

@@ -7,11 +7,11 @@
 //!   so a fold never differs from execution;
 //! - operations that fault there (a division by zero, a shift by the width, a violated promise such
 //!   as `overflow<no_wrap>`, a slice that does not exist) are not folded;
-//! - nothing is folded where devices may differ: in the NaN they return, for a number out of the
-//!   range of its type, for functions that are not rounded correctly, for sums whose order is not
-//!   specified (each group gives details);
+//! - an operation is not folded if devices may give different results: a NaN, a number out of the
+//!   range of its type, a function that is not correctly rounded, or a sum whose order is not
+//!   specified (the module of each group gives details);
 //! - no tile with more than [`LIMIT`] elements is created, neither as a result nor as an
-//!   intermediate. Splats have no limit: element-wise operations run on one element of each
+//!   intermediate. Splats have no limit: elementwise operations run on one element of each
 //!   operand, and the other folds do not depend on the shape;
 //! - a result that is not a splat needs an operand that is not a splat. `iota` counts as a
 //!   constant, but is smaller than a constant with explicit elements, so results computed from it
@@ -44,11 +44,11 @@ pub const LIMIT: usize = 256;
 /// The elements of a constant tile.
 type Elements = Arc<DenseElements>;
 
-/// Computes the result from constant operands.
+/// A function that computes the result of an operation from its constant operands.
 type Rule = fn(&Folder<'_>) -> Option<Elements>;
 
-/// Returns the results of the operation `id` if its operands are constants and it can be folded:
-/// one for each of its results.
+/// Returns the elements of each result of the operation `id`, if its operands are constants and it
+/// can be folded.
 ///
 /// `constant` returns the elements of a value that is a constant; it is called on the operands in
 /// order, until one is not a constant. A `constant` itself is not folded.
@@ -59,7 +59,7 @@ pub fn fold(
 ) -> Option<SmallVec<[Elements; 1]>> {
     let op = module.op(id);
     let rule = rule(op.opcode)?;
-    // There are no constants of `i4`.
+    // There are no constants of `i4`, so results of this type are not folded.
     let &[result] = op.results.as_slice() else {
         return None;
     };
@@ -117,7 +117,7 @@ impl Folder<'_> {
         Some(Arc::new(DenseElements::from_bits(scalar, bits)))
     }
 
-    /// Returns the number of elements of a tile, if at most [`LIMIT`].
+    /// Returns the number of elements of a tile, if it is at most [`LIMIT`].
     fn count(&self, value: ValueId) -> Option<usize> {
         constant::count(self.module, value)
     }
@@ -128,7 +128,7 @@ impl Folder<'_> {
     }
 }
 
-/// Runs an element-wise operation: on one element if every operand is a splat.
+/// Runs an elementwise operation, on only one element if every operand is a splat.
 fn elementwise(cx: &Folder<'_>) -> Option<Elements> {
     let mut operands = cx.operands.iter();
     let count = if operands.all(|elements| elements.splat_bits().is_some()) {
@@ -145,7 +145,7 @@ fn whole(cx: &Folder<'_>) -> Option<Elements> {
     cx.run(|value| cx.count(value))
 }
 
-/// Returns the bit patterns of all elements; for a splat only the one that they share.
+/// Returns the bit patterns of all elements; for a splat, only their common bit pattern.
 fn bits(elements: &DenseElements) -> &[u64] {
     match elements {
         DenseElements::Splat { scalar: _, bits } => std::slice::from_ref(bits),

@@ -1,16 +1,16 @@
-//! `reduce`: folded where the order in which elements are combined cannot matter.
+//! Folds of `reduce`, if the order in which elements are combined cannot matter.
 //!
-//! The dialect leaves open this order and how often the identity is combined. Hence the identity
-//! must leave the elements unchanged, and the body must be a single operation on the element and
-//! the accumulator for which one of these holds:
+//! The dialect defines neither this order nor how often the identity is combined. Hence the
+//! identity must leave the elements unchanged, and the body must be a single operation on the
+//! element and the accumulator that satisfies one of these conditions:
 //!
 //! - it is associative and commutative on the elements: wrapping integer arithmetic, bitwise
 //!   operations, and extrema of ordered numbers;
-//! - the tile is a splat that the operation leaves unchanged, such as a sum of zeros.
+//! - the tile is a splat that the operation leaves unchanged, as in a sum of zeros.
 //!
-//! A splat is combined with itself once per doubling of the extent, never element by element. Sums
-//! of floats round in every step, and bodies of several operations are arbitrary: neither is
-//! folded.
+//! A splat is combined with itself once per doubling of the extent, never element by element. Other
+//! sums of floats are not folded, since they round in every step; neither are bodies with several
+//! operations.
 
 use super::float::is_ordered;
 use super::{Elements, Folder, bits, fold, whole};
@@ -67,7 +67,7 @@ fn splat(
     if !is_order_free(body.op) {
         return None;
     }
-    // Extents are powers of two.
+    // Extents are powers of two, so doubling reaches them exactly.
     for _ in 0..extent.ilog2() {
         result = body.combine(&result, &result)?;
     }

@@ -1,8 +1,8 @@
 //! Loads, stores and atomically updates tiles of views, element by element.
 //!
-//! A [`Window`] gives the elements that an index selects. An out-of-bounds element is the view's
-//! padding in a load, and is skipped by a store. Two 4-bit elements share a byte: a store of one
-//! does not change the other.
+//! A [`Window`] gives the elements that an index selects. A load reads the view's padding for
+//! out-of-bounds elements; a store skips them. Two 4-bit elements share a byte: a store of one does
+//! not change the other.
 
 use super::buffers::Span;
 use super::check::{AccessKind, Visit, Watched, watched};
@@ -47,7 +47,7 @@ impl Access {
             .or_else(|stop| machine.undefined(stop).map(|()| None))
     }
 
-    /// Adds checks before the closure of an operation that accesses the view in this way.
+    /// Adds the memory checks of this access before the closure of its operation.
     pub(super) fn watch(
         &self,
         cx: &mut Compiler<'_>,
@@ -82,7 +82,7 @@ impl Access {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 
-    /// Returns the value of an out-of-bounds element; zero if the view states no padding.
+    /// Returns the value of an out-of-bounds element, which is zero if the view has no padding.
     fn outside<L: Lane>(&self) -> L {
         let padding = self.padding.unwrap_or(PaddingValue::Zero);
         L::from_bits(padding_bits(self.scalar, padding))
@@ -94,7 +94,7 @@ impl Access {
         let mut lanes: Vec<L> = machine.take(out);
         let count = self.axes.iter().map(|axis| axis.extent).product();
         if window.as_ref().map(Window::count) != Some(count) {
-            // Otherwise every element is overwritten.
+            // Without out-of-bounds elements, every element is overwritten.
             lanes.clear();
         }
         lanes.resize(count, self.outside());

@@ -1,8 +1,9 @@
-//! Memory that the interpreter itself provides to a kernel: aligned, and freed with its owner.
+//! Memory that the interpreter itself provides to a kernel. It is aligned, and is freed when its
+//! owner is dropped.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
-/// Bytes on the heap.
+/// A block of bytes on the heap.
 #[derive(Debug)]
 pub(super) struct Allocation {
     start: *mut u8,
@@ -10,9 +11,9 @@ pub(super) struct Allocation {
     bytes: usize,
 }
 
-// SAFETY: it owns its memory, which is not tied to a thread.
+// SAFETY: an allocation owns its memory, which is not tied to a thread.
 unsafe impl Send for Allocation {}
-// SAFETY: it gives access to its memory only through a raw pointer.
+// SAFETY: an allocation gives access to its memory only through a raw pointer.
 unsafe impl Sync for Allocation {}
 
 impl Allocation {

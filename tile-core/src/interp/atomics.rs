@@ -44,7 +44,7 @@ fn mode(op: &Op) -> AtomicRmwMode {
     }
 }
 
-/// Computes the stored bits from those in memory and those of the argument.
+/// A function that computes the bits to store from the bits in memory and the bits of the argument.
 type Combine = fn(u64, u64) -> u64;
 
 fn combine(mode: AtomicRmwMode, scalar: Scalar) -> Combine {

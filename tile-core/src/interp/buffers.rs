@@ -5,9 +5,9 @@
 //! buffer: its offset is an address, and every access looks up the buffer that contains the
 //! address.
 //!
-//! Buffers that every block of the grid sees (arguments, globals) come first, in a list that all
-//! blocks share. They are followed by the memory that a block obtained from `alloca`: its numbers
-//! are never reused in the block, so that a dangling pointer is recognized.
+//! Buffers that every block of the grid can access (arguments, globals) have the first numbers, in
+//! a list that all blocks share. The buffers that a block allocates with `alloca` follow. Within a
+//! block, their numbers are never reused, so that dangling pointers are recognized.
 
 use super::allocation::Allocation;
 use super::fault::FaultKind;
@@ -21,9 +21,9 @@ const NO_BUFFER: u32 = u32::MAX;
 /// A position in a buffer of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
-    /// The index of the buffer; `u32::MAX` for none.
+    /// The index of the buffer; `u32::MAX` if there is none.
     pub(super) buffer: u32,
-    /// The offset in bytes from its start.
+    /// The offset in bytes from the start of the buffer.
     pub(super) offset: i64,
 }
 
@@ -44,14 +44,14 @@ impl Pointer {
     }
 }
 
-/// The buffers of a launch, as one block sees them.
+/// The buffers of a launch that one block can access.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     /// The buffers that all blocks share.
     list: SmallVec<[Buffer; 8]>,
-    /// The buffers of this block by number, in order.
+    /// The local buffers of this block with their numbers, in ascending order.
     locals: Vec<(u32, Buffer, Allocation)>,
-    /// The number of local buffers that were ever allocated.
+    /// The number of local buffers that the block has allocated, including freed ones.
     serial: u32,
 }
 
@@ -73,12 +73,11 @@ pub(super) enum Origin {
 pub(super) struct BufferFacts {
     pub(super) bytes: usize,
     pub(super) origin: Origin,
-    /// The index of the parameter, of the variable in order of the module, or of the executed
-    /// `alloca`.
+    /// The index of the parameter, of the variable in module order, or of the executed `alloca`.
     pub(super) number: u32,
-    /// Is `true` if the kernel may store to it.
+    /// Is `true` if the kernel may store to the buffer.
     pub(super) stored: bool,
-    /// Is `true` if its contents are defined before the kernel writes to it.
+    /// Is `true` if the contents are defined before the kernel writes to the buffer.
     pub(super) initialized: bool,
 }
 
@@ -97,26 +96,26 @@ impl fmt::Display for BufferFacts {
 struct Buffer {
     start: *mut u8,
     facts: BufferFacts,
-    /// Is `true` if concurrent blocks may write to it.
+    /// Is `true` if concurrent blocks may write to the buffer.
     contended: bool,
 }
 
 /// A part of a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
-    /// Its first byte.
+    /// The address of the first byte.
     pub(super) ptr: *mut u8,
     /// The index of the buffer.
     pub(super) buffer: u32,
     /// The offset in bytes from the buffer's start.
     pub(super) offset: usize,
-    /// Is `true` if other blocks may concurrently write there.
+    /// Is `true` if other blocks may concurrently write to this part.
     pub(super) contended: bool,
     pub(super) origin: Origin,
 }
 
 impl Span {
-    /// Returns the same part, checked to be writable.
+    /// Returns the same part after checking that the kernel may store to it.
     pub(super) fn to_store(self) -> Result<Self, Stop> {
         match self.origin {
             Origin::Argument | Origin::Global | Origin::Local => Ok(self),
@@ -137,7 +136,7 @@ impl Span {
 // SAFETY: the caller of `Program::run` promises that the buffers may be read and written from any
 // thread while it runs; memory that several blocks may write is accessed with atomic operations.
 unsafe impl Send for Buffers {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Buffers {}
 
 impl Buffers {
@@ -168,13 +167,13 @@ impl Buffers {
         self.list.len()
     }
 
-    /// Returns the properties of the buffer of this number.
+    /// Returns the properties of buffer `number`.
     pub(super) fn facts(&self, number: u32) -> BufferFacts {
         let buffer = self.buffer(number);
         buffer.expect("a buffer that was accessed").facts
     }
 
-    /// Returns the shared buffers, for the blocks that one thread runs.
+    /// Returns a copy that has only the shared buffers, for the blocks that one thread runs.
     pub(super) fn shared(&self) -> Self {
         Self {
             list: self.list.clone(),
@@ -183,7 +182,7 @@ impl Buffers {
         }
     }
 
-    /// Passes the buffers to another block.
+    /// Prepares the buffers for another block: frees all local buffers.
     pub(super) fn start_block(&mut self) {
         self.locals.clear();
         self.serial = 0;
@@ -229,7 +228,7 @@ impl Buffers {
         self.locals.truncate(kept);
     }
 
-    /// Returns the address of a pointer; that of a dangling pointer is arbitrary.
+    /// Returns the address of a pointer, which is arbitrary if the pointer is dangling.
     pub(super) fn address(&self, pointer: Pointer) -> u64 {
         let start = self
             .buffer(pointer.buffer)
@@ -279,7 +278,7 @@ impl Buffers {
         })
     }
 
-    /// Returns the buffer that a pointer points into, and the pointer relative to it.
+    /// Returns the buffer that a pointer points into, and the pointer relative to this buffer.
     fn find(&self, pointer: Pointer) -> Option<(Pointer, &Buffer)> {
         if pointer.buffer != NO_BUFFER {
             return self.buffer(pointer.buffer).map(|buffer| (pointer, buffer));

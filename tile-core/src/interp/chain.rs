@@ -1,13 +1,13 @@
 //! Fusion of elementwise operations into chains, which run one chunk of elements at a time.
 //!
-//! The input is the operations of a block. The output is steps, in which neighbouring elementwise
-//! operations on tiles of one size are fused. Values that only the chain uses are never
+//! The input is the operations of a block. The output is steps, in which adjacent elementwise
+//! operations on tiles of equal size are fused. Values that only the chain uses are never
 //! materialized as whole tiles, so that they stay in the L1 cache.
 //!
 //! - Only operations that cannot fault are chained, so fusion is not observable.
-//! - They read through `Machine::operand` and return their results with `Machine::write`. While
-//!   a chunk runs, a tile either has at least the elements up to the end of the chunk, or it is
-//!   local to the chain and has the elements of the chunk only.
+//! - Chained operations read through `Machine::operand` and return their results with
+//!   `Machine::write`. While a chunk runs, each tile either has at least the elements up to the end
+//!   of the chunk, or is local to the chain and has only the elements of the chunk.
 
 use super::compile::Compiler;
 use super::machine::{Exec, Flow, Slot, Step, Stop};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 /// The number of elements of a chunk: three tiles of f32 fill a third of an L1 cache.
 const CHUNK: usize = 1024;
 
-/// The elements of a chain's tiles that are being computed.
+/// The range of elements that a chain is computing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk {
     start: usize,
@@ -27,7 +27,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// Returns the elements of the chunk in a tile.
+    /// Returns the elements of a tile that belong to the chunk.
     pub(super) fn slice<L>(self, lanes: &[L]) -> &[L] {
         let start = if lanes.len() >= self.start + self.len {
             self.start
@@ -37,7 +37,7 @@ impl Chunk {
         &lanes[start..start + self.len]
     }
 
-    /// Returns the first element and the number of elements.
+    /// Returns the index of the first element, and the number of elements.
     pub(super) fn range(self) -> (usize, usize) {
         (self.start, self.len)
     }
@@ -139,15 +139,15 @@ fn chain(links: Vec<Link>, count: usize) -> Exec {
     })
 }
 
-/// Returns the number of elements of the result of an operation that can be chained, if chaining
-/// pays off.
+/// Returns the number of elements of the result of `op`; `None` if `op` cannot be chained, or if
+/// chaining it does not pay off.
 fn chained(cx: &Compiler<'_>, op: &Op) -> Option<usize> {
     let can = match op.opcode {
         Opcode::Float(kind) => is_chained_float(kind),
         Opcode::Integer(kind) => is_chained_integer(kind, op),
         Opcode::Bitwise(_) => true,
         Opcode::Core(CoreOp::Select) => true,
-        // The source has another size, so it is complete before the chain starts.
+        // The source has a different shape, so it is complete before the chain starts.
         Opcode::Core(CoreOp::Broadcast) => cx.shape(op.operands[0]) != cx.shape(op.result()),
         Opcode::Conversion(kind) => matches!(
             kind,

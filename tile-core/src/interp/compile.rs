@@ -1,8 +1,8 @@
 //! Compiles an entry to steps: every value gets a slot, every operation a closure.
 //!
-//! The input is a verified module, the output [`Compiled`]. Constants are made once, `reshape` and
-//! casts that change no bits share the slot of their source, and everything that depends only on
-//! types is resolved here rather than per block.
+//! The input is a verified module; the output is a [`Compiled`] entry. Constants are made once,
+//! `reshape` and casts that change no bits share the slot of their source, and everything that
+//! depends only on types is resolved here rather than per block.
 
 use super::chain::Chains;
 use super::check::{Check, Operation};
@@ -28,7 +28,7 @@ pub(super) struct Compiled {
     pub(super) params: Vec<(Type, Place)>,
     /// The buffers to which the entry may store.
     pub(super) stored: Stored,
-    /// Per parameter, the indexing of its accesses, if it is the same for all of them.
+    /// Per parameter, the indexing of its accesses, if all of them use the same.
     pub(super) layouts: Vec<Option<Layout>>,
     /// Is `true` if blocks must run sequentially.
     pub(super) in_order: bool,
@@ -73,7 +73,8 @@ impl Compiled {
 pub(super) enum Place {
     Tile(Slot),
     View(ViewSlot),
-    /// A token. Only checked entries store tokens: operations run in program order.
+    /// A token. Only checked entries store tokens; other entries run operations in program order
+    /// and need none.
     Token(ClockSlot),
 }
 
@@ -100,7 +101,7 @@ pub(super) enum Scope {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How {
     pub(super) check: Check,
-    /// The seed of the order of combinations.
+    /// The seed of the random groups in which reductions combine elements.
     pub(super) seed: Option<u64>,
 }
 
@@ -108,12 +109,13 @@ pub(super) struct How {
 pub(super) struct Compiler<'m> {
     pub(super) module: &'m Module,
     places: FxHashMap<ValueId, Place>,
-    /// The value for which a tile slot was made; later values may share it.
+    /// The value for which each tile slot was made, indexed by slot; later values may share the
+    /// slot.
     owners: Vec<ValueId>,
     views: usize,
     clocks: usize,
     pub(super) check: Check,
-    /// The seed of the order of combinations.
+    /// The seed of the random groups in which reductions combine elements.
     pub(super) seed: Option<u64>,
     /// The operation that is being compiled.
     pub(super) site: Site,
@@ -138,7 +140,7 @@ pub(super) struct Compiler<'m> {
     pub(super) prints: bool,
 }
 
-/// Returns the reason why the entry `id` cannot run, if it has an operation that cannot.
+/// Returns the reason why the entry `id` cannot run, if it contains an operation that cannot.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
     module.walk(body).into_iter().find_map(|op| {
@@ -346,7 +348,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Numbers an operation that is checked.
+    /// Adds an operation to those that are checked; returns its number.
     pub(super) fn add_operation(&mut self, operation: Operation) -> u32 {
         self.operations.push(operation);
         u32::try_from(self.operations.len() - 1).expect("an entry has few operations")
@@ -422,8 +424,8 @@ impl Compiler<'_> {
         self.constants.push((slot, data));
     }
 
-    /// Copies or moves `values` to `to`. If `to` are separate places, all are read before any is
-    /// written.
+    /// Copies or moves `values` to `to`. The places `to` are distinct from those of `values`, so
+    /// the order of the moves does not matter.
     pub(super) fn transfer(&mut self, values: &[ValueId], to: &[Place], region: OpId) -> Exec {
         let mut moves: Vec<(Slot, Slot, bool)> = Vec::new();
         let mut clocks: Vec<(ClockSlot, ClockSlot)> = Vec::new();
@@ -496,8 +498,8 @@ pub(super) fn extents(shape: &[i64]) -> Vec<usize> {
         .collect()
 }
 
-/// Returns `true` if every operation of a `reduce` body is elementwise, so that the body may run on
-/// many instances at once.
+/// Returns `true` if every operation of a `reduce` body is elementwise, so that one run of the body
+/// may process many instances.
 pub(super) fn is_elementwise(module: &Module, block: BlockId) -> bool {
     module.block(block).ops.iter().all(|&id| {
         let op = module.op(id);

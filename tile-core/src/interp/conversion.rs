@@ -1,7 +1,7 @@
 //! Conversions.
 //!
-//! `ftoi` of NaN is 0 and of an out-of-range value the nearest integer, `saturating` or not:
-//! without it, the dialect leaves the use of such a result undefined.
+//! `ftoi` converts NaN to 0, and an out-of-range value to the nearest representable integer, with
+//! or without `saturating`. Without it, the dialect leaves the use of such a result undefined.
 
 use super::buffers::Pointer;
 use super::compile::Compiler;
@@ -16,7 +16,8 @@ use crate::types::Scalar;
 /// Compiles a conversion; `None` if it changes no bits.
 pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        // Types of one width have the same storage, and the pointee type does not affect a pointer.
+        // Types of the same width have the same storage, and the pointee type does not affect a
+        // pointer.
         ConversionOp::BitCast | ConversionOp::PtrToPtr => {
             cx.alias(op.result(), op.operands[0]);
             None
@@ -118,7 +119,7 @@ fn trunci<A: Int, B: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     if overflow == IntegerOverflow::None {
         return unary(a, out, |a: A::L| B::wrap(a.to_bits()));
     }
-    // Checked in the width of the source, then narrowed.
+    // The overflow is checked in the width of the source; the number is narrowed afterwards.
     let checked = partial::<A::L>(
         [a, a],
         out,

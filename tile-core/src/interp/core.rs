@@ -160,8 +160,8 @@ fn rearrange(cx: &mut Compiler<'_>, op: &Op, shape: Vec<usize>, strides: Vec<usi
     }))
 }
 
-/// Appends the elements of `source` at `i * strides[0] + j * strides[1] + …`: `count` of them in
-/// row-major order, starting with number `start`.
+/// Appends `count` elements in row-major order, starting with number `start`. Element `i, j, …` is
+/// the one at `i * strides[0] + j * strides[1] + …` of `source`.
 fn gather<L: Lane>(
     source: &[L],
     out: &mut Vec<L>,

@@ -1,10 +1,10 @@
 //! Finds parameters whose memory is partitioned among the blocks of a grid.
 //!
-//! The input is an entry. The output is, per parameter, the indexing of its accesses, if all are
-//! indexed alike: through one view of the parameter, partitioned into tiles of one shape, at
-//! indices that include the block's coordinates. Then two blocks access different tiles, and their
-//! stores need no atomic operations. [`Layout::is_disjoint`] decides this for the grid, extents and
-//! strides of a launch.
+//! The input is an entry. The output is the indexing of the accesses of each parameter, if it is
+//! the same for all of them: through one view of the parameter, partitioned into tiles of one
+//! shape, at indices that include the block's coordinates. Different blocks then access different
+//! tiles, and their stores need no atomic operations. [`Layout::is_disjoint`] decides this for the
+//! grid, extents and strides of a launch.
 
 use super::Arg;
 use super::stored::{Base, base};
@@ -67,7 +67,7 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
     for op in module.walk(body) {
         let op = module.op(op);
         if op.opcode == Opcode::Misc(MiscOp::PrintTko) && op.operands.iter().any(is_pointer) {
-            // It prints the contents of memory.
+            // The operation prints the contents of memory.
             accesses.fill(Accesses::Others);
         }
         let Some(target) = target(op) else {
@@ -76,7 +76,7 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
         match base(module, body, target) {
             Base::Param(param) => accesses[param].add(layout(module, body, op)),
             Base::Global(_) | Base::Local => {}
-            // It may be any parameter.
+            // The base may be any parameter.
             Base::Unknown => accesses.fill(Accesses::Others),
         }
     }
@@ -110,11 +110,11 @@ fn layout(module: &Module, body: BlockId, op: &Op) -> Option<Layout> {
     let ty = module.ty(view).as_partition_view()?;
     let partition = definition(module, view)?;
     let tensor = definition(module, stated(module, *partition.operands.first()?))?;
-    // Neighbouring tiles may share a byte if elements have half a byte.
+    // Neighbouring tiles may share a byte if an element takes half a byte.
     if ty.tensor_view.element == Scalar::F4E2M1FN
         || partition.opcode != Opcode::View(ViewOp::MakePartitionView)
         || tensor.opcode != Opcode::View(ViewOp::MakeTensorView)
-        // Only the parameter itself, not a pointer offset from it.
+        // The base must be the parameter itself, not a pointer offset from it.
         || param(module, body, tensor.operand("base")).is_none()
     {
         return None;
@@ -230,7 +230,7 @@ mod tests {
         layout_of("f32", index, more)
     }
 
-    /// [`layout`] for elements of type `ty`.
+    /// Returns the same as [`layout`], for elements of type `ty`.
     fn layout_of(ty: &str, index: &str, more: &str) -> Option<Layout> {
         let tensor = format!("tensor_view<?x?x{ty}, strides=[?,1]>");
         let view = format!("partition_view<tile=(4x8), {tensor}>");

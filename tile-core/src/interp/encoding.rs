@@ -6,7 +6,7 @@ use crate::ir::RoundingMode;
 use crate::types::Scalar;
 
 /// Returns the bits of `value` in a float format, rounded once to nearest even; for `f8E8M0FNU` it
-/// is rounded down to a power of two. Values out of range become those of `ftof`.
+/// is rounded down to a power of two. Values out of range convert as in `ftof`.
 ///
 /// # Panics
 ///
@@ -18,10 +18,10 @@ pub fn encode_float(scalar: Scalar, value: f64) -> u64 {
     };
     let stored = exact::encode(scalar, value, mode);
     match scalar {
-        // A constant has the quiet NaN of Rust, not the result of a conversion.
+        // A NaN constant is the quiet NaN of Rust, not the NaN that a conversion returns.
         Scalar::F16 if value.is_nan() => 0x7e00,
         Scalar::BF16 if value.is_nan() => 0x7fc0,
-        // Constants of tf32 have its 19 bits.
+        // A constant of tf32 consists of the upper 19 bits.
         Scalar::TF32 => stored >> 13,
         _ => stored,
     }

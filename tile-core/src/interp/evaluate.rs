@@ -21,7 +21,7 @@ use std::cell::RefCell;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) elements: &'a DenseElements,
-    /// The number of elements that a splat represents; other constants state them all.
+    /// The number of elements that a splat represents; other constants list all their elements.
     pub(crate) count: usize,
 }
 

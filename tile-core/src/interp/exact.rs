@@ -12,9 +12,9 @@ use crate::types::Scalar;
 enum Special {
     /// The greatest exponent encodes infinity and NaN.
     Ieee,
-    /// All ones is NaN; no infinity.
+    /// All ones is NaN; there is no infinity.
     OnlyNan,
-    /// Neither.
+    /// The format has neither infinities nor NaNs.
     None,
 }
 
@@ -92,11 +92,11 @@ impl Format {
 
     fn nan(self) -> u64 {
         match self.special {
-            // The NaN of a GPU's conversions to f16 and bf16.
+            // The NaN that a GPU's conversions to f16 and bf16 return.
             Special::Ieee if self.sign_bit() == 1 << 15 => self.sign_bit() - 1,
             Special::Ieee => self.top() | 1 << (self.mantissa_bits - 1),
             Special::OnlyNan => self.sign_bit() - 1,
-            // The format has no NaN; MLIR converts it to the greatest value.
+            // The format has no NaN; MLIR converts NaN to the greatest value.
             Special::None => self.max_finite(),
         }
     }
@@ -153,7 +153,8 @@ fn unpack(format: Format, bits: u64) -> Number {
     })
 }
 
-/// Rounds `value`, plus less than one unit in its last place if `sticky`.
+/// Rounds `value`. If `sticky`, the exact value is larger in magnitude, by less than one unit in
+/// the last place of `value`.
 fn round(value: Finite, sticky: bool, format: Format, mode: RoundingMode) -> u64 {
     let Finite {
         sign,
@@ -225,8 +226,8 @@ fn zero_sign(a: bool, b: bool, mode: RoundingMode) -> bool {
     }
 }
 
-/// Moves the leading bit to bit 125, so that a sum fits, and shifting a value of at most 106
-/// significant bits right by one loses nothing.
+/// Moves the leading bit to bit 125. A sum then fits, and a value of at most 106 significant bits
+/// can be shifted right by one bit without losing any of them.
 fn normalize(value: Finite) -> Finite {
     let shift = value.mantissa.leading_zeros() - 2;
     Finite {
@@ -440,8 +441,8 @@ pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
     }
 }
 
-/// Encodes `value` as a power of two: 2^-127 if it is less, NaN if it is not positive, or infinite,
-/// or rounded up to more than 2^127.
+/// Encodes `value` as a power of two; values below 2^-127 become 2^-127. The result is NaN if
+/// `value` is not positive, is infinite, or is rounded up to more than 2^127.
 fn scale(value: f64, mode: RoundingMode) -> u64 {
     const NAN: u64 = 0xff;
     if value.is_nan() || value <= 0.0 || value.is_infinite() {

@@ -1,6 +1,6 @@
 //! Faults of a launch, and the handling of behaviour that the dialect leaves undefined.
 //!
-//! A problem that an operation detects becomes a [`Fault`] that ends the launch, or one that is
+//! A problem that an operation detects becomes a [`Fault`]. The fault ends the launch, or is
 //! recorded in [`Reports`] if the launch is to continue.
 
 use crate::ir::Loc;
@@ -21,8 +21,8 @@ pub struct Fault {
     pub op: String,
     /// The source location of the operation.
     pub loc: Loc,
-    /// The index along every axis of the element of the operation's tile at fault, if it concerns a
-    /// single one.
+    /// The index, along every axis, of the element at fault in the operation's tile; `None` if the
+    /// fault does not concern a single element.
     pub element: Option<ThinVec<usize>>,
     /// The description of the error.
     pub message: String,
@@ -75,10 +75,10 @@ pub enum Undefined<'a> {
     /// The launch ends with a fault.
     #[default]
     Trap,
-    /// It is recorded, and the operation continues with a defined result: integers wrap, an
-    /// undefined quotient or shift is 0, an index of a slice is clamped, a violated assumption is
-    /// ignored, and an out-of-bounds element is masked off: it reads as padding or 0, and a store
-    /// to it is dropped.
+    /// The behaviour is recorded, and the operation continues with a defined result: integers wrap,
+    /// an undefined quotient or shift is 0, the index of a slice is clamped, and a violated
+    /// assumption is ignored. An out-of-bounds element is masked off: a load reads it as padding or
+    /// 0, and a store to it is dropped.
     Report(&'a Reports),
 }
 

@@ -1,7 +1,7 @@
 //! Floating-point operations.
 //!
-//! - Arithmetic is rounded once, in the mode of the operation; `approx` and `full` are computed as
-//!   if to nearest even.
+//! - Arithmetic is rounded once, in the mode of the operation. The modes `approx` and `full` are
+//!   computed as nearest even.
 //! - The dialect does not specify the NaN of a result. Here it is the quiet NaN with positive sign
 //!   and no other bits; `absf` and `negf` change only the sign.
 //! - `flush_to_zero` replaces subnormal operands and results by zero of the same sign.
@@ -142,7 +142,7 @@ fn flush<F: Float>(lane: F::L) -> F::L {
     F::narrow(F::widen(lane).flush())
 }
 
-/// Returns `true` if a mode is computed as if to nearest even.
+/// Returns `true` if arithmetic in this mode rounds to nearest even.
 fn is_nearest(mode: RoundingMode) -> bool {
     match mode {
         RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => true,
@@ -216,7 +216,7 @@ fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-// Branchless, so that loops are vectorized.
+// These comparisons have no branches, so that the loops that use them are vectorized.
 
 /// Returns `true` if the first of two numbers is larger, where +0 is above -0.
 fn larger<W: Wide>(a: W, b: W) -> bool {
@@ -228,7 +228,7 @@ fn smaller<W: Wide>(a: W, b: W) -> bool {
     (a < b) | ((a == b) & a.is_negative())
 }
 
-/// Returns the one of two numbers that `wins`; a NaN loses, or wins if `propagate`.
+/// Returns the number that `wins` prefers; a NaN loses, or wins if `propagate`.
 fn picked<W: Wide>(a: W, b: W, propagate: bool, wins: impl Fn(W, W) -> bool) -> W {
     if propagate {
         let number = if wins(a, b) { a } else { b };

@@ -8,8 +8,8 @@ pub(super) fn value(scalar: Scalar, stored: u64) -> Option<f64> {
     scalar.is_float().then(|| exact::decode(scalar, stored))
 }
 
-/// Returns the maximum difference of two roundings of one number, relative to the numbers it was
-/// computed from. It leaves half of the digits for intermediate results of a body.
+/// Returns the maximum difference between two computations of one number that round differently,
+/// relative to their operands. It leaves half of the digits for the intermediate results of a body.
 pub(super) fn tolerance(scalar: Scalar) -> f64 {
     let digits = match scalar {
         Scalar::F64 => 52,

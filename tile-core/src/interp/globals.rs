@@ -1,9 +1,9 @@
 //! Variables of a module: `global` and `get_global`.
 //!
-//! They are created with their [`Program`](super::Program), with the initial elements of the
-//! module, and persist between launches: a launch reads what an earlier one stored. A launch that
-//! may store to a variable has exclusive access to all of them, and others wait; launches that only
-//! load run concurrently.
+//! They are created together with their [`Program`](super::Program), hold the initial elements that
+//! the module states, and persist between launches: a launch reads what an earlier one stored. A
+//! launch that may store to a variable has exclusive access to all of them, and other launches
+//! wait; launches that only load run concurrently.
 
 use super::allocation::Allocation;
 use super::buffers::{BufferFacts, Buffers, Origin, Pointer};
@@ -46,7 +46,7 @@ impl Globals {
         })
     }
 
-    /// Waits until a launch may use the variables; it stores to those marked in `stored`.
+    /// Waits until a launch that stores to the variables marked in `stored` may use them.
     pub(super) fn access(&self, stored: &[bool]) -> Access<'_> {
         let changes = |global: &Global| global.origin == Origin::Global;
         if !self.list.iter().any(changes) {
@@ -140,7 +140,7 @@ fn in_memory(scalar: Scalar, data: &Data) -> Vec<u8> {
     })
 }
 
-/// Returns the index, among the variables of the module, of the one that `get_global` names.
+/// Returns the index of the variable that `get_global` names, among the variables of the module.
 pub(super) fn number(module: &Module, op: &Op) -> usize {
     let name = match op.attr("name") {
         Some(Attr::Symbol(name)) => name,

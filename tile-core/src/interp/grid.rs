@@ -4,8 +4,8 @@
 //! reported fault depend on the number of threads; the fault is that of the first block in order of
 //! the grid (x fastest). Where blocks are not independent:
 //!
-//! - a sum by integer atomics does not depend on their order;
-//! - a sum by float atomics does, so that blocks run sequentially;
+//! - a sum by integer atomics does not depend on the order of blocks;
+//! - a sum by float atomics does, so blocks with such a sum run sequentially;
 //! - results that depend on the order of blocks (the old value that an atomic returns, `xchg`,
 //!   compare and swap, a race) may differ from run to run with more than one thread.
 
@@ -196,7 +196,8 @@ impl Launch<'_> {
         let mut machine = Machine {
             frame,
             block,
-            // Only checks use it, and they take grids whose blocks it can number.
+            // Only checks use the number, and they accept only grids whose block numbers fit a
+            // `u32`.
             block_number: u32::try_from(number).unwrap_or(u32::MAX),
             grid: self.grid,
             buffers,

@@ -118,7 +118,8 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
     }
 }
 
-/// Returns whether the result is promised to fit as a signed and as an unsigned number.
+/// Returns whether the flag promises that the result fits as a signed number, and as an unsigned
+/// number.
 fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     match overflow {
         IntegerOverflow::None => (false, false),
@@ -139,7 +140,7 @@ fn arithmetic<I: Int>(
     if !signed && !unsigned {
         let args = cx.args(op);
         let out = cx.result(op);
-        // Repeated per function, so that the loop is compiled for each of them.
+        // The call is repeated for each function, so that the loop is compiled for each of them.
         return match sign {
             "+" => binary(args, out, I::add),
             "-" => binary(args, out, I::sub),
@@ -161,8 +162,8 @@ fn zero<I: Int>(_: I::L, _: I::L) -> I::L {
     I::L::default()
 }
 
-/// Compiles an operation whose `f` returns `None` for undefined behaviour, for which a launch that
-/// continues uses `instead`.
+/// Compiles an operation whose `f` returns `None` for undefined behaviour. A launch that continues
+/// then uses the result of `instead`.
 fn fallible<I: Int>(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -251,7 +252,7 @@ fn compare<I: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 
 type Combiner = Box<dyn Fn(Fold, Slot) -> Exec>;
 
-/// Returns the combiner of a reduction whose body is one operation, if it cannot fault.
+/// Returns the combiner of a reduction whose body is one operation, if that operation cannot fault.
 pub(super) fn combiner(kind: IntegerOp, op: &Op, scalar: Scalar) -> Option<Combiner> {
     let wraps = |op: &Op| op.overflow() == IntegerOverflow::None;
     with_int!(scalar, I => match kind {

@@ -1,7 +1,8 @@
 //! Tests whether the body and the identity of a reduction satisfy the laws that `reduce` and `scan`
 //! assume.
 //!
-//! A checked reduction that is about to run is undefined behaviour unless its elements satisfy
+//! A reduction is undefined behaviour unless its elements satisfy the following laws, which a
+//! checked entry tests before the reduction runs:
 //!
 //! ```text
 //!   f(identity, x) = x = f(x, identity)
@@ -9,12 +10,12 @@
 //! ```
 //!
 //! Integers are compared exactly, floats up to rounding ([`tolerance`]). Trials that overflow or
-//! are NaN prove nothing. A body of one operation that is associative by itself (sums, products,
-//! extrema, bitwise operations) is not tested for associativity: its sums may differ by much where
-//! they cancel.
+//! are NaN prove nothing. A body of a single associative operation (sums, products, extrema,
+//! bitwise operations) is not tested for associativity, because sums that cancel may differ by
+//! much.
 //!
-//! Only a few elements of each row are tested, including those at the ends, so that the cost is
-//! that of a few more elements.
+//! Only a few elements of each row are tested, including those at the ends, so that the test of a
+//! row costs as much as a few more elements.
 
 use super::float_value::{tolerance, value};
 use super::machine::{Machine, Stop};
@@ -22,7 +23,7 @@ use super::reduce::{Body, Tuple, is_commutative};
 use crate::ir::{BlockId, Module, Op};
 use crate::ops::{CoreOp, IntegerOp, Opcode};
 
-/// The number of positions along an axis, and of rows if they are tested individually.
+/// The maximum number of tested positions along an axis, and of tested groups of instances.
 const SAMPLES: usize = 8;
 
 /// The test of one reduction.
@@ -38,7 +39,7 @@ pub(super) struct Laws {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Nothing,
-    /// A fault, which was recorded; the first of a reduction is enough.
+    /// A fault, which was recorded and ends the test, since one per reduction is enough.
     Fault,
 }
 

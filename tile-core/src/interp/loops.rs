@@ -85,15 +85,15 @@ widest! {
     }
 }
 
-/// The number of partial results of a row that are computed side by side.
+/// The number of partial results of a row that are computed simultaneously.
 pub(super) const PARTIALS: usize = 32;
 
 widest! {
     /// Appends the reduction of each row of `lanes`, which has `extent` elements.
     ///
-    /// A row of at least [`PARTIALS`] elements is combined to that many partial results, where
-    /// element `i` goes to partial result `i % PARTIALS`, in order; then the second half of the
-    /// partial results is combined into the first, until one is left.
+    /// A row of at least [`PARTIALS`] elements is combined into that many partial results: element
+    /// `i` is combined into partial result `i % PARTIALS`, in order. Then the second half of the
+    /// partial results is combined into the first half, repeatedly, until one is left.
     fn fold_rows<L>(f: Fn(L, L) -> L, lanes: &[L], extent: usize, out: &mut Vec<L>) {
         for row in lanes.chunks_exact(extent) {
             let (groups, rest) = row.as_chunks::<PARTIALS>();

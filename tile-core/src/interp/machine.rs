@@ -43,7 +43,7 @@ pub(super) struct Machine<'a> {
     pub(super) grid: [u32; 3],
     pub(super) buffers: &'a mut Buffers,
     pub(super) options: RunOptions<'a>,
-    /// Iterations of loops so far.
+    /// The number of loop iterations so far.
     pub(super) iterations: u64,
     /// The chunk of its tiles that a chain is computing.
     pub(super) chunk: Option<Chunk>,
@@ -162,7 +162,7 @@ pub(super) fn run_steps(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flo
     Ok(Flow::Next)
 }
 
-/// [`run_steps`] in the mode that records undefined behaviour.
+/// Runs `steps` like [`run_steps`], and records the tolerated undefined behaviour of each.
 fn run_reporting(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flow, Stop> {
     for step in steps {
         let flow = (step.exec)(machine);
@@ -328,8 +328,8 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
 }
 
 /// Returns a closure for `out[i] = f(a[i], b[i])`, where `None` is undefined behaviour. `fault`
-/// describes it for the two elements, and a launch that continues uses `instead`. `shape` is the
-/// shape of the tiles.
+/// describes it for the two elements; a launch that continues uses the result of `instead`. `shape`
+/// is the shape of the tiles.
 pub(super) fn partial<L: Lane>(
     [a, b]: [Slot; 2],
     out: Slot,

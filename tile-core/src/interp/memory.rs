@@ -1,11 +1,11 @@
 //! Access through pointers, and tokens.
 //!
-//! - Elements are accessed individually and in order: an out-of-bounds element is a fault, and the
-//!   elements before it have then been stored.
+//! - Elements are accessed individually and in order. When an element is out of bounds, the
+//!   elements before it have already been stored.
 //! - Memory operations of a block run in program order, regardless of tokens;
 //!   [`RunOptions::seed`](super::RunOptions::seed) changes the order, and checking mode finds
-//!   accesses that no token orders. Between blocks, an ordering other than weak is a fence before
-//!   or after accesses that are atomic.
+//!   accesses that no token orders. Between blocks, an ordering other than weak or relaxed adds a
+//!   fence before or after the accesses, which are atomic.
 //! - Masked-off elements without padding read as zero.
 
 use super::buffers::{Origin, Pointer, Span};
@@ -119,8 +119,9 @@ pub(super) fn watch(
     watched(cx, op, kind, Watched::bytes(shape, bytes), each, exec)
 }
 
-/// Compiles `alloca`, memory local to the block. `global` is not observable: other blocks could
-/// only reach it by its address, and blocks that make pointers from integers run sequentially.
+/// Compiles `alloca`, memory local to the block. The attribute `global` is not observable: other
+/// blocks could only reach the memory by its address, and blocks that make pointers from integers
+/// run sequentially.
 fn alloca(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let number = |name| match op.attr(name) {
         Some(&Attr::Int(number)) => usize::try_from(number).unwrap_or(usize::MAX),
@@ -140,7 +141,7 @@ fn alloca(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-/// Wraps the steps of a block so that it frees its `alloca` memory when it ends.
+/// Wraps the steps of a block so that the block frees its `alloca` memory when it ends.
 pub(super) fn scoped(module: &Module, block: BlockId, steps: Vec<Step>) -> Vec<Step> {
     let is_alloca = |&id: &OpId| module.op(id).opcode == MemoryOp::Alloca.into();
     let has_alloca = module.block(block).ops.iter().any(is_alloca);
@@ -156,7 +157,7 @@ pub(super) fn scoped(module: &Module, block: BlockId, steps: Vec<Step>) -> Vec<S
     vec![Step { exec, site }]
 }
 
-/// Returns the characters from `pointer` on: up to a zero, and at most `limit`.
+/// Returns the characters from `pointer` on, up to a zero or at most `limit`.
 pub(super) fn text(machine: &Machine<'_>, pointer: Pointer, limit: usize) -> Result<Vec<u8>, Stop> {
     let mut text = Vec::new();
     while text.len() < limit {
@@ -170,8 +171,8 @@ pub(super) fn text(machine: &Machine<'_>, pointer: Pointer, limit: usize) -> Res
     Ok(text)
 }
 
-/// Orders a memory operation with those of other blocks according to its attribute. Memory that
-/// several blocks access is accessed atomically, so that fences are enough.
+/// Orders a memory operation relative to those of other blocks, as its ordering attribute states.
+/// Memory that several blocks access is accessed atomically, so that fences are enough.
 pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
     let (release, acquire) = match op.memory_ordering() {
         MemoryOrdering::Weak | MemoryOrdering::Relaxed => return exec,

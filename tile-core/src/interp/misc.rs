@@ -1,4 +1,4 @@
-//! Assumptions: passes values through, and checks the assumptions.
+//! Compiles assumptions, which pass values through and are checked.
 
 use super::buffers::Pointer;
 use super::check::passed;
@@ -33,7 +33,7 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
                         divisible(address, divisor)
                     })))
                 }
-                // The use of the value as a stride decides if the assumption applies.
+                // The use of the value as a stride decides whether the assumption applies.
                 Place::Tile(_) if cx.uses.is_stride(cx.module, op.result()) => None,
                 Place::Tile(slot) => {
                     let tile = cx.module.ty(value).as_tile();
@@ -66,7 +66,7 @@ pub(super) fn assumed_of_stride(cx: &mut Compiler<'_>, mut value: ValueId) -> Ve
     checks
 }
 
-/// Wraps a check whose failure is undefined behaviour, which a launch that continues ignores.
+/// Wraps a check whose failure is undefined behaviour. A launch that continues ignores the failure.
 fn promised(exec: Exec) -> Exec {
     Box::new(move |machine| match exec(machine) {
         Ok(flow) => Ok(flow),
@@ -84,7 +84,7 @@ fn divisible(value: u64, divisor: u64) -> Result<Flow, Stop> {
     ))
 }
 
-/// Returns every element, sign-extended; addresses of pointers.
+/// Returns every element, sign-extended; for pointers, their addresses.
 fn numbers(machine: &Machine<'_>, slot: Slot, element: Element) -> Vec<i64> {
     match element {
         Element::Ptr(_) => machine

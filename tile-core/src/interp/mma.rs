@@ -4,9 +4,9 @@
 //! 11 significant bits is exact), f64 in f64. The axis K is split into parts; the sum of each part
 //! starts from zero and is added to the accumulator, and the final result is rounded to its type.
 //! The order within a part, the size of the parts and the fusion of a product with its addition
-//! depend on the shape and the machine, not on threads.
+//! depend on the shape and the machine, but not on the number of threads.
 //!
-//! An operand that is transposed only for matmuls is read in columns, and an accumulator without
+//! An operand that is transposed only for matmuls is read by columns, and an accumulator without
 //! other uses is updated in place.
 
 use super::compile::Compiler;
@@ -133,8 +133,8 @@ impl Start {
         }
     }
 
-    /// Moves the result tile out of `out`, initialized from the start. The caller does not read it
-    /// if it starts from zeros.
+    /// Moves the result tile out of `out`, initialized with the accumulator. If the accumulator is
+    /// zero, the contents are unspecified, and the caller must overwrite them.
     fn take<L: Lane>(self, machine: &mut Machine<'_>, out: Slot, count: usize) -> Vec<L> {
         match self {
             Start::Zero => {
@@ -216,7 +216,7 @@ pub(super) fn mmaf(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 }
 
 thread_local! {
-    /// Buffers for operands and a sum as bits of f32, kept for their allocations.
+    /// Buffers for operands and a sum as bits of f32, kept to reuse their allocations.
     static PANELS: RefCell<[Vec<u32>; 3]> = const { RefCell::new([const { Vec::new() }; 3]) };
 }
 

@@ -25,8 +25,8 @@ pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
         let block = k / blocks;
         let left = scales(machine, lhs_scale, &shapes[0], &factors)?;
         let right = scales(machine, rhs_scale, &shapes[1], &factors)?;
-        // The scale factors of a row of the left operand are in a row, those of the right one in
-        // columns.
+        // The scale factors of a row of the left operand form a row; those of a column of the right
+        // operand form a column.
         let a = scaled(
             machine,
             lhs,
@@ -74,7 +74,8 @@ fn values(scalar: Scalar) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the scale factors; a negative one is undefined, and kept if the launch continues.
+/// Returns the scale factors. A negative one is undefined behaviour, and is kept if the launch
+/// continues.
 fn scales(
     machine: &Machine<'_>,
     slot: Slot,

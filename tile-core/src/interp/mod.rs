@@ -12,20 +12,20 @@
 //! closures in order; loops over elements are monomorphic. Frames are reused between blocks and
 //! launches, so that a small kernel allocates nothing.
 //!
-//! Choices where the dialect leaves one open:
+//! Where the dialect leaves a choice open, the interpreter chooses as follows:
 //! - out-of-bounds elements of a tensor read as zero if the view states no padding;
-//! - the indices of a gather/scatter view count elements; those along its sparse axis that are out
-//!   of bounds select nothing (`interp/window.rs`);
+//! - the indices of a gather/scatter view count elements; indices along its sparse axis that are
+//!   out of bounds select nothing (`interp/window.rs`);
 //! - `reduce` and `scan` process an axis from its start, long sums in parts (`interp/reduce.rs`);
 //! - matmuls sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
 //! - `ftoi` always saturates, and returns 0 for NaN;
-//! - `docs/numerics.md` has the other properties of numbers, with errors of functions;
+//! - other properties of numbers, and the errors of functions, are listed in `docs/numerics.md`;
 //! - memory operations run in program order, regardless of tokens (`interp/memory.rs`);
 //! - masked-off elements without padding read as zero;
 //! - memory of `alloca` is initialized with zeros;
 //! - variables of a module live as long as its [`Program`] (`interp/globals.rs`);
 //! - the output of blocks is printed in order of the grid (`interp/output.rs`);
-//! - an identity of `f16` for `bf16`, or vice versa, is the same number, rounded;
+//! - an `f16` identity of a `bf16` reduction, or vice versa, is the same number, rounded;
 //! - a failed assertion is a fault, as is a mismatched conversion of `print_tko`.
 
 mod access;
@@ -147,8 +147,8 @@ pub struct RunOptions<'a> {
     pub check: Check,
     /// The seed of a random schedule; `None` for program order. The operations of every block of
     /// code run in an order that operands, tokens, and the order of assertions and prints allow.
-    /// Reductions and scans combine their elements in random groups, as compiled code may, and the
-    /// identity with some of them.
+    /// Reductions and scans combine their elements in random groups, as compiled code may, and
+    /// combine the identity with some of them.
     pub seed: Option<u64>,
     /// The handling of behaviour that the dialect leaves undefined.
     pub undefined: Undefined<'a>,
@@ -170,7 +170,7 @@ pub enum IndexSpace {
     Checked,
 }
 
-/// A module that is ready to run, from any number of threads at once.
+/// A module that is ready to run, from any number of threads simultaneously.
 pub struct Program {
     /// The module that is recompiled for launches that are checked or reordered.
     module: Module,
@@ -269,19 +269,19 @@ impl Program {
     /// Runs `entry` over `grid` on all cores.
     ///
     /// # Errors
-    /// With the fault of the first block, in order of the grid, that has one; later blocks may or
-    /// may not have run.
+    /// Returns the fault of the first block, in order of the grid, that has one; later blocks may
+    /// or may not have run.
     ///
     /// # Safety
     /// Every [`Arg::Pointer`] must be valid for reads and writes of its bytes from any thread, and
-    /// nothing else may access them until this returns. The kernel must not store to buffers that
-    /// overlap.
+    /// nothing else may access them until this function returns. The kernel must not store to
+    /// buffers that overlap.
     pub unsafe fn run(&self, entry: &str, grid: [u32; 3], args: &[Arg]) -> Result<(), Fault> {
         // SAFETY: promised by the caller.
         unsafe { self.run_with(entry, grid, args, RunOptions::default()) }
     }
 
-    /// [`Program::run`] with options.
+    /// Runs `entry` over `grid` like [`Program::run`], with options.
     ///
     /// # Errors
     /// As [`Program::run`].
@@ -376,10 +376,10 @@ impl Program {
     /// Runs one block of an entry whose parameters are tiles of numbers of any shape, and returns
     /// the operands of its `return`.
     ///
-    /// The verifier admits neither such parameters nor such operands: this is for tests.
+    /// The verifier rejects such parameters and operands, so this function is only for tests.
     ///
     /// # Errors
-    /// With the fault that occurred.
+    /// Returns the fault that occurred.
     pub fn eval(&self, entry: &str, inputs: &[Tile]) -> Result<Vec<Tile>, Fault> {
         let entry = self.entry(entry)?;
         let compiled = &entry.plain.compiled;

@@ -6,7 +6,7 @@ use super::shared;
 use super::tile::Lane;
 use super::window::{Row, Window};
 
-/// Returns the bit offset in its byte of element `index` of `row`.
+/// Returns the bit offset of element `index` of `row` within its byte.
 fn shift(window: &Window, row: Row, index: usize) -> usize {
     4 * ((window.before + row.offset + index * row.stride) % 2)
 }

@@ -97,7 +97,7 @@ fn to_odd(value: f64) -> f32 {
     if wide == value || value.is_nan() || bits & 1 == 1 {
         return near;
     }
-    // Toward the value; magnitudes are ordered like their bits.
+    // Step toward `value`: magnitudes are ordered like their bits.
     f32::from_bits(if wide.abs() > value.abs() {
         bits - 1
     } else {
@@ -129,7 +129,7 @@ impl Float for F16 {
         let bits = if magnitude >= 0x7c00 << 13 {
             magnitude | 0x7f80_0000
         } else {
-            // Times 2^112: moves the exponent and normalizes subnormals, exactly.
+            // Multiplying by 2^112 moves the exponent and normalizes subnormals, exactly.
             (f32::from_bits(magnitude) * f32::from_bits(0x7780_0000)).to_bits()
         };
         f32::from_bits(sign | bits)
@@ -141,10 +141,11 @@ impl Float for F16 {
         let sign = (bits >> 16) as u16 & 0x8000;
         let magnitude = bits & 0x7fff_ffff;
         let result = if magnitude >= 0x4780_0000 {
-            // 2^16 and above.
+            // The magnitude is at least 2^16.
             0x7c00
         } else if magnitude < 0x3880_0000 {
-            // Below 2^-14: adding 0.5 rounds at 2^-24, the subnormal unit.
+            // The magnitude is below 2^-14: adding 0.5 rounds it to a multiple of 2^-24, the least
+            // subnormal.
             (f32::from_bits(magnitude) + 0.5)
                 .to_bits()
                 .wrapping_sub(0x3f00_0000) as u16

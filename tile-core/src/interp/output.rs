@@ -26,7 +26,7 @@ impl fmt::Debug for Output<'_> {
     }
 }
 
-/// The end of a block.
+/// The way in which a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Done,

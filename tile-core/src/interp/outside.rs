@@ -1,6 +1,6 @@
 //! Messages about an out-of-bounds index or element.
 //!
-//! This is only for messages: the check itself was made before, for all elements at once.
+//! The check itself was made before, for all elements together.
 
 use super::machine::{Machine, Stop};
 use super::position::position;
@@ -27,7 +27,8 @@ pub(super) fn index(
     format!("index [{index}] is outside of the index space {space:?}")
 }
 
-/// Describes the first element of a tile that is not in the buffer; `whole` if it is unknown.
+/// Describes the first element of a tile that is not in the buffer; returns `whole`, the failure of
+/// the whole access, if no element can be named.
 pub(super) fn element(
     machine: &Machine<'_>,
     view: &View,

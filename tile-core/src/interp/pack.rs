@@ -6,7 +6,8 @@ use super::tile::{Lane, Storage, with_lane};
 use crate::ir::Op;
 use crate::types::Scalar;
 
-/// Compiles `pack` and `unpack`: the same bits, low ones first, with another element width.
+/// Compiles `pack` and `unpack`, which regroup the same bits, low ones first, into elements of
+/// another width.
 pub(super) fn repack(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let (from, to) = (cx.scalar(op.operands[0]), cx.scalar(op.result()));
     let [source] = cx.args(op);

@@ -1,10 +1,11 @@
 //! `print_tko`.
 //!
 //! The format is that of C's `printf`, one conversion per argument. A rank-0 tile prints its
-//! element; others print their elements, each converted, in brackets: `[[1, 2], [3, 4]]`.
+//! element. Other tiles print all their elements, each with the conversion, in brackets: `[[1, 2],
+//! [3, 4]]`.
 //!
-//! - Integers are as wide as their type, whatever length the conversion states, unless it states
-//!   less; a truth value is 0 or 1.
+//! - Integers have the width of their type, unless the length of the conversion states less; a
+//!   truth value is 0 or 1.
 //! - Floats are converted to `double`, exactly.
 //! - `%s` prints the characters at a pointer, up to a zero.
 //! - A conversion that does not match its argument is undefined in C, and a fault here.
@@ -95,8 +96,8 @@ impl Argument {
         let count: usize = self.shape.iter().product();
         for linear in 0..count {
             let next_operand = position(&self.shape, linear);
-            // As many opening brackets as axes begin with this element, and likewise closing ones
-            // at the end.
+            // A bracket opens for each axis that begins with this element, and one closes for each
+            // axis that ends with it.
             let begins = next_operand
                 .iter()
                 .rev()

@@ -36,7 +36,7 @@ pub enum Prints {
     Pointer,
 }
 
-/// The place of the padding of a field.
+/// The padding of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Before,
@@ -57,7 +57,7 @@ enum Sign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Signed,
-    /// Digits in a base, those above 9 in a case.
+    /// Digits in a base; the case is that of the digits above 9.
     Unsigned(u32, Case),
     Fixed(Case),
     Exponent(Case),
@@ -90,7 +90,7 @@ pub(super) enum Value {
 const MAX_FIELD_WIDTH: usize = 1 << 15;
 
 impl Conversion {
-    /// Parses a conversion; `None` if `text` is not one of C.
+    /// Parses a conversion; `None` if `text` is not a conversion of C.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.strip_prefix('%')?;
         let kind = rest.pop_back()?;
@@ -162,7 +162,7 @@ impl Conversion {
         })
     }
 
-    /// Returns the kind of value that it prints.
+    /// Returns the kind of value that the conversion prints.
     pub fn prints(&self) -> Prints {
         match self.kind {
             Kind::Signed => Prints::Signed,
@@ -307,7 +307,8 @@ impl Conversion {
         self.pad(prefix.as_bytes(), digits.as_bytes(), fill, out);
     }
 
-    /// Pads with zeros to as many digits as the precision states; a zero with precision 0 has none.
+    /// Pads with zeros to as many digits as the precision states; a zero with precision 0 has no
+    /// digits.
     fn digits(&self, digits: String, is_zero: bool) -> String {
         match self.precision {
             Some(0) if is_zero => String::new(),
@@ -363,7 +364,8 @@ fn exponent(value: f64, precision: usize, alternate: bool) -> String {
     format!("{digits}{point}e{sign}{exponent:0>2}")
 }
 
-/// Formats in the shorter of both forms, without trailing zeros.
+/// Formats as `%g`: without an exponent, unless the exponent is below -4 or at least the number of
+/// digits. Removes trailing zeros unless `alternate`.
 fn general(value: f64, precision: usize, alternate: bool) -> String {
     let digits = precision.max(1);
     let text = format!("{value:.*e}", digits - 1);
@@ -395,7 +397,8 @@ fn without_zeros(text: &str) -> String {
     }
 }
 
-/// Formats with one digit, and the bits of the fraction in base 16; subnormals begin with 0.
+/// Formats as `%a`: one digit, the bits of the fraction in base 16, and an exponent of 2.
+/// Subnormals begin with 0.
 fn hex(value: f64, precision: Option<usize>, alternate: bool) -> String {
     const FRACTION: u32 = 52;
     let bits = value.to_bits();
@@ -409,7 +412,7 @@ fn hex(value: f64, precision: Option<usize>, alternate: bool) -> String {
     let mut digits = fraction;
     let mut count = 13;
     if let Some(precision) = precision.filter(|&precision| precision < 13) {
-        // To nearest, ties to even.
+        // Round to nearest, ties to even.
         let dropped = 4 * u32::try_from(13 - precision).expect("few digits");
         let number = whole << FRACTION | fraction;
         let (kept, rest) = (number >> dropped, number & ((1 << dropped) - 1));

@@ -1,19 +1,19 @@
 //! `reduce` and `scan`.
 //!
-//! The dialect leaves the order open. Here it is sequential: along the axis from its start, the
-//! accumulator starting as the first element. The body gets the element first and the accumulator
+//! The dialect leaves the order open. Here it is sequential, from the start of the axis; the
+//! accumulator starts as the first element. The body gets the element first and the accumulator
 //! second. `scan` returns every accumulator; in reverse it starts at the end of the axis. The
-//! identity, which must be neutral, is never combined, here or in compiled code: the extremum of a
-//! row of NaN is NaN.
+//! identity, which must be neutral, is never combined, neither here nor in compiled code: the
+//! extremum of a row of NaNs is NaN.
 //!
-//! Sums and products of f16 and bf16 have been widened to f32 before (`interp/wide_sums.rs`).
+//! Sums and products of f16 and bf16 have already been widened to f32 (`interp/wide_sums.rs`).
 //!
-//! One kind of `reduce` has another order, so that it is vectorized: the body is one operation of
-//! `addf`, `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`, `ori` or `xori`
-//! (rounding to nearest even, no flushing), the axis is the last with an extent above 1, and it has
-//! at least 32 elements. These are combined as 32 partial results, where element `i` goes to number
-//! `i % 32`, in order; then numbers 16 to 31 are combined into 0 to 15, 8 to 15 into 0 to 7, and so
-//! on. This does not depend on the processor. `interp/loops.rs` implements it.
+//! A `reduce` has another order, which can be vectorized, if its body is one operation of `addf`,
+//! `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`, `ori` or `xori` (rounding to
+//! nearest even, no flushing), and its axis is the last with an extent above 1 and has at least 32
+//! elements. The elements are combined into 32 partial results: element `i` is combined into number
+//! `i % 32`, in order. Then numbers 16 to 31 are combined into 0 to 15, 8 to 15 into 0 to 7, and so
+//! on. The order does not depend on the processor. `interp/loops.rs` implements it.
 //!
 //! With a seed, elements are combined in random groups (`interp/regroup.rs`), and with checks the
 //! body and the identity are tested (`interp/laws.rs`).
@@ -44,11 +44,11 @@ pub(super) struct Axis {
 /// The accumulators that are results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
-    /// The last of an axis.
+    /// The last accumulator along the axis.
     Last,
-    /// Every one.
+    /// Every accumulator.
     Each,
-    /// Every one, from the end of the axis to its start.
+    /// Every accumulator, from the end of the axis to its start.
     EachFromEnd,
 }
 
@@ -205,8 +205,8 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
     }
 }
 
-/// Returns the stored bits of an identity. An f16 for a bf16, or vice versa, is converted by value
-/// rather than by its bits.
+/// Returns the stored bits of an identity. An f16 identity of a bf16 reduction, or vice versa, is
+/// converted by value rather than by its bits.
 fn identity_of(element: Scalar, identity: TypedScalar) -> u64 {
     let stored = to_stored(identity.scalar, identity.bits);
     if identity.scalar == element {
@@ -265,18 +265,18 @@ pub(super) struct Operand {
     next: Slot,
 }
 
-/// A compiled body. An elementwise one runs once per position along the axis for all positions of
-/// the other axes; others run once per element.
+/// A compiled body. An elementwise body runs once per position along the axis, for all positions of
+/// the other axes together; other bodies run once per element.
 pub(super) struct Body {
     pub(super) operands: Vec<Operand>,
     pub(super) axis: Axis,
-    /// The number of positions of the other axes for which it runs at once.
+    /// The number of positions of the other axes that one run of the body processes.
     pub(super) lanes: usize,
     steps: Vec<Step>,
     captures: Vec<(Slot, Slot)>,
 }
 
-/// Per operand, an element or an accumulator of all instances for which a body runs at once.
+/// Per operand, the elements or accumulators of all instances that one run of a body processes.
 pub(super) type Tuple = Vec<Data>;
 
 impl Body {

@@ -2,15 +2,16 @@
 //!
 //! The body of `reduce` and `scan` is assumed to be associative, and the identity to be neutral.
 //! Compiled code relies on the former: it combines registers, lanes and warps in the order of the
-//! layout. A [`Groups`] is a random one of all legal groupings, so that a body or an identity that
-//! violates its assumption gives a different result:
+//! layout. A [`Groups`] is one of the legal groupings, drawn at random, so that a body or an
+//! identity that violates its assumption gives a different result:
 //!
-//! - elements are combined in random groups of neighbours, prefixes with the total of the earlier
-//!   ones;
+//! - elements are combined in random groups of neighbours, and prefixes with the total of the
+//!   earlier elements;
 //! - where compiled code may exchange elements, since the body is one commutative operation, their
 //!   order is random;
 //! - the identity is combined with some of them, from either side. If the outcome is the same
-//!   number, the original bits are kept; so is a NaN, for which an extremum has no identity.
+//!   number, the original bits are kept. A NaN is kept too, because an extremum has no identity for
+//!   it.
 
 use super::float_value::value;
 use super::machine::{Machine, Slot, Stop};
@@ -172,7 +173,7 @@ fn scan(low: usize, high: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     identity(low, random, steps);
 }
 
-/// Combines the identity with one value in eight.
+/// Combines the identity with the value at `index` in one of eight random cases.
 fn identity(index: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     match random.below(16) {
         0 => steps.push(Step::After(index)),

@@ -120,7 +120,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..1000 {
-                        // SAFETY: it lives until the end of the scope.
+                        // SAFETY: the counter lives until the end of the scope.
                         let old = unsafe { update(counter.as_ptr().cast(), |old: u64| old + 1) };
                         old.expect("it is aligned");
                     }
@@ -152,7 +152,7 @@ mod tests {
                 assert_eq!(read::<u16>(ptr), 0xff55);
                 write(ptr, 7_u8);
                 assert_eq!(read::<u8>(ptr), 7);
-                // The neighbours of the last write kept the bytes of the one before.
+                // The neighbours of the last write kept the bytes of the previous write.
                 assert_eq!(bytes[offset + 1], 0xff);
             }
         }

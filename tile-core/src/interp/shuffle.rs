@@ -14,7 +14,8 @@ use crate::ir::{BlockId, Module, OpId, ValueDef};
 use crate::ops::{ControlFlowOp, MiscOp, Opcode};
 use rustc_hash::FxHashMap;
 
-/// Returns `module` in the order of `seed`. Operations keep their numbers.
+/// Returns `module` with its operations in the order that `seed` determines. Operations keep their
+/// numbers.
 pub(super) fn shuffled(module: &Module, seed: u64) -> Module {
     let mut shuffled = module.clone();
     let mut random = SplitMix::new(seed);
@@ -57,7 +58,7 @@ enum Loops {
     Inside,
 }
 
-/// Returns `true` if control may pass from `id` to the end of an enclosing block.
+/// Returns `true` if the operation `id`, or one in its regions, may leave the enclosing block.
 fn leaves(module: &Module, id: OpId, loops: Loops) -> bool {
     let op = module.op(id);
     let loops = match op.opcode {
@@ -82,7 +83,7 @@ fn is_yield(module: &Module, id: OpId) -> bool {
     module.op(id).opcode == ControlFlowOp::Yield.into()
 }
 
-/// Returns `true` if an operation has an observable order.
+/// Returns `true` if the order of an operation among others of its kind is observable.
 fn was_reported(module: &Module, id: OpId) -> bool {
     matches!(
         module.op(id).opcode,

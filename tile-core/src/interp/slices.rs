@@ -44,8 +44,8 @@ impl Slice {
         }
     }
 
-    /// Calls `row` with the position in the whole tile of every contiguous run of the slice, and
-    /// its length.
+    /// Calls `row` with the position, in the whole tile, and the length of every contiguous run of
+    /// the slice.
     fn rows(&self, machine: &Machine<'_>, mut row: impl FnMut(usize, usize)) -> Result<(), Stop> {
         let rank = self.whole.len();
         let mut first = Vec::with_capacity(rank);

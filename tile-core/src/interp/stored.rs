@@ -8,9 +8,9 @@ use crate::types::{Element, Scalar};
 /// The memory to which an entry may store.
 #[derive(Debug, Default)]
 pub(super) struct Stored {
-    /// Per parameter.
+    /// Per parameter, whether the entry may store to its buffer.
     pub(super) params: Vec<bool>,
-    /// Per global of the module.
+    /// Per global of the module, whether the entry may store to it.
     pub(super) globals: Vec<bool>,
 }
 
@@ -106,8 +106,8 @@ pub(super) fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
     }
 }
 
-/// Returns `true` if atomics sum floats, whose order is observable: concurrent blocks would give a
-/// different sum each time.
+/// Returns `true` if atomics sum floats. The order of such a sum is observable: concurrent blocks
+/// would give a different result each time.
 pub(super) fn has_float_atomics(module: &Module, id: OpId) -> bool {
     let Some(body) = module.region_block(id, 0) else {
         return false;

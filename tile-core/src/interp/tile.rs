@@ -198,7 +198,7 @@ impl Data {
         }
     }
 
-    /// Returns the stored bits of element `index`; an offset for a pointer.
+    /// Returns the stored bits of element `index`; for a pointer, its offset.
     pub(super) fn bits_at(&self, index: usize) -> u64 {
         match self {
             Data::B8(lanes) => lanes[index].to_bits(),

@@ -53,9 +53,9 @@ pub enum Action {
         mode: Option<AtomicRmwMode>,
         /// The location.
         place: Place,
-        /// The element before.
+        /// The element before the update.
         old: u64,
-        /// The element after.
+        /// The element after the update.
         new: u64,
     },
     /// A printed text.

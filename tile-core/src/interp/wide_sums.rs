@@ -8,18 +8,19 @@
 //!                                      %s = ftof %v : f32 -> f16
 //! ```
 //!
-//! A code generator does the same where [`sums_in_f32`] says so: otherwise terms of a long sum,
-//! such as of 2^20 terms, would be lost beside a partial sum of 2^11 (f16) or 2^8 (bf16) times
-//! their size. Extrema are exact and remain unchanged, and so do larger bodies, which state their
-//! types themselves.
+//! A code generator does the same where [`sums_in_f32`] says so. Otherwise, the terms of a long
+//! sum, such as one of 2^20 terms, would be lost in rounding once the partial sum is 2^11 (f16) or
+//! 2^8 (bf16) times as large as a term. Extrema are exact and remain unchanged, and so do larger
+//! bodies, which state their types themselves.
 
 use super::encoding::{decode_float, encode_float};
 use crate::ir::{Attr, Module, Op, OpId, RoundingMode, TypedScalar, ValueDef, ValueId};
 use crate::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, Opcode};
 use crate::types::{Scalar, Type};
 
-/// Returns, per operand of a `reduce` or `scan`, the operation of its body that adds or multiplies
-/// the element and the accumulator in f32, if they are narrower and have no other uses.
+/// Returns, per operand of a `reduce` or `scan`, the operation of its body that is to be computed
+/// in f32. This is an addition or multiplication of the element and the accumulator, both f16 or
+/// bf16, if neither they nor the result have other uses.
 ///
 /// # Panics
 /// If the operation is neither, or breaks a rule that the verifier checks.
@@ -56,8 +57,8 @@ pub fn sums_in_f32(module: &Module, id: OpId) -> Vec<Option<OpId>> {
     pairs.map(|(index, pair)| sum(index, pair)).collect()
 }
 
-/// Returns `module` with narrow sums in f32. Operations and values keep their numbers; new ones
-/// follow all others.
+/// Returns `module` with narrow sums in f32. Operations and values keep their numbers, and the new
+/// operations and values are numbered after them.
 pub(super) fn with_wide_sums(module: &Module) -> Module {
     let mut wide = module.clone();
     for entry in module.entries() {
@@ -120,7 +121,7 @@ fn widen(wide: &mut Module, id: OpId, index: usize, sum: OpId) {
     wide.insert_op(block, position, before);
 }
 
-/// Makes an `ftof` with the location of an operation, not yet in a block and without a result.
+/// Makes an `ftof` with the location of `beside`. It is not in a block yet, and has no result.
 fn conversion(module: &mut Module, beside: OpId, source: ValueId) -> OpId {
     let mut op = Op::new(ConversionOp::FToF.into(), module.op(beside).loc);
     op.attrs.resize(op.def().attrs.len(), None);

@@ -1,7 +1,7 @@
 //! Views at run time, and the elements of a tensor that an index selects.
 //!
-//! A tensor view, its partition into tiles, and an index give a [`Window`], which is entirely
-//! inside the buffer, or a fault. One mechanism serves every view:
+//! A tensor view, its partition into tiles, and an index determine a [`Window`] that is entirely
+//! inside the buffer; otherwise the access is a fault. One mechanism serves every view:
 //!
 //! ```text
 //!              partition   strided            gather/scatter
@@ -9,12 +9,12 @@
 //! ```
 //!
 //! - Along an axis of tiles, the elements are those from the start on, clipped at the end of the
-//!   tensor. A start outside of the tensor is outside of the index space: nothing is selected, or a
-//!   fault if the launch requests it ([`IndexSpace::Checked`]). The start is computed without
-//!   wrapping, so that an overflow never appears to be in bounds.
+//!   tensor. A start outside of the tensor is outside of the index space: the access selects
+//!   nothing, or is a fault if the launch requests it ([`IndexSpace::Checked`]). The start is
+//!   computed without wrapping, so that an overflow never appears to be in bounds.
 //! - Along the sparse axis the elements are selected one by one, except those outside of the
 //!   tensor.
-//! - An access that the operation marks `inbounds` and that is not is a fault.
+//! - An access that the operation marks `inbounds`, but that is out of bounds, is a fault.
 
 use super::buffers::{Pointer, Span};
 use super::machine::{Machine, Slot, Stop, ViewSlot};
@@ -81,12 +81,12 @@ pub(super) struct Window {
     /// The memory from the byte of the first element on.
     pub(super) span: Span,
     pub(super) width: Width,
-    /// The number of elements before the first in its byte.
+    /// The number of elements that precede the first element in its byte.
     pub(super) before: usize,
     /// The axes of the tile, where adjacent ones are merged if possible.
     dims: SmallVec<[Dim; 4]>,
-    /// The starts of the rows: the position in the tile, and the offset in elements from the first.
-    /// One entry unless the view has a sparse axis.
+    /// The starts of the rows: the position in the tile, and the offset in elements from the first
+    /// element. There is one entry unless the view has a sparse axis.
     picks: SmallVec<[(usize, usize); 1]>,
 }
 
@@ -102,7 +102,7 @@ struct Dim {
 }
 
 impl Dim {
-    /// Merges two axes, if their elements are equally far apart.
+    /// Merges two axes if their elements are evenly spaced in the tensor.
     fn merge(outer: Dim, inner: Dim) -> Option<Dim> {
         if outer.extent == 1 {
             return Some(inner);
@@ -150,7 +150,8 @@ impl Window {
         let mut dims: SmallVec<[Dim; 4]> = SmallVec::new();
         let mut picked: Picks = SmallVec::new();
         let mut is_outside = false;
-        // In elements: the first relative to the base, the last relative to the first.
+        // The offset of the first element from the base, and that of the last from the first, in
+        // elements.
         let (mut first, mut last) = (0_u128, 0_u128);
         for (number, axis) in axes.iter().enumerate() {
             let stride = u128::from(strides[axis.dim]);
@@ -170,7 +171,8 @@ impl Window {
                     continue;
                 };
                 let inside = usize::try_from(len).unwrap_or(axis.extent);
-                // A stride that matters is checked with the last element; others are arbitrary.
+                // A stride between several elements was checked with the last element; other
+                // strides are unused.
                 let stride = if len > 1 { strides[axis.dim] } else { 0 };
                 (start, len, (inside, usize::try_from(stride).unwrap_or(0)))
             };

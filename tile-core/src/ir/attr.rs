@@ -1,4 +1,4 @@
-//! Attributes and their enums. The discriminants are the numbers in bytecode.
+//! Attributes and their enums. The discriminants of the enums are their numbers in bytecode.
 
 use super::DenseElements;
 use crate::types::{Scalar, Type};
@@ -99,9 +99,9 @@ enum_attr! {
         /// False.
         Ordered = 1 "ordered",
     }
-    /// Memory ordering of an access.
+    /// The memory ordering of an access.
     MemoryOrdering {
-        /// No concurrent access to the location.
+        /// Promises that nothing accesses the location concurrently.
         Weak = 0 "weak",
         /// Concurrent access is allowed, without ordering.
         Relaxed = 1 "relaxed",
@@ -124,7 +124,8 @@ enum_attr! {
 }
 
 enum_attr! {
-    /// The combination of memory and argument in an atomic read-modify-write.
+    /// The operation by which an atomic read-modify-write combines the value in memory with its
+    /// argument.
     AtomicRmwMode {
         /// Bitwise and.
         And = 0 "and",
@@ -158,7 +159,7 @@ enum_attr! {
 
 /// A number with its type, such as the identity of a reduction.
 ///
-/// `bits` holds the bit pattern of the value, zero-extended (for tf32 its 19 bits).
+/// `bits` holds the bit pattern of the value, zero-extended to 64 bits; that of a tf32 has 19 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypedScalar {
     /// The type.
@@ -216,7 +217,8 @@ pub struct OptimizationHints {
     pub per_arch: Vec<(String, Vec<(String, HintValue)>)>,
 }
 
-/// The value of an attribute slot. It takes two words, since operations store some inline.
+/// The value of an attribute slot. It occupies only two words, because an operation stores up to
+/// three values inline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Attr {
     /// A flag that is present.

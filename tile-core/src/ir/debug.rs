@@ -16,7 +16,7 @@ macro_rules! interned {
         #[derive(Clone, Copy)]
         pub struct $Name(&'static $Node);
 
-        /// A kind with the facts derived from it.
+        /// An interned node: a kind and the facts derived from it.
         struct $Node {
             kind: $Kind,
             $($fact: $Fact,)+
@@ -102,7 +102,7 @@ pub enum DebugLocKind {
     Name {
         /// The name.
         name: ArcStr,
-        /// The named location; unknown if there is none.
+        /// The location that has the name; unknown if none is given.
         child: DebugLoc,
     },
     /// `loc(fused<metadata>[a, b])`
@@ -205,13 +205,13 @@ impl AttrNode {
 }
 
 impl DebugLoc {
-    /// Returns the scope of the location, if it has one: for a call site that of the caller, for a
-    /// fused location the first scope among its parts, for a named location that of its child.
+    /// Returns the scope of the location, if it has one. A call site has the scope of its caller, a
+    /// named location that of its child, and a fused location the first scope among its parts.
     pub fn scope(self) -> Option<DebugAttr> {
         self.0.scope
     }
 
-    /// Returns the nesting depth of locations and scopes, which is unbounded.
+    /// Returns how deeply locations and scopes are nested; there is no limit.
     pub(crate) fn depth(self) -> u32 {
         self.0.depth
     }
@@ -227,7 +227,7 @@ impl DebugAttr {
         }
     }
 
-    /// Returns the nesting depth of scopes, which is unbounded.
+    /// Returns how deeply scopes are nested; there is no limit.
     pub(crate) fn depth(self) -> u32 {
         self.0.depth
     }

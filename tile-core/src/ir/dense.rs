@@ -5,7 +5,7 @@ use crate::types::Scalar;
 /// Elements of one type: either one value for all of them, or one bit pattern per element in
 /// row-major order.
 ///
-/// Bit patterns are zero-extended to 64 bits (for tf32 its 19 bits).
+/// Bit patterns are zero-extended to 64 bits; that of a tf32 has 19 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DenseElements {
     /// All elements are equal.
@@ -32,7 +32,7 @@ impl DenseElements {
         }
     }
 
-    /// Makes elements from one bit pattern each; equal elements become a splat.
+    /// Makes elements from their bit patterns; the result is a splat if all are equal.
     pub fn from_bits(scalar: Scalar, bits: Vec<u64>) -> Self {
         match bits.first() {
             Some(&first) if bits.iter().all(|&bits| bits == first) => DenseElements::Splat {

@@ -8,9 +8,9 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// The origin of an operation, value or fault.
 ///
-/// `tag` is a front end's handle to something more precise than line and column (the macro keeps
-/// its token spans there); 0 if there is none. `debug` is the location that the IR itself states,
-/// `loc(...)` in text and the debug section of bytecode; the other fields say where the IR was
+/// `tag` is a front end's handle to something more precise than line and column, such as the token
+/// spans of the macro; it is 0 if there is none. `debug` is the location that the IR itself states,
+/// with `loc(...)` in text and the debug section in bytecode. The other fields say where the IR was
 /// read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loc {
@@ -58,7 +58,7 @@ impl Loc {
         Self { tag, ..self }
     }
 
-    /// Returns the location with one that the IR states.
+    /// Returns the location with `debug` as the location that the IR states.
     #[must_use]
     pub fn with_debug(self, debug: Option<DebugLoc>) -> Self {
         Self { debug, ..self }
@@ -104,7 +104,7 @@ impl fmt::Display for Loc {
     }
 }
 
-/// An interned file name: there are many locations and few files.
+/// An interned file name, since many locations share few files.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FileName(NonZeroU32);
 
@@ -124,7 +124,8 @@ impl FileName {
     fn new(text: &str) -> Self {
         let lookup = |names: &FileNames| names.numbers.get(text).copied();
         let table = Self::table();
-        // A panic cannot leave a partial entry: the number is inserted last.
+        // A poisoned lock can still be used: the number is inserted last, so a panic leaves no
+        // partial entry.
         if let Some(name) = lookup(&table.read().unwrap_or_else(PoisonError::into_inner)) {
             return name;
         }

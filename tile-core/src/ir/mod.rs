@@ -2,7 +2,7 @@
 //!
 //! The editing methods of [`Module`] keep these invariants: an operation is in at most one block, a
 //! result belongs to one operation, and attribute slots are parallel to the row of the op table.
-//! All others (types, dominance, terminators) are checked by the verifier.
+//! The verifier checks all other invariants (types, dominance, terminators).
 
 mod attr;
 mod debug;

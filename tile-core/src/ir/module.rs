@@ -263,7 +263,7 @@ impl Module {
         let _ = self.values.try_reserve(count);
     }
 
-    /// Like [`Module::reserve`], for modules that are not expected to grow further.
+    /// Reserves room like [`Module::reserve`], for modules that are not expected to grow further.
     pub(crate) fn reserve_exact(&mut self, count: usize) {
         self.ops.reserve_exact(count);
         self.values.reserve_exact(count);
@@ -301,7 +301,7 @@ impl Module {
         id
     }
 
-    /// Removes an operation from its block; it keeps its results and regions.
+    /// Removes an operation from its block; the operation keeps its results and regions.
     pub fn detach_op(&mut self, op: OpId) {
         if let Some(block) = self.op(op).parent {
             self.blocks[block.index()].ops.retain(|&other| other != op);
@@ -351,7 +351,8 @@ impl Module {
         self.entries().find(|&op| &*self.op(op).sym_name() == name)
     }
 
-    /// Returns every operation nested in `block` in order, each before those of its regions.
+    /// Returns every operation nested in `block`, in order; an operation precedes those in its
+    /// regions.
     pub fn walk(&self, block: BlockId) -> Vec<OpId> {
         let mut ops = Vec::new();
         self.walk_into(block, &mut ops);

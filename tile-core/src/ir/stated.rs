@@ -5,8 +5,8 @@ use super::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc,
 use arcstr::ArcStr;
 
 impl DebugLoc {
-    /// Returns the source position: for a call site that of the callee, for a named location that
-    /// of its child, for a fused location the first one found.
+    /// Returns the source position, if there is one. A call site has the position of its callee, a
+    /// named location that of its child, and a fused location the first position among its parts.
     pub fn position(self) -> Option<&'static FilePosition> {
         match self.kind() {
             DebugLocKind::Unknown => None,
@@ -21,7 +21,7 @@ impl DebugLoc {
 }
 
 impl Loc {
-    /// Returns the location at which the IR was read; if that is unknown, the position that it
+    /// Returns the location at which the IR was read; if it is unknown, the position that the IR
     /// states.
     #[must_use]
     pub fn or_stated(self) -> Self {
@@ -35,8 +35,9 @@ impl Loc {
 }
 
 impl Module {
-    /// States the location at which each entry, and each operation in it, was read, in a subprogram
-    /// with the name of the entry. Entries without a location are not changed.
+    /// Makes the IR state where each entry, and each operation in it, was read. The scope of these
+    /// locations is a subprogram with the name of the entry. Entries without a location are not
+    /// changed.
     pub fn state_locations(&mut self) {
         for entry in self.entries().collect::<Vec<_>>() {
             let Some(position) = position(self.op(entry).loc) else {

@@ -6,9 +6,9 @@ use super::table::define_ops;
 define_ops! {
     /// Atomic access to memory, element by element.
     pub enum AtomicOp {
-        /// Compare and swap, in one step per element: stores `val[i]` where memory holds the
-        /// bits of `cmp[i]`, and gives what memory held, or `cmp[i]` where `mask[i]` is 0.
-        /// Floats are compared by their bits. Elements have 32 or 64 bits.
+        /// Compare-and-swap, atomic per element: stores `val[i]` where memory holds the bits of
+        /// `cmp[i]`, and returns the old value in memory, or `cmp[i]` where `mask[i]` is 0. Floats
+        /// are compared by their bits. Elements have 32 or 64 bits.
         AtomicCasTko = op("atomic_cas_tko", 0x07, Version::V13_1)
             .operands(&[one("pointers", Constraint::PtrTile), one("cmp", Constraint::Tile), one("val", Constraint::Tile), optional("mask", Constraint::I1Tile), optional("token", Constraint::Token)])
             .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b1_1110)), attr("memory_scope", AttrKind::MemoryScope(0b111))])
@@ -17,12 +17,12 @@ define_ops! {
             .segmented()
             .effects(Effects::Write)
             .asm("$memory_ordering_semantics $memory_scope $pointers `,` $cmp `,` $val (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($val) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
-        /// Read, modify, write, in one step per element: stores `mode(old, arg[i])` and gives
-        /// `old`, what memory held. `and`, `or`, `xor`, `add` and the extrema of signed (`max`,
-        /// `min`) and unsigned (`umax`, `umin`) numbers work on `i32` and `i64`, `addf` on
-        /// `f16`, `bf16`, `f32` and `f64`, rounding to nearest even, `xchg`, which stores
-        /// `arg[i]`, on numbers of 32 or 64 bits. Where `mask[i]` is 0 nothing is stored, and
-        /// the result is not specified.
+        /// Read-modify-write, atomic per element: stores `mode(old, arg[i])`, where `old` is the
+        /// old value in memory, and returns `old`. `and`, `or`, `xor`, `add`, `max` and `min`
+        /// (signed), and `umax` and `umin` (unsigned) accept `i32` and `i64`. `addf` accepts `f16`,
+        /// `bf16`, `f32` and `f64`, and rounds to nearest even. `xchg` stores `arg[i]` and accepts
+        /// numbers of 32 or 64 bits. Where `mask[i]` is 0, nothing is stored, and the result is
+        /// unspecified.
         AtomicRmwTko = op("atomic_rmw_tko", 0x08, Version::V13_1)
             .operands(&[one("pointers", Constraint::PtrTile), one("arg", Constraint::Tile), optional("mask", Constraint::I1Tile), optional("token", Constraint::Token)])
             .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b1_1110)), attr("memory_scope", AttrKind::MemoryScope(0b111)), attr("mode", AttrKind::RmwMode(0b11_1111_1111))])
@@ -31,11 +31,11 @@ define_ops! {
             .segmented()
             .effects(Effects::Write)
             .asm("$memory_ordering_semantics $memory_scope $pointers `,` $mode `,` $arg (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($arg) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
-        /// Combines a tile into memory at `index` of a view, in one step per element, and returns
-        /// nothing: stores `mode(old, value[i])`. `and`, `or`, `xor`, `add` and the
-        /// extrema of signed (`max`, `min`) and unsigned (`umax`, `umin`) numbers work on `i32`
-        /// and `i64`, `addf` on `f16`, `bf16`, `f32` and `f64`, rounding to nearest even. The
-        /// view has no padding value and gathers nothing.
+        /// Combines a tile into memory at `index` of a view, atomically per element and without a
+        /// result: stores `mode(old, value[i])`, where `old` is the old value in memory. `and`,
+        /// `or`, `xor`, `add`, `max` and `min` (signed), and `umax` and `umin` (unsigned) accept
+        /// `i32` and `i64`. `addf` accepts `f16`, `bf16`, `f32` and `f64`, and rounds to nearest
+        /// even. The view must not have a padding value, and must not be a gather/scatter view.
         AtomicRedViewTko = op("atomic_red_view_tko", 0x75, Version::V13_3)
             .operands(&[one("view", Constraint::TileView), variadic("index", Constraint::IntTile), one("value", Constraint::Tile), optional("token", Constraint::Token)])
             .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0010)), attr("memory_scope", AttrKind::MemoryScope(0b011)), attr("mode", AttrKind::RmwMode(0b01_1111_1111))])

@@ -20,7 +20,7 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .commutative()
             .asm("$lhs `,` $rhs `:` type($result)");
-        /// Exclusive or: `result[i] = lhs[i] ^ rhs[i]`. With `true` it is the negation of an
+        /// Exclusive or: `result[i] = lhs[i] ^ rhs[i]`. The exclusive or with `true` negates an
         /// `i1`.
         XorI = op("xori", 0x6c, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])

@@ -24,7 +24,7 @@ const fn row() -> OpDef {
         .doc("Adds.")
 }
 
-/// The sound row with an attribute that may be absent.
+/// The sound row with the given attribute.
 const fn with_attr(attrs: &'static [AttrDef]) -> OpDef {
     row().attrs(attrs).asm("$lhs `,` $rhs $a `:` type($result)")
 }
@@ -519,7 +519,8 @@ fn the_panic_says_what_is_wrong() {
     assert_eq!(message, "the assembly leaves out an operand");
 }
 
-/// Rules that name other operations, which no row can check by itself.
+/// Checks that the operations that `ParentIsOneOf` names exist and have regions; the check of a row
+/// cannot look at other rows.
 #[test]
 fn the_operations_that_a_rule_names_exist() {
     for opcode in Opcode::all() {
@@ -534,7 +535,8 @@ fn the_operations_that_a_rule_names_exist() {
     }
 }
 
-/// Sets of modes have eight bits and sets of attributes 64.
+/// Checks that 8 bits are enough for a set of rounding modes, and 64 for a set of operands or
+/// attributes.
 #[test]
 fn sets_are_wide_enough() {
     assert!(RoundingMode::ALL.len() <= 8);

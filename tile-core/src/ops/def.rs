@@ -46,8 +46,8 @@ impl fmt::Display for Version {
 /// The dialect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// `cuda_tile`, whose prefix is omitted inside a module, including the operations of test
-    /// builds and of this crate.
+    /// `cuda_tile`, whose prefix is omitted inside a module. It includes the operations of test
+    /// builds and those that only this crate defines.
     CudaTile,
     /// `loop`, whose prefix is part of the mnemonics. It has no bytecode.
     Loop,
@@ -176,7 +176,7 @@ impl SlotDef {
     }
 }
 
-/// A slot of exactly one value.
+/// Makes a slot of exactly one value.
 pub(super) const fn one(name: &'static str, constraint: Constraint) -> SlotDef {
     SlotDef {
         name,
@@ -186,7 +186,7 @@ pub(super) const fn one(name: &'static str, constraint: Constraint) -> SlotDef {
     }
 }
 
-/// A slot of zero or one value.
+/// Makes a slot of zero or one value.
 pub(super) const fn optional(name: &'static str, constraint: Constraint) -> SlotDef {
     SlotDef {
         arity: Arity::Optional,
@@ -194,7 +194,7 @@ pub(super) const fn optional(name: &'static str, constraint: Constraint) -> Slot
     }
 }
 
-/// A slot of any number of values.
+/// Makes a slot of any number of values.
 pub(super) const fn variadic(name: &'static str, constraint: Constraint) -> SlotDef {
     SlotDef {
         arity: Arity::Variadic,
@@ -262,8 +262,8 @@ pub enum Presence {
     Required,
     /// May be absent.
     Optional,
-    /// Has a default, which is not printed: the number, or the enum value with this bytecode
-    /// number.
+    /// Has a default, which is not printed. The argument is the default number, or the bytecode
+    /// number of the default enum value.
     Default(u64),
     /// May be absent, which bytecode encodes as a list of `false` instead of a presence bit.
     AllFalse,
@@ -290,7 +290,7 @@ impl AttrDef {
     }
 }
 
-/// A required attribute.
+/// Makes a required attribute.
 pub(super) const fn attr(name: &'static str, kind: AttrKind) -> AttrDef {
     AttrDef {
         name,
@@ -300,7 +300,7 @@ pub(super) const fn attr(name: &'static str, kind: AttrKind) -> AttrDef {
     }
 }
 
-/// An attribute that may be absent.
+/// Makes an attribute that may be absent.
 pub(super) const fn optional_attr(name: &'static str, kind: AttrKind) -> AttrDef {
     AttrDef {
         presence: Presence::Optional,
@@ -308,7 +308,7 @@ pub(super) const fn optional_attr(name: &'static str, kind: AttrKind) -> AttrDef
     }
 }
 
-/// An enum attribute with a default, given as a bytecode number.
+/// Makes an enum attribute with a default, given as a bytecode number.
 pub(super) const fn default_attr(name: &'static str, kind: AttrKind, default: u64) -> AttrDef {
     AttrDef {
         presence: Presence::Default(default),
@@ -316,7 +316,7 @@ pub(super) const fn default_attr(name: &'static str, kind: AttrKind, default: u6
     }
 }
 
-/// A list of truth values, absent if all are false.
+/// Makes a list of truth values that is absent if all are false.
 pub(super) const fn all_false(name: &'static str) -> AttrDef {
     AttrDef {
         presence: Presence::AllFalse,
@@ -324,12 +324,12 @@ pub(super) const fn all_false(name: &'static str) -> AttrDef {
     }
 }
 
-/// A flag.
+/// Makes a flag.
 pub(super) const fn flag(name: &'static str) -> AttrDef {
     optional_attr(name, AttrKind::Unit)
 }
 
-/// An agreement between slots, which the verifier checks for every operation.
+/// A condition that the verifier checks for every operation, such as an agreement between slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The slots have the same type.
@@ -371,7 +371,7 @@ pub enum Effects {
 pub enum RegionCount {
     /// Exactly this number.
     Exactly(usize),
-    /// Any number: only an unregistered operation.
+    /// Any number, which only an unregistered operation may have.
     Any,
 }
 
@@ -405,7 +405,7 @@ pub struct OpDef {
     pub results: &'static [SlotDef],
     /// Number of regions.
     pub regions: RegionCount,
-    /// Agreements between slots.
+    /// The rules that the verifier checks.
     pub rules: &'static [Rule],
     /// The effects.
     pub effects: Effects,
@@ -418,7 +418,7 @@ pub struct OpDef {
     /// literals in backquotes, optional groups `( … $anchor^ … )?`, and the additions of
     /// `text::format`); `custom` if `text` prints and parses it by hand.
     pub asm: &'static str,
-    /// For documentation of a row whose `asm` is `custom`: its assembly in the same notation, with
+    /// The assembly of a row whose `asm` is `custom`, for documentation: in the same notation, with
     /// words for anything that is not a slot.
     pub syntax: &'static str,
     /// The semantics, as a formula where there is one.

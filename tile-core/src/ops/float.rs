@@ -6,15 +6,15 @@ use super::table::define_ops;
 define_ops! {
     /// Element-wise floating-point operations, and the float matmuls.
     pub enum FloatOp {
-        /// Absolute value: `result[i] = |source[i]|`. Clears the sign, that of a NaN too.
+        /// Absolute value: `result[i] = |source[i]|`. Clears the sign bit, also that of a NaN.
         AbsF = op("absf", 0x00, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
-        /// Addition: `result[i] = lhs[i] + rhs[i]`, rounded once, as `rounding_mode` says. A
-        /// NaN gives a NaN. `flush_to_zero` makes a zero of the same sign of subnormal operands
-        /// and results.
+        /// Addition: `result[i] = lhs[i] + rhs[i]`, rounded once, as `rounding_mode` says. A NaN
+        /// operand gives a NaN. `flush_to_zero` replaces subnormal operands and results by zeros of
+        /// the same sign.
         AddF = op("addf", 0x02, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0), flag("flush_to_zero")])
@@ -22,15 +22,15 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
             .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
-        /// Angle of a point: `result[i]` is the arc tangent of `x[i] / y[i]` in the quadrant of
-        /// the signs of both, so `x` is the first argument of C's `atan2`. `f16` and `bf16` are
-        /// computed in `f32`.
+        /// Angle of a point: `result[i]` is the arc tangent of `x[i] / y[i]` in the quadrant that
+        /// the signs of both determine, so `x` is the first argument of C's `atan2`. `f16` and
+        /// `bf16` are computed in `f32`.
         Atan2 = op("atan2", 0x6e, Version::V13_2)
             .operands(&[one("x", Constraint::BaseFloatTile), one("y", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["x", "y", "result"])])
             .asm("$x `,` $y `:` type($result)");
-        /// Smallest integer not below: `result[i] = ceil(source[i])`.
+        /// Rounds up to an integer: `result[i] = ceil(source[i])`.
         Ceil = op("ceil", 0x0d, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
@@ -58,11 +58,11 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
-        /// Division: `result[i] = lhs[i] / rhs[i]`, rounded once in the first four modes.
-        /// `approx` multiplies by the reciprocal, with an error of at most 2 ulp for divisors
-        /// from 2^-126 to 2^126 in magnitude; for larger ones it gives 0, and NaN if `lhs[i]`
-        /// is infinite. `full` has an error of at most 2 ulp everywhere. `flush_to_zero` makes
-        /// a zero of the same sign of subnormal operands and results.
+        /// Division: `result[i] = lhs[i] / rhs[i]`, rounded once in the first four modes. `approx`
+        /// multiplies by the reciprocal, with an error of at most 2 ulp for divisors from 2^-126 to
+        /// 2^126 in magnitude; for larger ones it gives 0, and NaN if `lhs[i]` is infinite. `full`
+        /// has an error of at most 2 ulp everywhere. `flush_to_zero` replaces subnormal operands
+        /// and results by zeros of the same sign.
         DivF = op("divf", 0x14, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0011_1111), 0), flag("flush_to_zero")])
@@ -78,23 +78,23 @@ define_ops! {
             .rules(&[Rule::SameType(&["source", "result"]), Rule::RoundingNeedsF32(0b0001_0000, "result")])
             .asm("$source $rounding_mode `:` type($result)");
         /// Exponential to base two: `result[i] = 2^source[i]`. `f16` and `bf16` are computed in
-        /// `f32`. `flush_to_zero` makes a zero of the same sign of subnormal operands and
-        /// results.
+        /// `f32`. `flush_to_zero` replaces subnormal operands and results by zeros of the same
+        /// sign.
         Exp2 = op("exp2", 0x18, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .attrs(&[flag("flush_to_zero")])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .asm("$source $flush_to_zero `:` type($result)");
-        /// Largest integer not above: `result[i] = floor(source[i])`.
+        /// Rounds down to an integer: `result[i] = floor(source[i])`.
         Floor = op("floor", 0x27, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
         /// Fused multiply-add: `result[i] = lhs[i] * rhs[i] + acc[i]`, rounded once, as
-        /// `rounding_mode` says. A NaN gives a NaN. `flush_to_zero` makes a zero of the same
-        /// sign of subnormal operands and results.
+        /// `rounding_mode` says. A NaN operand gives a NaN. `flush_to_zero` replaces subnormal
+        /// operands and results by zeros of the same sign.
         Fma = op("fma", 0x28, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile), one("acc", Constraint::BaseFloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0), flag("flush_to_zero")])
@@ -102,31 +102,31 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "acc", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
             .asm("$lhs `,` $rhs `,` $acc $rounding_mode! $flush_to_zero `:` type($result)");
-        /// Power with an integer exponent: `result[i] = source[i]^exponent[i]`, the exponent
+        /// Power with an integer exponent: `result[i] = source[i]^exponent[i]`. The exponent is
         /// signed.
         FPowI = op("fpowi", 0x79, Version::V13_4)
             .operands(&[one("source", Constraint::BaseFloatTile), one("exponent", Constraint::IntTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"]), Rule::SameShape(&["source", "exponent"])])
             .asm("$source `,` $exponent `:` type($source) `,` type($exponent)");
-        /// Natural logarithm: `result[i] = ln(source[i])`. -infinity of a zero, NaN of what is
-        /// negative. `f16` and `bf16` are computed in `f32`.
+        /// Natural logarithm: `result[i] = ln(source[i])`. The result is -infinity for a zero, and
+        /// a NaN for a negative number. `f16` and `bf16` are computed in `f32`.
         Log = op("log", 0x3f, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
-        /// Logarithm to base two: `result[i] = log2(source[i])`. -infinity of a zero, NaN of
-        /// what is negative.
+        /// Logarithm to base two: `result[i] = log2(source[i])`. The result is -infinity for a
+        /// zero, and a NaN for a negative number.
         Log2 = op("log2", 0x40, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
         /// Maximum: `result[i] = max(lhs[i], rhs[i])`; +0 is above -0. With `propagate_nan` the
-        /// result is a NaN if either operand is (IEEE 754-2019 `maximum`), else only if both
-        /// are (`maximumNumber`). `flush_to_zero` makes a zero of the same sign of subnormal
-        /// operands and results.
+        /// result is a NaN if either operand is (IEEE 754-2019 `maximum`), else only if both are
+        /// (`maximumNumber`). `flush_to_zero` replaces subnormal operands and results by zeros of
+        /// the same sign.
         MaxF = op("maxf", 0x45, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .attrs(&[flag("propagate_nan"), flag("flush_to_zero")])
@@ -135,9 +135,9 @@ define_ops! {
             .commutative()
             .asm("$lhs `,` $rhs $flush_to_zero $propagate_nan `:` type($result)");
         /// Minimum: `result[i] = min(lhs[i], rhs[i])`; -0 is below +0. With `propagate_nan` the
-        /// result is a NaN if either operand is (IEEE 754-2019 `minimum`), else only if both
-        /// are (`minimumNumber`). `flush_to_zero` makes a zero of the same sign of subnormal
-        /// operands and results.
+        /// result is a NaN if either operand is (IEEE 754-2019 `minimum`), else only if both are
+        /// (`minimumNumber`). `flush_to_zero` replaces subnormal operands and results by zeros of
+        /// the same sign.
         MinF = op("minf", 0x47, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .attrs(&[flag("propagate_nan"), flag("flush_to_zero")])
@@ -165,9 +165,9 @@ define_ops! {
             .results(&[one("result", Constraint::F32Tile)])
             .rules(&[Rule::SameType(&["acc", "result"]), Rule::SameRank(&["lhs", "rhs", "acc", "lhs_scale", "rhs_scale"]), Rule::SameElement(&["lhs", "rhs"]), Rule::SameElement(&["lhs_scale", "rhs_scale"])])
             .asm("$lhs `,` $rhs `,` $acc `,` $lhs_scale `,` $rhs_scale `:` type($lhs) `,` type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)");
-        /// Multiplication: `result[i] = lhs[i] * rhs[i]`, rounded once, as `rounding_mode`
-        /// says. A NaN gives a NaN. `flush_to_zero` makes a zero of the same sign of subnormal
-        /// operands and results.
+        /// Multiplication: `result[i] = lhs[i] * rhs[i]`, rounded once, as `rounding_mode` says. A
+        /// NaN operand gives a NaN. `flush_to_zero` replaces subnormal operands and results by
+        /// zeros of the same sign.
         MulF = op("mulf", 0x4c, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0), flag("flush_to_zero")])
@@ -175,7 +175,7 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
             .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
-        /// Negation: `result[i] = -source[i]`. Flips the sign, that of a NaN too.
+        /// Negation: `result[i] = -source[i]`. Flips the sign bit, also that of a NaN.
         NegF = op("negf", 0x4f, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
@@ -189,16 +189,16 @@ define_ops! {
             .rules(&[Rule::SameType(&["source", "exponent", "result"])])
             .asm("$source `,` $exponent `:` type($result)");
         /// Remainder of the truncated division: `result[i] = lhs[i] - trunc(lhs[i] / rhs[i]) *
-        /// rhs[i]`, exact, with the sign of `lhs[i]`. NaN if `rhs[i]` is 0 or `lhs[i]` infinite
-        /// or either a NaN; `lhs[i]` if only `rhs[i]` is infinite.
+        /// rhs[i]`, exact, with the sign of `lhs[i]`. The result is a NaN if `rhs[i]` is 0,
+        /// `lhs[i]` is infinite, or either is a NaN; it is `lhs[i]` if only `rhs[i]` is infinite.
         RemF = op("remf", 0x59, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .asm("$lhs `,` $rhs `:` type($result)");
-        /// Reciprocal square root: `result[i] = 1 / sqrt(source[i])`. `f16` and `bf16` are
-        /// computed in `f32`. `flush_to_zero` makes a zero of the same sign of subnormal
-        /// operands and results.
+        /// Reciprocal square root: `result[i] = 1 / sqrt(source[i])`. `f16` and `bf16` are computed
+        /// in `f32`. `flush_to_zero` replaces subnormal operands and results by zeros of the same
+        /// sign.
         RSqrt = op("rsqrt", 0x5d, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .attrs(&[flag("flush_to_zero")])
@@ -217,18 +217,18 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
-        /// Square root: `result[i] = sqrt(source[i])`, rounded once in the first four modes.
-        /// NaN of what is negative, but -0 of -0. `flush_to_zero` makes a zero of the same sign
-        /// of subnormal operands and results.
+        /// Square root: `result[i] = sqrt(source[i])`, rounded once in the first four modes. The
+        /// result is a NaN for a negative number, but -0 for -0. `flush_to_zero` replaces subnormal
+        /// operands and results by zeros of the same sign.
         Sqrt = op("sqrt", 0x64, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0001_1111), 0), flag("flush_to_zero")])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["source", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result"), Rule::RoundingNeedsF32(0b0001_0000, "result")])
             .asm("$source $rounding_mode $flush_to_zero `:` type($result)");
-        /// Subtraction: `result[i] = lhs[i] - rhs[i]`, rounded once, as `rounding_mode` says. A
-        /// NaN gives a NaN. `flush_to_zero` makes a zero of the same sign of subnormal operands
-        /// and results.
+        /// Subtraction: `result[i] = lhs[i] - rhs[i]`, rounded once, as `rounding_mode` says. A NaN
+        /// operand gives a NaN. `flush_to_zero` replaces subnormal operands and results by zeros of
+        /// the same sign.
         SubF = op("subf", 0x67, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0), flag("flush_to_zero")])

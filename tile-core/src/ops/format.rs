@@ -1,9 +1,9 @@
 //! Checks the assembly of a row while the row is compiled.
 //!
-//! Two strings describe how an operation is written, in one notation: the engine in `text` runs
-//! `asm`; `syntax` documents rows that are printed and parsed by hand (their `asm` is `custom`).
-//! The elements are those of `text::format`; `syntax` has no marks `^` and `!`, and plain words for
-//! anything that is not a slot, such as `region`.
+//! Two strings in one notation describe how an operation is written: the engine in `text` runs
+//! `asm`, and `syntax` documents rows that are printed and parsed by hand (whose `asm` is
+//! `custom`). The elements are those of `text::format`. `syntax` omits the marks `^` and `!`, and
+//! has plain words for anything that is not a slot, such as `region`.
 //!
 //! - Every operand and attribute occurs once, and no unknown name does.
 //! - In `asm`, a group shows whether its optional parts are present, and the type of every value
@@ -94,14 +94,14 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes `count` bytes.
+    /// Consumes and returns `count` bytes.
     const fn take(&mut self, count: usize) -> &'static str {
         let (taken, rest) = self.rest.split_at(count);
         self.rest = rest;
         taken
     }
 
-    /// Takes `prefix` if the rest starts with it.
+    /// Consumes `prefix` if the rest starts with it, and returns whether it does.
     const fn eat(&mut self, prefix: &str) -> bool {
         let length = prefix.len();
         let matches = self.rest.len() >= length && same(self.rest.split_at(length).0, prefix);
@@ -111,7 +111,7 @@ impl Reader {
         matches
     }
 
-    /// Takes the marks after a slot.
+    /// Consumes the marks after a slot, and returns them with its name.
     const fn marked(&mut self, name: &'static str) -> Marked {
         let strict = self.eat("!");
         Marked {
@@ -121,7 +121,8 @@ impl Reader {
         }
     }
 
-    /// Returns the number of bytes before the byte `end`, or of all if there is none.
+    /// Returns the number of bytes before the byte `end`, or of all remaining bytes if there is no
+    /// such byte.
     const fn until(&self, end: u8) -> usize {
         let bytes = self.rest.as_bytes();
         let mut length = 0;
@@ -131,7 +132,7 @@ impl Reader {
         length
     }
 
-    /// Takes letters, digits and `_`.
+    /// Consumes and returns letters, digits and `_`.
     const fn word(&mut self) -> &'static str {
         let bytes = self.rest.as_bytes();
         let mut length = 0;
@@ -187,7 +188,7 @@ impl Reader {
     }
 }
 
-/// The open groups `( … )?`, each with a flag that is set once its anchor was seen.
+/// The open groups `( … )?`, each with a flag that is set once its anchor has been seen.
 #[derive(Clone, Copy)]
 struct Groups {
     anchored: [bool; 4],
@@ -352,7 +353,8 @@ const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> RowErro
         groups.depth == 0,
         "the attribute of a group must be its anchor"
     );
-    // Other kinds do not begin with a keyword that identifies them.
+    // Without an anchor, the parser recognizes these kinds by their keyword; others do not begin
+    // with one.
     ensure!(
         required
             || matches!(

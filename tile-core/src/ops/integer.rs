@@ -6,16 +6,16 @@ use super::table::define_ops;
 define_ops! {
     /// Element-wise integer arithmetic, and the integer matmul.
     pub enum IntegerOp {
-        /// Absolute value: `result[i] = |source[i]|`, of a signed number as an unsigned one, so
-        /// that |MIN| is representable.
+        /// Absolute value: `result[i] = |source[i]|`. The source is signed and the result unsigned,
+        /// so |MIN| is representable.
         AbsI = op("absi", 0x01, Version::V13_1)
             .operands(&[one("source", Constraint::IntTile)])
             .results(&[one("result", Constraint::IntTile)])
             .rules(&[Rule::SameType(&["source", "result"])])
             .asm("$source `:` type($result)");
-        /// Addition: `result[i] = lhs[i] + rhs[i]`. Wraps; `overflow` promises that it does
-        /// not, read as signed, as unsigned, or both, and a broken promise is undefined
-        /// behaviour.
+        /// Addition: `result[i] = lhs[i] + rhs[i]`. The result wraps. `overflow` promises that it
+        /// does not wrap as a signed number, as an unsigned number, or both; a broken promise is
+        /// undefined behaviour.
         AddI = op("addi", 0x03, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
             .attrs(&[default_attr("overflow", AttrKind::Overflow, 0)])
@@ -23,8 +23,8 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .commutative()
             .asm("$lhs `,` $rhs $overflow `:` type($result)");
-        /// Comparison: `result[i] = lhs[i] PREDICATE rhs[i]`, of numbers read as `signedness`
-        /// says, which `equal` and `not_equal` do not depend on.
+        /// Comparison: `result[i] = lhs[i] PREDICATE rhs[i]`. Numbers are read as `signedness`
+        /// says; `equal` and `not_equal` do not depend on it.
         CmpI = op("cmpi", 0x0f, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
             .attrs(&[attr("comparison_predicate", AttrKind::Predicate), attr("signedness", AttrKind::Signedness)])
@@ -66,17 +66,17 @@ define_ops! {
             .results(&[one("result", Constraint::I32Tile)])
             .rules(&[Rule::SameType(&["acc", "result"])])
             .asm("$lhs `,` $rhs `,` $acc $signedness_lhs $signedness_rhs `:` type($lhs) `,` type($rhs) `,` type($acc)");
-        /// High half of the unsigned product: `result[i] = (x[i] * y[i]) >> width`, the product
-        /// of twice the width.
+        /// High half of the unsigned product: `result[i] = (x[i] * y[i]) >> width`, where the
+        /// product has twice the width.
         MulhiI = op("mulhii", 0x4d, Version::V13_1)
             .operands(&[one("x", Constraint::IntTile), one("y", Constraint::IntTile)])
             .results(&[one("result", Constraint::IntTile)])
             .rules(&[Rule::SameType(&["x", "y", "result"])])
             .commutative()
             .asm("$x `,` $y `:` type($result)");
-        /// Multiplication: `result[i] = lhs[i] * rhs[i]`, the low half. Wraps; `overflow`
-        /// promises that it does not, read as signed, as unsigned, or both, and a broken
-        /// promise is undefined behaviour.
+        /// Multiplication: `result[i] = lhs[i] * rhs[i]`, the low half. The result wraps.
+        /// `overflow` promises that it does not wrap as a signed number, as an unsigned number, or
+        /// both; a broken promise is undefined behaviour.
         MulI = op("muli", 0x4e, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
             .attrs(&[default_attr("overflow", AttrKind::Overflow, 0)])
@@ -84,8 +84,8 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .commutative()
             .asm("$lhs `,` $rhs $overflow `:` type($result)");
-        /// Negation: `result[i] = -source[i]`, of signed numbers. Wraps; `overflow` promises
-        /// that it does not, and a broken promise is undefined behaviour.
+        /// Negation: `result[i] = -source[i]`, of signed numbers. The result wraps. `overflow`
+        /// promises that it does not; a broken promise is undefined behaviour.
         NegI = op("negi", 0x50, Version::V13_1)
             .operands(&[one("source", Constraint::IntTile)])
             .attrs(&[default_attr("overflow", AttrKind::Overflow, 0).since(Version::V13_2)])
@@ -101,26 +101,27 @@ define_ops! {
             .results(&[one("result", Constraint::IntTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .asm("$lhs `,` $rhs $signedness `:` type($result)");
-        /// Shift left: `result[i] = lhs[i] << rhs[i]`, filled with zeros; `rhs` is unsigned,
-        /// and not specified from the width on. `overflow` promises that no bit that matters is
-        /// lost, and a broken promise is undefined behaviour.
+        /// Shift left: `result[i] = lhs[i] << rhs[i]`, filled with zeros. `rhs` is unsigned; the
+        /// result is unspecified if `rhs[i]` is at least the width. `overflow` promises that no
+        /// significant bit is lost; a broken promise is undefined behaviour.
         ShlI = op("shli", 0x60, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
             .attrs(&[default_attr("overflow", AttrKind::Overflow, 0)])
             .results(&[one("result", Constraint::IntTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .asm("$lhs `,` $rhs $overflow `:` type($result)");
-        /// Shift right: `result[i] = lhs[i] >> rhs[i]`, filled with zeros if unsigned and with
-        /// the sign if signed; `rhs` is unsigned, and not specified from the width on.
+        /// Shift right: `result[i] = lhs[i] >> rhs[i]`, filled with zeros if unsigned and with the
+        /// sign if signed. `rhs` is unsigned; the result is unspecified if `rhs[i]` is at least the
+        /// width.
         ShrI = op("shri", 0x61, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
             .attrs(&[attr("signedness", AttrKind::Signedness)])
             .results(&[one("result", Constraint::IntTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .asm("$lhs `,` $rhs $signedness `:` type($result)");
-        /// Subtraction: `result[i] = lhs[i] - rhs[i]`. Wraps; `overflow` promises that it does
-        /// not, read as signed, as unsigned, or both, and a broken promise is undefined
-        /// behaviour.
+        /// Subtraction: `result[i] = lhs[i] - rhs[i]`. The result wraps. `overflow` promises that
+        /// it does not wrap as a signed number, as an unsigned number, or both; a broken promise is
+        /// undefined behaviour.
         SubI = op("subi", 0x68, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
             .attrs(&[default_attr("overflow", AttrKind::Overflow, 0)])

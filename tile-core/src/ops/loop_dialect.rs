@@ -16,10 +16,11 @@ define_ops! {
     /// Operations of the dialect `loop`.
     pub enum LoopOp {
         /// Runs the body for `lowerBound`, `lowerBound + step`, … below `upperBound`, in this
-        /// order. Carried values start as `initArgs`, `loop.yield` gives the next ones, and the
-        /// results are the last; without any iteration they are `initArgs`. `step` is positive;
-        /// numbers are signed unless `unsignedCmp`, which is written `unsigned`. The sum
-        /// of the loop variable and `step` is not formed where it would leave the type.
+        /// order. Loop-carried values start as `initArgs`, and `loop.yield` gives the next ones.
+        /// The results are the last ones, or `initArgs` if there is no iteration. `step` is
+        /// positive. Numbers are signed unless the flag `unsignedCmp`, written `unsigned`, is
+        /// present. The sum of the induction variable and `step` is not computed if it would
+        /// overflow.
         For = structured("loop.for", 0x4000)
             .operands(&[one("lowerBound", Constraint::ScalarInt), one("upperBound", Constraint::ScalarInt), one("step", Constraint::ScalarInt), variadic("initArgs", Constraint::Any)])
             .attrs(&[flag("unsignedCmp")])
@@ -28,19 +29,19 @@ define_ops! {
             .rules(&[Rule::SameType(&["lowerBound", "upperBound", "step"])])
             .effects(Effects::Regions)
             .custom("$unsignedCmp argument `=` $lowerBound `to` $upperBound `step` $step (`iter_args` `(` argument `=` $initArgs `)` `->` `(` type($results) `)`)? `:` type($lowerBound) region");
-        /// Runs the first region if `condition` is 1, else the second, which may be missing
-        /// where there are no results. The results are what the region yields.
+        /// Runs the first region if `condition` is 1, else the second, which may be absent if there
+        /// are no results. The results are what the region yields.
         If = structured("loop.if", 0x4001)
             .operands(&[one("condition", Constraint::ScalarI1)])
             .results(&[variadic("results", Constraint::Any)])
             .regions(2)
             .effects(Effects::Regions)
             .custom("$condition (`->` `(` type($results) `)`)? region `else` region");
-        /// Runs the body for every point of a space of one or more dimensions, each of them a
-        /// range as in `loop.for`, in any order, also at the same time: a race of two
-        /// iterations is undefined behaviour. Each result is what the `loop.reduce` of its
-        /// place in the body combines: the values of all iterations, and of `initVals` where
-        /// they are given. Without them, and without any iteration, a result is undefined.
+        /// Runs the body for every point of a space of one or more dimensions, each of them a range
+        /// as in `loop.for`. Iterations run in any order, also concurrently; a race between two of
+        /// them is undefined behaviour. Each result is combined by the `loop.reduce` at the same
+        /// position in the body, from the values of all iterations and from `initVals` if given.
+        /// Without `initVals` and without any iteration, the results are undefined.
         Parallel = structured("loop.parallel", 0x4002)
             .operands(&[variadic("lowerBounds", Constraint::ScalarInt), variadic("upperBounds", Constraint::ScalarInt), variadic("steps", Constraint::ScalarInt), variadic("initVals", Constraint::Any)])
             .segmented()
@@ -50,8 +51,8 @@ define_ops! {
             .rules(&[Rule::SameType(&["lowerBounds", "upperBounds", "steps"])])
             .effects(Effects::Regions)
             .custom("$unsignedCmp `(` argument `)` `=` `(` $lowerBounds `)` `to` `(` $upperBounds `)` `step` `(` $steps `)` (`init` `(` $initVals `)`)? (`->` `(` type($results) `)`)? `:` type($lowerBounds) region");
-        /// The contribution of an iteration of `loop.parallel` to one of its results. The body combines
-        /// two values; in which order and grouping is not specified, so the result is
+        /// The contribution of an iteration of `loop.parallel` to one of its results. The body
+        /// combines two values. Their order and grouping are unspecified, so the result is
         /// determined only if the body is associative and commutative.
         Reduce = structured("loop.reduce", 0x4003)
             .operands(&[one("operand", Constraint::Any)])
@@ -64,8 +65,8 @@ define_ops! {
             .operands(&[one("result", Constraint::Any)])
             .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["loop.reduce"])])
             .asm("$result `:` type($result)");
-        /// Ends a region of `loop.for`, `loop.if` or `loop.parallel`: with the next carried
-        /// values, the results, or nothing. May be left out where nothing is yielded.
+        /// Ends a region of `loop.for`, `loop.if` or `loop.parallel`: with the next loop-carried
+        /// values, the results, or nothing. It may be omitted if it yields nothing.
         Yield = structured("loop.yield", 0x4005)
             .operands(&[variadic("results", Constraint::Any)])
             .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["loop.for", "loop.if", "loop.parallel"])])

@@ -9,9 +9,9 @@ use super::table::define_ops;
 define_ops! {
     /// Accesses through pointers, and the tokens that order memory operations.
     pub enum MemoryOp {
-        /// Memory for `num_elem` elements that lives as long as the enclosing block runs;
-        /// private to the tile block unless `global`. `alignment` is a power of two, in bytes,
-        /// and not below the size of an element. Traps if there is not enough memory.
+        /// Memory for `num_elem` elements that lives as long as the enclosing block runs; private
+        /// to the tile block unless `global`. `alignment` is a power of two, in bytes, and at least
+        /// the size of an element. Traps if there is not enough memory.
         Alloca = op("alloca", 0x71, Version::V13_3)
             .attrs(&[attr("num_elem", AttrKind::U64), attr("alignment", AttrKind::U64), flag("global")])
             .results(&[one("result", Constraint::ScalarPtr)])
@@ -37,10 +37,10 @@ define_ops! {
             .asm("$tokens `:` type($result)");
         /// Loads from every pointer of a tile: `result[i] = mask[i] ? *source[i] :
         /// paddingValue[i]`. Without `mask` all elements are loaded; without `paddingValue` an
-        /// element that is masked off is undefined. An `i1` is a byte, 1 unless it is 0.
-        /// Ordered with other accesses by tokens only. `weak` says that nothing else accesses
-        /// the memory at the same time; any other ordering needs a scope that covers whoever
-        /// does.
+        /// element that is masked off is undefined. An `i1` is loaded from a byte: 0 if the byte is
+        /// 0, else 1. Only tokens order this access with others. `weak` promises that nothing else
+        /// accesses the memory concurrently; any other ordering needs a scope that contains all
+        /// threads that do.
         LoadPtrTko = op("load_ptr_tko", 0x3d, Version::V13_1)
             .operands(&[one("source", Constraint::PtrTile), optional("mask", Constraint::I1Tile), optional("paddingValue", Constraint::NumTile), optional("token", Constraint::Token)])
             .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0111)), optional_attr("memory_scope", AttrKind::MemoryScope(0b111)), optional_attr("optimization_hints", AttrKind::Hints)])
@@ -49,21 +49,21 @@ define_ops! {
             .segmented()
             .effects(Effects::Read)
             .asm("$memory_ordering_semantics $memory_scope $source (`,` $mask^ (`,` $paddingValue^)?)? (`token=` $token^)? (`optimization_hints` `=` $optimization_hints^)? `:` type($source) (`,` type($mask)^)? (`,` type($paddingValue)^)? `->` type($result) `,` type($result_token)");
-        /// A token ordered after nothing.
+        /// A token that is ordered after no operation.
         MakeToken = op("make_token", 0x44, Version::V13_1)
             .results(&[one("result", Constraint::Token)])
             .asm("`:` type($result)");
-        /// A token that orders accesses to memory that is known by several names.
+        /// A token that orders accesses to the same memory through aliases.
         MemoryFenceAliasTko = op("memory_fence_alias_tko", 0x7a, Version::V13_4)
             .operands(&[one("token", Constraint::Token)])
             .results(&[one("result_token", Constraint::Token)])
             .rules(&[Rule::SameType(&["token", "result_token"])])
             .effects(Effects::Write)
             .asm("$token");
-        /// Stores to every pointer of a tile: `*destination[i] = value[i]` where `mask[i]` is
-        /// not 0, everywhere without `mask`. An `i1` is stored as a byte 0 or 1. Ordered with
-        /// other accesses by tokens only. `weak` says that nothing else accesses the memory at
-        /// the same time; any other ordering needs a scope that covers whoever does.
+        /// Stores to every pointer of a tile: `*destination[i] = value[i]` where `mask[i]` is not
+        /// 0, everywhere without `mask`. An `i1` is stored as a byte 0 or 1. Only tokens order this
+        /// access with others. `weak` promises that nothing else accesses the memory concurrently;
+        /// any other ordering needs a scope that contains all threads that do.
         StorePtrTko = op("store_ptr_tko", 0x65, Version::V13_1)
             .operands(&[one("destination", Constraint::PtrTile), one("value", Constraint::Tile), optional("mask", Constraint::I1Tile), optional("token", Constraint::Token)])
             .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_1011)), optional_attr("memory_scope", AttrKind::MemoryScope(0b111)), optional_attr("optimization_hints", AttrKind::Hints)])

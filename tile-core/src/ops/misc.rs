@@ -14,11 +14,11 @@ const fn ptx(mnemonic: &'static str, number: u16) -> OpDef {
 define_ops! {
     /// Assumptions, printing and inline PTX.
     pub enum MiscOp {
-        /// Passes a value through and promises that `predicate` holds for it; a broken promise
-        /// is undefined behaviour. `div_by<D>` says that elements are multiples of `D` (with
-        /// `every N along K`, the first of every `N` along axis `K`, from which the others
-        /// count up), `same_elements<[..]>` that blocks of that shape hold one value,
-        /// `bounded<lb, ub>` that signed elements are between both.
+        /// Passes a value through and promises that `predicate` holds for it; a broken promise is
+        /// undefined behaviour. `div_by<D>` says that elements are multiples of `D`; with `every N
+        /// along K`, only the first of every `N` along axis `K` is a multiple, from which the
+        /// others count up. `same_elements<[..]>` says that blocks of that shape hold one value
+        /// each. `bounded<lb, ub>` says that signed elements are at least `lb` and at most `ub`.
         Assume = op("assume", 0x06, Version::V13_1)
             .operands(&[one("value", Constraint::Any)])
             .attrs(&[attr("predicate", AttrKind::Assume)])
@@ -27,8 +27,8 @@ define_ops! {
             .effects(Effects::Write)
             .asm("$predicate `,` $value `:` type($result)");
         /// Prints its arguments, for debugging, in the format `str` of C's `printf`, with one
-        /// conversion per argument; elements of a tile stand in brackets, a pair per axis.
-        /// Output of several tile blocks may mix. Version 13.1 names it `print`.
+        /// conversion per argument; the elements of a tile are printed in brackets, one pair per
+        /// axis. The output of several tile blocks may interleave. Version 13.1 names it `print`.
         PrintTko = op("print_tko", 0x55, Version::V13_1)
             .operands(&[variadic("args", Constraint::Tile), optional("token", Constraint::Token).since(Version::V13_2)])
             .attrs(&[attr("str", AttrKind::Str)])
@@ -36,21 +36,22 @@ define_ops! {
             .segmented()
             .effects(Effects::Write)
             .asm("$str (`,` $args^)? (`token=` $token^)? (`:` type($args)^)? `->` type($result_token)");
-        /// Runs instructions of PTX, `text`, for the elements of its operands at each position. `{0}`,
-        /// `{1}` and so on name registers: of the results first, then of the operands; `{{` and `}}`
-        /// are braces. All tiles have one shape. How often the text runs for one position is not
-        /// specified, but once at least; its results are the same each time. With `pack`, 2, 4, 8 or 16,
-        /// it runs for as many elements that follow each other in row-major order. Each operand then has
-        /// the registers of all: those of 8 and 16 bits share registers of 32, or one of 16, the
-        /// first in the low bits.
+        /// Runs the PTX instructions `text` for the elements of its operands at each position.
+        /// `{0}`, `{1}` and so on name registers: first those of the results, then those of the
+        /// operands; `{{` and `}}` are literal braces. All tiles have the same shape. The text runs
+        /// at least once for each position, with the same results each time; how often is
+        /// unspecified. With `pack`, which is 2, 4, 8 or 16, the text runs for that number of
+        /// consecutive elements in row-major order. Each operand then has registers for all of
+        /// them: elements of 8 and 16 bits share 32-bit registers, or one 16-bit register, with the
+        /// first element in the low bits.
         Ptx = ptx("ptx.inline", 0x4100)
             .operands(&[variadic("args", Constraint::NumTile)])
             .attrs(&[attr("text", AttrKind::Str), default_attr("pack", AttrKind::U64, 1)])
             .results(&[variadic("results", Constraint::NumTile)])
             .effects(Effects::Write)
             .custom("$text (`pack` `=` $pack)? `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
-        /// As `ptx.inline`, of text whose results depend on its operands alone and which does
-        /// nothing else: it may be merged, moved and left out.
+        /// Runs PTX like `ptx.inline`, but the results depend only on the operands and there are no
+        /// other effects: it may be merged, moved and removed.
         PtxPure = ptx("ptx.inline_pure", 0x4101)
             .operands(&[variadic("args", Constraint::NumTile)])
             .attrs(&[attr("text", AttrKind::Str), default_attr("pack", AttrKind::U64, 1)])

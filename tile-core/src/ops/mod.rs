@@ -118,8 +118,8 @@ impl Opcode {
         self == Opcode::Unregistered(UnregisteredOp::Op)
     }
 
-    /// Returns `true` if its regions use no values from outside (`IsolatedFromAbove` in MLIR).
-    /// Unknown operations are assumed to be isolated.
+    /// Returns `true` if the regions of the operation use no values from outside
+    /// (`IsolatedFromAbove` in MLIR). Unknown operations are assumed to be isolated.
     pub(crate) fn is_isolated(self) -> bool {
         matches!(
             self,

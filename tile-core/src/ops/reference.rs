@@ -30,7 +30,7 @@ table (`tile-core/src/ops/`). [loop.md](loop.md) describes the lowering of `loop
 - A dictionary `{..}` of further attributes may stand before the `:` of an operation, and after its last region.
 ";
 
-/// Returns the page.
+/// Returns the Markdown page.
 pub fn reference() -> String {
     let mut page = HEAD.to_owned();
     contents(&mut page);

@@ -6,8 +6,8 @@
 //! - names that are not empty and not used twice;
 //! - a mnemonic and a number of its dialect;
 //! - a number and slots that fit the version that introduced it;
-//! - at most one optional or variadic operand slot, unless it is segmented, no optional result,
-//!   and a variadic result only as the last one;
+//! - at most one optional or variadic operand slot (unless the row is segmented), no optional
+//!   result, and no variadic result except the last;
 //! - defaults, sets of enum values and presences that fit their kind;
 //! - rules that name slots to which they apply;
 //! - an assembly that names every operand and attribute once, and from which the type of every
@@ -87,7 +87,7 @@ const fn number(row: &OpDef) -> RowError {
             );
             return None;
         }
-        // Operations of test builds, and those that bytecode never contains.
+        // These numbers are for operations of test builds and those that bytecode never contains.
         Dialect::CudaTile if row.number >= 0x3000 => return None,
         Dialect::CudaTile => {}
     }
@@ -134,8 +134,8 @@ const fn name(row: &OpDef, index: usize) -> &'static str {
     }
 }
 
-/// Returns `true` if a slot is newer than its row, or of 13.1, the default, which means the
-/// version of the row.
+/// Returns `true` if the version of a slot is newer than that of its row, or is the default, 13.1,
+/// which means the version of the row.
 const fn is_newer(since: Version, row: &OpDef) -> bool {
     matches!(since, Version::V13_1) || since as u8 > row.since as u8
 }
@@ -244,7 +244,8 @@ const fn attribute(attr: &AttrDef) -> RowError {
     }
 }
 
-/// Returns, for an enum, the set of legal values, one bit per number, and the number of values.
+/// Returns the legal values of an enum attribute as a set with one bit per bytecode number, and the
+/// number of values of the enum; `None` for other kinds.
 const fn values(kind: AttrKind) -> Option<(u16, usize)> {
     const fn all_values(count: usize) -> (u16, usize) {
         ((1 << count) - 1, count)
@@ -330,7 +331,8 @@ const fn rules(row: &OpDef) -> RowError {
     None
 }
 
-/// Checks that a rule names slots, and at least two values.
+/// Checks that the slots that a rule names exist, differ, and can hold at least two values
+/// together.
 const fn agreement(row: &OpDef, slots: &[&str]) -> RowError {
     let mut values = 0;
     let mut index = 0;

@@ -6,9 +6,9 @@ use super::table::define_ops;
 define_ops! {
     /// The operations that `--allow-unregistered-dialect` admits.
     pub enum UnregisteredOp {
-        /// An operation of another dialect, in generic form, whose name replaces the
-        /// mnemonic; nothing is known about it. Its attributes are discardable ones, its
-        /// properties are kept as they are written.
+        /// An operation of another dialect, in generic form, about which nothing is known. Its name
+        /// replaces the mnemonic, its attributes are discardable, and its properties are kept as
+        /// written.
         Op = op("unregistered", 0xffff, Version::V13_1)
             .operands(&[variadic("operands", Constraint::Any)])
             .attrs(&[attr("name", AttrKind::Str), optional_attr("properties", AttrKind::Str)])

@@ -41,7 +41,8 @@ pub enum Pass {
     FuseFma,
     /// Loop-invariant code motion.
     Licm,
-    /// Splits a loop with a condition on its counter into two without it.
+    /// Splits a loop with a condition on its induction variable into two loops without the
+    /// condition.
     LoopSplit(LoopSplit),
     /// Simplifies expressions.
     Simplify,
@@ -144,7 +145,7 @@ const REDUCTION: &[(&str, Reduction)] = &[
     ("atomic", Reduction::Atomic),
 ];
 
-/// Names of other passes or pipelines: long names, and the levels of `cuda-tile-optimize`.
+/// Aliases of pipelines: long names of passes, and the levels of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
     ("loop-invariant-code-motion", "licm"),
     ("O1", "canonicalize,cse"),
@@ -259,7 +260,8 @@ impl Pipeline {
         &self.0
     }
 
-    /// Runs all passes. `after` is called after each with the module and a trace of the pass.
+    /// Runs all passes. `after` is called after each pass, with the module and the trace of that
+    /// pass.
     ///
     /// # Errors
     /// Returns an error if a pass cannot handle the module, or if its result does not verify, which

@@ -16,8 +16,8 @@ pub struct Rewrite {
 /// application.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// There are few names; each is a literal that occurs once in this crate, and is found by its
-    /// address.
+    /// A list suffices, since there are few names. Each name is a literal that occurs once in this
+    /// crate, so names are compared by address.
     counts: Vec<(&'static str, usize)>,
     total: usize,
     rewrites: Option<Vec<Rewrite>>,
@@ -47,7 +47,7 @@ impl Trace {
         self.total
     }
 
-    /// Returns the number of applications of each rewrite by name, without those that were not
+    /// Returns the number of applications of each rewrite by name, omitting rewrites that were not
     /// applied.
     pub fn statistics(&self) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();

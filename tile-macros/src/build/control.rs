@@ -116,7 +116,8 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// Returns what code with these effects carries: of the assigned variables, only live ones.
+    /// Returns the values that code with these effects carries. An assigned variable is carried
+    /// only if it is live.
     pub(super) fn carried(&self, effects: Effects) -> Carried {
         let Effects {
             assigned,

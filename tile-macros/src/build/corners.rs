@@ -159,8 +159,8 @@ same_as_rustc! {
     a_range_to_the_end_and_one_more: |n: u8| -> u8 { let mut k = 250_u8; let mut s = 0_u8; while k <= n { s += 1; k += 1; } s } over [(254_u8), (3_u8)];
 }
 
-/// A counter that wraps continues to count, as in a release build. The oracle is written with
-/// `wrapping_add`, since tests are built with overflow checks.
+/// Checks that a counter that wraps continues to count, as in a release build. The oracle is
+/// written with `wrapping_add`, since tests are built with overflow checks.
 #[test]
 fn counters_that_wrap_count_on() {
     let kernel = Kernel::new(
@@ -196,7 +196,8 @@ fn counters_that_wrap_count_on() {
     }
 }
 
-/// A step that is an argument may be negative and then counts down until it wraps.
+/// Checks steps that are arguments of the launch. A step may be negative: the loop then counts down
+/// until its counter wraps.
 #[test]
 fn steps_that_a_launch_knows_have_a_sign() {
     let kernel = Kernel::new(

@@ -10,11 +10,11 @@ use tile_core::ir::{ComparisonPredicate as P, Signedness, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, FloatOp, IntegerOp};
 use tile_core::types::Scalar;
 
-/// The layout of a type in which functions are computed.
+/// The bit layout of f32 or f64, the types in which functions are computed.
 struct Layout {
     /// The integer type with the same width.
     integer: Scalar,
-    /// Number of bits of the mantissa, without the leading one.
+    /// The number of bits of the mantissa, without the leading one.
     mantissa: u32,
     /// The exponent bias.
     bias: i128,
@@ -43,7 +43,7 @@ fn two_to(n: i32) -> f64 {
 }
 
 impl Build<'_, '_> {
-    /// Computes narrower types in f32.
+    /// Runs `compute` on `values`; types narrower than f32 are converted to f32 and back.
     pub(super) fn widened<const N: usize>(
         &mut self,
         values: [ValueId; N],
@@ -90,7 +90,8 @@ impl Build<'_, '_> {
         self.float(FloatOp::AbsF, &[x], info)
     }
 
-    /// Rounds to nearest, ties to even, by adding and subtracting a number whose last place is 1.
+    /// Rounds to nearest, ties to even, by adding and subtracting a number whose unit in the last
+    /// place is 1.
     pub(super) fn round_ties_even(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let places = match info.scalar {
             HostScalar::F16 => 10,
@@ -122,8 +123,8 @@ impl Build<'_, '_> {
             .cmpi(predicate, bits, zero, Signedness::Signed, info.loc)
     }
 
-    /// Kahan's formula: `ln(u) / (u - 1)` with `u = 1 + x` is insensitive to the rounding of `u`,
-    /// so the quotient is accurate for `x` too.
+    /// Computes `ln(1 + x)` with Kahan's formula: `ln(u) / (u - 1)` with `u = 1 + x` is insensitive
+    /// to the rounding of `u`, so its product with `x` is accurate.
     pub(super) fn ln_1p(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let one = self.float_like(x, info, 1.0);
         let infinity = self.float_like(x, info, f64::INFINITY);
@@ -138,7 +139,8 @@ impl Build<'_, '_> {
         self.select(tiny, x, result, info.loc)
     }
 
-    /// The inverse of [`Self::ln_1p`], computed as `(u - 1) * (x / ln(u))` with `u = e^x`.
+    /// Computes `e^x - 1`, the inverse of [`Self::ln_1p`], as `(u - 1) * (x / ln(u))` where
+    /// `u = e^x`.
     pub(super) fn exp_m1(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let [one, minus] = [1.0, -1.0].map(|value| self.float_like(x, info, value));
         let infinity = self.float_like(x, info, f64::INFINITY);
@@ -155,8 +157,9 @@ impl Build<'_, '_> {
         self.select(tiny, x, result, info.loc)
     }
 
-    /// The algorithm of fdlibm: with `x = 2^k m`, `log10(x) = k log10(2) + ln(m) / ln(10)`, where
-    /// `log10(2)` is split into two parts so that powers of ten have exact logarithms.
+    /// Computes the logarithm as fdlibm does: with `x = 2^k m`, it is
+    /// `k log10(2) + ln(m) / ln(10)`. The constant `log10(2)` is split into two parts so that powers
+    /// of ten have exact logarithms.
     pub(super) fn log10(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let Layout {
             integer,
@@ -223,7 +226,7 @@ impl Build<'_, '_> {
             info.loc,
         );
 
-        // For 0, infinity, NaN and negative numbers, the logarithm is that of `ln`.
+        // For 0, infinity, NaN and negative numbers, `ln` gives the right result.
         let fraction = self.select(ordinary, fraction, x, info.loc);
         let exponent = self.b.convert(
             ConversionOp::IToF,
@@ -243,7 +246,8 @@ impl Build<'_, '_> {
         self.add(rest, most, info)
     }
 
-    /// Computes a guess from the logarithm, followed by a Newton step with an exact residual.
+    /// Computes the cube root: a guess from the logarithm, refined by a Newton step with an exact
+    /// residual.
     pub(super) fn cbrt(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         // The residual of tiny numbers would be subnormal, so they are scaled by a cube.
         let (limit, scale) = if info.scalar == HostScalar::F64 {
@@ -304,7 +308,8 @@ impl Build<'_, '_> {
         self.select(infinite, infinity, result, info.loc)
     }
 
-    /// Computes `sqrt((1 - x)(1 + x))`, the other leg of the triangle; NaN outside the range.
+    /// Computes `sqrt((1 - x)(1 + x))`, the other leg of a right triangle with hypotenuse 1. The
+    /// result is NaN if `|x|` exceeds 1.
     fn other_side(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let one = self.float_like(x, info, 1.0);
         let less = self.sub(one, x, info);
@@ -328,8 +333,8 @@ impl Build<'_, '_> {
         self.float(FloatOp::Atan2, &[x, one], info)
     }
 
-    /// Returns a mask of large numbers: above the limit `x + sqrt(x * x ± 1)` rounds to `2 x`, and
-    /// below it squares do not overflow.
+    /// Returns a mask of large numbers. Above the limit, `x + sqrt(x * x ± 1)` rounds to `2 x`;
+    /// below the limit, squares do not overflow.
     fn great(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let power = if info.scalar == HostScalar::F64 {
             60

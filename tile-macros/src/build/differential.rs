@@ -49,7 +49,7 @@ impl Bits for f64 {
 }
 
 pub(super) struct Kernel {
-    /// The program as built, and after compilation.
+    /// The program as built and the program after compilation.
     programs: [Program; 2],
     entry: String,
 }
@@ -103,7 +103,7 @@ impl Kernel {
 }
 
 /// Declares tests: `name: |inputs| -> result { body } over [(values), ..];`. [`super::corners`] has
-/// more.
+/// more tests.
 macro_rules! same_as_rustc {
     ($($name:ident: |$($p:ident: $t:ident),+| -> $r:ident $body:block over [$(($($v:expr),+)),+ $(,)?];)+) => {
         $(

@@ -5,9 +5,9 @@
 //! pointer = base + (mask ? index[0] * stride[0] + .. : 0)
 //! ```
 //!
-//! A negative index is a large unsigned number, so one comparison per axis is enough. Masked-off
-//! pointers refer to the first element, since an address far outside would be undefined even if it
-//! is not used.
+//! A negative index is a large unsigned number, so one comparison per axis is enough. A masked-off
+//! pointer refers to the first element, since computing an address far outside the tensor is
+//! undefined even if the address is not used.
 
 use super::memory::Access;
 use super::scalar::{float_bits, signedness};
@@ -219,8 +219,8 @@ impl Build<'_, '_> {
 
     /// Builds pointers to the elements of a tensor from a start element on, in row-major order.
     fn window(&mut self, tensor: ExprId, start: &[ExprId], shape: &[i64], loc: Loc) -> Elements {
-        // A signed sum that overflows 32 bits is negative and thus out of bounds; an unsigned one
-        // may not be.
+        // A signed sum that overflows 32 bits is negative and thus out of bounds; an unsigned sum
+        // that wraps may be in bounds.
         let fits = |scalar: HostScalar| scalar.bits() + u32::from(!scalar.is_signed()) <= 32;
         let narrow =
             self.variant == Variant::Fast && start.iter().all(|&id| fits(self.element(id)));
@@ -312,8 +312,8 @@ impl Build<'_, '_> {
         self.b.splat_value(value, shape, loc)
     }
 
-    /// Builds an atomic through pointers, with its mask. The result has the old values of the
-    /// elements, and zero where the mask is false.
+    /// Builds an atomic through pointers, with its mask. The result holds the old values of the
+    /// elements, or zero where the mask is false.
     pub(super) fn atomic(
         &mut self,
         (pointers, mask, values): (ValueId, Option<ValueId>, Vec<ValueId>),
@@ -383,7 +383,7 @@ impl Build<'_, '_> {
         })
     }
 
-    /// Builds zeros of the type of an expression.
+    /// Builds a zero constant of the type of an expression.
     fn zero(&mut self, id: ExprId, loc: Loc) -> ValueId {
         let scalar = self.element(id).scalar();
         self.b.splat(scalar, 0, self.shape(id), loc)

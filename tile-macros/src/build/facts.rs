@@ -1,5 +1,5 @@
-//! Builds what the compiler may assume about the arguments of a launch: the facts of the kernel,
-//! and the assumptions of the variant.
+//! Builds the assumptions that the compiler may make about the arguments of a launch: the facts of
+//! the kernel, and the assumptions of the variant.
 //!
 //! Each entry parameter is replaced by a value that carries the same facts: an `assume`, a
 //! constant, or another parameter with the same value.
@@ -18,10 +18,10 @@ use tile_core::types::Scalar;
 /// Alignment in bytes of bases and rows in the `fast` variant.
 pub(super) const ALIGNMENT: u64 = 16;
 
-/// The largest divisor that the dialect can express, as a power of two.
+/// The base-2 logarithm of the largest divisor that the dialect can express.
 const MAX_DIVISOR_LOG2: u32 = 62;
 
-/// The knowledge of the parameters of an entry, and the values that represent them.
+/// The known facts about the parameters of an entry, and the values that represent the parameters.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     knowledge: Knowledge,
@@ -30,7 +30,7 @@ pub(super) struct Facts {
     args: Vec<ValueId>,
 }
 
-/// Returns the bound on each axis of the grid that launches of the `fast` variant keep to.
+/// Returns the bound that launches of the `fast` variant observe on each axis of the grid.
 pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
     let facts = Facts::new(kernel, Variant::Fast, &[]);
     let mut bounds = [None; 3];
@@ -46,8 +46,8 @@ pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
     bounds
 }
 
-/// Returns the noalias parameters: tensors whose address the kernel does not take. A launch refuses
-/// tensors that overlap one that it writes.
+/// Returns the noalias parameters: tensors whose address the kernel does not take. A launch is
+/// refused if one of its tensors overlaps another that the kernel writes.
 pub(crate) fn noalias_params(kernel: &hir::Kernel) -> NoAliasParams {
     let facts = Facts::new(kernel, Variant::Fast, &[]);
     let mut noalias_params = NoAliasParams::default();
@@ -66,8 +66,8 @@ pub(crate) fn noalias_params(kernel: &hir::Kernel) -> NoAliasParams {
     noalias_params
 }
 
-/// Returns the unit-stride axis of a tensor in `fast`: one that a fact states to have stride 1, or
-/// else the last.
+/// Returns the unit-stride axis of a tensor in `fast`: the axis that a fact states to have stride
+/// 1, or else the last axis.
 pub(crate) fn unit_axis(knowledge: &Knowledge, param: usize, rank: usize) -> usize {
     (0..rank)
         .rev()
@@ -80,7 +80,7 @@ fn constant(knowledge: &Knowledge, input: Input) -> Option<i128> {
 }
 
 impl Facts {
-    /// Collects the facts of an entry of the variant with these parameters.
+    /// Collects the facts about `args`, the parameters of the entry of this variant.
     pub(super) fn new(kernel: &hir::Kernel, variant: Variant, args: &[ValueId]) -> Self {
         let knowledge = Knowledge::derive(&kernel.facts)
             .expect("checking refused facts that contradict each other");
@@ -180,7 +180,7 @@ impl Build<'_, '_> {
         divisor: u64,
         loc: Loc,
     ) -> ValueId {
-        // In a type with fewer bits, zero would be the only multiple.
+        // In a type with too few bits for the divisor, zero would be the only multiple.
         let divisor = divisor.min(1 << (scalar.bits().saturating_sub(2)));
         if divisor <= 1 {
             return value;
@@ -211,7 +211,7 @@ fn bits(value: i128, scalar: Scalar) -> Option<u64> {
     fits.then_some(low)
 }
 
-/// Returns the bounds of a range that the dialect can express, whose numbers are signed.
+/// Returns the bounds of a range if the dialect, whose numbers are signed, can express them.
 fn bounds(known: &Known, scalar: Scalar, signed: bool) -> Option<AssumePredicate> {
     if scalar.bits() == 1 {
         return None;

@@ -18,7 +18,7 @@ use tile_core::testing::Random;
 /// A number type of Rust, with its memory representation and random values.
 trait Number: Copy + PartialEq + std::fmt::Debug {
     const NAME: &'static str;
-    /// `T::MAX` and other limits, powers, squares, and their neighbours.
+    /// Returns `T::MAX` and other limits, powers, squares, and their neighbours.
     fn corners() -> Vec<Self>;
     fn from_wide_bits(bits: u64) -> Self;
     fn write(self, bytes: &mut Vec<u8>);
@@ -105,11 +105,11 @@ floats! {
     f64 u64 [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1)];
 }
 
-/// A float type, and the distance of two floats.
+/// A float type, and a measure of the error of its values.
 trait Float: Number {
     fn round_from_f64(value: f64) -> Self;
     fn wide(self) -> f64;
-    /// Number of bits of the mantissa, and the exponent of the smallest normal number.
+    /// The number of bits of the mantissa, and the exponent of the smallest normal number.
     const SHAPE: (i32, i32);
 
     /// Returns `|self - exact|` in units of the last place of `exact`; 0 if both are NaN.
@@ -165,7 +165,7 @@ fn inputs<T: Number>(seed: u64) -> Vec<T> {
     let mut values = T::corners();
     while values.len() < COUNT {
         let bits = random.bits();
-        // Also numbers with few significant bits.
+        // Add numbers with few significant bits.
         values.push(T::from_wide_bits(
             bits >> (random.bits() % 2 * (random.bits() % 64)),
         ));
@@ -361,7 +361,7 @@ fn casts_that_saturate() {
     });
     unary("x.saturating_cast::<f16>().to_bits()", |x: f32| {
         let near = f16::from_f32(x.clamp(-65504.0, 65504.0));
-        // The NaN that `cvt` of PTX returns.
+        // `cvt` of PTX returns this NaN.
         if near.is_nan() {
             0x7FFF
         } else {
@@ -398,8 +398,8 @@ fn bits_and_signs_of_floats() {
     });
 }
 
-/// A function that is not correctly rounded: its text, Rust's function in f64, and the error bounds
-/// in f16, bf16, f32 and f64.
+/// A function that is not correctly rounded: its name in the kernel, Rust's function in f64, and
+/// the error bounds in f16, bf16, f32 and f64.
 struct Approximate {
     text: &'static str,
     exact: fn(f64) -> f64,
@@ -470,7 +470,7 @@ const FUNCTIONS: [Approximate; 12] = [
     },
 ];
 
-/// Rust's function is inaccurate close to 1.
+/// Computes `acosh` in f64; Rust's function is inaccurate close to 1.
 fn acosh(x: f64) -> f64 {
     let less = x - 1.0;
     if less < 0.0 {
@@ -479,7 +479,7 @@ fn acosh(x: f64) -> f64 {
     (less + less.sqrt() * (x + 1.0).sqrt()).ln_1p()
 }
 
-/// Rust's function is inaccurate close to -1.
+/// Computes `atanh` in f64; Rust's function is inaccurate close to -1.
 fn atanh(x: f64) -> f64 {
     let magnitude = x.abs();
     (0.5 * (2.0 * magnitude / (1.0 - magnitude)).ln_1p()).copysign(x)
@@ -529,7 +529,7 @@ fn functions_of_floats_are_as_exact_as_documented() {
     assert!(faults.concat().is_empty(), "{}", faults.concat().concat());
 }
 
-/// Functions in f64 at six arguments, with the results of mpmath with 300 bits.
+/// Compares the f64 functions at six arguments with the results of mpmath at 300 bits.
 #[expect(
     clippy::unreadable_literal,
     clippy::approx_constant,

@@ -39,8 +39,8 @@ fn run(items: &str, inputs: [i64; 2]) -> [i64; 8] {
     out
 }
 
-/// Declares tests: `name { items } over |a, b| (values)` evaluates the values with the items by
-/// rustc and as a kernel, over pairs of inputs.
+/// Declares tests: `name { items } over |a, b| (values)` evaluates the values for pairs of inputs,
+/// both compiled by rustc and as a kernel. The values may use the items.
 macro_rules! same_as_rustc {
     ($($name:ident { $($item:item)* } |$a:ident, $b:ident| [$($value:expr),+ $(,)?] over [$(($x:expr, $y:expr)),+ $(,)?];)+) => {
         $(

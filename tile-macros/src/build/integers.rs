@@ -32,7 +32,8 @@ impl Build<'_, '_> {
         [least, greatest].map(|value| self.int_like(like, info, value))
     }
 
-    /// A multiplication overflows if its high half is not the sign extension of the low half.
+    /// Multiplies with saturation. A multiplication overflows if its high half is not the sign
+    /// extension of the low half.
     pub(super) fn saturating_mul(&mut self, values: [ValueId; 2], info: OpInfo) -> ValueId {
         let [x, y] = values;
         let product = self.wrap(IntegerOp::MulI, &values, info);
@@ -52,7 +53,7 @@ impl Build<'_, '_> {
         self.select(beyond, limit, product, info.loc)
     }
 
-    /// Only `MIN / -1` overflows; its divisor is replaced by another one.
+    /// Divides with saturation. Only `MIN / -1` overflows, so its divisor is replaced.
     pub(super) fn saturating_div(&mut self, [x, y]: [ValueId; 2], info: OpInfo) -> ValueId {
         if !info.scalar.is_signed() {
             return self.sign(IntegerOp::DivI, &[x, y], info);
@@ -128,7 +129,8 @@ impl Build<'_, '_> {
         self.wrap(IntegerOp::AddI, &[filled, one], info)
     }
 
-    /// The root computed in floats is off by at most one, which two comparisons correct.
+    /// Computes the integer square root. The root computed in floats is off by at most one, which
+    /// two comparisons correct.
     pub(super) fn isqrt(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let bits = info.scalar.bits();
         let integer = info.scalar.scalar();
@@ -153,8 +155,8 @@ impl Build<'_, '_> {
             .b
             .convert(ConversionOp::FToI, root, integer, unsigned, info.loc);
         if bits <= 16 {
-            // Such numbers, and the distances of their roots from integers, are exact enough in the
-            // float.
+            // In f32, numbers of 16 bits are exact, and the root is precise enough to truncate
+            // correctly.
             return root;
         }
         let greatest = self.int_like(x, info, (1_i128 << (bits / 2)) - 1);
@@ -175,7 +177,7 @@ impl Build<'_, '_> {
         self.select(high, less, raised, info.loc)
     }
 
-    /// Returns `result`, a `u32`, where `x` is positive, and `u32::MAX` elsewhere.
+    /// Returns `result`, a `u32`, where `x` is positive; elsewhere `u32::MAX`.
     fn log_of_positive(&mut self, x: ValueId, result: ValueId, info: OpInfo) -> ValueId {
         let zero = self.int_like(x, info, 0);
         let positive = self.cmp(P::GreaterThan, x, zero, info);
@@ -231,8 +233,8 @@ impl Build<'_, '_> {
         self.cast(count, info.scalar.unsigned(), HostScalar::U32, info.loc)
     }
 
-    /// Computes powers by repeated squaring. A known exponent takes only the multiplications it
-    /// needs; an unknown one takes one for each bit that can matter.
+    /// Computes powers by repeated squaring. A known exponent takes only the multiplications that
+    /// its bits require; an unknown exponent takes a multiplication for each bit that can matter.
     pub(super) fn pow(&mut self, args: &[ExprId], info: OpInfo) -> ValueId {
         let base = self.tile(args[0]);
         if let Some(exponent) = self.exponent(args[1]) {
@@ -256,8 +258,9 @@ impl Build<'_, '_> {
         result
     }
 
-    /// Squaring `w - 2` times or more, modulo `2^w`, turns an odd number into 1 and an even one
-    /// into 0, so the higher bits of the exponent are combined into one.
+    /// Computes powers with an unknown exponent. Modulo `2^w`, squaring `w - 2` times or more turns
+    /// an odd number into 1 and an even number into 0, so the higher bits of the exponent are
+    /// combined into one.
     fn power(&mut self, mut base: ValueId, exponent: ValueId, info: OpInfo) -> ValueId {
         let amount = OpInfo {
             scalar: HostScalar::U32,

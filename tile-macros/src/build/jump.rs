@@ -1,8 +1,8 @@
-//! Builds loops, and the jumps that `hir::structure` has left.
+//! Builds loops, and the jumps that remain after `hir::structure`.
 //!
-//! `break` and `continue` of the dialect reach only the innermost `loop`, and no operation returns.
-//! A loop that code leaves for an outer target therefore has an additional result, a code for the
-//! target, and the jumps follow the loop:
+//! `break` and `continue` of the dialect reach only the innermost `loop`, and no operation of the
+//! dialect returns from the kernel. If code in a loop jumps to an outer target, the loop therefore
+//! has an additional result, a code for the target, and the jumps follow the loop:
 //!
 //! ```text
 //! 'a: loop { loop { if p { break 'a; } if q { break; } } }
@@ -15,7 +15,7 @@
 //! ```
 //!
 //! A block that code leaves early is a `loop` that runs once. A `for` remains a `for` unless code
-//! leaves it.
+//! leaves it early.
 
 use super::control::{Carried, Effects, flat_types, flatten, rebuild};
 use super::scalar::signedness;
@@ -37,7 +37,7 @@ pub(super) struct Scope {
     carried: Carried,
     /// The type of the loop's value.
     ty: Ty,
-    /// The outer targets that code leaves the loop for; code `k + 1` means the `k`th.
+    /// The jumps from the loop body to outer targets; code `k + 1` stands for `further[k]`.
     further: Vec<Jump>,
     counter: Counter,
 }
@@ -49,7 +49,7 @@ enum Counter {
     None,
     /// The loop variable itself, up to an exclusive end.
     Plain { value: ValueId, scalar: HostScalar },
-    /// Trips, and `true` if another one follows.
+    /// The index of the current trip and the index of the last one.
     Trips {
         trip: ValueId,
         last: ValueId,
@@ -66,11 +66,11 @@ struct Looped {
     first: Vec<ValueId>,
 }
 
-/// The numbers of a range: `last + 1` numbers `first`, `first + stride`, .., in arithmetic modulo
-/// the width.
+/// The numbers of a range: the `last + 1` numbers `first`, `first + stride`, .., in wrapping
+/// arithmetic.
 struct Progression {
     first: ValueId,
-    /// The stride; 1 if it is missing.
+    /// The stride; `None` stands for 1.
     stride: Option<ValueId>,
     /// The index of the last number, unsigned.
     last: ValueId,
@@ -378,7 +378,7 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// Builds a `for` that code leaves, as a `loop` with a counter.
+    /// Builds a `for` that code leaves early, as a `loop` with a counter.
     fn left_for(
         &mut self,
         target: TargetId,
@@ -400,7 +400,8 @@ impl<'k> Build<'k, '_> {
             let low = self.tile(range.low);
             let high = self.tile(range.high);
             looped.first = vec![low];
-            // The end of the range is an exit that the body does not show.
+            // The loop also exits at the end of the range, which the effects of the body do not
+            // include.
             let mut effects = effects;
             effects.jumps.insert(looped.breaks);
             self.looped(looped, effects, loc, &mut |build, counter| {
@@ -497,7 +498,7 @@ impl<'k> Build<'k, '_> {
         progression
     }
 
-    /// Keeps every `step`th number.
+    /// Keeps every `step`th number of a range.
     fn step_by(
         &mut self,
         progression: &mut Progression,
@@ -602,7 +603,8 @@ impl<'k> Build<'k, '_> {
         let one = self.integer(counter, 1, loc);
         let mut trips = self.b.wrapping(IntegerOp::AddI, &[last, one], loc);
         if range.inclusive && scalar.bits() == 64 {
-            // 2^64 trips do not fit in the counter; 2^64 - 1 can never complete either.
+            // 2^64 trips do not fit in the counter. They are reduced to 2^64 - 1, which no kernel
+            // completes either.
             let args = [trips, last];
             trips = self.b.signed(IntegerOp::MaxI, &args, unsigned, loc);
         }

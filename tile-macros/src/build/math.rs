@@ -162,7 +162,7 @@ impl Build<'_, '_> {
             MathOp::Tanh => FloatOp::TanH,
             MathOp::Powf => FloatOp::Pow,
             MathOp::MulAdd => FloatOp::Fma,
-            // The operand order is that of C's function and of Rust's.
+            // C and Rust have the same order of operands.
             MathOp::Atan2 => FloatOp::Atan2,
             MathOp::Maximum => return self.propagating(FloatOp::MaxF, values, info),
             MathOp::Minimum => return self.propagating(FloatOp::MinF, values, info),
@@ -530,13 +530,13 @@ impl Build<'_, '_> {
         let up = self.cmp(P::GreaterThan, wrapped, x, info);
         let (over, under) = if adds { (down, up) } else { (up, down) };
         let limit = if adds { (min, max) } else { (max, min) };
-        // A step of zero never overflows, whatever the sign.
+        // A step of zero leaves `x` unchanged, so neither test reports an overflow.
         let beyond = self.select(y_negative, under, over, info.loc);
         let limit = self.select(y_negative, limit.0, limit.1, info.loc);
         self.select(beyond, limit, wrapped, info.loc)
     }
 
-    /// Counts the set bits by summing pairs, then nibbles, then bytes in parallel.
+    /// Counts the set bits by summing pairs of bits, then nibbles, then bytes, all in parallel.
     pub(super) fn ones(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let bits = info.scalar.bits();
         let pattern = |byte: u64| byte.wrapping_mul(0x0101_0101_0101_0101);
@@ -563,7 +563,7 @@ impl Build<'_, '_> {
         self.shift_right_logical(sum, i128::from(bits) - 8, info)
     }
 
-    /// Returns the value of a constant that may be broadcast.
+    /// Returns the value of a constant integer, even if it is broadcast to a tile.
     pub(super) fn exponent(&self, id: ExprId) -> Option<i128> {
         let id = match self.kernel.expr(id).kind {
             ExprKind::Stretch(inner) => inner,
@@ -572,7 +572,8 @@ impl Build<'_, '_> {
         self.known(id)
     }
 
-    /// Multiplies for a small constant exponent in the order of compiler-rt, which Rust calls.
+    /// Computes an integer power. For a small constant exponent it multiplies in the order of
+    /// compiler-rt, which Rust calls.
     fn powi(&mut self, args: &[ExprId], info: OpInfo) -> ValueId {
         const MAX_EXPONENT: u128 = 64;
         let exponent = self
@@ -760,7 +761,8 @@ impl Build<'_, '_> {
         Val::Tuple(parts.map(Val::Tile).into())
     }
 
-    /// Builds an operation that promises not to overflow in the signedness of its type.
+    /// Builds an operation that, as the author promises, does not overflow in the signedness of its
+    /// type.
     pub(super) fn unchecked(
         &mut self,
         op: crate::parse::ast::BinaryOp,
@@ -788,7 +790,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// Builds a shift whose amount is below the width, as the author promises.
+    /// Builds a shift whose amount, as the author promises, is below the width.
     pub(super) fn unchecked_shift(
         &mut self,
         op: crate::parse::ast::BinaryOp,

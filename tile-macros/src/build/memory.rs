@@ -47,9 +47,9 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Returns the tokens after which everything in the chain is done.
+    /// Returns tokens that together follow every access of the chain.
     pub(super) fn last(&self) -> Vec<ValueId> {
-        // A load follows the store before it, so the loads suffice.
+        // Every load waits for the last store, so the tokens of the loads suffice.
         if self.loads.is_empty() {
             self.store.into_iter().collect()
         } else {
@@ -108,7 +108,7 @@ impl Build<'_, '_> {
             }
             self.locals[param.index()] = Some(Val::View);
         }
-        // A chain without accesses would be carried around for nothing.
+        // Chains without accesses are left out, since their tokens would be carried needlessly.
         let touched: BTreeSet<usize> = self
             .kernel
             .exprs
@@ -297,8 +297,8 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Replaces the elements beyond the edges of the tensor in a tile that was loaded through a
-    /// view.
+    /// Replaces those elements of a tile loaded through a view that are beyond the edges of the
+    /// tensor.
     fn beyond(
         &mut self,
         loaded: ValueId,
@@ -317,7 +317,7 @@ impl Build<'_, '_> {
                 ViewLayout::Gather(_) => 1,
             };
             let gathered = matches!(view.layout, ViewLayout::Gather(along) if along == axis);
-            // A tile along one axis, to be broadcast along the others.
+            // Each index is a tile along one axis, to be broadcast along the others.
             let mut line = vec![1; shape.len()];
             line[axis] = shape[axis];
             let index = self.wide_index(one, loc);
@@ -384,7 +384,7 @@ impl Build<'_, '_> {
         self.done(touched, token);
     }
 
-    /// Returns one token after everything done in a chain so far, if there is anything.
+    /// Returns one token that follows every access of a chain so far; `None` if there are none.
     fn join(&mut self, chain: usize, loc: Loc) -> Option<ValueId> {
         let last = self.tokens[&chain].last();
         self.joined(&last, loc)

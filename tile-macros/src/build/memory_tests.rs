@@ -91,8 +91,8 @@ fn allows_fast(given: &Given) -> bool {
     }
 }
 
-/// Runs a kernel `k` in every way, asserts that the results agree, and returns the arguments after
-/// the run.
+/// Runs a kernel `k` in both variants and in several orders of its operations, asserts that the
+/// results agree, and returns the arguments after the run.
 pub(super) fn run(item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
     run_for("arch(\"cpu\")", item, grid, given)
 }
@@ -119,7 +119,7 @@ pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Give
             for seed in [None, Some(1), Some(2), Some(3)] {
                 let mut memory = given.to_vec();
                 let mut args = parameters(&mut memory);
-                // The buffers through which the blocks of a parallel loop exchange values.
+                // The blocks of a parallel loop exchange values through these buffers.
                 let mut buffers: Vec<Vec<u8>> = flat.entries[0]
                     .buffers
                     .iter()
@@ -491,7 +491,7 @@ fn what_orders_nothing_leaves_the_tensors_apart() {
             }}"
         ))
     };
-    // Relaxed accesses have no additional tokens, none carried and none joined.
+    // Relaxed accesses add no tokens: none is carried and none is joined.
     assert_eq!(item(""), item(", Ordering::Relaxed"));
     assert!(!item("").contains("join_tokens"));
     assert!(item(", Ordering::Release").contains("join_tokens"));
@@ -517,7 +517,7 @@ fn extrema_follow_the_sign_and_sums_the_type() {
     let after = run(item, [3, 1, 1], &given);
     assert_eq!(elements::<u64>(&after[0]), [u64::MAX - 1, 5]);
     assert_eq!(elements::<f64>(&after[1]), [2.5]);
-    // Compared by bits: 0.0 is not -0.0.
+    // Bits are compared: 0.0 is not -0.0.
     assert_eq!(elements::<f32>(&after[2]), [0.0, 2.5]);
 }
 

@@ -1,13 +1,13 @@
 //! Builds IR from the typed kernel, once per variant.
 //!
-//! A [`hir::Kernel`] and a [`Variant`] become a module with one entry, `<kernel>__<variant>`, whose
+//! A [`hir::Kernel`] and a [`Variant`] become a module with one entry, `<kernel>__<variant>`. Its
 //! parameters follow the contract of the host stub: for each tensor a pointer, its extents and its
 //! strides; for each number a scalar.
 //!
-//! Invariants: every operation has the location of the author's token; a variable is an SSA value,
-//! carried through `if` and `for` where it is assigned; accesses through one `&mut Tensor` are
-//! ordered by tokens that are carried the same way, and accesses through `&Tensor` have none;
-//! releases and acquires are ordered with all accesses.
+//! Invariants: every operation has the location of the author's token. A variable is an SSA value,
+//! carried through `if` and `for` where it is assigned. Accesses through one `&mut Tensor` are
+//! ordered by tokens that are carried the same way, and accesses through `&Tensor` have no tokens.
+//! Releases and acquires are ordered with all accesses.
 //!
 //! - `control`: blocks, branches, and the values they carry
 //! - `jump`: loops, and jumps out of them
@@ -85,7 +85,7 @@ impl Variant {
     /// Every variant, the preferred one first.
     pub(crate) const ALL: [Variant; 2] = [Variant::Fast, Variant::General];
 
-    /// Returns the name, as in the name of the entry.
+    /// Returns the suffix of the variant in the name of the entry.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Variant::Fast => "fast",
@@ -107,7 +107,7 @@ pub(crate) fn entry_name(kernel: &str, variant: Variant) -> String {
     format!("{kernel}__{}", variant.name())
 }
 
-/// The kind of device that runs a module. Kernels with inline PTX have other code for the CPU
+/// The kind of device that runs a module. Kernels with inline PTX have separate code for the CPU
 /// device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Device {
@@ -121,7 +121,7 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
     build_on(kernel, variant, Device::Gpu)
 }
 
-/// Builds a kernel for the CPU device, with the `cpu` closures in place of inline PTX.
+/// Builds a kernel for the CPU device, with the `cpu` closures instead of inline PTX.
 pub(crate) fn build_for_cpu(kernel: &hir::Kernel) -> Module {
     build_on(kernel, Variant::General, Device::Cpu)
 }
@@ -191,7 +191,7 @@ struct Build<'k, 'm> {
     escaped: BTreeSet<usize>,
     views: Vec<views::View>,
     locals: Vec<Option<Val>>,
-    /// Tokens by chain: of a `&mut` tensor, or of all pointers.
+    /// The tokens of each chain. A chain belongs to a `&mut` tensor or to all pointers.
     tokens: BTreeMap<usize, Tokens>,
     /// The variable that all fences update, if there are any.
     fence: Option<ValueId>,

@@ -7,18 +7,18 @@
 //!   c ──► ─┴─► release ──► ..
 //!
 //!   a ──► ─────────────┬─► ..       all of them wait for an acquire,
-//!   b ──► ─────────────┼─► ..       which waits for its own alone
+//!   b ──► ─────────────┼─► ..       which waits only for its own chain
 //!   c ──► ─► acquire ──┴─► ..
 //! ```
 //!
-//! Reads through `&Tensor` remain unordered: nothing writes there during the launch, since the host
-//! refuses launches that do.
+//! Reads through `&Tensor` remain unordered: nothing writes to such a tensor during the launch,
+//! since the host refuses launches in which another tensor overlaps a written tensor.
 //!
-//! A fence is both, whatever its ordering. The dialect has no fence, so it is built as an update
-//! that changes nothing, of a variable that all fences of the module share. Of any two such
-//! updates, one reads what the other wrote, so they are totally ordered and each sees everything
-//! that precedes the earlier ones. That is a sequentially consistent fence (Lahav, Vafeiadis, Kang,
-//! Hur and Dreyer, 2017).
+//! A fence is both a release and an acquire, whatever its ordering. The dialect has no fence, so a
+//! fence is built as an update that leaves the value of a variable unchanged; all fences of the
+//! module share the variable. Each update reads the value that the previous update wrote, so fences
+//! are totally ordered, and each sees everything that precedes earlier fences. This makes them
+//! sequentially consistent (Lahav, Vafeiadis, Kang, Hur and Dreyer, 2017).
 
 use super::Build;
 use super::memory::{Access, Tokens};
@@ -86,7 +86,8 @@ impl Build<'_, '_> {
     pub(super) fn fence(&mut self, scope: MemoryScope, loc: Loc) {
         let before = self.everything(loc);
         let token = if scope == MemoryScope::TileBlock {
-            // Other blocks are not concerned, and tokens order this one.
+            // A fence of this scope does not concern other blocks, and tokens already order the
+            // accesses of this one.
             before
         } else {
             Some(self.meet_at_fence(scope, before, loc))
@@ -116,7 +117,7 @@ impl Build<'_, '_> {
             .finish_values()[1]
     }
 
-    /// Declares the module's variable that fences update, and returns its address.
+    /// Declares the variable that the fences of the module update, and returns its address.
     pub(super) fn fence_variable(&mut self, loc: Loc) -> ValueId {
         let body = self.b.module().body();
         let inside = self.b.set_block(body);
@@ -140,7 +141,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// Returns one token after everything done so far, in every chain.
+    /// Returns one token that follows all accesses so far, in every chain.
     fn everything(&mut self, loc: Loc) -> Option<ValueId> {
         let mut last: Vec<ValueId> = Vec::new();
         for token in self.tokens.values().flat_map(Tokens::last) {

@@ -1,8 +1,8 @@
 //! Builds parallel loops: `loop.parallel`, and a `loop.reduce` for each result and for the tokens
 //! of each chain of accesses.
 //!
-//! An iteration starts after the code before the loop is done, and the code after the loop waits
-//! for all iterations.
+//! Every iteration waits for the accesses before the loop, and the accesses after the loop wait for
+//! all iterations.
 
 use super::control::flatten;
 use super::memory::Access;
@@ -152,7 +152,8 @@ impl<'k> Build<'k, '_> {
         self.b.set_block(outer);
     }
 
-    /// Returns the sum or product of f16 or bf16 that a combination consists of, if any.
+    /// Returns the operation if a combination only adds or only multiplies its two sides, in f16 or
+    /// bf16; `None` otherwise.
     fn narrow_sum(&self, combination: &Combination, value: ValueId) -> Option<Sum> {
         let (narrow, _) = self.b.ty(value).as_number_tile()?;
         if !matches!(narrow, Scalar::F16 | Scalar::BF16) {

@@ -91,7 +91,7 @@ fn untyped(scalar: Scalar) -> Scalar {
     }
 }
 
-/// Returns the text with register numbers in place of operands.
+/// Returns the text with operands replaced by register numbers.
 fn numbered(ptx: &Ptx, to: &[Scalar], from: &[Scalar]) -> String {
     let mut next = 0;
     let mut places = |scalars: &[Scalar]| -> Vec<(usize, u32, usize)> {
@@ -111,7 +111,8 @@ fn numbered(ptx: &Ptx, to: &[Scalar], from: &[Scalar]) -> String {
         };
         let (into, bits, count) = to[output];
         for register in 0..count {
-            // The moves are on the first line of the text, so that its lines keep their numbers.
+            // The moves are added to the first line of the text, so that all lines keep their
+            // numbers.
             let (into, out_of) = (into + register, from[input].0 + register);
             let _ = write!(text, "mov.b{bits} {{{into}}}, {{{out_of}}}; ");
         }

@@ -31,7 +31,7 @@ fn identity(op: ReduceOp, scalar: HostScalar) -> TypedScalar {
     let element = scalar.scalar();
     let bits = if scalar.is_float() {
         let value = match op {
-            // `-0.0 + 0.0` is `0.0`: only -0 leaves every number unchanged.
+            // `-0.0 + 0.0` is `0.0`, so only -0.0 leaves every number unchanged.
             ReduceOp::Sum => -0.0,
             ReduceOp::Prod => 1.0,
             ReduceOp::Max => f64::NEG_INFINITY,
@@ -144,8 +144,9 @@ impl<'k> Build<'k, '_> {
         combined[0]
     }
 
-    /// Returns the position of the maximum or minimum: the first of several, and a NaN only if all
-    /// elements are NaN. The result does not depend on the order in which candidates are combined.
+    /// Returns the position of the maximum or minimum: the first one if there are several, and the
+    /// position of a NaN only if all elements are NaN. The result does not depend on the order in
+    /// which candidates are combined.
     pub(super) fn arg_reduce(
         &mut self,
         op: ReduceOp,
@@ -326,7 +327,7 @@ impl<'k> Build<'k, '_> {
         let lhs = self.tile(lhs);
         let before = self.locals.clone();
         let rhs = self.tile(rhs);
-        // Assignments of the right side apply only where it is evaluated.
+        // Assignments in the right side apply only if it is evaluated.
         let after = std::mem::replace(&mut self.locals, before);
         for (index, value) in after.into_iter().enumerate() {
             let (Some(evaluated), Some(skipped)) = (value, self.locals[index].clone()) else {

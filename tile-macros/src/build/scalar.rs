@@ -38,7 +38,7 @@ pub(crate) fn float_bits(scalar: Scalar, value: Float) -> u64 {
         Scalar::F32 => u64::from(value.single.to_bits()),
         Scalar::F64 => value.double.to_bits(),
         Scalar::TF32 => {
-            // The upper nineteen bits of f32, rounded to nearest even.
+            // tf32 is the upper nineteen bits of f32, rounded to nearest even.
             let bits = u64::from(value.single.to_bits());
             if value.single.is_finite() {
                 (bits + 0xfff + (bits >> 13 & 1)) >> 13
@@ -136,7 +136,7 @@ impl Build<'_, '_> {
         let amount_scalar = self.element(rhs);
         let value = self.tile(lhs);
         let amount = self.tile(rhs);
-        // Only the low bits matter, so narrowing loses nothing.
+        // Only the low bits matter, so the amount can be narrowed.
         let amount = self.cast(amount, amount_scalar, scalar, loc);
         let inner = match self.kernel.expr(rhs).kind {
             ExprKind::Stretch(inner) => inner,
@@ -176,7 +176,7 @@ impl Build<'_, '_> {
             other => unreachable!("`{}` is no comparison", other.symbol()),
         };
         if scalar.is_float() {
-            // NaN is not equal to anything, and neither less nor greater.
+            // NaN is neither equal to, less than nor greater than any number.
             let ordering = if op == BinaryOp::Ne {
                 ComparisonOrdering::Unordered
             } else {
@@ -203,7 +203,8 @@ impl Build<'_, '_> {
             (true, true) => self.b.convert(ConversionOp::FToF, value, target, None, loc),
             (true, false) => self.float_to_integer(value, from, to, loc),
             (false, true) => {
-                // Conversions to tf32 go through f32, and the second one rounds.
+                // A conversion to tf32 goes through f32; only the conversion from f32 to tf32
+                // rounds.
                 let direct = if to == HostScalar::Tf32 {
                     Scalar::F32
                 } else {

@@ -668,7 +668,7 @@ fn compound_assignment_reads_the_variable_after_its_right_side() {
 fn kernels_that_macros_generate_keep_their_meaning() {
     use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
     use quote::quote;
-    // The groups that `$t:ty` and `$e:expr` expand to.
+    // `$t:ty` and `$e:expr` expand to groups without delimiters.
     let group = |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::None, tokens));
     let ty = group(quote!(f32));
     let value = group(quote!(1.0 + 2.0));
@@ -838,7 +838,8 @@ fn a_loop_that_counts_is_a_for() {
     }
 }
 
-/// The initial value of a reduction and the padding of a view may be constant expressions.
+/// Checks that the initial value of a reduction and the padding of a view may be constant
+/// expressions.
 #[test]
 fn floats_are_constants_through_arithmetic_and_variables() {
     let reduced = |before: &str, initial: &str| {

@@ -9,8 +9,8 @@ use tile_core::ir::{Attr, ComparisonPredicate, Signedness, ValueId};
 use tile_core::ops::{CoreOp, IntegerOp, MemoryOp};
 use tile_core::types::{Scalar, Type};
 
-/// Alignment in bytes of memory that tiles are gathered from: the bytes that one instruction
-/// stores.
+/// The alignment in bytes of the memory that tiles are gathered from, which is the number of bytes
+/// that one instruction stores.
 const ALIGNMENT: i64 = 16;
 
 impl Build<'_, '_> {
@@ -40,7 +40,7 @@ impl Build<'_, '_> {
         self.b.permute(value, &permutation, loc)
     }
 
-    /// Builds the slice with the shape of `id`.
+    /// Builds an `extract` of a slice with the shape of `id`.
     pub(super) fn extract(
         &mut self,
         source: ExprId,
@@ -54,7 +54,7 @@ impl Build<'_, '_> {
             let scalar = self.element(one);
             let mut value = self.tile(one);
             if scalar.bits() == 64 {
-                // Clamping keeps indices out of range in fewer bits.
+                // Clamping keeps out-of-range indices out of range when they are narrowed.
                 let count = self.integer(scalar, i128::from(whole[axis] / part[axis]), loc);
                 value = self
                     .b
@@ -72,8 +72,8 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// Gathers elements through memory of the block: the tile is stored there and read at the
-    /// indices.
+    /// Gathers elements of a tile through memory of the block: stores the tile there and loads the
+    /// elements at the indices.
     pub(super) fn take(&mut self, source: ExprId, index: ExprId, axis: usize, loc: Loc) -> ValueId {
         let scalar = self.element(source);
         let whole = self.shape(source).to_vec();
@@ -126,8 +126,9 @@ impl Build<'_, '_> {
             .finish_values()[0]
     }
 
-    /// Computes the row-major positions of the elements of a tile of `shape` in one of shape
-    /// `whole`; along one axis, at given indices.
+    /// Computes the row-major positions of the elements of a tile of shape `shape` within a tile of
+    /// shape `whole`. `taken` gives an axis and the indices along it; along the others, elements
+    /// are in order.
     fn places(
         &mut self,
         shape: &[i64],

@@ -263,7 +263,7 @@ fn elements_are_combined_as_another_type() {
             &format!("let t = x.load([0], [16]).cast::<u8>(); out.store([0], {body});"),
         )
     };
-    // 17 * 120, and the same modulo 256.
+    // The sum is 17 * 120; as a `u8` it is taken modulo 256.
     assert_eq!(run_all("full([16], t.sum_as::<i32>(0))"), [2040; 16]);
     assert_eq!(run_all("full([16], t.sum(0).cast::<i32>())"), [248; 16]);
     let product = "full([16], (t.cast::<i32>() / 17 / 2 + 1).cast::<i8>().prod_as::<i32>(0))";
@@ -330,7 +330,8 @@ fn scans_combine_every_prefix() {
             "cumprod_rev(1)",
             Box::new(move |row| suffix(row, |a, b| a * b)),
         ),
-        // Associative but not commutative: the first parameter is the accumulated value.
+        // The operation is associative but not commutative: the first parameter is the accumulated
+        // value.
         (
             "scan(1, 1, |a, b| if b == 1 { a } else { b })",
             Box::new(move |row| prefix(row, |a, b| if b == 1 { a } else { b })),
@@ -351,7 +352,7 @@ fn scans_combine_every_prefix() {
 
 #[test]
 fn closures_combine_several_tiles() {
-    // Sum and sum of squares in one reduction, and the composition of affine maps.
+    // One reduction computes a sum and a sum of squares; the scan composes affine maps.
     let (x, y) = (samples(8), samples(16));
     let got = floats(
         &x,
@@ -490,7 +491,7 @@ fn the_high_half_of_a_product_follows_the_sign() {
     assert_eq!(got, [signed, unsigned].concat());
 }
 
-/// The published test vectors of Random123 (`kat_vectors`, philox4x32 with 10 rounds).
+/// Checks the published test vectors of Random123 (`kat_vectors`, philox4x32 with 10 rounds).
 #[test]
 fn philox_gives_the_published_vectors() {
     let vectors: [([u32; 4], [u32; 2], [u32; 4]); 3] = [
@@ -535,7 +536,7 @@ fn philox_gives_the_published_vectors() {
     }
 }
 
-/// Philox in plain Rust, for seeds and offsets.
+/// Computes Philox in plain Rust for a seed and an offset.
 fn philox(seed: u64, offset: u64) -> [u32; 4] {
     let (mut k0, mut k1) = (seed as u32, (seed >> 32) as u32);
     let mut c = [offset as u32, (offset >> 32) as u32, 0, 0];

@@ -39,7 +39,7 @@ struct Order {
 }
 
 impl AtomicMethod {
-    /// Returns the number of arguments before the ordering, without the index.
+    /// Returns the number of arguments before the ordering, not counting the index.
     fn operand_count(self) -> usize {
         self.operands + usize::from(self.masked)
     }
@@ -354,7 +354,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Checks that an element type has this atomic; `None` after an error.
+    /// Checks that an atomic supports an element type; `None` after an error.
     fn atomic_element(
         &mut self,
         op: AtomicOp,

@@ -70,7 +70,7 @@ impl Callee<'_> {
         }
     }
 
-    /// Returns [`Self::usage`] with the arguments that are given.
+    /// Returns [`Self::usage`] with the given arguments.
     fn usage_with(&self, args: &[ast::Expr]) -> String {
         let usage = self.usage();
         let Some((head, list)) =
@@ -179,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports generics on something that has none.
+    /// Reports generics on a function or method that has none.
     pub(super) fn no_generics(&mut self, callee: &Callee<'_>, generics: &[GenericArg]) {
         if !generics.is_empty() {
             self.error(
@@ -363,7 +363,7 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// Reports a variable in place of a function, unless the variable has been reported.
+    /// Reports a call of a variable, unless the variable has been reported.
     fn called_value(&mut self, name: &Name, meaning: Meaning, loc: Loc) -> ExprId {
         let ty = match meaning {
             Meaning::Local(local) => self.resolve(&self.locals[local.index()].ty),
@@ -536,8 +536,8 @@ impl Checker<'_> {
         None
     }
 
-    /// Checks whether two types are equal, as in `TypeId::of::<T>() == TypeId::of::<f16>()`: a
-    /// constant. `None` for any other comparison.
+    /// Checks a comparison of two types, such as `TypeId::of::<T>() == TypeId::of::<f16>()`, whose
+    /// value is a constant; `None` for any other comparison.
     pub(super) fn same_types(
         &mut self,
         op: ast::BinaryOp,

@@ -1,8 +1,8 @@
 //! Evaluates calls of `const fn` with constants, and blocks in the values of constants.
 //!
-//! In: an expression whose parts are checked. Out: its value, computed as rustc does at compile
-//! time: exactly, with an error for a value that leaves its type. Operations that constants do not
-//! have (floats, tiles, memory) have no value here.
+//! In: an expression whose parts are checked. Out: its value, computed exactly, as rustc does at
+//! compile time. A value that does not fit its type is an error. Operations on floats, tiles and
+//! memory have no value here.
 
 use super::Checker;
 use super::types::Kind;
@@ -25,7 +25,7 @@ enum Val {
 
 /// The reason why an expression has no value.
 enum Stop {
-    /// A jump out of a target, with a value.
+    /// A jump that leaves a target with a value.
     Exit(TargetId, Val),
     /// A jump to the next iteration.
     Continue(TargetId),
@@ -287,7 +287,7 @@ impl Machine<'_, '_> {
         let low = integer(&self.expr(range.low)?)?;
         let high = integer(&self.expr(range.high)?)?;
         let high = if range.inclusive { high + 1 } else { high };
-        // First value, step, and number of iterations.
+        // The first value, the step, and the number of iterations.
         let (mut first, mut step, mut count) = (low, 1_i128, (high - low).max(0));
         for adapter in &range.adapters {
             match adapter {

@@ -1,7 +1,7 @@
 //! Evaluates constants: shapes, axes, conditions.
 //!
-//! Evaluation is exact in 128 bits. A value that leaves its type is not a constant here; `finish`
-//! reports it.
+//! Evaluation is exact in 128 bits. A value that does not fit its type is not a constant here;
+//! `finish` reports it.
 
 use super::Checker;
 use super::shapes::too_large;
@@ -60,8 +60,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Evaluates a constant integer of any type that is not negative; `None` after an error. A
-    /// literal is a `usize`.
+    /// Evaluates a nonnegative constant integer of any type; `None` after an error. A literal is a
+    /// `usize`.
     pub(super) fn known_usize(&mut self, expr: &ast::Expr, what: &str) -> Option<i64> {
         let id = self.expr(expr);
         let ty = self.ty(id);
@@ -170,7 +170,8 @@ impl Checker<'_> {
         self.error(diagnostic);
     }
 
-    /// Returns `true` if a variable was assigned, or may be in the rest of an enclosing loop.
+    /// Returns `true` if a variable was assigned, or may be assigned in the rest of an enclosing
+    /// loop.
     fn may_change(&self, local: crate::hir::LocalId) -> bool {
         let depth = self.locals[local.index()].depth.min(self.frames.len());
         self.frames[depth..].contains(&super::Frame::Loop)
@@ -180,7 +181,7 @@ impl Checker<'_> {
                 .any(|expr| matches!(expr.kind, ExprKind::Assign(to, _) if to == local))
     }
 
-    /// Returns the exact value of constant arithmetic that leaves its type.
+    /// Returns the exact value of constant arithmetic if it does not fit its type.
     pub(super) fn overflowing(&self, id: ExprId) -> Option<i128> {
         let ExprKind::Binary(op, lhs, rhs) = self.exprs[id.index()].kind else {
             return None;
@@ -312,7 +313,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Returns an axis of something with `rank` axes; `None` after an error.
+    /// Returns an axis of a value with `rank` axes; `None` after an error.
     pub(super) fn axis(&mut self, axis: &ast::Expr, rank: usize, whose: &str) -> Option<usize> {
         let value = self.known_usize(axis, "an axis")?;
         if let Ok(value) = usize::try_from(value)
@@ -393,7 +394,7 @@ pub(super) fn binary(
         B::BitOr => lhs | rhs,
         B::BitXor => lhs ^ rhs,
         B::Shl => {
-            // Bits that are shifted out are lost without an error, as in Rust.
+            // Bits that are shifted out are discarded without an error, as in Rust.
             let wide = lhs.checked_shl(shift(rhs)?)?;
             wrap(wide, scalar?)?
         }
@@ -421,6 +422,6 @@ pub(super) fn cast(value: Const, target: HostScalar) -> Option<Const> {
 fn wrap(value: i128, scalar: HostScalar) -> Option<i128> {
     let (least, _) = scalar.range()?;
     let modulus = 1_i128 << scalar.bits();
-    // Reduced first, so that no step leaves 128 bits.
+    // The value is reduced first, so that no intermediate result exceeds 128 bits.
     Some((value.rem_euclid(modulus) - least).rem_euclid(modulus) + least)
 }

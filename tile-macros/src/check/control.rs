@@ -57,7 +57,7 @@ impl Checker<'_> {
             let agrees = self.expect(&expected, (value, init), || {
                 "the annotation and the value must agree".to_owned()
             });
-            // The annotation is taken to be right: what follows is checked against it.
+            // The code that follows is checked as if the annotation were right.
             if !agrees {
                 value = self.push(ExprKind::Error, expected, init.loc);
             }
@@ -135,7 +135,7 @@ impl Checker<'_> {
                 stmts.push(Stmt::Bind(local, value));
             }
             Pat::Wild(_) => {
-                // `let _ = x;` marks the value as unused on purpose.
+                // `let _ = x;` discards the value on purpose.
                 let unused = self.new_local("_", ty, false, pat.loc());
                 stmts.push(Stmt::Bind(unused, value));
             }
@@ -195,9 +195,9 @@ impl Checker<'_> {
     }
 
     fn bind_parts(&mut self, parts: &[Pat], items: &[ExprId], stmts: &mut Vec<Stmt>) {
-        // All values are evaluated before any name is bound: `let (a, b) = (b, a)` swaps. Names are
-        // looked up while checking only, which is over for `items`, and a `Bind` does not change
-        // the value of an earlier variable.
+        // All values are evaluated before any name is bound, so `let (a, b) = (b, a)` swaps.
+        // Binding the parts one by one is sound, since names in `items` have been resolved already
+        // and a `Bind` does not change the value of an earlier variable.
         for (part, &item) in parts.iter().zip(items) {
             self.bind(part, item, stmts);
         }
@@ -248,7 +248,7 @@ impl Checker<'_> {
         match &place.kind {
             ast::ExprKind::Error => stmts.push(Stmt::Expr(id)),
             ast::ExprKind::Path(names) if names.len() == 1 && names[0].text == "_" => {
-                // Marks the value as unused on purpose.
+                // Assigning to `_` discards the value on purpose.
                 let ty = self.ty(id);
                 let unused = self.new_local("_", ty, false, place.loc);
                 stmts.push(Stmt::Bind(unused, id));
@@ -265,7 +265,8 @@ impl Checker<'_> {
                 if !fits {
                     return;
                 }
-                // The value is computed before the other parts are read.
+                // A temporary variable makes sure that the value is computed before the other parts
+                // are read.
                 let temporary = self.new_local("", ty.clone(), false, value.loc);
                 stmts.push(Stmt::Bind(temporary, id));
                 let new = self.push(ExprKind::Local(temporary), ty, value.loc);
@@ -316,8 +317,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the target of an assignment to a part of a variable. Returns the variable, and the
-    /// part as it is read; `None` after an error.
+    /// Checks the target of an assignment to a part of a variable. Returns the variable and an
+    /// expression that reads the part; `None` after an error.
     fn part_place(&mut self, place: &ast::Expr) -> Option<(LocalId, ExprId)> {
         let mut root = place;
         while let ast::ExprKind::Field(whole, _) | ast::ExprKind::Member(whole, _) = &root.kind {
@@ -485,7 +486,8 @@ impl Checker<'_> {
                 "a variable keeps its element type and shape".to_owned(),
             ),
         };
-        // A value that is computed from the variable would only change its shape again.
+        // If the value is computed from the variable, changing the shape of the variable would also
+        // change the shape of the value.
         let mut computed = false;
         crate::hir::walk::each_expr(&self.exprs, id, &mut |_, expr| {
             computed |= matches!(expr.kind, ExprKind::Local(read) if read == local);
@@ -763,7 +765,7 @@ impl Checker<'_> {
         values.any(|value| self.pruned.contains(value))
     }
 
-    /// Checks the branch that a constant condition takes; the other is not checked.
+    /// Checks the branch that a constant condition selects; the other branch is not checked.
     fn taken(
         &mut self,
         taken: bool,

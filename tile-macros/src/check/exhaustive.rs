@@ -1,8 +1,8 @@
 //! Finds values that the patterns of a `match` do not cover, and unreachable arms.
 //!
 //! In: rows of patterns without names, and the set of possible values. Out: a value that no row
-//! matches. After L. Maranget, "Warnings for pattern matching" (2007), with integers split where a
-//! pattern begins or ends, as rustc does.
+//! matches. The algorithm follows L. Maranget, "Warnings for pattern matching" (2007); integers are
+//! split where a pattern begins or ends, as in rustc.
 
 use crate::hir::signature::HostScalar;
 
@@ -15,7 +15,7 @@ pub(super) enum Simple {
     Range(i128, i128),
     /// Matches a tuple by its parts.
     Parts(Vec<Simple>),
-    /// Matches what one of these matches.
+    /// Matches every value that at least one of the alternatives matches.
     Or(Vec<Simple>),
     /// Matches some values that cannot be enumerated: floats.
     Some,
@@ -32,7 +32,7 @@ pub(super) enum Values {
     Unlisted,
 }
 
-/// Returns a value that the query matches and no row does, as a pattern; `None` if there is none.
+/// Returns a value, as a pattern, that the query matches but no row does; `None` if none exists.
 pub(super) fn left_out(rows: &[Simple], query: &Simple, values: &Values) -> Option<String> {
     let rows = rows.iter().map(|row| vec![row.clone()]).collect();
     let missing = search(rows, vec![query.clone()], std::slice::from_ref(values))?;
@@ -118,7 +118,7 @@ fn numbers(
         Simple::Range(low, high) => (*low.max(&least), *high.min(&greatest)),
         Simple::Any | Simple::Parts(_) | Simple::Or(_) | Simple::Some => (least, greatest),
     };
-    // The starts of the patterns, and the first values after their ends.
+    // The range is split at the start of each pattern and after its end.
     let mut starts = vec![span(&query[0]).0];
     for row in rows {
         let (low, high) = span(&row[0]);

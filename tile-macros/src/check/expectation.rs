@@ -1,8 +1,8 @@
-//! Hands expected types down to the expressions that yield a value.
+//! Propagates expected types down to the expressions that yield a value.
 //!
 //! Types follow from values, except for the generics of a call or a struct that no argument or
-//! field mentions: `let s: State<8> = State::new()`. There the declared type is handed down to the
-//! expressions that yield the value: the ends of blocks, branches and arms.
+//! field mentions: `let s: State<8> = State::new()`. In that case, the declared type is propagated
+//! to the expressions that yield the value: the tails of blocks, branches and arms.
 
 use super::Checker;
 use crate::hir::{Block, ExprId, Ty};
@@ -57,7 +57,7 @@ fn leaves(expr: &ast::Expr, ty: &Ty, expectations: &mut Vec<Expectation>) {
                 }
             }
         }
-        // The types of these follow from themselves, or they have none.
+        // These expressions determine their own types, or have none.
         ExprKind::Int(..)
         | ExprKind::Float(..)
         | ExprKind::Bool(_)

@@ -1,8 +1,8 @@
 //! Checks `assume(condition);` at the head of a kernel: facts about the arguments of a launch.
 //!
-//! In: the statements of a kernel. Out: [`Fact`]s, which a launch evaluates before anything runs,
-//! and the remaining statements. The condition is checked like any other expression; once all types
-//! are known, it is converted to a [`Term`], and operands that no launch knows are reported.
+//! In: the statements of a kernel. Out: [`Fact`]s, which a launch evaluates before the kernel runs,
+//! and the remaining statements. The condition is checked like any other expression. Once all types
+//! are known, it is converted to a [`Term`]; operands that are unknown at the launch are reported.
 
 use super::Checker;
 use super::calls::Callee;
@@ -125,7 +125,7 @@ impl Checker<'_> {
                 };
             }
             match condition {
-                // It holds for every launch.
+                // The fact holds for every launch.
                 None | Some(Term::Int(1)) => {}
                 Some(Term::Int(_)) => self.error(
                     Diagnostic::error(
@@ -226,7 +226,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the index of the parameter whose address an expression is.
+    /// Returns the index of the parameter if an expression is the address of one.
     fn address_of(&self, id: ExprId, params: &[LocalId]) -> Option<usize> {
         match &self.exprs[id.index()].kind {
             ExprKind::Memory(Memory::Address(tensor)) => self.tensor_of(*tensor),

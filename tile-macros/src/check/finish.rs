@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 
 impl Checker<'_> {
-    /// Gives open types their defaults, resolves every type, and reports what the final types
-    /// forbid.
+    /// Gives open types their defaults, resolves every type, and reports errors that depend on the
+    /// final types.
     pub(super) fn finish(&mut self) {
         self.fill_open_types();
         for index in 0..self.exprs.len() {
@@ -113,7 +113,7 @@ impl Checker<'_> {
             let ty = self.resolve(&self.exprs[index].ty);
             if let Some((Elem::Var(var), _)) = ty.number() {
                 let loc = self.exprs[index].loc;
-                // Another error may have kept the use from giving the type.
+                // Another error may be the reason why no use determines the type.
                 if self.diagnostics.checkpoint().is_ok() {
                     self.error(
                         Diagnostic::error(
@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a number that its type cannot hold; gives `zeros` its zero.
+    /// Reports a number that its type cannot represent; `zeros` gets a zero of its element type.
     fn literal(&mut self, id: ExprId) {
         let ExprKind::Int(value) = self.exprs[id.index()].kind else {
             if let ExprKind::Float(value) = self.exprs[id.index()].kind {
@@ -213,7 +213,8 @@ impl Checker<'_> {
             HostScalar::F16 => 65520.0,
             HostScalar::F32 => (2.0 - 2.0_f64.powi(-24)) * 2.0_f64.powi(127),
             HostScalar::Bf16 => (2.0 - 2.0_f64.powi(-8)) * 2.0_f64.powi(127),
-            // Up to halfway to the number that would come next.
+            // The midpoint 464 is a tie that rounds down to 448, so the limit is above the
+            // midpoint.
             HostScalar::F8e4m3 => 465.0,
             HostScalar::F8e5m2 => 61440.0,
             HostScalar::F4e2m1 => 7.0,
@@ -244,7 +245,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Checks a literal of a type that holds powers of two only.
+    /// Checks a literal of a type that represents only powers of two.
     fn power_of_two(&mut self, id: ExprId, value: f64) {
         let least = 2.0_f64.powi(-127);
         let fits =
@@ -264,7 +265,8 @@ impl Checker<'_> {
         );
     }
 
-    /// Reports constant arithmetic that leaves its type, which rustc refuses too.
+    /// Reports constant arithmetic whose value is outside the range of its type, which rustc
+    /// refuses too.
     fn constant_arithmetic(&mut self, id: ExprId) {
         let ExprKind::Binary(op, _, rhs) = self.exprs[id.index()].kind else {
             return;

@@ -1,10 +1,10 @@
 //! Evaluates constant floats: the initial value of a reduction, a padding.
 //!
-//! The arithmetic is that of the kernel. `f32` and `f64` are computed side by side, each in its own
-//! width, so that an operand whose type is still open needs no decision. `f16` and `bf16` are
-//! computed in `f64` and rounded once, which is exact: `f64` has more than twice their bits and two
-//! more (Figueroa, *When is double rounding innocuous?*, 1995). A NaN has no specified bits in
-//! Rust, and is not a constant.
+//! The arithmetic is the same as in the kernel. Every value is computed as both an `f32` and an
+//! `f64`, so that the type of an operand may still be open. `f16` and `bf16` are computed in `f64`
+//! and then rounded. The results are correctly rounded, since `f64` has more than twice their bits
+//! plus two (Figueroa, *When is double rounding innocuous?*, 1995). A NaN has no specified bits in
+//! Rust and is not a constant.
 
 use super::Checker;
 use crate::hir::signature::HostScalar;
@@ -60,7 +60,7 @@ impl Checker<'_> {
     }
 }
 
-/// Rounds a value to `f16` or `bf16`; returns that of any other type unchanged.
+/// Rounds a value to `f16` or `bf16`; returns a value of any other type unchanged.
 fn rounded(value: Float, scalar: HostScalar) -> Float {
     match scalar {
         HostScalar::F16 => Float::new(f16::from_f64(value.double).to_f64()),
@@ -101,7 +101,7 @@ fn float_of_int(value: i128, to: HostScalar) -> Option<Float> {
     let (double, single) = (value as f64, value as f32);
     match to {
         HostScalar::F32 | HostScalar::F64 => Some(Float { double, single }),
-        // Through `f64`, so only where that is exact.
+        // The conversion goes through `f64`, so it applies only where that step is exact.
         HostScalar::F16 | HostScalar::Bf16 if value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS => {
             Some(rounded(Float { double, single }, to))
         }
@@ -133,7 +133,7 @@ mod tests {
         Float::parse(text).expect("a float")
     }
 
-    /// The results have the bits that Rust and `half` compute.
+    /// Checks that results have the bits that Rust and `half` compute.
     #[test]
     fn arithmetic_is_that_of_the_type() {
         let (tenth, third) = (literal("0.1"), literal("0.3"));
@@ -177,7 +177,8 @@ mod tests {
 
     #[test]
     fn casts_round_once() {
-        // Halfway between two neighbours of f32, plus a bit that f64 does not have.
+        // The value is halfway between two neighbouring f32 numbers, plus a bit that f64 cannot
+        // represent.
         let value = (1_i128 << 60) + (1 << 36) + 1;
         #[expect(clippy::cast_precision_loss, reason = "the oracle")]
         let expected = (value as f32, value as f64);

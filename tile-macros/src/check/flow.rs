@@ -2,8 +2,8 @@
 //! endless loops.
 //!
 //! In: a kernel without other errors, and the expressions that diverge only because of a constant
-//! of this instance. Code is followed in the order of execution, a loop until the state at its head
-//! reaches a fixed point.
+//! of this instance. Code is followed in execution order; a loop is repeated until the state at its
+//! head reaches a fixed point.
 
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::{Jump, Outcome, Part, each_expr};
@@ -64,7 +64,7 @@ impl Reach<'_, '_> {
         let tail = block.tail.map(|tail| (tail, Use::Bound));
         for (value, used) in values.chain(tail) {
             if let Some(after) = left {
-                // Code after an endless loop is not another error.
+                // Code after an endless loop is not reported as a second error.
                 if !self.pruned.contains(&after) && !endless(self, after) {
                     self.unreachable(self.kernel.expr(value).loc, after);
                 }
@@ -117,7 +117,7 @@ impl Reach<'_, '_> {
                 self.block(body);
                 self.ends(*target, body, expr.loc);
             }
-            // An operand that was refused because it diverges.
+            // This operand was refused because it diverges.
             ExprKind::Error => {
                 self.diagnostics.error(
                     Diagnostic::error(Code::Unreachable, expr.loc, "this is never computed")
@@ -143,8 +143,8 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Returns the variable that a condition compares as if it counted up or down, and the
-    /// assignment operator that does.
+    /// Returns the variable that a condition compares like a counter, and the assignment operator
+    /// that would count towards the end.
     fn counted(&self, cond: ExprId) -> Option<(LocalId, &'static str)> {
         let ExprKind::Binary(op, lhs, _) = self.kernel.expr(cond).kind else {
             return None;
@@ -179,7 +179,8 @@ impl Reach<'_, '_> {
             );
             return;
         }
-        // `while cond`: the condition comes first, and is the only way out.
+        // In `while cond`, the condition comes first, and the loop ends only if the condition is
+        // false.
         let [Stmt::Expr(first)] = body.stmts.as_slice() else {
             return;
         };
@@ -203,7 +204,7 @@ impl Reach<'_, '_> {
             ExprKind::Local(local) => {
                 read.insert(*local);
             }
-            // Another block may change the memory that it reads.
+            // Another block may change the memory that the condition reads.
             ExprKind::Load(..) => changes = true,
             ExprKind::Memory(memory) if memory.update().is_some() => changes = true,
             kind => changes |= kind.has_effect(),
@@ -255,7 +256,7 @@ enum Use {
 enum Known {
     /// The point is unreachable.
     Nowhere,
-    /// Variables that have a value for certain, and those that may have one.
+    /// The variables that certainly have a value, and the variables that may have one.
     Here {
         certain: BTreeSet<LocalId>,
         possible: BTreeSet<LocalId>,
@@ -305,7 +306,7 @@ impl Values<'_, '_> {
                 Stmt::Bind(_, value) | Stmt::Expr(value) => self.expr(*value, known),
                 Stmt::Declare(local) => match known {
                     Known::Nowhere => Known::Nowhere,
-                    // In a loop, it is another variable in each iteration.
+                    // A variable declared in a loop is a new variable in each iteration.
                     Known::Here {
                         mut certain,
                         mut possible,

@@ -17,8 +17,8 @@ fn unwrapped(first: &str) -> String {
 }
 const NO_MEMORY: &str = "write `zeros::<f32>([64])` for a tile, or pass a `&mut Tensor` for memory: a kernel allocates nothing";
 
-/// Returns the help for a function; `args` are its arguments as written, `index` and `dims` an
-/// index and a shape for the first of them.
+/// Returns the help for a function; `args` are its arguments as written; `index` and `dims` are an
+/// index and a shape for the first argument.
 pub(super) fn function(path: &str, args: &[String], (index, dims): (&str, &str)) -> Option<String> {
     let last = path.rsplit("::").next().unwrap_or(path);
     let first = args.first().map_or("x", String::as_str);

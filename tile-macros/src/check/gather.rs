@@ -14,7 +14,7 @@ use tile_core::diag::{Code, Diagnostic};
 pub(super) enum Indices {
     /// A number per axis.
     Numbers,
-    /// Numbers and tiles, which stretch together to a tile.
+    /// Numbers and tiles, which stretch to one tile shape.
     Tiles,
     /// Either of the two.
     NumbersOrTiles,

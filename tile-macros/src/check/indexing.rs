@@ -142,8 +142,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the tile index and the length of a range with constant ends, if it is a tile of its
-    /// length.
+    /// Returns the tile index and the length of a range with constant ends, if the range is exactly
+    /// one tile of that length.
     fn whole_part(&mut self, index: &Subscript, whole: Option<i64>) -> Option<(i128, i128)> {
         let Subscript::Range(low, high) = index else {
             return None;

@@ -34,7 +34,7 @@ struct Inlined {
     way: Vec<Open>,
 }
 
-/// The items that are being inlined, and those that have been.
+/// The items that are being inlined, and the items that have been inlined.
 #[derive(Default)]
 pub(super) struct Calls {
     open: Vec<Open>,
@@ -96,7 +96,8 @@ impl Calls {
         let way: &[Open] = if !self.open.is_empty() {
             &self.open
         } else if let Some(call) = self.current {
-            // Calls are closed from the inside out, so the first that contains it is the innermost.
+            // Calls are closed from the inside out, so the first one that contains the expression
+            // is the innermost.
             let around = |inlined: &&Inlined| inlined.first <= call && call < inlined.end;
             self.inlined
                 .iter()
@@ -148,7 +149,7 @@ impl Checker<'_> {
         !self.calls.open.is_empty()
     }
 
-    /// Checks a call of one of the author's functions; `None` if there is none of that name.
+    /// Checks a call of one of the author's functions; `None` if no function has that name.
     pub(super) fn item_call(
         &mut self,
         path: &[Name],
@@ -196,14 +197,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Puts the body of a function in place of a call.
+    /// Replaces a call with the body of the function.
     pub(super) fn inline(&mut self, function: &Function, call: &Call<'_>) -> ExprId {
         let name = &function.name;
         if self.calls.is_open(name.loc) {
             self.recursion(function, call);
             return self.poison(call.loc);
         }
-        // Evaluated by the caller, once and in order.
+        // The caller evaluates the arguments, once and in order.
         let mut values: Vec<Operand<'_>> = call.receiver.into_iter().collect();
         for arg in call.args {
             let id = match self.parameter_type(function, call, &values, arg) {
@@ -247,7 +248,7 @@ impl Checker<'_> {
         }
         fits = fits && self.borrows(function, &values);
         if !fits {
-            // Errors of the body about other types would not help.
+            // Errors in the body that result from wrong arguments would not help.
             self.leave_item(saved);
             return self.poison(call.loc);
         }
@@ -448,8 +449,8 @@ impl Checker<'_> {
         );
     }
 
-    /// Reports a tile with another number of axes than its parameter, from which generics would
-    /// follow. `false` if there is none.
+    /// Reports an argument tile whose rank differs from the rank of the parameter that would
+    /// determine generics; `false` if no argument is such a tile.
     fn argument_of_another_rank(&mut self, function: &Function, values: &[Operand<'_>]) -> bool {
         for ((pat, declared), &(id, written)) in function.params.iter().zip(values) {
             let (ast::Type::Tile(_, dims, _), ty) = (declared, self.ty(id)) else {
@@ -489,7 +490,7 @@ impl Checker<'_> {
     }
 
     /// Returns the declared type of the next argument, if the argument may depend on it and it
-    /// follows from the arguments before.
+    /// follows from the preceding arguments.
     fn parameter_type(
         &mut self,
         function: &Function,
@@ -746,7 +747,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that no tensor is passed twice with one of them `&mut`, as rustc does.
+    /// Checks, as rustc does, that no tensor is passed twice if one of the two is `&mut`.
     fn borrows(&mut self, function: &Function, values: &[Operand<'_>]) -> bool {
         let mut seen: Vec<(usize, bool)> = Vec::new();
         let mut fine = true;
@@ -777,8 +778,8 @@ impl Checker<'_> {
         fine
     }
 
-    /// Reports stores to a tensor that a function takes as `&Tensor`. The kernel may have it as
-    /// `&mut`, and its accesses stay ordered.
+    /// Reports stores to a tensor that a function takes as `&Tensor`. In the kernel the tensor may
+    /// be `&mut`, and its accesses remain ordered.
     fn check_stores(&mut self, first: usize, shared: &[(usize, String)]) {
         for index in first..self.exprs.len() {
             let view = match &self.exprs[index].kind {
@@ -819,7 +820,7 @@ impl Checker<'_> {
         } else {
             "arguments"
         };
-        // The given arguments, and a number of the right type for each that is missing.
+        // Keep the given arguments, and add a number of the right type for each that is missing.
         let given = call.args.iter().map(ast::full_text).take(expected);
         let missing = function.params.iter().skip(skip + call.args.len());
         let names: Vec<String> = given
@@ -920,7 +921,7 @@ pub(super) fn infer_arguments(
     }
 }
 
-/// Binds a generic to a value, unless it is bound.
+/// Binds a generic to a value, unless the generic is already bound.
 fn bind(name: &str, value: Value, generics: &[Generic], values: &mut [Option<Value>]) {
     for (generic, bound) in generics.iter().zip(values.iter_mut()) {
         if generic.name().text != name || bound.is_some() {

@@ -129,7 +129,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// Returns `true` if a name in a pattern is a constant and not a new variable.
+    /// Returns `true` if a name in a pattern is a constant rather than a new variable.
     pub(super) fn is_constant_item(&self, name: &str) -> bool {
         match self.item(name) {
             Some(Def::Constant(_)) => true,
@@ -137,8 +137,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Resolves a path to an item; an item that belongs to a type comes with that type, as far as
-    /// the path states it. `written` is the type before the last name, if it has generic arguments.
+    /// Resolves a path to an item; for an item that belongs to a type, also returns that type, as
+    /// far as the path states it. `written` is the type before the last name, if it has generic
+    /// arguments.
     pub(super) fn item_of_path(
         &mut self,
         names: &[Name],
@@ -454,8 +455,8 @@ impl Checker<'_> {
         self.written_arguments(name, generics, arguments)
     }
 
-    /// Evaluates the generic arguments of a type, with `None` for those that are left open; `None`
-    /// after an error.
+    /// Evaluates the generic arguments of a type, with `None` for each argument that is left open;
+    /// `None` after an error.
     fn written_arguments(
         &mut self,
         name: &Name,
@@ -500,7 +501,7 @@ impl Checker<'_> {
         for (value, generic) in written.into_iter().zip(generics) {
             match (value, generic) {
                 (Some(value), _) => values.push(value),
-                // The use may determine it, as in a struct literal.
+                // The use may still determine the generic, as in a struct literal.
                 (None, Generic::Type(_)) => {
                     values.push(Value::Type(self.fresh(super::types::Kind::Any)));
                 }
@@ -523,7 +524,7 @@ impl Checker<'_> {
         Some(values)
     }
 
-    /// Replaces the names of the caller by those of an item.
+    /// Replaces the names of the caller with those of an item.
     pub(super) fn enter_item(
         &mut self,
         scope: crate::parse::library::ScopeId,

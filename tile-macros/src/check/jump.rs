@@ -1,7 +1,7 @@
 //! Checks loops and jumps: `break`, `continue`, `return`, labels.
 //!
-//! Every loop, labelled block and function is a target. A jump names one; the values of its jumps
-//! and the value at its end have the same type.
+//! Every loop, labelled block and function is a target that jumps can leave. The values of the
+//! jumps out of a target and the value at its end have the same type.
 
 use super::names::nearest;
 use super::{Checker, Frame};
@@ -221,7 +221,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Leaves a target with a value, or with `()`.
+    /// Builds a jump out of a target, with a value or with `()`.
     fn exit(&mut self, target: TargetId, value: Option<(ExprId, &ast::Expr)>, loc: Loc) -> ExprId {
         let value_ty = value.map_or_else(Ty::unit, |(id, _)| self.ty(id));
         let value_loc = value.map_or(loc, |(_, written)| written.loc);
@@ -748,7 +748,7 @@ impl Checker<'_> {
             };
             let iteration = self.push(ExprKind::Breakable(target, block), Ty::unit(), loc);
             stmts.push(Stmt::Expr(iteration));
-            // An error in one iteration occurs in most of them.
+            // An error in one iteration would be repeated in most of the others.
             if self.diagnostics.error_count() > before {
                 break;
             }

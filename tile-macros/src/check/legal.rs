@@ -398,7 +398,7 @@ fn cast_with(
     )
 }
 
-/// Returns the name in `Rounding`.
+/// Returns the name of the mode as a variant of `Rounding`.
 pub(super) fn rounding_name(mode: RoundingMode) -> &'static str {
     crate::hir::tile_op::ROUNDINGS
         .iter()

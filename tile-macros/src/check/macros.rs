@@ -471,7 +471,7 @@ fn merged(promises: Vec<Promise<'_>>) -> Vec<Promise<'_>> {
     merged
 }
 
-/// Returns the conversion of `printf` for one value, or an error message and its help.
+/// Returns the `printf` conversion specification for one value, or an error message and its help.
 fn conversion(spec: &FormatSpec, scalar: HostScalar) -> Result<String, (String, String)> {
     let FormatSpec {
         flags,

@@ -72,7 +72,7 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let (Some(lhs), Some(rhs)) = (lhs, rhs) else {
             return match op {
-                // An alternative that matches everything decides for all.
+                // One alternative that matches everything makes the whole pattern match everything.
                 BinaryOp::BitOr => None,
                 _ => lhs.or(rhs),
             };
@@ -107,7 +107,7 @@ impl Checker<'_> {
         let mut checked: Vec<(Vec<Stmt>, Option<ExprId>, ExprId, Loc)> = Vec::new();
         let mut result: Option<(Ty, Loc)> = None;
         let mut pruned = false;
-        // Set once an arm has matched a constant.
+        // This is `true` once an arm is certain to match a constant value.
         let mut decided = false;
         let mut errors = self.diagnostics.error_count();
         let constant = self.constant(id).is_some();
@@ -205,7 +205,7 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
-        // The last arm takes what is left: an arm after it would have been reported.
+        // The last arm needs no test, since a `match` that leaves values uncovered is reported.
         let mut chosen: Option<ExprId> = None;
         for (mut stmts, test, body, body_loc) in checked.into_iter().rev() {
             let value = match (test, chosen) {
@@ -513,7 +513,7 @@ impl Checker<'_> {
         tuple_test
     }
 
-    /// Declares the names of a pattern whose value has been reported.
+    /// Declares the names of a pattern whose value has been reported as an error.
     fn names_of_error(&mut self, pat: &Pat) -> Tested {
         match pat {
             Pat::Name { name, mutable } | Pat::At { name, mutable, .. } => {
@@ -625,7 +625,7 @@ impl Checker<'_> {
 
 fn values_of(ty: &Ty) -> Option<Values> {
     match ty {
-        // As in Rust, whose `usize` may have more bits: `usize::MAX` does not end the range.
+        // As in Rust, where `usize` may have more bits, `usize::MAX` does not end the range.
         Ty::Scalar(Elem::Known(HostScalar::Usize)) => {
             let (least, greatest) = HostScalar::Usize.range()?;
             Some(Values::Range(HostScalar::Usize, least, greatest + 1))

@@ -95,8 +95,8 @@ impl Checker<'_> {
         self.error(Diagnostic::error(Code::BadArguments, call.loc, message).help(help));
     }
 
-    /// Stretches operands of one element type, except for a last one of type `last`, to one shape;
-    /// `None` after an error.
+    /// Stretches operands to one shape; `None` after an error. The operands have one element type,
+    /// except that the last one has type `last` if it is given.
     fn operands(
         &mut self,
         call: &MethodCall<'_>,
@@ -154,8 +154,8 @@ impl Checker<'_> {
         Some((ids, elem, shape))
     }
 
-    /// Reports `t.max(0)` of a tile of floats, which is most probably meant along axis 0; `true`
-    /// after an error.
+    /// Reports `t.max(0)` of a tile of floats, which most probably means the maximum along axis 0;
+    /// `true` after an error.
     fn meant_a_reduction(&mut self, call: &MethodCall<'_>, operand: Operand<'_>) -> bool {
         let name = &call.name.text;
         let (ast::ExprKind::Int(axis, None), Ty::Tile(elem, shape)) =
@@ -217,7 +217,7 @@ impl Checker<'_> {
                 open @ Elem::Var(_) => open,
             },
             Gives::Bits => match self.settle(elem) {
-                // Another element type is reported once types are known.
+                // A wrong element type is reported once all types are known.
                 Elem::Known(scalar) => {
                     Elem::Known(scalar.bits_type().unwrap_or_else(|| scalar.unsigned()))
                 }

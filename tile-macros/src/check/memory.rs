@@ -177,7 +177,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Evaluates a constant number in place of a `Padding`.
+    /// Evaluates a constant number given instead of a `Padding`.
     fn padding_number(&mut self, written: &ast::Expr, element: HostScalar) -> Option<Padding> {
         let id = self.expr(written);
         if self.ty(id).is_error() {
@@ -366,7 +366,7 @@ impl Checker<'_> {
         let entries = if result == 1 { "entry" } else { "entries" };
         let text = ast::text(receiver.1);
         let ty = Ty::Tensor(tensor.clone());
-        // The last axes are those that a row of a matrix has too.
+        // Keep the last entries, and pad with ones in front: the last axes are the innermost ones.
         let help = match &list.kind {
             ast::ExprKind::Array(items) => {
                 let items: Vec<String> = items.iter().map(ast::full_text).collect();

@@ -11,7 +11,7 @@ use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// Methods of tiles only, besides the reductions.
+/// The methods that only tiles have, except for the reductions.
 pub(super) const TILE_METHODS: [&str; 25] = [
     "argmax",
     "argmin",
@@ -305,7 +305,7 @@ impl Checker<'_> {
             "store" => "call it on a tensor parameter or a partition of one".to_owned(),
             other => match (foreign, nearest(other, candidates.iter().copied())) {
                 (Some(help), _) => help,
-                // A method of Rust is not a misspelling of another.
+                // A method that Rust has is not treated as a misspelling of another method.
                 (None, Some(known)) if !foreign_names::is_method_of_rust(other) => {
                     let args: Vec<String> = args.iter().map(ast::text).collect();
                     format!("write `.{known}({})`", args.join(", "))
@@ -353,7 +353,7 @@ impl Checker<'_> {
                 let point = if is_integer { "" } else { ".0" };
                 Some(format!("write `{text}.sum({axis}) / {extent}{point}`"))
             }
-            // Exact where an `f64` holds every value.
+            // The square root in `f64` is exact where an `f64` holds every value of the type.
             "isqrt" if scalar?.is_integer() && scalar?.bits() <= 32 => {
                 let to = scalar?.name();
                 Some(if is_tile {
@@ -446,8 +446,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the help for `tile.map(|x| ..)`: the body of the closure with the tile in place of its
-/// element.
+/// Returns the help for `tile.map(|x| ..)`: the body of the closure with the tile substituted for
+/// its parameter.
 fn mapped(closure: &ast::Closure, tile: &str) -> String {
     const WHOLE: &str = "compute on the whole tile: operators and methods work on every element";
     let [(ast::Pat::Name { name, .. }, _)] = closure.params.as_slice() else {

@@ -2,7 +2,7 @@
 //!
 //! In: the parsed kernel and one [`Instance`]. Out: a [`hir::Kernel`] that keeps the invariants of
 //! `hir`, or errors. Type and const parameters have their values here, so every shape is a list of
-//! numbers, and an `if` on a constant keeps only the branch that is taken.
+//! numbers, and an `if` on a constant keeps only the taken branch.
 //!
 //! - `names`: scopes, and suggestions for unknown names
 //! - `types`: inference of element types, operators, casts
@@ -12,8 +12,8 @@
 //! - `const_eval`: calls of `const fn`, and blocks in the values of constants
 //! - `float_consts`: constant floats
 //! - `calls`: functions
-//! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce` those that
-//!   combine along an axis
+//! - `methods`: methods of numbers and tiles; `math` has the elementwise methods, `reduce` the
+//!   reductions and scans along an axis
 //! - `slices`: slices of tiles; `matmul`: matmuls; `random`: random numbers
 //! - `facts`: `assume(..)` at the head of a kernel
 //! - `macros`: `tile_print!`, `assert!`, `assume!`
@@ -32,10 +32,10 @@
 //! - `parallel`: parallel loops
 //! - `races`: blocks that store to the same element
 //! - `items`: the author's functions, constants and types
-//! - `structs`: their values, fields and methods
+//! - `structs`: values, fields and methods of the author's structs
 //! - `inline`: calls of functions, checked per call
-//! - `foreign_names`: names of other languages
-//! - `suggest`: text of helps
+//! - `foreign_names`: names of other languages and libraries
+//! - `suggest`: the text of helps
 //! - `finish`: checks that need all types
 //! - `legal`: element types of operations
 
@@ -158,7 +158,7 @@ pub(crate) fn check(
     let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
-    // A part that could not be parsed may assign, read or leave anything.
+    // A part that could not be parsed may assign or read any variable, or leave any target.
     if ast.understood {
         flow::check(&kernel, &pruned, diagnostics);
         diagnostics.checkpoint()?;
@@ -191,16 +191,16 @@ struct Operator {
 
 struct Checker<'a> {
     diagnostics: &'a mut Diagnostics,
-    /// The name of the kernel; empty outside of one.
+    /// The name of the kernel; empty outside a kernel.
     kernel: String,
-    /// The kernel has parameters in `<..>`.
+    /// `true` if the kernel has generic parameters.
     is_generic: bool,
     scopes: Scopes,
     vars: Vec<types::Var>,
     locals: Vec<Local>,
     /// The initial values of immutable variables, for constant floats.
     initial: BTreeMap<LocalId, ExprId>,
-    /// The calls that created the tiles that variables hold, for helps.
+    /// The call that created the tile of each variable, for helps.
     made: BTreeMap<LocalId, suggest::Made>,
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
@@ -215,11 +215,11 @@ struct Checker<'a> {
     targets: Vec<jump::Target>,
     /// The enclosing targets of the code that is being checked, innermost last.
     open_targets: Vec<TargetId>,
-    /// The number of targets open at each closure of a reduction that is being checked.
+    /// For each reduction closure that is being checked: the number of targets open at its start.
     closures: Vec<usize>,
     /// Every `match`, for `finish`.
     matches: Vec<matching::Match>,
-    /// Variables declared without a value, until the first assignment gives their type.
+    /// Variables declared without a value, until the first assignment determines their type.
     unset: BTreeSet<LocalId>,
     /// Expressions that diverge only because of a constant of the instance.
     pruned: BTreeSet<ExprId>,
@@ -266,7 +266,8 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Returns the help for a list that is neither a shape nor an index: a tile of its elements.
+/// Returns the help for a list that is neither a shape nor an index: it suggests a tile of the
+/// elements.
 fn joined(items: &[ast::Expr]) -> String {
     const HELP: &str = "write the list in the call, or use a tuple";
     if !matches!(items.len(), 2 | 4) {
@@ -349,7 +350,7 @@ impl Checker<'_> {
             };
             params.push(self.declare(&param.name, ty, param.rebindable));
         }
-        // After the others, whose locals come first.
+        // These are declared last, since the locals of the valid parameters come first.
         for name in &kernel.refused_params {
             self.declare(name, Ty::Error, true);
         }
@@ -386,7 +387,7 @@ impl Checker<'_> {
         self.push(ExprKind::Error, Ty::Error, loc)
     }
 
-    /// Returns the type of an expression, as far as it is known now.
+    /// Returns the type of an expression, as far as it has been inferred.
     fn ty(&self, id: ExprId) -> Ty {
         self.resolve(&self.exprs[id.index()].ty)
     }

@@ -98,7 +98,7 @@ impl Scopes {
     }
 }
 
-/// Returns the name among `candidates` that `name` is most probably a misspelling of.
+/// Returns the candidate that the author most probably meant by `name`.
 pub(crate) fn nearest<'n>(
     name: &str,
     candidates: impl IntoIterator<Item = &'n str>,
@@ -191,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a variable to which no assignment above has given even a type.
+    /// Reports a read of a variable whose type no earlier assignment has determined.
     fn read_before_write(&mut self, name: &Name, id: LocalId) -> ExprId {
         let declared = self.locals[id.index()].loc;
         let text = &name.text;
@@ -258,7 +258,7 @@ impl Checker<'_> {
 
     /// Resolves `f32::INFINITY`, `i32::MAX`, `T::ZERO`.
     fn associated(&mut self, scalar: HostScalar, ty: &Name, name: &Name, loc: Loc) -> ExprId {
-        // A number of bits is a `u32`, as in Rust.
+        // `BITS` is a `u32`, as in Rust.
         let count = match name.text.as_str() {
             "BITS" if scalar != HostScalar::Bool => Some(i128::from(scalar.bits())),
             "MANTISSA_DIGITS" => mantissa_digits(scalar),
@@ -307,7 +307,7 @@ impl Checker<'_> {
             nearest(&name.text, names.iter().copied()),
         ) {
             _ if names.is_empty() => "write `false` or `true`".to_owned(),
-            // The initial values of maxima and minima.
+            // Infinities are mostly meant as the initial values of minima and maxima.
             ("INFINITY", _) if names.contains(&"MAX") => format!("write `{}::MAX`", ty.text),
             ("NEG_INFINITY", _) if names.contains(&"MIN") => format!("write `{}::MIN`", ty.text),
             (_, Some(known)) => format!("write `{}::{known}`", ty.text),
@@ -364,8 +364,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Like [`Checker::element`], but the type may still be inferred: a type parameter of a
-    /// function, bound to a literal.
+    /// Returns the element type that a name denotes, like [`Checker::element`]. The type may still
+    /// be open if the name is a type parameter of a function that is bound to a literal.
     pub(super) fn open_element(&mut self, name: &Name) -> Option<Elem> {
         if let Some(elem) = self.scopes.ty(&name.text) {
             return Some(elem);
@@ -478,7 +478,7 @@ impl Checker<'_> {
     }
 }
 
-/// The constants of `std::f64::consts`; those of `f32` are the same, rounded.
+/// The constants of `std::f64::consts`; the constants of `f32` are the same numbers, rounded.
 const MATHEMATICAL: [(&str, f64); 19] = {
     use std::f64::consts as c;
     [
@@ -514,7 +514,7 @@ fn mathematical_constant(name: &str) -> Option<f64> {
 /// Returns the number of binary digits of the significand, with the leading one.
 fn mantissa_digits(scalar: HostScalar) -> Option<i128> {
     let epsilon = float_constant(scalar, "EPSILON")?;
-    // It is a power of two, so only the exponent matters.
+    // The epsilon is a power of two, so only the exponent matters.
     let exponent = i128::from(epsilon.to_bits() >> 52) - 1023;
     Some(1 - exponent)
 }

@@ -114,7 +114,7 @@ impl Checker<'_> {
         fine.then_some((parsed, ty?))
     }
 
-    /// Checks the body, as a block that `continue` or `return` ends early.
+    /// Checks the body as a block that `continue` or `return` may end early.
     fn parallel_body(&mut self, written: &ast::Parallel, loc: Loc) -> (ExprId, Ty) {
         if written.reduction.is_some() {
             // As in Rust, `return` in a closure returns the value of the closure.
@@ -170,7 +170,7 @@ impl Checker<'_> {
         (id, Ty::unit())
     }
 
-    /// Reports assignments to variables that outlive an iteration.
+    /// Reports assignments to variables declared outside of the loop.
     fn outer_assignments(&mut self, body: ExprId, first_own: usize) {
         let mut assignments: Vec<(LocalId, Loc)> = Vec::new();
         each_expr(&self.exprs, body, &mut |_, expr: &Expr| {
@@ -285,7 +285,7 @@ impl Checker<'_> {
         Some(components)
     }
 
-    /// Returns the values of the components, through blocks without statements.
+    /// Returns the values of the components, looking through blocks without statements.
     fn combined_parts(&self, id: ExprId, tuple: bool, parts: usize) -> Vec<Option<ExprId>> {
         if !tuple {
             return vec![Some(id)];
@@ -340,7 +340,7 @@ impl Checker<'_> {
         Some(locals)
     }
 
-    /// Checks that a component of a combination depends on nothing but its own two values and
+    /// Checks that a component of a combination depends only on its own two values and on
     /// constants, and has no effects; `false` after an error.
     fn stays_inside(
         &mut self,
@@ -437,7 +437,7 @@ enum Side {
     From,
 }
 
-/// Returns whether an operation loads, and whether it stores.
+/// Returns whether an operation loads from memory, and whether it stores.
 fn accesses(kind: &ExprKind) -> (bool, bool) {
     match kind {
         ExprKind::Load(..) => (true, false),

@@ -14,12 +14,12 @@ use std::collections::BTreeSet;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The unsafety that the author vouches for.
+/// The unsafe code that the author vouches for.
 #[derive(Debug, Default)]
 pub(super) struct Safety {
-    /// Number of enclosing `unsafe` blocks.
+    /// The number of enclosing `unsafe` blocks.
     depth: usize,
-    /// The safety of the function; the body of an `unsafe fn` may do what a block does.
+    /// The safety of the function; the body of an `unsafe fn` may do what an `unsafe` block may.
     pub(super) function: Function,
     /// Stores of tiles in an `unsafe` block, which the race check skips.
     pub(super) vouched: BTreeSet<ExprId>,
@@ -43,14 +43,14 @@ impl Safety {
     }
 }
 
-/// The state of [`Safety`] around a call.
+/// The state of [`Safety`] that is saved during a call.
 #[derive(Clone, Copy)]
 pub(super) struct Vouched {
     depth: usize,
     function: Function,
 }
 
-/// Singular and plural of the noun for the elements of an access.
+/// The singular and the plural of the noun for the elements of an access.
 pub(super) type Plural = [&'static str; 2];
 
 const POINTERS: Plural = ["pointer", "pointers"];
@@ -65,7 +65,7 @@ const POINTER_METHODS: [&str; 6] = [
 ];
 
 impl Checker<'_> {
-    /// Enters the body of a function, where the `unsafe` of its caller does not count.
+    /// Enters the body of a function, in which an `unsafe` block of the caller has no effect.
     pub(super) fn enter_body(&mut self, safety: Function, name: &Name) -> Vouched {
         if safety == Function::Unsafe && !self.safety.allows_unsafe() {
             self.error(

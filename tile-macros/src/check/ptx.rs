@@ -1,8 +1,8 @@
 //! Checks `ptx!`: inline PTX, and the code that the CPU device runs instead.
 //!
-//! The inputs are evaluated once and bound to variables. They are followed by
-//! `if (the code is of the CPU device) { body } else { text }`. The builder takes one branch, so
-//! that dataflow analyses need not know about it.
+//! The inputs are evaluated once and bound to variables. They are followed by `if (the code is of
+//! the CPU device) { body } else { text }`. The builder keeps one of the branches, so dataflow
+//! analyses need no special case for `ptx!`.
 
 use super::registers::{OpenPtx, write_instead};
 use super::types::Kind;
@@ -20,11 +20,11 @@ use tile_core::verify::MAX_PACKED;
 /// The operands as written, while they are checked one by one.
 #[derive(Default)]
 struct Operands<'e> {
-    /// The statements that evaluate the inputs first.
+    /// The statements that evaluate the inputs before the text.
     stmts: Vec<Stmt>,
-    /// The variables that hold them.
+    /// The variables that hold the inputs.
     reads: Vec<(LocalId, Ty, &'e ast::Expr)>,
-    /// Element types of outputs, and their locations if they are written.
+    /// Element types of outputs, and the location of each type that is written.
     outs: Vec<(Elem, Option<Loc>)>,
     kinds: Vec<PtxOperand>,
     /// The values of constant operands.
@@ -213,7 +213,7 @@ impl Checker<'_> {
         fine.then_some(operands)
     }
 
-    /// Checks an input and returns its number; `None` after an error.
+    /// Checks an input and returns its index; `None` after an error.
     fn ptx_input<'e>(
         &mut self,
         written: &'e ast::Expr,
@@ -242,7 +242,7 @@ impl Checker<'_> {
         Some(operands.reads.len() - 1)
     }
 
-    /// Checks an output and returns its number; `None` after an error.
+    /// Checks an output and returns its index; `None` after an error.
     fn ptx_output(
         &mut self,
         written: &ast::Type,
@@ -307,7 +307,7 @@ impl Checker<'_> {
         if let Some(Const::Int(value)) = self.constant(id) {
             return Some(value);
         }
-        // A value that does not fit its type is reported as such.
+        // If the value does not fit its type, that error is reported instead.
         let is_literal = matches!(self.exprs[id.index()].kind, ExprKind::Int(_));
         if !is_literal && self.overflowing(id).is_none() {
             self.not_constant(id, written, "a `const` of `ptx!`");
@@ -374,7 +374,7 @@ impl Checker<'_> {
         Some(pieces)
     }
 
-    /// Applies the closure that replaces the text on the CPU device to the inputs.
+    /// Applies to the inputs the closure that replaces the text on the CPU device.
     fn body_on_cpu(
         &mut self,
         written: &ast::Expr,

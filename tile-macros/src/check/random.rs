@@ -21,7 +21,8 @@ impl Checker<'_> {
         let key = self.words::<2>(callee, key, "the key")?;
         let counter = self.words::<4>(callee, counter, "the counter")?;
         let operands: Vec<Operand<'_>> = key.into_iter().chain(counter).collect();
-        // A key of numbers stays scalar, so that the numbers added to it are scalar too.
+        // If the key consists of numbers, it stays scalar, so that the round keys derived from it
+        // are scalar too.
         let (ids, shape) = self.stretch_all(&operands, callee.name.loc, "philox")?;
         let key = [operands[0].0, operands[1].0];
         let keys_are_numbers = key.iter().all(|&id| matches!(self.ty(id), Ty::Scalar(_)));

@@ -90,7 +90,7 @@ impl Checker<'_> {
     }
 
     /// Checks `x.sum_as::<i32>(0)` and similar methods: elements are converted before they are
-    /// combined, so that they are combined in a wider type than they are stored in.
+    /// combined, so that the reduction can use a wider type than the tile.
     #[expect(
         clippy::option_option,
         reason = "what is no such method is looked for elsewhere"
@@ -434,7 +434,8 @@ impl Checker<'_> {
         let ExprKind::Op(TileOp::Fold(fold)) = &self.exprs[id.index()].kind else {
             return;
         };
-        // Variables of the closure were created after the outer ones.
+        // Variables of the closure were created after the outer variables, so they have larger
+        // handles.
         let first = fold.before[0];
         let init = fold.init.clone();
         let mut work = Vec::new();
@@ -543,7 +544,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Replaces a constant of outside by its value, and reports any other outer variable.
+    /// Replaces an outer constant by its value, and reports any other outer variable.
     fn captured(&mut self, id: ExprId, local: LocalId) {
         use crate::hir::Const;
         let is_read = matches!(self.exprs[id.index()].kind, ExprKind::Local(_));
@@ -602,7 +603,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns `true` if an expression may be a tuple, judged by its syntax: anything but arithmetic.
+/// Returns `true` if the syntax of an expression allows a tuple, that is, if the expression is not
+/// arithmetic.
 fn gives_tuple(body: &ast::Expr) -> bool {
     match &body.kind {
         ast::ExprKind::Binary(..)

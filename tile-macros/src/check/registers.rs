@@ -1,7 +1,7 @@
 //! Checks the registers of inline PTX, once the types of its operands are known.
 //!
-//! In: [`OpenPtx`] of each text. Out: errors for operands that PTX has no register for, for
-//! registers that the text names and that do not exist, and for those that it leaves out.
+//! In: the [`OpenPtx`] of each text. Out: errors for operands that PTX has no register for, for
+//! registers in the text that do not exist, and for registers that the text does not use.
 
 use super::Checker;
 use super::types::convert_help;
@@ -13,25 +13,25 @@ use tile_core::verify::{PtxRegisters, ptx_registers};
 
 /// Operands whose types are not known yet.
 pub(super) struct OpenPtx {
-    /// Inputs, with their locations and source text.
+    /// The inputs, with their locations and source text.
     pub(super) ins: Vec<(ExprId, Loc, String)>,
-    /// Element types of outputs, and their locations if they are written.
+    /// The element types of outputs, and their locations if they are written.
     pub(super) outs: Vec<(Elem, Option<Loc>)>,
-    /// Operands, by name.
+    /// The operands, with their names.
     pub(super) operands: Vec<(String, PtxOperand)>,
     /// The operands that the text names, with the register if it names one.
     pub(super) named: Vec<(usize, Option<usize>)>,
     /// The text as written.
     pub(super) written: String,
-    /// The number of elements that one run of the text takes.
+    /// The number of elements that one execution of the text processes.
     pub(super) pack: usize,
     /// The location of the text.
     pub(super) loc: Loc,
 }
 
 impl Checker<'_> {
-    /// Reports operands that PTX has no register for, and registers that the text names wrongly,
-    /// once the types are known.
+    /// Reports operands that PTX has no register for, and wrong registers in the text, once the
+    /// types are known.
     pub(super) fn finish_texts(&mut self) {
         for text in std::mem::take(&mut self.texts) {
             let ins: Vec<Option<HostScalar>> = text
@@ -92,7 +92,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports an operand whose register would change its size.
+    /// Reports an `inout` operand whose input and output have registers of different sizes.
     fn two_sizes(
         &mut self,
         name: &str,

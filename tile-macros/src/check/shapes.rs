@@ -150,7 +150,7 @@ impl Checker<'_> {
         self.error(diagnostic.note("axes are never added silently").help(help));
     }
 
-    /// Reports different shapes at the operand that does not fit those before it.
+    /// Reports different shapes at the operand that does not fit the operands before it.
     fn report_shapes(
         &mut self,
         lhs: Operand<'_>,
@@ -421,7 +421,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns a shape of the same rank with `count` elements, both powers of two.
+/// Returns a shape of the same rank with `count` elements. All extents and `count` are powers of
+/// two.
 fn of_elements(shape: &[i64], count: i64) -> Vec<i64> {
     let mut fitting = shape.to_vec();
     let element_count = |shape: &[i64]| shape.iter().product::<i64>();

@@ -241,8 +241,8 @@ impl Checker<'_> {
         Some(self.push(kind, Ty::Tile(elem, joined), loc))
     }
 
-    /// Checks `join(a, b)`: pairs along a new last axis, and `interleave(a, b)`: alternately along
-    /// the last one.
+    /// Checks `join(a, b)`, which pairs elements along a new last axis, and `interleave(a, b)`,
+    /// which alternates elements along the last axis.
     pub(super) fn join(
         &mut self,
         callee: &Callee<'_>,
@@ -309,7 +309,8 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Reshape(pairs), Ty::Tile(elem, merged), loc))
     }
 
-    /// Checks `x.split()`: the two halves of pairs along the last axis, which is removed.
+    /// Checks `x.split()`, which separates the pairs along the last axis into two tiles without
+    /// that axis.
     pub(super) fn split(&mut self, tile: Operand<'_>, loc: Loc) -> Option<ExprId> {
         let Ty::Tile(elem, shape) = self.ty(tile.0) else {
             return None;
@@ -336,7 +337,7 @@ impl Checker<'_> {
             return None;
         }
         let whole = Ty::Tile(elem, shape.clone());
-        // The operand is evaluated once.
+        // A variable holds the operand, so that it is evaluated once.
         let local = self.new_local("", whole.clone(), false, loc);
         let mut single = rest.to_vec();
         single.push(1);

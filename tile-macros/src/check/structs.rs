@@ -81,7 +81,8 @@ impl Checker<'_> {
         Ty::Struct(structure, fields)
     }
 
-    /// Binds the generics of the `impl` around a constant as far as its type determines them.
+    /// Binds the generics of the `impl` that contains a constant, as far as the type `this`
+    /// determines them.
     pub(super) fn bind_owner(&mut self, constant: &Constant, this: Ty) {
         if let (Some(declared), Ty::Struct(..)) = (&constant.owner, &this) {
             let mut bound = vec![None; constant.generics.len()];
@@ -153,7 +154,8 @@ impl Checker<'_> {
             fine = false;
             self.wrong_field(declared, field, again);
         }
-        // Values are evaluated in the order written, while fields are in the order declared.
+        // Values are evaluated in the order in which they are written, which may differ from the
+        // order of the fields.
         let mut stmts = Vec::new();
         let mut parts: Vec<Option<ExprId>> = vec![None; declared.fields.len()];
         for (field, (id, value)) in &values {
@@ -237,7 +239,7 @@ impl Checker<'_> {
         types.get(i).cloned()
     }
 
-    /// Binds a value to a temporary, from which it is read later.
+    /// Binds a value to a temporary variable, and returns a read of that variable.
     fn kept(&mut self, id: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
         let (ty, loc) = (self.ty(id), self.loc(id));
         let constant = self.constant(id);
@@ -248,7 +250,7 @@ impl Checker<'_> {
         self.push(ExprKind::Local(local), ty, loc)
     }
 
-    /// Returns the type of a literal, whose generics follow from the fields.
+    /// Returns the type of a struct literal, whose generics follow from the fields.
     fn literal_type(
         &mut self,
         name: &Name,

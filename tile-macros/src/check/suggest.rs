@@ -1,4 +1,4 @@
-//! Builds the text of helps: names, indices and shapes that compile at the place of an error.
+//! Builds the text of helps: names, indices and shapes that compile where the error is.
 //!
 //! In: an expression of the author, and the types in scope. Out: text for a help. Where no concrete
 //! code can be suggested, the help stays general.
@@ -14,7 +14,7 @@ use crate::parse::ast::{self, ExprKind, Pat};
 pub(super) struct Made {
     /// The call as written.
     text: String,
-    /// The shape in it, as written.
+    /// The shape in the call, as written.
     shape: String,
     /// The number that `full` repeats.
     repeated: Option<String>,
@@ -30,7 +30,7 @@ impl Made {
     }
 }
 
-/// Returns the call with the shape that it states, if it does.
+/// Returns the call with the shape that it states; `None` for any other expression.
 pub(super) fn made(expr: &ast::Expr) -> Option<Made> {
     let (shape, repeated) = match &expr.kind {
         ExprKind::Method { name, args, .. } => {
@@ -108,13 +108,13 @@ pub(super) fn sample(scalar: HostScalar) -> &'static str {
 }
 
 impl Checker<'_> {
-    /// Returns an index of a tile of this rank that compiles where it is written.
+    /// Returns a tile index of this rank that compiles at the place of the error.
     pub(super) fn some_index(&self, rank: usize) -> String {
         let axes: Vec<String> = (0..rank).map(|axis| self.some_entry(axis)).collect();
         axes.join(", ")
     }
 
-    /// Returns `i` or the like if the author has a counter of that name, otherwise the block id.
+    /// Returns `i`, `j` or `k` if the author has an integer of that name, otherwise the block id.
     fn some_entry(&self, axis: usize) -> String {
         match self.usual_name(axis) {
             Some(name) => name.to_owned(),
@@ -139,7 +139,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the help for a tensor, partition or tuple in place of a number.
+    /// Returns the help for a tensor, partition or tuple used as a number.
     pub(super) fn load_help(&self, ty: &Ty, written: &ast::Expr) -> String {
         let text = ast::operand_text(written);
         match ty {
@@ -173,8 +173,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a help that gives one of two operands the shape of the other. The shapes are used
-    /// where no call states them.
+    /// Returns a help that gives one of two operands the shape of the other. If no call states the
+    /// shape of a tile, the help contains the shape itself.
     pub(super) fn same_shape(
         &self,
         lhs: (&ast::Expr, &[i64]),

@@ -1,8 +1,8 @@
 //! Infers element types, and checks operators and casts.
 //!
-//! An element type is known or a variable. A literal without suffix is a variable that only
-//! integers (or only floats) may bind. Variables that nothing binds become `i32` and `f64`, as in
-//! Rust.
+//! An element type is known or a variable. A literal without a suffix has a variable that may be
+//! bound only to integers, or only to floats. Variables that remain unbound become `i32` or `f64`,
+//! as in Rust.
 
 use super::names::Meaning;
 use super::{Checker, Operator};
@@ -177,7 +177,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the code and the help for `actual` in place of `expected`.
+    /// Returns the error code and the help for a value of type `actual` where `expected` is
+    /// required.
     pub(super) fn mismatch(
         &self,
         expected: &Ty,
@@ -355,8 +356,8 @@ impl Checker<'_> {
     ) -> ExprId {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
         let lazy = matches!(op, BinaryOp::And | BinaryOp::Or);
-        // In `more || break`, the right side diverges, but the operator does not if the left side
-        // is enough.
+        // In `more || break`, the right side diverges, but the operator does not diverge if the
+        // left side decides the result.
         if lhs_ty.is_error() || rhs_ty.is_error() && !(lazy && rhs_ty == Ty::Never) {
             return self.poison(loc);
         }
@@ -400,9 +401,9 @@ impl Checker<'_> {
         expr
     }
 
-    /// Of two integers of different types, returns the location of the constant and a help that
-    /// gives it the type of the other: the type of an argument or counter is given, a constant can
-    /// have any.
+    /// Returns the location of the constant and a help, if one of two integers of different types
+    /// is a constant. The help gives the constant the type of the other integer. The type of an
+    /// argument or counter is fixed, while a constant can have any type.
     pub(super) fn constant_to_convert(
         &self,
         [a, b]: [(&ast::Expr, Elem); 2],
@@ -441,7 +442,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports operands of different element types, at the one that the help converts.
+    /// Reports operands of different element types, at the operand that the help converts.
     fn mixed(&mut self, op: BinaryOp, op_loc: Loc, lhs: Operand<'_>, rhs: Operand<'_>) {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
         let (lhs_shown, rhs_shown) = (self.show(&lhs_ty), self.show(&rhs_ty));
@@ -454,7 +455,7 @@ impl Checker<'_> {
         let rhs_is_scalar = matches!(rhs_ty, Ty::Scalar(_));
         let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
         let is_bool = |ty: &Ty| elem(ty) == Some(Elem::Known(HostScalar::Bool));
-        // Converts a `bool` operand to the type of the other.
+        // This help converts a `bool` operand to the type of the other.
         let from_bool = |bool_side: Operand<'_>, ty: &Ty, other: &Ty| {
             let target = match elem(other) {
                 Some(Elem::Known(scalar)) => scalar,
@@ -507,7 +508,7 @@ impl Checker<'_> {
                 } else {
                     None
                 };
-                // Convert to the type that holds more.
+                // The help converts to the type that can represent more.
                 let (from, from_ty, from_elem, to) = if rank_of_type(a) >= rank_of_type(b) {
                     (rhs.1, &rhs_ty, b, a)
                 } else {
@@ -565,7 +566,7 @@ impl Checker<'_> {
                 format!("compare it, as in `{} != 0`", ast::text(written))
             };
             self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
-            // That help covers both sides.
+            // The help above covers both sides.
             if tiles {
                 break;
             }
@@ -587,7 +588,7 @@ impl Checker<'_> {
             },
             ast::Type::Error => return self.poison(loc),
             ast::Type::Infer => {
-                // `x as _` would need the use of the result.
+                // The type of `x as _` would depend on how the result is used.
                 self.error(
                     Diagnostic::error(Code::TypeMismatch, loc, "`as` needs a type")
                         .help("write the type in place of `_`"),
@@ -669,7 +670,7 @@ fn chained(written: &ast::Expr) -> Option<(String, String)> {
     }
 }
 
-/// Returns a rank of types such that conversion to a higher one loses less.
+/// Returns the rank of a type; a conversion to a type of higher rank loses less.
 fn rank_of_type(scalar: HostScalar) -> u32 {
     match scalar {
         HostScalar::Bool => 0,

@@ -1,16 +1,16 @@
 //! Reports variables that are never read, and unnecessary `mut`.
 //!
 //! In: the source of a kernel without other errors, for all instances at once: a use counts even in
-//! a branch that the constants of an instance rule out. Out: an error for each variable that is
+//! a branch that the constants of an instance exclude. Out: an error for each variable that is
 //! never read, and for each `mut` variable that is never assigned, where rustc would warn.
 //!
 //! - An assignment is not a use, and neither is `x += 1`.
 //! - Names that begin with `_` may be unused.
 //! - A variable that is declared without a value may be assigned once without `mut`, so its `mut`
 //!   is never reported.
-//! - Parameters are given by the host, and may be unused.
+//! - Parameters belong to the interface of the host, so they may be unused.
 //! - `#[allow(unused_variables)]`, `#[allow(unused_mut)]` and `#[allow(unused)]` on the kernel have
-//!   their meaning in rustc.
+//!   the same meaning as in rustc.
 
 use crate::parse::ast::{
     Adapter, Block, Expr, ExprKind, GenericArg, Kernel, MacroCall, Name, Pat, Stmt, Subscript, Type,
@@ -62,7 +62,7 @@ pub(crate) fn check(kernel: &Kernel, attrs: &[syn::Attribute], diagnostics: &mut
     }
     unused.block(&kernel.body);
     unused.leave(0);
-    // In source order.
+    // Numbers of variables follow the source order.
     unused.reports.sort_by_key(|(number, _)| *number);
     for (_, report) in unused.reports {
         diagnostics.error(report);
@@ -157,7 +157,7 @@ impl Unused {
                 self.bind(pat, kind);
             }
             Pat::Tuple(parts, _) => parts.iter().for_each(|part| self.bind(part, kind)),
-            // All alternatives bind the same names.
+            // All alternatives bind the same names, so one of them is enough.
             Pat::Or(choices, _) => {
                 for (index, choice) in choices.iter().enumerate() {
                     if index == 0 {

@@ -126,7 +126,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks an index that fits the view; `None` after an error.
+    /// Checks that an index fits the view; `None` after an error.
     fn view_index(
         &mut self,
         list: &ast::Expr,
@@ -141,7 +141,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a tile of indices along one axis, and a number along the others.
+    /// Checks an index with a tile of indices along one axis and numbers along the others.
     fn gather_index(
         &mut self,
         list: &ast::Expr,

@@ -1,4 +1,4 @@
-//! Token encoding of items and of the targets of their names.
+//! Encodes items, and the targets of the names in them, as tokens.
 //!
 //! ```text
 //! bundle = { "unit" "name" } [ unit .. ]
@@ -23,7 +23,7 @@ pub(crate) struct Target {
 /// A path as a unit writes it, and its target.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
-    /// Such as `math::gelu`.
+    /// The path, such as `math::gelu`.
     pub(crate) path: String,
     /// The item that the path names.
     pub(crate) target: Target,
@@ -56,7 +56,7 @@ pub(crate) struct Unit {
 pub(crate) struct Bundle {
     /// The queried item.
     pub(crate) target: Target,
-    /// Its unit, and all units that it refers to.
+    /// The unit of the item, and all units that this unit refers to.
     pub(crate) units: Vec<Unit>,
 }
 
@@ -181,7 +181,7 @@ impl Parse for Unit {
 }
 
 impl Bundle {
-    /// Returns the bundle as the macro of a `#[tile_fn]` exports it.
+    /// Returns the tokens of the bundle that the macro of a `#[tile_fn]` exports.
     pub(crate) fn tokens(&self) -> TokenStream {
         let target = self.target.tokens();
         let units = list_tokens(&self.units, Unit::tokens);
@@ -200,7 +200,7 @@ impl Parse for Bundle {
     }
 }
 
-/// Adds the units that are not yet present.
+/// Adds the units of `more` that are not yet in `units`.
 pub(crate) fn merge(units: &mut Vec<Unit>, more: Vec<Unit>) {
     for unit in more {
         if !units.iter().any(|present| present.id == unit.id) {

@@ -1,10 +1,10 @@
 //! Finds the free paths of an item, which refer to other items.
 //!
-//! From an item as syn parses it, the result is everything that it calls, reads and names that is
-//! neither its own nor part of the language, each once and in source order.
+//! Given an item as syn parses it, returns the distinct paths that the item calls, reads or names,
+//! in source order. Paths of the item itself and of the language are left out.
 //!
-//! The case of a name tells its kind: constants and types under `#[tile_fn]` begin with an
-//! upper-case letter, functions and modules do not.
+//! The case of a name tells its kind: constants and types with `#[tile_fn]` begin with an
+//! upper-case letter; functions and modules do not.
 
 use crate::check::{is_language_function, is_language_method, is_language_type};
 use crate::hir::signature::HostScalar;
@@ -39,8 +39,8 @@ pub(crate) struct FreePath {
     pub(crate) ident: Ident,
 }
 
-/// Types of std that authors often write. None can be an item of a kernel, and the checker has a
-/// help for them.
+/// Types of std that authors often write. None of them can be an item of a kernel, and the checker
+/// has a help for them.
 const OF_STD: [&str; 13] = [
     "Vec", "Option", "Result", "String", "Box", "Rc", "Arc", "Some", "None", "Ok", "Err", "Self",
     "TypeId",
@@ -84,7 +84,7 @@ pub(crate) fn is_macro_of_std(name: &str) -> bool {
     MACROS_OF_STD.contains(&name)
 }
 
-/// Returns `true` if a name begins like that of a constant or a type.
+/// Returns `true` if a name begins with an upper-case letter, like that of a constant or a type.
 pub(crate) fn is_upper(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }
@@ -140,7 +140,7 @@ pub(crate) fn expr_paths(generics: &syn::Generics, expr: &syn::Expr) -> Vec<Free
     finder.finish()
 }
 
-/// Returns each path once.
+/// Returns the distinct paths.
 pub(crate) fn unique(paths: impl IntoIterator<Item = FreePath>) -> Vec<FreePath> {
     let mut seen = BTreeSet::new();
     paths
@@ -172,8 +172,9 @@ impl Finder {
 
     fn finish(self) -> Vec<FreePath> {
         let Finder { bound, paths, .. } = self;
-        // A variable that is bound after a use of its name is in another scope; rustc would refuse
-        // a constant of the same name.
+        // A variable hides its name everywhere in the item. If it is bound only after a use of that
+        // name, the use cannot be a constant either, since rustc would refuse a binding with the
+        // name of a constant.
         unique(
             paths
                 .into_iter()
@@ -362,13 +363,13 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_item(&mut self, _: &'ast syn::Item) {
-        // Items inside a body are refused.
+        // Items inside a body are refused, so their paths are irrelevant.
     }
 
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 
     fn visit_generics(&mut self, generics: &'ast syn::Generics) {
-        // Bounds are not types of values.
+        // Bounds name traits rather than types of values, so they are skipped.
         for param in &generics.params {
             if let syn::GenericParam::Const(param) = param {
                 self.visit_type(&param.ty);
@@ -382,7 +383,8 @@ mod tests {
     use super::{Use, function_paths};
     use crate::check::is_language_function;
 
-    /// Names of the language are not queried, since a query would call a macro that does not exist.
+    /// Checks that names of the language are not queried, since a query would call a macro that
+    /// does not exist.
     #[test]
     fn no_function_of_the_language_is_asked_for() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/shadow");

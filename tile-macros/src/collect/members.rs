@@ -148,8 +148,8 @@ impl Members {
         names.map(|ident| ident.unraw().to_string()).collect()
     }
 
-    /// Returns those of them that the macros of a `#[tile_fn]` module export. Names that a kernel
-    /// could not use are never queried.
+    /// Returns the items with errors that the macros of a `#[tile_fn]` module export. Names that a
+    /// kernel could not use are left out, since they are never queried.
     pub(crate) fn members_with_errors(&self) -> Members {
         let right = |item: &&syn::Item| {
             name_of(item)
@@ -241,7 +241,7 @@ impl Members {
     }
 
     /// Returns the names of items whose errors [`Members::check`] reports; the remaining items can
-    /// be processed without them.
+    /// be processed without those items.
     pub(crate) fn refused_names(&self) -> BTreeSet<String> {
         let named = self.usable.iter().filter_map(|item| {
             let name = name_of(item)?.unraw().to_string();
@@ -314,7 +314,7 @@ impl Members {
         }
     }
 
-    /// Returns the recursive functions: the call, and the names around the cycle.
+    /// Returns one call per cycle of recursive functions, with the names along the cycle.
     fn cycles(&self) -> Vec<(Ident, Vec<String>)> {
         let mut calls: BTreeMap<String, Vec<FreePath>> = BTreeMap::new();
         for item in &self.usable {

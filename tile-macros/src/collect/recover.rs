@@ -90,8 +90,8 @@ fn with_braces(tokens: TokenStream, shapes: &mut Vec<(Ident, Ident, Group)>) -> 
     done.into_iter().collect()
 }
 
-/// Returns a module in which items that cannot be parsed have an empty body or are left out; `None`
-/// if the tokens are not a module or have an error elsewhere.
+/// Returns a module in which an item that cannot be parsed has an empty body or is left out.
+/// Returns `None` if the tokens are not a module, or if they have an error outside of the items.
 fn module(item: &TokenStream) -> Option<Readable> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let is_module = tokens
@@ -130,7 +130,7 @@ fn module(item: &TokenStream) -> Option<Readable> {
     })
 }
 
-/// Returns the function with an empty body, if only its body has an error.
+/// Returns the function with an empty body, if only the body has an error.
 fn without_body(item: &TokenStream) -> Option<TokenStream> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop() else {
@@ -150,11 +150,11 @@ fn without_body(item: &TokenStream) -> Option<TokenStream> {
 /// The end of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Not yet known.
+    /// The end is not yet known.
     Unknown,
-    /// A body in braces, or `;`.
+    /// The item ends with a body in braces or with `;`.
     Braces,
-    /// `;`.
+    /// The item ends with `;`.
     Semicolon,
 }
 

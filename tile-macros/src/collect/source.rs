@@ -36,7 +36,7 @@ pub(crate) fn resolvable_of_module(paths: Vec<FreePath>, module: &Ident) -> Vec<
     around.resolvable(paths)
 }
 
-/// Reports a function of the file that is recursive by way of others of its module.
+/// Reports a function of the file that calls itself through other functions of its module.
 pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> {
     if paths.is_empty() {
         return Ok(());
@@ -48,8 +48,8 @@ pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> 
     let mut calls = around.calls();
     calls.insert(own_name.clone(), paths.to_vec());
     for (_, cycle) in find_cycles(&calls) {
-        // Spans of the parsed file are not spans of the crate, so the error is at a call in this
-        // item.
+        // Spans of the parsed file are not spans of the crate, so the error is reported at a call
+        // in this item.
         let Some(index) = cycle.iter().position(|name| *name == own_name) else {
             continue;
         };
@@ -103,24 +103,24 @@ struct Around {
     file: Vec<syn::Item>,
     /// The names of the modules around the item, from the outermost to the innermost.
     module: Vec<String>,
-    /// The items of the blocks around it, the innermost first.
+    /// The items of the enclosing blocks, the innermost first.
     blocks: Vec<Vec<syn::Item>>,
     /// `true` if the file is the root of its crate.
     is_root: bool,
 }
 
 impl Around {
-    /// Finds an item. Returns `None` unless it is the only one of its name in the file and in a
-    /// module under one of our attributes.
+    /// Finds an item. Returns `None` unless it is the only item of its name in the file and in a
+    /// module with one of our attributes.
     fn find_item(item: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(item)?;
         let text = std::fs::read_to_string(&path).ok()?;
         let name = item.unraw().to_string();
-        // Another one in a macro or in the body of a function could be meant.
+        // Another item of that name in a macro or in the body of a function could be meant.
         Self::found(&path, &text, &name, &["fn", "const", "type"])
     }
 
-    /// Finds a module. Returns `None` unless it is the only one of its name in the file and under
+    /// Finds a module. Returns `None` unless it is the only module of its name in the file and has
     /// one of our attributes.
     fn find_module(module: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(module)?;
@@ -266,7 +266,7 @@ impl Around {
                 syn::Item::Mod(item) => item.ident == *first && !is_plain(&item.attrs),
                 _ => false,
             };
-            // The effect of an attribute on a module is unknown here.
+            // The attribute of a module may change its items, so the search ends there.
             let outer = self.module(&module[..module.len() - 1])?;
             if outer.iter().any(is_ours) {
                 return None;
@@ -277,7 +277,7 @@ impl Around {
         Some((module, rest))
     }
 
-    /// Returns the calls of the functions under `#[tile_fn]` in the module.
+    /// Returns the calls in the functions with `#[tile_fn]` in the module.
     fn calls(&self) -> BTreeMap<String, Vec<FreePath>> {
         let own_items = self.module(&self.module).unwrap_or_default();
         let items = self.blocks.first().map_or(own_items, Vec::as_slice);
@@ -462,8 +462,8 @@ fn globs_of(tree: &syn::UseTree, path: &mut Vec<String>, globs: &mut Vec<Vec<Str
     }
 }
 
-/// Searches for functions, constants and `type` items of a name under one of our attributes, and
-/// for such modules.
+/// Searches for functions, constants and `type` items that have a given name and one of our
+/// attributes, and for modules with such an attribute.
 struct Places<'n> {
     name: &'n str,
     module: Vec<String>,
@@ -724,7 +724,7 @@ mod tests {
                 "crate::N",
                 false,
             ),
-            // A module under the attribute, and its imports.
+            // A module with the attribute, and its imports.
             (
                 "const N: u8 = 1; #[tile_kernel] mod k { use super::N; }",
                 "N",

@@ -64,7 +64,7 @@ impl Task {
         }
     }
 
-    /// Returns the macro call that queries the next path, or `None` if all are resolved.
+    /// Returns the macro call that queries the next path, or `None` if all paths are resolved.
     pub(crate) fn ask(&self) -> Option<TokenStream> {
         let path = self.pending.first()?;
         let Task {
@@ -131,7 +131,7 @@ impl Parse for Task {
     }
 }
 
-/// A bundle, and the task that queried it.
+/// A bundle, with the task that queried it.
 pub(crate) struct Answer {
     /// The queried bundle.
     pub(crate) bundle: Bundle,

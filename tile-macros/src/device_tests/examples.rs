@@ -1,8 +1,8 @@
-//! Runs the kernels of the examples on shapes that no tile divides. Rows are multiples of 16 bytes
-//! unless a case tests otherwise, so that both variants run.
+//! Runs the kernels of the examples on shapes that are not multiples of the tiles. Rows are
+//! multiples of 16 bytes, so that both variants run, unless a case tests other rows.
 //!
 //! Each file of `examples/` with kernels has a line in [`EXAMPLES`], and each instance of each
-//! kernel has a launch in each variant; a test reports missing ones.
+//! kernel has a launch in each variant; a test reports missing lines and launches.
 
 use super::{Case, Lie, Value, assembles_without_spills, blocks, kernel, kernels, tensor};
 use crate::hir::signature::HostScalar;
@@ -15,7 +15,7 @@ struct Example {
     /// The path in `examples/`.
     path: &'static str,
     source: &'static str,
-    /// Returns launches of its kernels.
+    /// Returns launches of the kernels of the file.
     cases: fn(&'static str) -> Vec<Case<'static>>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn launches(path: &str) -> Vec<Case<'static>> {
     (example.cases)(example.source)
 }
 
-/// Collects the files below a folder, by their paths in it.
+/// Collects the files below a folder, by their paths relative to the folder.
 fn collect_files(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder.join(below)).expect("a readable folder") {
         let entry = entry.expect("a readable folder");
@@ -435,7 +435,8 @@ fn grids(source: &'static str) -> Vec<Case<'static>> {
     cases
 }
 
-/// The row of classes of each image is not a multiple of 16 bytes, unless there are gaps.
+/// Returns launches in which the row of classes of each image is not a multiple of 16 bytes unless
+/// rows have gaps.
 fn digits(source: &'static str) -> Vec<Case<'static>> {
     let mut cases = Vec::new();
     for lie in [Lie::Dense, Lie::Gaps] {

@@ -1,10 +1,11 @@
-//! Tests `sum_as` and related reductions of eight-bit elements on both devices, against exact sums.
+//! Tests `sum_as` and related reductions of eight-bit elements in the simulator and in the
+//! interpreter, against exact sums.
 
 use super::{Case, FUNCTIONS, Lie, Tensor, Value, canonical, exact, floats, kernel};
 use crate::build::entry_name;
 use tile_core::Scalar;
 
-/// Elements of a tile, and number of tiles; the last one is partial.
+/// The number of elements of a tile, and the number of tiles. The last tile is partial.
 const TILE: usize = 64;
 const TILES: usize = 3;
 const COUNT: usize = TILE * TILES - 10;

@@ -22,7 +22,7 @@ const F32: u64 = 4;
 /// Size of a sector in bytes.
 const SECTOR: u64 = 32;
 
-/// Maximum number of bytes that a warp accesses with one instruction.
+/// The maximum number of bytes that a warp accesses with one instruction.
 const WARP: u64 = 32 * 16;
 
 fn tensor_arg(element: Scalar, shape: &[u64]) -> Value {
@@ -33,8 +33,8 @@ fn f32s(shape: &[u64]) -> Value {
     tensor_arg(Scalar::F32, shape)
 }
 
-/// The bytes that a launch loads and stores, and the number of half sectors that it stores in
-/// addition.
+/// The bytes that a launch loads and stores in whole sectors, and the number of half sectors that
+/// it also stores.
 struct Moves {
     loaded: u64,
     stored: u64,
@@ -136,7 +136,8 @@ fn a_softmax_reads_rows_twice_and_writes_them_once() {
     moves(SOFTMAX, ("softmax", 0), args, [2, 1, 1], &expected);
 }
 
-/// The means and scales of the four rows of a block are half a sector each.
+/// Checks the layer norm, in which the means of the four rows of a block take half a sector, and so
+/// do the scales.
 #[test]
 fn a_layer_norm_reads_rows_three_times_and_writes_them_once() {
     let (rows, columns) = (8, 256);
@@ -171,7 +172,7 @@ fn a_layer_norm_reads_rows_three_times_and_writes_them_once() {
 fn a_root_mean_square_norm_moves_what_it_names() {
     let shape = [4, 512];
     let bytes = 4 * 512 * F32;
-    // The sum is read again, and each row reads the weights of all columns.
+    // The kernel loads the sum again, and loads the weights of all columns for each row.
     let expected = Moves {
         loaded: 4 * bytes,
         stored: 2 * bytes,
@@ -219,7 +220,8 @@ fn a_transposition_moves_whole_sectors() {
     }
 }
 
-/// Eight-bit elements beside 32-bit elements: vectors are as wide as both types allow.
+/// Checks that vectors are as wide as both types allow where 8-bit and 32-bit elements have the
+/// same layout.
 #[test]
 fn a_conversion_moves_whole_sectors_of_both_types() {
     let (rows, columns) = (8, 128);
@@ -237,8 +239,8 @@ fn a_conversion_moves_whole_sectors_of_both_types() {
     moves(GRIDS, ("quantize", 0), args, [2, 1, 1], &expected);
 }
 
-/// A lane holds 8 contiguous bytes of an accumulator fragment, but stores 16 bytes, also of large
-/// tiles, unless TMA stores the tile.
+/// Checks that a lane stores 16 bytes at a time, even for large tiles, unless TMA stores the tile.
+/// Its accumulator fragment has only 8 contiguous bytes.
 #[test]
 fn a_matmul_stores_whole_vectors() {
     for (instance, size) in [(0, 64), (1, 128)] {
@@ -280,7 +282,7 @@ fn a_matmul_stores_whole_vectors() {
     }
 }
 
-/// Includes partial tiles: every launch of the examples.
+/// Covers every launch of the examples, including those with partial tiles.
 #[test]
 fn matmul_and_attention_have_no_bank_conflicts() {
     let mut kernels = BTreeSet::new();

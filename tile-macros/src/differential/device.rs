@@ -55,7 +55,7 @@ impl Device {
         let places = bytes.map(|bytes| memory.alloc_with(&vec![0; bytes], ALIGNMENT));
         let mut words = row.to_vec();
         for place in places {
-            // One axis with extent 1 and stride 1.
+            // The tensor has one axis with extent 1 and stride 1.
             words.extend([place, 1, 1]);
         }
         let widths = self.module.param_bytes(&self.entry);

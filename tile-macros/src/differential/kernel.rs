@@ -27,7 +27,7 @@ pub(super) struct Kernel {
 ///
 /// # Errors
 ///
-/// Returns the reason if there is none.
+/// Returns the reason if the program cannot be compiled.
 pub(super) fn kernel(sample: &Sample) -> Result<Kernel, String> {
     guarded(|| {
         let source = format!("fn k{}", sample.text);
@@ -65,7 +65,7 @@ impl Kernel {
         guarded(|| device(&self.canonical))
     }
 
-    /// Runs the program with a row of arguments, as built and after compilation.
+    /// Runs the program with a row of arguments, both as built and after compilation.
     pub(super) fn run(&self, sample: &Sample, row: &[u64]) -> [Result<Outcome, String>; 2] {
         [&self.built, &self.compiled].map(|program| {
             guarded(|| {
@@ -83,7 +83,7 @@ impl Kernel {
                 ptr: bytes.as_mut_ptr(),
                 bytes: size,
             });
-            // One axis with extent 1 and stride 1.
+            // The tensor has one axis with extent 1 and stride 1.
             args.extend([Arg::Scalar { bits: 1 }; 2]);
         }
         // SAFETY: `outcome` outlives the call, and only the single block writes it.

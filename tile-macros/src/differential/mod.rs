@@ -1,5 +1,5 @@
-//! Differential tests with random programs: compiled by rustc and as kernels, they must return the
-//! same bits.
+//! Differential tests with random programs, which must return the same bits whether rustc compiles
+//! them or they run as kernels.
 //!
 //! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-macros --lib random_programs` runs that
 //! many programs with the random seed `TILE_DIFFERENTIAL_SEED`. A program that differs is printed
@@ -22,11 +22,11 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write;
 
-/// Number of programs in one file.
+/// The number of programs in one file.
 const BATCH: usize = 250;
-/// Number of runs of each program.
+/// The number of runs of each program.
 const ROWS: usize = 20;
-/// Number of runs of each program in the simulator.
+/// The number of runs of each program in the simulator.
 const DEVICE_ROWS: usize = 6;
 
 /// Returns the arguments of a program, row by row.
@@ -176,7 +176,7 @@ fn random_programs_mean_what_rustc_says() {
             failures.push((batch[index].choices.clone(), text));
         }
         count += batch.len();
-        // Enough failures to look at; each one is likely to have a cause of its own.
+        // These are enough failures to look at; each is likely to have a different cause.
         if failures.len() >= 20 {
             break;
         }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-/// The outcome on either side: the bits of the result, and the trace.
+/// The outcome of a program or a kernel: the bits of the result and of the trace.
 pub(super) type Outcome = [u64; 2];
 
 const PRELUDE: &str = "
@@ -38,7 +38,7 @@ pub(super) struct Compilation {
     child: Child,
     source: PathBuf,
     program: PathBuf,
-    /// The folder of source and program, which is deleted with the value.
+    /// The folder of the source and the program, which is deleted when the value is dropped.
     folder: TempDir,
 }
 
@@ -86,7 +86,8 @@ pub(super) fn compile(samples: &[Sample], name: &str) -> Compilation {
     let program = folder.path().join(name);
     fs::write(&path, source).expect("the folder for temporary files can be written");
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    // As in a release build: sums wrap, and shifts take their amount modulo the width.
+    // The options are those of a release build: sums wrap, and shifts take their amount modulo the
+    // width.
     let child = Command::new(rustc)
         .args([
             "--edition",

@@ -4,12 +4,12 @@ use super::differences;
 use super::generate::choices::Choices;
 use super::generate::{Sample, sample};
 
-/// Maximum number of runs of rustc.
+/// The maximum number of runs of rustc.
 const ROUNDS: usize = 60;
-/// Number of candidates per run.
+/// The number of candidates per run.
 const WIDTH: usize = 24;
 
-/// Returns the kind of a failure, which it has in common with similar ones.
+/// Returns the kind of a failure, which is the same for similar failures.
 pub(super) fn kind(why: &str) -> String {
     let mut lines = why.lines();
     let first = lines.next().unwrap_or_default();

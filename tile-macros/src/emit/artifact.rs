@@ -23,14 +23,15 @@ pub(crate) struct Artifact {
     pub(crate) variants: Vec<VariantArtifact>,
     /// The general variant as Tile IR bytecode.
     pub(crate) bytecode: Vec<u8>,
-    /// The line of inline PTX without a body for the CPU device, in place of bytecode.
+    /// The line of inline PTX without a body for the CPU device, in which case there is no
+    /// bytecode.
     pub(crate) gpu_only: Option<u32>,
     /// The launch plan: additional parameters, and the grid of a parallel loop.
     pub(crate) plan: Option<EntryPlan>,
     /// Facts that a launch checks.
     pub(crate) facts: Vec<Fact>,
-    /// Claims about its numbers that a launch checks to ensure that blocks store to disjoint
-    /// elements.
+    /// Claims about numbers in the kernel that a launch checks to ensure that blocks store to
+    /// disjoint elements.
     pub(crate) claims: Vec<Claimed>,
     /// The unit-stride axis of each tensor in `fast`, if it is not the last one.
     pub(crate) units: Vec<(usize, usize)>,
@@ -69,18 +70,18 @@ pub(crate) struct ArchArtifact {
     pub(crate) name: String,
     /// The compute capability, such as 90.
     pub(crate) capability: u32,
-    /// Threads per block.
+    /// The number of threads per block.
     pub(crate) threads: u32,
-    /// Dynamic shared memory per block, in bytes.
+    /// The dynamic shared memory per block, in bytes.
     pub(crate) shared_bytes: u32,
-    /// Maximum number of blocks in a cluster.
+    /// The maximum number of blocks in a cluster.
     pub(crate) cluster: u32,
     /// Tensor maps that are passed after the parameters.
     pub(crate) maps: Vec<TensorMap>,
-    /// Number of blocks of a persistent kernel that a multiprocessor holds at the same time; `None`
-    /// if it is not persistent.
+    /// The number of blocks of a persistent kernel that a multiprocessor holds at the same time;
+    /// `None` if it is not persistent.
     pub(crate) persistent_blocks_per_sm: Option<u32>,
-    /// Number of blocks in a cluster that split a work tile.
+    /// The number of blocks in a cluster that split a work tile.
     pub(crate) blocks_per_tile: u32,
 }
 
@@ -143,7 +144,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
 }
 
 /// Returns the file and the line of a name. `line!()` in an expansion is the line of the attribute,
-/// which may be that of the module around the kernel.
+/// which may be the line of the module that contains the kernel.
 fn place(ident: &Ident) -> TokenStream {
     if !proc_macro::is_available() {
         return quote!((::core::file!(), ::core::line!()));
@@ -168,7 +169,8 @@ fn fatbin(variant: &VariantArtifact) -> Option<TokenStream> {
     let private = private();
     let name = fatbin_name(variant.kind);
     let len = Literal::usize_unsuffixed(variant.fatbin.len());
-    // A byte string: an array with as many tokens takes ten times as long to expand.
+    // The bytes are one byte string, since an array of number tokens takes ten times as long to
+    // expand.
     let bytes = Literal::byte_string(&variant.fatbin);
     Some(quote! {
         #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]

@@ -21,7 +21,8 @@ pub(super) fn stated(facts: &[Fact]) -> Option<TokenStream> {
     Some(quote!(.with_facts(&[#(#facts),*])))
 }
 
-/// Returns the call that adds the unit-stride axes in `fast` that are not the last ones.
+/// Returns the call that adds the unit-stride axes of `fast`, for tensors where they are not the
+/// last axes.
 pub(super) fn units(units: &[(usize, usize)]) -> Option<TokenStream> {
     if units.is_empty() {
         return None;

@@ -7,12 +7,13 @@
 //! fn matmul_dispatch<T: Element>(bm: usize, ..) -> Result<Launch<'_>> { .. }
 //! ```
 //!
-//! A kernel without generics has its image in a hidden module instead. Generic functions of the
-//! host use the trait as a bound; dispatch selects the instance at run time.
+//! A kernel without generics has its image in a hidden module instead. Generic host functions use
+//! the trait as a bound; the dispatch function selects the instance at run time.
 //!
 //! The bound makes an unlisted instance a compile error, whose text shows the line to add. The
-//! first type parameter is the `Self` of the trait: rustc never infers an unknown `Self` from the
-//! implementations, so it takes it from the arguments and reports the type that the author passed.
+//! first type parameter is the `Self` of the trait. Since rustc never infers an unknown `Self` from
+//! the implementations, it takes `Self` from the arguments and reports the type that the author
+//! passed.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -25,7 +26,7 @@ use crate::hir::signature::{ElementRef, HostScalar, Instance, Param, ParamKind, 
 /// The environment variables that affect the compiled code: the crate is rebuilt when one changes.
 const ENVIRONMENT: [&str; 1] = ["TILE_ARCH"];
 
-/// Maximum number of instances that an error lists; the rest are counted.
+/// Maximum number of instances that an error lists; the error states the number of the others.
 const LISTED: usize = 8;
 
 /// Returns the hidden module.
@@ -271,7 +272,7 @@ fn number(ty: HostScalar, value: i128) -> TokenStream {
     }
 }
 
-/// Converts an argument of the dispatch to one of the instance.
+/// Converts an argument of the dispatch function to an argument of the instance.
 fn argument(param: &Param, instance: &Instance) -> TokenStream {
     let private = private();
     let ident = &param.ident;
@@ -306,7 +307,8 @@ fn argument(param: &Param, instance: &Instance) -> TokenStream {
     }
 }
 
-/// Lists the instances, as in `(T = f16, BM = 128)`, up to a limit and the number of further ones.
+/// Lists the instances, as in `(T = f16, BM = 128)`, up to a limit, followed by the number of the
+/// others.
 fn listed(signature: &Signature) -> Vec<String> {
     let instances = signature.instances.iter().take(LISTED);
     let mut listed: Vec<String> = instances
@@ -490,7 +492,8 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         }
     });
     let safety = is_unsafe.then(|| quote!(unsafe));
-    // Evaluated before the arguments borrow anything, without local variables in scope.
+    // The grid is evaluated before the arguments borrow anything and while no local variables are
+    // in scope.
     let grid = grid.as_ref().map_or_else(
         || quote!(::core::option::Option::None),
         |grid| quote!(#private::grid(#grid)),
@@ -510,7 +513,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     }
 }
 
-/// Returns the function with the kernel's name if the signature is only partly known.
+/// Returns the function with the kernel's name for a signature that is only partly known.
 pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenStream {
     let Signature {
         attrs,
@@ -555,7 +558,7 @@ pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenSt
     }
 }
 
-/// The lifetime of the launch, chosen so that no lint reports one that could be elided.
+/// The lifetime of the launch, chosen so that no lint reports a needless lifetime.
 #[derive(Clone, Copy)]
 enum Lifetime {
     /// Nothing is borrowed.

@@ -1,4 +1,4 @@
-//! Names and types whose meaning does not depend on the author's scope.
+//! Emits names and types whose meaning does not depend on the author's scope.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ pub(super) fn private() -> TokenStream {
     quote!(::tile_kernel::__private)
 }
 
-/// Returns the name of the hidden module beside the stub.
+/// Returns the name of the hidden module that accompanies the stub.
 pub(super) fn module(signature: &Signature) -> Ident {
     format_ident!("__{}", signature.ident.unraw(), span = Span::mixed_site())
 }
@@ -21,7 +21,8 @@ pub(super) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// Returns a number type, independent of the meaning of `f32` in the author's scope.
+/// Returns a number type as a path whose meaning does not depend on the author's scope, which may
+/// redefine `f32`.
 pub(super) fn scalar(scalar: HostScalar) -> TokenStream {
     let name = local(scalar.name());
     match scalar {
@@ -51,7 +52,7 @@ pub(super) fn scalar(scalar: HostScalar) -> TokenStream {
     }
 }
 
-/// Returns a const argument.
+/// Returns the value of a const argument.
 pub(super) fn const_value(ty: HostScalar, value: i128) -> TokenStream {
     if ty == HostScalar::Bool {
         let value = value != 0;

@@ -1,8 +1,8 @@
 //! Emits the copy of a kernel that rust-analyzer checks.
 //!
-//! The function as its author wrote it, and one instance, become the same function inside `const
-//! _`, in the scope of `::tile_kernel::__private::shadow`, where every type, function and method of
-//! the language has a signature and a line of documentation.
+//! The function as its author wrote it is copied into a `const _`, with the generics of one
+//! instance. The copy is in the scope of `::tile_kernel::__private::shadow`, in which every type,
+//! function and method of the language has a signature and a line of documentation.
 //!
 //! ```text
 //! const _: () = {
@@ -66,7 +66,7 @@ pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> 
     function.vis = syn::Visibility::Inherited;
     // Nothing calls the copy, and the functions that replace operators are not `const`.
     function.sig.constness = None;
-    // The stub has the name with its span.
+    // The name with its original span is in the stub.
     function.sig.ident.set_span(Span::mixed_site());
     let generics = instance.map(|instance| bind(&mut function.sig.generics, instance));
     let silence = silence();
@@ -81,8 +81,8 @@ pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> 
     }
 }
 
-/// Returns attributes that silence all lints in the copy. `warnings` covers lints that are not set
-/// to errors.
+/// Returns attributes that silence all lints in the copy. `warnings` covers all lints that are not
+/// set to errors.
 fn silence() -> TokenStream {
     quote! {
         #[allow(
@@ -133,8 +133,8 @@ fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
     items
 }
 
-/// Returns an item that kernels can call or name as rust-analyzer sees it: its declaration with the
-/// types of the language, and a copy of its body as for a kernel.
+/// Returns the code for rust-analyzer of an item that kernels can call or name: its declaration
+/// with the types of the language, and a copy of its body as for a kernel.
 pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
     let (private, silence) = (private(), silence());
     let mut declared = item.clone();
@@ -152,7 +152,7 @@ pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
     let copy = if let (syn::Item::Fn(declared), syn::Item::Fn(function)) = (&mut declared, item) {
         *declared.block = parse_quote!({ #private::shadow::only_in_kernels() });
         if declared.sig.constness.is_some() {
-            // A constant of the crate may call it.
+            // A constant of the crate may call the function, so its body is kept.
             declared.block.clone_from(&function.block);
         }
         let instance = Instance {
@@ -241,7 +241,7 @@ impl VisitMut for Respell {
             BinOp::Ge(_) => "greater_or_equal",
             _ => return,
         };
-        // Only the name of the function has the span of the operator.
+        // Only the name of the called function has the span of the operator.
         let span = binary.op.span();
         let name = Ident::new(name, span);
         let private = private();
@@ -476,8 +476,8 @@ fn tuple(list: &syn::ExprArray) -> Expr {
     })
 }
 
-/// Returns an item that is not a function unchanged, so that rust-analyzer at least knows its
-/// names.
+/// Returns an item that is not a function unchanged, so that rust-analyzer knows at least the names
+/// in it.
 pub(crate) fn unchanged(item: &TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     quote_spanned!(Span::mixed_site()=> #error #item)

@@ -131,7 +131,8 @@ fn matmul() -> Signature {
     }
 }
 
-/// One reference, only const parameters, scalars, no grid, not public.
+/// Returns a signature with one reference and scalars, with only const parameters, without a grid,
+/// and not public.
 fn scale() -> Signature {
     Signature {
         attrs: vec![],

@@ -1,4 +1,4 @@
-//! Emits the host's view of an item that kernels can name, and the macro with its name.
+//! Emits the host's view of an item that kernels can name, and a macro with the name of the item.
 //!
 //! ```text
 //! macro_rules! __tile_fn_0_gelu { ({ $($callback)* } $($task)*) => { $($callback)*! { bundle $($task)* } } }
@@ -6,9 +6,9 @@
 //! pub fn gelu(_: impl InKernel) {}
 //! ```
 //!
-//! The `use` gives the macro a path and the visibility of the item, and does not occupy its name
-//! elsewhere. Only `pub` items are exported from the crate: the macro of any other item could not
-//! be reached from outside.
+//! The `use` gives the macro a path and the visibility of the item, and does not occupy the item's
+//! name elsewhere. Only `pub` items are exported from the crate: the macro of any other item could
+//! not be reached from outside.
 
 use super::hygiene::private;
 use crate::collect::bundle::Bundle;

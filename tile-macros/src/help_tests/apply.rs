@@ -1,17 +1,18 @@
 //! Applies a help to the program that it belongs to.
 //!
-//! From a program and a [`CompileError`], makes the programs that an author may take the help to mean: the
-//! code between backquotes goes to the place of the error, or to the one that the words next to it name.
+//! Given a program and a [`CompileError`], generates the programs that the help may mean: the code between
+//! backquotes goes to the place of the error, or to the place that the words next to the code name.
 //!
 //! - `` write `NEW` ``: replaces the code at the error, or a node that encloses it
 //! - `` write `NEW` for `OLD` ``: replaces `OLD` in the function that contains the error
 //! - `` write `NEW` above `OLD` ``: inserted on a line of its own
-//! - `` write `NEW` around it `` and any `..` between brackets: `..` is the code replaced
+//! - `` write `NEW` around it `` and any `..` between brackets: `..` stands for the replaced code
 //! - `` add `NEW` ``: inserted after the error, or at the end of its brackets
 //! - `` remove `OLD` ``
-//! - a parameter, the signature of a function or an attribute: replaces that of the function of the error
+//! - a parameter, the signature of a function or an attribute: replaces its counterpart in the function that
+//!   contains the error
 //!
-//! If a help has several of these, each is applied alone, and all are applied together.
+//! If a help has several of these, each is applied on its own, and all are applied together.
 
 use super::CompileError;
 use proc_macro2::{TokenStream, TokenTree};
@@ -24,7 +25,8 @@ use syn::visit::Visit;
 /// A byte range and the text that replaces it.
 type Edit = (Range<usize>, String);
 
-/// The maximum number of places that are tried: the error, then the nodes around it, the smallest first.
+/// The maximum number of places that are tried: the error, followed by the enclosing nodes from the smallest
+/// to the largest.
 const SURROUNDINGS: usize = 9;
 
 /// The nodes of a program that enclose a place, each of which may have to be replaced as a whole.
@@ -33,9 +35,10 @@ struct Around {
     found: BTreeSet<(usize, usize)>,
     /// The innermost function.
     function: Option<Range<usize>>,
-    /// The name and range of each of its parameters.
+    /// The name and range of each parameter of the function.
     params: Vec<(String, Range<usize>)>,
-    /// Its signature, from `fn` or the qualifiers before it to the end of the result type.
+    /// The signature of the function, from `fn` or the qualifiers before `fn` to the end of the
+    /// result type.
     head: Option<Range<usize>>,
     attributes: Vec<Range<usize>>,
 }
@@ -273,7 +276,8 @@ fn filled(code: &str, old: &str) -> Vec<String> {
     }
     let bare = old.trim_end_matches(';');
     let mut list = Vec::new();
-    // All of it, with or without its `;`, or the text in the first or the last pair of the same brackets.
+    // A placeholder may stand for all of the old code, with or without its `;`, or for the text in its first
+    // or last pair of the same brackets.
     for choice in 0..4 {
         let mut text = code.to_owned();
         for (range, open) in holes.iter().rev() {
@@ -421,7 +425,7 @@ fn local(text: &str, piece: &Piece, place: &Range<usize>, context: &Around) -> V
             list.push((range.clone(), new));
         }
     }
-    // A method call after the value, or a replacement for the value.
+    // The code may be a method call after the value, or a replacement for the value.
     if let Some(rest) = code.strip_prefix('.') {
         for range in &whole {
             list.push((range.end..range.end, code.to_owned()));
@@ -441,7 +445,7 @@ fn local(text: &str, piece: &Piece, place: &Range<usize>, context: &Around) -> V
         }
         list.push((range.end..range.end, format!(", {code}")));
         list.push((range.end..range.end, format!(" {code}")));
-        // At the end of its brackets.
+        // The code may belong at the end of the brackets.
         let old = &text[range.clone()];
         if let Some(inner) = old.strip_suffix([')', ']', '}']) {
             let inner = inner.trim_end();
@@ -482,7 +486,7 @@ fn left_out(text: &str, place: &Range<usize>, context: &Around) -> Vec<Edit> {
 
 /// Returns the programs that a help may mean.
 pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
-    // The advice after this (`unsafe`) silences the report and fixes nothing.
+    // The advice after this phrase (`unsafe`) only silences the report.
     let help = error.help.split("what you know to be right").next();
     let pieces = written(help.unwrap_or_default());
     let mut list: Vec<String> = Vec::new();
@@ -496,7 +500,8 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
     };
     for place in &error.places {
         let context = around(text, place);
-        // Edits of the pieces that determine their own place; each piece is also tried at the error.
+        // These are the edits of the pieces that determine their own place; each piece is also tried at the
+        // error.
         let mut sets: Vec<Vec<Vec<Edit>>> = Vec::new();
         let mut rest: Vec<&Piece> = Vec::new();
         let mut skip = false;
@@ -520,7 +525,8 @@ pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
         for edit in locals.iter().flatten() {
             push(std::slice::from_ref(edit));
         }
-        // All together: each combination of places, and at most one text at the error.
+        // All pieces are applied together: each combination of places, with at most one text at the
+        // error.
         let mut joint: Vec<Vec<Edit>> = vec![Vec::new()];
         for choices in &sets {
             joint = joint

@@ -37,7 +37,7 @@ impl Data {
     }
 }
 
-/// The intended first elements of `y` or of `z`; the elements after them keep their values.
+/// The intended first elements of `y` or of `z`; the remaining elements keep their values.
 enum Meant {
     Y(Vec<f32>),
     Z(Vec<i32>),
@@ -46,7 +46,7 @@ use Meant::{Y, Z};
 
 type Row = (&'static str, fn(&Data) -> Meant);
 
-/// Bodies whose help once gave a wrong program, and those that test the most.
+/// Bodies whose help once gave a wrong program, and bodies that cover many kinds of help.
 const ROWS_OF_CURES: &[Row] = &[
     (
         "let t = x.load([0], [64]); y.store([0], t - t.max(0));",

@@ -1,17 +1,18 @@
 //! Turns loops that count into `for` loops, which can be software-pipelined and are known to end.
 //!
-//! Runs on a kernel whose jumps `structure` has removed:
+//! The pass runs after `structure` has removed jumps:
 //!
 //! ```text
 //! while k < end { body; k += 4; }              →  for i in (k..end).step_by(4) { k = i; body; k += 4; }
 //! loop { if k >= end { break; } body; k += 4; }
 //! ```
 //!
-//! The rewrite applies if nothing else in the loop assigns `k`, nothing jumps out of the body or to
-//! its next iteration, and the step and `end` are the same in every iteration. `<=` becomes `..=`.
-//! As long as `k += 4` does not wrap, both forms run the body for the same numbers and leave the
-//! same `k`. It cannot wrap if the condition is `<` and the step 1, since `k` was below `end`, or
-//! if `end` is a constant that leaves room for a step. Otherwise the `for` replaces only the body:
+//! The rewrite applies if nothing else in the loop assigns `k`, no jump leaves the body or starts
+//! the next iteration, and the step and `end` are loop-invariant. `<=` becomes `..=`. As long as `k
+//! += 4` does not wrap, both forms run the body for the same numbers and end with the same `k`. The
+//! addition cannot wrap if the condition is `<` and the step is 1, since `k` was below `end`. It
+//! cannot wrap either if `end` is a constant that leaves room for a step. Otherwise the `for`
+//! replaces only the body:
 //!
 //! ```text
 //! while k < end { for i in (k..end).step_by(4) { k = i; body; k += 4; } }
@@ -20,11 +21,11 @@
 //! The outer loop then ends after one iteration unless `k` wrapped to a number below `end`, from
 //! which it continues to count like the original loop.
 //!
-//! A step that is known only at launch, as in `k += num_blocks(0)`, also takes this form; its bits,
-//! cast to `usize`, are the stride. A negative step becomes a stride of nearly 2^64. In a type of
-//! up to 32 bits the `for` then ends after one iteration; in a type of 64 bits it does the same or
-//! reaches the number that `k` wraps to. For a step of 0, which no `for` accepts, the stride is the
-//! largest `usize`, and the outer loop does not end, like the original.
+//! A loop whose step is known only at launch, as in `k += num_blocks(0)`, also gets this form; the
+//! bits of the step, cast to `usize`, are the stride. A negative step becomes a stride of nearly
+//! 2^64. In a type of up to 32 bits the `for` then ends after one iteration; in a type of 64 bits
+//! it does the same or reaches the number that `k` wraps to. For a step of 0, which no `for`
+//! accepts, the stride is the largest `usize`, and the outer loop does not end, like the original.
 
 use super::signature::HostScalar;
 use super::walk::{Outcome, Part, each_expr, each_in_block};
@@ -116,7 +117,8 @@ fn counted_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Coun
     })
 }
 
-/// Returns the step, unless it is a constant below 1, differs between iterations, or may fault.
+/// Classifies a step; returns `None` if the step is a constant below 1, differs between iterations,
+/// or may fault.
 fn size(kernel: &Kernel, step: ExprId, assigned: &BTreeSet<LocalId>, body: &Block) -> Option<Step> {
     if let Some(size) = constant(kernel, step) {
         return (size > 0).then_some(Step::Constant(size));
@@ -247,7 +249,7 @@ struct Condition {
     inclusive: bool,
 }
 
-/// Returns the comparison under which a loop continues, if it is `<` or `<=`.
+/// Returns the condition of a loop that continues while it holds, if the condition is `<` or `<=`.
 fn goes_on(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     let (low, high, inclusive) =
         match kernel.expr(id).kind {
@@ -264,7 +266,7 @@ fn goes_on(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     })
 }
 
-/// Returns the negated comparison under which a loop ends, if the negation is `<` or `<=`.
+/// Returns the negation of the condition under which a loop ends, if the negation is `<` or `<=`.
 fn ends(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     let (low, high, inclusive) =
         match kernel.expr(id).kind {
@@ -358,7 +360,8 @@ fn step(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
                 return None;
             };
             let added = summand(kernel, sum, counter).filter(|_| to == counter)?;
-            // The temporary variable is not in scope at the head of the loop: its value is used.
+            // The temporary variable is not in scope at the head of the loop, so its value is used
+            // instead.
             match kernel.expr(added).kind {
                 ExprKind::Local(local) if local == *temporary => Some(*value),
                 _ => Some(added),

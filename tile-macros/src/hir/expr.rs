@@ -49,7 +49,7 @@ pub(crate) struct Local {
     pub(crate) mutable: bool,
     /// The location of the declaration.
     pub(crate) loc: Loc,
-    /// Number of loops and branches around the declaration.
+    /// The number of loops and branches that enclose the declaration.
     pub(crate) depth: usize,
     /// Its value, if it is known at compile time.
     pub(crate) constant: Option<Const>,
@@ -77,8 +77,8 @@ pub(crate) struct Expr {
     pub(crate) loc: Loc,
 }
 
-/// A float, rounded once to each width that Rust has: an `f32` that was first rounded to `f64`
-/// could differ from the one that rustc reads.
+/// A float, rounded to `f64` and to `f32` separately: an `f32` that was first rounded to `f64`
+/// could differ from the value that rustc reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Float {
     /// The `f64` nearest to the literal.
@@ -253,13 +253,13 @@ pub(crate) enum ExprKind {
 pub(crate) struct Parallel {
     /// The loop variables.
     pub(crate) locals: Vec<LocalId>,
-    /// The first value and the exclusive end of each.
+    /// The first value and the exclusive end of each range.
     pub(crate) ranges: Vec<[ExprId; 2]>,
     /// The work and the value of an iteration.
     pub(crate) body: ExprId,
-    /// The initial value of the reduction; a tuple for several.
+    /// The initial value of the reduction; a tuple if several values are reduced.
     pub(crate) init: Option<ExprId>,
-    /// The combination of each element of the value; empty without a result.
+    /// One combination for each element of the value; empty for a loop without a result.
     pub(crate) combine: Vec<Combination>,
 }
 

@@ -1,8 +1,8 @@
 //! Facts about the arguments of a launch, and the knowledge derived from them.
 //!
-//! The conditions that `check/facts.rs` reads become [`Fact`]s, which the host stub carries and a
-//! launch evaluates, and [`Knowledge`] of single arguments, which `build/facts.rs` passes to the
-//! compiler.
+//! The conditions that `check/facts.rs` reads become [`Fact`]s and [`Knowledge`]. The host stub
+//! carries the facts, and a launch evaluates them. The knowledge is about single arguments;
+//! `build/facts.rs` passes it to the compiler.
 //!
 //! Arithmetic is exact: nothing wraps except where a cast truncates.
 
@@ -65,7 +65,7 @@ pub(crate) enum Input {
     Address(usize),
 }
 
-/// The knowledge of one input.
+/// The knowledge about one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     /// A divisor of the value; at least 1.
@@ -74,12 +74,12 @@ pub(crate) struct Known {
     pub(crate) lower: i128,
     /// The upper bound.
     pub(crate) upper: i128,
-    /// The inputs with the same value, including itself, in order.
+    /// All inputs with the same value, including this one, in order.
     pub(crate) equal: Vec<Input>,
 }
 
 impl Known {
-    /// Returns its value, if only one is possible.
+    /// Returns the value of the input, if only one value is possible.
     pub(crate) fn constant(&self) -> Option<i128> {
         (self.lower == self.upper).then_some(self.lower)
     }
@@ -95,7 +95,7 @@ impl Known {
     }
 }
 
-/// The knowledge of single inputs that facts imply.
+/// The knowledge about single inputs that facts imply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Knowledge {
     known: BTreeMap<Input, Known>,
@@ -118,7 +118,7 @@ impl Knowledge {
         Ok(knowledge)
     }
 
-    /// Returns the knowledge of an input, or `None` if there is none.
+    /// Returns the knowledge about an input, or `None` if there is none.
     pub(crate) fn get(&self, input: Input) -> Option<&Known> {
         self.known.get(&input)
     }
@@ -149,7 +149,7 @@ impl Knowledge {
         }
     }
 
-    /// Learns from `term op number`.
+    /// Derives knowledge from the fact `term op number`.
     fn compare(&mut self, term: &Term, op: BinaryOp, number: i128) {
         use BinaryOp as B;
         match (term, op) {

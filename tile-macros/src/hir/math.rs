@@ -43,13 +43,13 @@ pub(crate) struct Row {
     pub(crate) op: MathOp,
     /// A sample call, for messages.
     pub(crate) usage: &'static str,
-    /// Number of operands, including the receiver.
+    /// The number of operands, including the receiver.
     pub(crate) count: usize,
-    /// The element types that it accepts.
+    /// The accepted element types of the receiver.
     pub(crate) takes: Takes,
-    /// The element type of its result.
+    /// The element type of the result.
     pub(crate) gives: Gives,
-    /// The type of the last operand, if it is not that of the receiver.
+    /// The element type of the last operand, if it differs from that of the receiver.
     pub(crate) last: Option<HostScalar>,
 }
 
@@ -176,7 +176,7 @@ impl MathOp {
         Self::TABLE.iter().find(|row| row.name == name)
     }
 
-    /// Returns its row.
+    /// Returns the row of the operation.
     pub(crate) fn row(self) -> &'static Row {
         Self::TABLE
             .iter()

@@ -57,7 +57,7 @@ pub(crate) enum Memory {
     },
     /// The address of the first element of a tensor.
     Address(ExprId),
-    /// Pointer arithmetic: pointers, and as many offsets in elements.
+    /// Pointer arithmetic: pointers, and one offset in elements for each.
     Offset(ExprId, ExprId),
     /// A pointer broadcast to the shape of the result.
     Repeat(ExprId),
@@ -124,12 +124,13 @@ pub(crate) enum Ordering {
     Release,
     /// Both acquire and release.
     AcqRel,
-    /// Both, and in a single total order with all others of this kind.
+    /// Both acquire and release, in a single total order with all other operations of this
+    /// ordering.
     SeqCst,
 }
 
 impl Ordering {
-    /// Returns `true` if every later access is ordered after it.
+    /// Returns `true` if every later access is ordered after an operation with this ordering.
     pub(crate) fn acquires(self) -> bool {
         match self {
             Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst => true,
@@ -137,7 +138,7 @@ impl Ordering {
         }
     }
 
-    /// Returns `true` if it is ordered after every earlier access.
+    /// Returns `true` if an operation with this ordering is ordered after every earlier access.
     pub(crate) fn releases(self) -> bool {
         match self {
             Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => true,
@@ -187,7 +188,7 @@ pub(crate) enum AtomicOp {
 pub(crate) struct AtomicMethod {
     /// The operation that computes the new value.
     pub(crate) op: AtomicOp,
-    /// Number of operands.
+    /// The number of operands.
     pub(crate) operands: usize,
     /// `true` if a mask follows the operands.
     pub(crate) masked: bool,
@@ -240,7 +241,7 @@ impl AtomicOp {
     }
 }
 
-/// The memory that an operation accesses, and how.
+/// The memory that an operation accesses, and the kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
     /// Loads through this view or tensor.
@@ -316,7 +317,7 @@ impl Memory {
         }
     }
 
-    /// Returns `true` if it orders accesses to memory other than its own.
+    /// Returns `true` if the operation orders accesses to memory other than its own.
     fn synchronizes(&self) -> bool {
         if matches!(self, Memory::Fence { .. }) {
             return true;
@@ -336,7 +337,7 @@ impl Memory {
         }
     }
 
-    /// Returns `true` if it takes part in the total order of fences between blocks.
+    /// Returns `true` if the operation takes part in the total order of fences between blocks.
     pub(crate) fn fences(&self) -> bool {
         let scope = match self {
             Memory::Fence { scope } => *scope,

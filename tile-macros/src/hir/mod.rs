@@ -3,8 +3,8 @@
 //! One [`Kernel`] is one instance: type and const parameters have become types and numbers.
 //! Expressions and variables are in arenas.
 //!
-//! Invariants of a kernel that `check` returns: no [`ty::Elem::Var`] and no [`ty::Ty::Error`] is
-//! left; the operands of an elementwise operation have one shape (by [`ExprKind::Stretch`] where
+//! Invariants of a kernel that `check` returns: no [`ty::Elem::Var`] and no [`ty::Ty::Error`]
+//! remains; the operands of an elementwise operation have one shape (by [`ExprKind::Stretch`] where
 //! needed) and, except for shifts, one element type; every operation is legal for its element type.
 
 pub(crate) mod claims;
@@ -50,13 +50,13 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
-    /// Conditions on its arguments that every launch checks; they do not contradict each other.
+    /// The conditions on arguments that every launch checks; they do not contradict each other.
     pub(crate) facts: Vec<fact::Fact>,
     /// The axes of the grid along which only one block is allowed.
     pub(crate) single: [bool; 3],
-    /// Maximum number of blocks along each axis of the grid, if it is below the hardware limit.
+    /// The maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
-    /// Further claims about its numbers that a launch checks.
+    /// Further claims about numbers in the kernel that a launch checks.
     pub(crate) claims: Vec<claims::Claimed>,
     /// The tensors whose tiles the grid of the attribute counts.
     pub(crate) grid: Vec<GridTiles>,

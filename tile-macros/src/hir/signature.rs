@@ -1,12 +1,12 @@
 //! The description of a kernel that the host side needs: name, generics, parameters and listed
 //! instances.
 //!
-//! It is built from the parsed item and the attribute alone, and is the only input of the host stub
-//! besides the artifacts.
+//! The description is built only from the parsed item and the attribute. The host stub depends on
+//! nothing else besides the artifacts.
 //!
 //! Invariants: every type and const parameter has a value in every instance, in the order of
-//! declaration; a kernel without generics has one instance with two empty lists; no type that
-//! exists only inside kernels occurs.
+//! declaration; a kernel without generics has one instance with two empty lists; types that exist
+//! only inside kernels do not occur.
 
 use proc_macro2::Ident;
 use tile_core::Scalar;
@@ -14,7 +14,7 @@ use tile_core::Scalar;
 /// A kernel as the host sees it.
 #[derive(Clone)]
 pub(crate) struct Signature {
-    /// Documentation, `#[cfg]` and lint attributes, in order.
+    /// The documentation, `#[cfg]` and lint attributes, in order.
     pub(crate) attrs: Vec<syn::Attribute>,
     /// Visibility as written.
     pub(crate) vis: syn::Visibility,
@@ -34,7 +34,7 @@ pub(crate) struct Signature {
     pub(crate) instances: Vec<Instance>,
     /// `true` for the axes of the grid along which a launch may have only one block.
     pub(crate) single: [bool; 3],
-    /// Maximum number of blocks along each axis of the grid, if it is below the hardware limit.
+    /// The maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum ParamKind {
     Tensor {
         /// The type of the elements.
         element: ElementRef,
-        /// Number of axes, from 1 to 8.
+        /// The number of axes, from 1 to 8.
         rank: usize,
         /// `true` for `&mut`.
         mutable: bool,
@@ -110,7 +110,7 @@ impl ElementRef {
 pub(crate) struct Instance {
     /// One type per type parameter.
     pub(crate) types: Vec<HostScalar>,
-    /// One value per const parameter; `bool` as 0 or 1.
+    /// One value per const parameter; a `bool` is 0 or 1.
     pub(crate) consts: Vec<i128>,
 }
 
@@ -239,7 +239,7 @@ impl HostScalar {
         )
     }
 
-    /// Returns `true` for integers; `bool` is not one.
+    /// Returns `true` for integers, which `bool` does not belong to.
     pub(crate) fn is_integer(self) -> bool {
         self.is_signed()
             || matches!(

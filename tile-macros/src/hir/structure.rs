@@ -1,6 +1,7 @@
 //! Removes jumps that structured control flow can express.
 //!
-//! In a checked kernel, a jump at the end of a construct to the end of that construct disappears:
+//! In a checked kernel, a jump is removed if it is the last step of a construct and leads to the
+//! end of that construct:
 //!
 //! ```text
 //! if c { return; } rest          →  if c {} else { rest }
@@ -62,8 +63,8 @@ impl Structure<'_> {
         }
     }
 
-    /// Rewrites a block with a value of type `ty`. The jumps `ends` go to the same place as the end
-    /// of the block.
+    /// Rewrites a block with a value of type `ty`. The jumps `ends` have the same continuation as
+    /// the end of the block.
     fn block(&mut self, block: &mut Block, ends: &[Jump], ty: &Ty) {
         self.cut(block);
         self.sink(block, ends, ty);
@@ -78,7 +79,7 @@ impl Structure<'_> {
         }
     }
 
-    /// Drops statements after one that diverges, and makes a last statement without a value the
+    /// Drops the statements after a diverging statement. Makes a last statement without a value the
     /// tail.
     fn cut(&mut self, block: &mut Block) {
         let end = block.stmts.iter().position(|stmt| match stmt {
@@ -100,7 +101,7 @@ impl Structure<'_> {
         }
     }
 
-    /// Moves the statements after an `if` with a jump into its other branch.
+    /// Moves the statements after an `if`, one of whose branches jumps, into the other branch.
     fn sink(&mut self, block: &mut Block, ends: &[Jump], ty: &Ty) {
         let jump = block.stmts.iter().enumerate().find_map(|(index, stmt)| {
             let Stmt::Expr(id) = stmt else {

@@ -15,7 +15,7 @@ pub(crate) enum TileOp {
     SaturatingCast(ExprId),
     /// Sine and cosine, as a tuple.
     SinCos(ExprId),
-    /// An integer operation that the author promises not to overflow.
+    /// An integer operation that does not overflow, as the author promises.
     Unchecked(BinaryOp, ExprId, ExprId),
     /// A shift by less than the width, as the author promises.
     UncheckedShift(BinaryOp, ExprId, ExprId),
@@ -66,7 +66,7 @@ pub(crate) struct Ptx {
     pub(crate) operands: Vec<PtxOperand>,
     /// The inputs, of one shape.
     pub(crate) ins: Vec<ExprId>,
-    /// Number of elements that one execution of the text processes.
+    /// The number of elements that one execution of the text processes.
     pub(crate) pack: usize,
     /// `true` if the outputs depend on the inputs alone and the text has no other effect.
     pub(crate) pure: bool,
@@ -93,7 +93,7 @@ pub(crate) enum PtxOperand {
     In(usize),
     /// An output, by its index among the outputs.
     Out(usize),
-    /// Both: a register whose initial value is the input.
+    /// Both an input and an output: a register whose initial value is the input.
     InOut {
         /// The index of the input.
         input: usize,

@@ -13,7 +13,7 @@ pub(crate) struct VarId(pub(crate) u32);
 pub(crate) enum Elem {
     /// A known type.
     Known(HostScalar),
-    /// A type that inference has not yet found; only while checking.
+    /// A type that inference has not yet found. It occurs only while checking.
     Var(VarId),
 }
 
@@ -32,8 +32,8 @@ pub(crate) enum Ty {
     Pointer(PointerTy),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Ty>),
-    /// A struct, with the types of its fields in order; only while checking, which returns it as a
-    /// tuple.
+    /// A struct, with the types of its fields in order. It occurs only while checking, which turns
+    /// structs into tuples.
     Struct(StructTy, Vec<Ty>),
     /// The type of diverging code such as `return`; it unifies with every type.
     Never,
@@ -46,7 +46,7 @@ pub(crate) enum Ty {
 pub(crate) enum Value {
     /// An element type.
     Type(Elem),
-    /// A constant; `bool` as 0 or 1.
+    /// A constant; a `bool` is 0 or 1.
     Const(HostScalar, i128),
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct TensorTy {
     pub(crate) param: usize,
     /// The type of the elements.
     pub(crate) element: HostScalar,
-    /// Number of axes.
+    /// The number of axes.
     pub(crate) rank: usize,
     /// `true` for `&mut`.
     pub(crate) mutable: bool,
@@ -121,7 +121,8 @@ pub(crate) enum ViewLayout {
     Partition,
     /// Tiles at the given distances in elements along each axis of a tile; an index counts tiles.
     Strided(Vec<i64>),
-    /// Along this axis, at the positions that a tile of indices gives; every index counts elements.
+    /// Tiles whose positions along this axis are given by a tile of indices; every index counts
+    /// elements.
     Gather(usize),
 }
 

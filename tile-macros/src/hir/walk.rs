@@ -170,7 +170,7 @@ pub(crate) fn each_in_block(exprs: &[Expr], block: &Block, visit: &mut impl FnMu
     }
 }
 
-/// The jumps that leave a piece of code, and the variables that it assigns.
+/// The jumps that leave a piece of code, and the variables that the code assigns.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     /// Its continuations other than falling through.

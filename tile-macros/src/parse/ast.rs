@@ -103,7 +103,7 @@ pub(crate) enum Pat {
         name: Name,
         /// `true` for `mut`.
         mutable: bool,
-        /// The pattern that the value must match as well.
+        /// The pattern that the value must also match.
         pat: Box<Pat>,
     },
     /// A number, `true`, `false` or a constant with more than one segment.

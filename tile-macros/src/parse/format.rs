@@ -107,7 +107,7 @@ fn specification(text: &str) -> Option<FormatSpec> {
         rest = after;
     }
     if let Some(after) = rest.strip_prefix('0') {
-        // Zeros are padded on the left, whatever the alignment.
+        // Padding with zeros is always on the left, so the alignment is ignored.
         flags = flags.replace('-', "");
         flags.push('0');
         rest = after;

@@ -1,8 +1,8 @@
-//! Parses the items that a kernel may name besides the language: functions, constants and types
-//! under `#[tile_fn]`, and those of its own module.
+//! Parses the items that a kernel may name besides those of the language: functions, constants and
+//! types with `#[tile_fn]`, and the items of its own module.
 //!
-//! The units of tokens become a [`Library`] of parsed items in which each unit is a scope. The key
-//! of a name in a scope is the whole path as the author wrote it.
+//! The token units become a [`Library`] of parsed items in which each unit is a scope. A scope maps
+//! whole paths, as the author wrote them, to definitions.
 
 use super::ast::{Block, Expr, Name, Pat, Type};
 use super::{Cx, expr, function, ty};
@@ -14,7 +14,7 @@ use syn::ext::IdentExt;
 /// All items, and the scopes that they are in.
 #[derive(Debug, Default)]
 pub(crate) struct Library {
-    /// One scope per unit; that of the kernel is the first.
+    /// One scope per unit; the scope of the kernel is the first.
     pub(crate) scopes: Vec<Scope>,
     /// Functions and methods.
     pub(crate) functions: Vec<Function>,
@@ -77,9 +77,9 @@ pub(crate) struct Function {
     pub(crate) name: Name,
     /// The scope of its body.
     pub(crate) scope: ScopeId,
-    /// The generics of the `impl` around it, then its own.
+    /// The generics of the enclosing `impl`, followed by its own.
     pub(crate) generics: Vec<Generic>,
-    /// Number of generics that belong to the `impl`.
+    /// The number of generics that belong to the `impl`.
     pub(crate) outer_generics: usize,
     /// The meaning of `Self`.
     pub(crate) owner: Option<Type>,
@@ -100,9 +100,9 @@ pub(crate) struct Function {
 /// The way a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Receiver {
-    /// By its path.
+    /// The function is called by its path.
     None,
-    /// As a method: the first parameter is `self`.
+    /// The function is called as a method: the first parameter is `self`.
     Value,
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct Constant {
     pub(crate) name: Name,
     /// The scope of its value.
     pub(crate) scope: ScopeId,
-    /// The generics of the `impl` around it.
+    /// The generics of the enclosing `impl`.
     pub(crate) generics: Vec<Generic>,
     /// The meaning of `Self`.
     pub(crate) owner: Option<Type>,
@@ -174,8 +174,8 @@ pub(crate) fn element_name(array: &str, index: usize) -> String {
     format!("{array}[{index}]")
 }
 
-/// Parses the items of all units. The first unit is that of the kernel, and the context is left in
-/// its scope.
+/// Parses the items of all units. The first unit is that of the kernel; on return, `cx` is in the
+/// scope of this unit.
 pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
     let mut library = Library::default();
     let files: Vec<Vec<syn::Item>> = units
@@ -218,7 +218,7 @@ pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
     library
 }
 
-/// Makes the names of a unit those in which types and arrays are looked up.
+/// Makes `cx` resolve names of types and arrays in the scope of a unit.
 fn enter(cx: &mut Cx<'_>, units: &[Unit], files: &[Vec<syn::Item>], unit_index: usize) {
     cx.items.clear();
     cx.arrays.clear();

@@ -1,8 +1,8 @@
 //! Parses the macros of the kernel language: the `assert!` family, `assume!`, `tile_print!` and
 //! `ptx!`.
 //!
-//! A macro call becomes a [`MacroCall`] or a refusal by name. The text of an assertion is the one
-//! that Rust would print; a format is split into pieces.
+//! A macro call becomes a [`MacroCall`] or a refusal by name. The message of an assertion is the
+//! one that Rust would print; a format is split into pieces.
 
 use super::ast::{self, BinaryOp, Expr, ExprKind, MacroCall, Name};
 use super::reject::{self, Refusal};
@@ -197,7 +197,7 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
     })
 }
 
-/// Returns the message of an assertion, which must be plain text, since it is not formatted at run
+/// Returns the message of an assertion. It must be plain text, since nothing is formatted at run
 /// time.
 fn message(cx: &mut Cx<'_>, rest: &[&syn::Expr], default: String) -> Option<String> {
     const HELP: &str = "write a plain message, and print the values with `tile_print!` before";

@@ -1,8 +1,8 @@
 //! Parses tokens into the accepted subset.
 //!
 //! The annotated item becomes an [`Item`]: the parsed kernel, and the parts of the item that are
-//! kept as written. Every construct outside the subset is reported by name and with a help; nothing
-//! is silently dropped.
+//! kept as written. Every construct outside the subset is reported by name and with a help; none is
+//! silently dropped.
 
 pub(crate) mod ast;
 mod expr;
@@ -35,13 +35,14 @@ pub(crate) struct Cx<'a> {
     pub(crate) spans: &'a mut SpanTable,
     /// The receiver of errors.
     pub(crate) diagnostics: &'a mut Diagnostics,
-    /// Names that are items of the scope being parsed, or links to other units.
+    /// The names of items and of links to other units in the scope being parsed.
     pub(crate) items: BTreeSet<String>,
     /// Constant arrays of that scope, with their lengths.
     pub(crate) arrays: BTreeMap<String, usize>,
     /// Structs of that scope, with their fields.
     pub(crate) structs: BTreeMap<String, Vec<String>>,
-    /// `true` while an expression is parsed only for its text: helps inside it are not computed.
+    /// `true` while an expression is parsed only for its text. Helps for errors inside the
+    /// expression are then not computed.
     quoting: bool,
 }
 
@@ -58,7 +59,8 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Returns a context of the same scope that reports to `diagnostics`, for speculative parsing.
+    /// Returns a context of the same scope that reports to `diagnostics` instead, for speculative
+    /// parsing.
     pub(crate) fn unheard<'b>(&'b mut self, diagnostics: &'b mut Diagnostics) -> Cx<'b> {
         Cx {
             spans: self.spans,
@@ -72,7 +74,7 @@ impl<'a> Cx<'a> {
 
     /// Returns an expression as a help shows it, or `None` if a kernel cannot contain it either.
     fn quoted(&mut self, expression: &syn::Expr) -> Option<String> {
-        // Nested helps would be parsed again at each level.
+        // Otherwise nested expressions would be parsed again at each level.
         if self.quoting {
             return None;
         }
@@ -98,7 +100,8 @@ impl<'a> Cx<'a> {
         self.spans.token(span)
     }
 
-    /// Returns the location of a node that has no cheaper source of one.
+    /// Returns the location of a node, computed from its tokens, for nodes without a cheaper source
+    /// of a location.
     pub(crate) fn node(&mut self, node: &impl ToTokens) -> Loc {
         let mut tokens = node.to_token_stream().into_iter();
         let first = tokens
@@ -119,8 +122,8 @@ impl<'a> Cx<'a> {
         self.diagnostics.error(refusal.at(loc));
     }
 
-    /// Refuses attributes inside the body: dropping one could change the meaning (`#[cfg]`) or lose
-    /// a lint level silently.
+    /// Refuses attributes inside the body: dropping one could change the meaning (`#[cfg]`) or
+    /// silently lose a lint level.
     fn no_attributes(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs {
             if attr.path().is_ident("doc") {

@@ -14,7 +14,7 @@ pub(crate) const PARALLEL: &str = "parallel";
 
 const USAGE: &str = "write `for i in parallel(0..n) { .. }`, or `parallel(0..n).map(|i| ..).reduce(0.0, |a, b| a + b)` for a result";
 
-/// Returns the call of `parallel` at the head of a loop.
+/// Returns the call of `parallel` that is the iterator of a loop.
 fn arguments(head: &syn::Expr) -> Option<&syn::ExprCall> {
     match head {
         syn::Expr::Paren(paren) => arguments(&paren.expr),
@@ -32,7 +32,7 @@ fn arguments(head: &syn::Expr) -> Option<&syn::ExprCall> {
     }
 }
 
-/// Returns `true` if the head of a `for` loop is a call of `parallel`.
+/// Returns `true` if the iterator of a `for` loop is a call of `parallel`.
 pub(super) fn is_parallel(head: &syn::Expr) -> bool {
     arguments(head).is_some()
 }
@@ -157,7 +157,7 @@ fn reduction(
     })
 }
 
-/// Parses the ranges of a call, at least one; returns `None` after a report.
+/// Parses the ranges of a call, which requires at least one; returns `None` after a report.
 fn ranges(cx: &mut Cx<'_>, call: &syn::ExprCall) -> Option<Vec<[Expr; 2]>> {
     let arguments: Vec<&syn::Expr> = call.args.iter().collect();
     let list: Vec<&syn::Expr> = match arguments.as_slice() {

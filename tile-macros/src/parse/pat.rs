@@ -133,7 +133,7 @@ fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, names: &mut Vec<Pat>) {
             .fields
             .iter()
             .for_each(|field| collect_names(cx, &field.pat, names)),
-        // All alternatives bind the same names.
+        // All alternatives bind the same names, so the first one suffices.
         syn::Pat::Or(or) => or
             .cases
             .iter()
@@ -143,7 +143,7 @@ fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, names: &mut Vec<Pat>) {
     }
 }
 
-/// Parses `Name { a, b: pat, .. }` as the tuple of the fields.
+/// Parses `Name { a, b: pat, .. }` as the tuple of its fields.
 fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
     let segments = it.path.segments.iter();
     let tokens = segments.map(|segment| proc_macro2::TokenTree::from(segment.ident.clone()));

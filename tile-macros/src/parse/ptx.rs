@@ -1,7 +1,8 @@
 //! Parses `ptx!`: PTX text with typed operands, in the syntax of `core::arch::asm!`.
 //!
-//! The tokens of a call become [`Ptx`], whose text refers to operands by number. Errors that need
-//! no types are reported here: operands that the text does not use, and names without an operand.
+//! The tokens of a call become a [`Ptx`], whose text refers to operands by number. Errors that can
+//! be found without types are reported here: operands that the text does not use, and names without
+//! an operand.
 
 use super::ast::{MacroCall, Ptx, PtxKind, PtxOperand, PtxPiece};
 use super::{Cx, expr, ty};
@@ -20,7 +21,7 @@ pub(crate) struct Call {
     pub(crate) lines: Vec<LitStr>,
     /// The operands, in source order.
     pub(crate) operands: Vec<Operand>,
-    /// `options(pure)`
+    /// `true` if `options(pure)` is given.
     pub(crate) pure: bool,
     /// `options(pack = 2)`
     pub(crate) pack: Option<syn::Expr>,
@@ -28,7 +29,7 @@ pub(crate) struct Call {
     pub(crate) cpu: Option<syn::Expr>,
 }
 
-/// `name = in(value)`, `name = out(Type)` and so on.
+/// An operand such as `name = in(value)` or `name = out(Type)`.
 pub(crate) struct Operand {
     name: Option<Ident>,
     span: Span,
@@ -264,7 +265,7 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
     })))
 }
 
-/// The text while its braces are parsed.
+/// The text whose braces are parsed, with the operands.
 struct Text<'o> {
     operands: &'o [Operand],
     /// The location of the text.

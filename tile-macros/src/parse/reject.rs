@@ -1,4 +1,4 @@
-//! Names the Rust that a kernel cannot use, and what to write instead.
+//! Names the constructs of Rust that a kernel cannot use, and suggests what to write instead.
 //!
 //! A syn node outside the subset becomes one `T0101` with a help.
 
@@ -148,8 +148,8 @@ fn literal(lit: &syn::Lit) -> Refusal {
     Refusal::new(construct, help)
 }
 
-/// Returns the arguments of a macro as written, including string literals, or `None` if one is not
-/// an expression.
+/// Returns the arguments of a macro as written, including string literals, or `None` if an argument
+/// is not an expression.
 fn macro_arguments(cx: &mut Cx<'_>, mac: &syn::Macro) -> Option<Vec<String>> {
     let parsed = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
     let args = parsed.ok()?;
@@ -202,7 +202,7 @@ pub(super) fn macro_call(cx: &mut Cx<'_>, mac: &syn::Macro) -> Refusal {
         ),
         "panic" | "unreachable" | "todo" | "unimplemented" => {
             let message = match args.as_deref() {
-                // A message with braces computes values, which an assertion cannot.
+                // A message with braces formats values at run time, which an assertion cannot do.
                 Some([message]) if message.starts_with('"') && !message.contains(['{', '}']) => {
                     message.clone()
                 }
@@ -221,7 +221,7 @@ pub(super) fn macro_call(cx: &mut Cx<'_>, mac: &syn::Macro) -> Refusal {
     Refusal::new(format!("the macro `{name}!`"), help)
 }
 
-/// `value; count`
+/// The arguments `value; count` of `vec!`.
 struct Repeated {
     value: Expr,
     count: Expr,

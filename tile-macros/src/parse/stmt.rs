@@ -60,7 +60,7 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
     }
     let init = expr::expr(cx, &init.expr);
     if refused {
-        // The names remain bound, to a value that was already reported.
+        // The names are bound to an error value, which has been reported.
         let loc = init.loc;
         let kind = ExprKind::Error;
         return Stmt::Let {

@@ -122,7 +122,7 @@ fn element_name(cx: &mut Cx<'_>, ty: &syn::Type) -> Option<Name> {
     }
 }
 
-/// Parses a constant among generic arguments, where syn takes a plain name for a type.
+/// Parses a constant among generic arguments, where syn parses a plain name as a type.
 pub(super) fn constant_argument(cx: &mut Cx<'_>, argument: &GenericArgument) -> Option<Expr> {
     match argument {
         GenericArgument::Const(value) => {

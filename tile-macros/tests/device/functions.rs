@@ -1,8 +1,9 @@
-//! Functions that expand to several operations, and slices of tiles: for `device_tests`.
+//! Kernels for `device_tests` that call functions which expand to several operations, or slice
+//! tiles.
 
 use tile_kernel::prelude::*;
 
-/// Integer functions, tiles at any element, padding with any number.
+/// Uses integer functions, tiles at any element, and padding with any number.
 #[tile_kernel]
 fn whole(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, z: &mut Tensor<u32, 1>) {
     let i = block_id(0);
@@ -15,7 +16,7 @@ fn whole(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, z: &mut Tensor<u32, 1>) {
     z.store([i], counts ^ (u >> 1).next_power_of_two());
 }
 
-/// Slices of tiles.
+/// Extracts and inserts slices of tiles.
 #[tile_kernel]
 fn parts(x: &Tensor<i32, 2>, y: &mut Tensor<i32, 2>, z: &mut Tensor<i32, 2>) {
     let t = x.load([block_id(0), 0], [8, 16]);
@@ -29,7 +30,7 @@ fn parts(x: &Tensor<i32, 2>, y: &mut Tensor<i32, 2>, z: &mut Tensor<i32, 2>) {
     z.store([block_id(0), 0], second - first);
 }
 
-/// Float functions, within the tolerances of devices.
+/// Uses float functions, whose results are compared within the tolerances of devices.
 #[tile_kernel]
 fn angles(x: &Tensor<f32, 1>, d: &Tensor<f64, 1>, y: &mut Tensor<f32, 1>, e: &mut Tensor<f64, 1>, b: &mut Tensor<i8, 1>) {
     let i = block_id(0);
@@ -43,7 +44,7 @@ fn angles(x: &Tensor<f32, 1>, d: &Tensor<f64, 1>, y: &mut Tensor<f32, 1>, e: &mu
     b.store([i], (x * 1000.0).saturating_cast::<f8e4m3>().to_bits().cast::<i8>() ^ (x * 300.0).cast_with::<i8>(Rounding::NearestEven));
 }
 
-/// Sums of eight-bit elements, in f32.
+/// Sums eight-bit elements in f32.
 #[tile_kernel]
 fn sums_of_bytes(x: &Tensor<f8e4m3, 1>, y: &Tensor<f8e5m2, 1>, z: &mut Tensor<f32, 1>, sums: &mut Tensor<f32, 2>) {
     let i = block_id(0);

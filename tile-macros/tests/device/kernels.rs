@@ -1,7 +1,7 @@
-//! Kernels that run in the PTX simulator and in the interpreter; see
-//! `src/device_tests.rs`. Each exercises another part of the lowering.
+//! Kernels that run in the PTX simulator and in the interpreter; see `src/device_tests.rs`. Each
+//! kernel exercises a different part of the lowering.
 
-/// Permutes axes, in registers and in memory.
+/// Permutes axes, both in registers and in memory.
 #[tile_kernel]
 fn transpose(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -41,7 +41,7 @@ fn outer(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
     y.store([i, j], a * b - (a - b).abs());
 }
 
-/// Integers of every width, signed and unsigned.
+/// Computes with integers of every width, signed and unsigned.
 #[tile_kernel]
 fn integers(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, z: &mut Tensor<i64, 1>) {
     let i = block_id(0);
@@ -54,7 +54,7 @@ fn integers(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, z: &mut Tensor<i64, 1>) 
     z.store([i], wide / 7 + unsigned.cast::<i64>());
 }
 
-/// Floats of every width, with comparisons and selections.
+/// Computes with floats of every width, with comparisons and selections.
 #[tile_kernel]
 fn floats(x: &Tensor<f32, 1>, h: &Tensor<f16, 1>, b: &Tensor<bf16, 1>, y: &mut Tensor<f32, 1>, d: &mut Tensor<f64, 1>) {
     let i = block_id(0);
@@ -68,7 +68,8 @@ fn floats(x: &Tensor<f32, 1>, h: &Tensor<f16, 1>, b: &Tensor<bf16, 1>, y: &mut T
     d.store([i], t.cast::<f64>() / 7.0 + sum.cast::<f64>().sqrt().abs().min(3.5));
 }
 
-/// Loops with carried numbers and tiles, and branches on numbers that are uniform in a block.
+/// Runs loops with loop-carried numbers and tiles, and branches on conditions that are uniform in a
+/// block.
 #[tile_kernel]
 fn control(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     let block = block_id(0);
@@ -88,7 +89,7 @@ fn control(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     y.store([block], acc + weight as f32);
 }
 
-/// Stores a tile that other threads read again, in a loop.
+/// Stores a tile in a loop, where other threads load it again.
 #[tile_kernel]
 fn exchange(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let i = block_id(0);
@@ -99,7 +100,7 @@ fn exchange(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// Masks in shared memory, and in memory as bytes.
+/// Keeps masks in shared memory, and stores them as bytes.
 #[tile_kernel]
 fn masks(x: &Tensor<f32, 2>, y: &mut Tensor<bool, 2>, z: &mut Tensor<i32, 2>) {
     let t = x.load([0, 0], [32, 32]);
@@ -108,7 +109,7 @@ fn masks(x: &Tensor<f32, 2>, y: &mut Tensor<bool, 2>, z: &mut Tensor<i32, 2>) {
     z.store([0, 0], mask.cast::<i32>() + select(mask, 5, -5));
 }
 
-/// Fewer elements than threads, and tiles of one element.
+/// Computes on tiles with fewer elements than threads, and on tiles of one element.
 #[tile_kernel]
 fn tiny(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, z: &mut Tensor<f32, 2>) {
     let t = x.load([block_id(0)], [4]);
@@ -117,7 +118,7 @@ fn tiny(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, z: &mut Tensor<f32, 2>) {
     z.store([block_id(0), 0], one.reshape([1, 1]) * 3.0);
 }
 
-/// A chain of matmuls whose intermediate result stays on chip.
+/// Computes two matmuls; the second reads the result of the first, which stays on chip.
 #[tile_kernel]
 fn chain(q: &Tensor<bf16, 2>, k: &Tensor<bf16, 2>, v: &Tensor<bf16, 2>, o: &mut Tensor<f32, 2>) {
     let i = block_id(0);
@@ -131,7 +132,7 @@ fn chain(q: &Tensor<bf16, 2>, k: &Tensor<bf16, 2>, v: &Tensor<bf16, 2>, o: &mut 
     o.store([i, 0], acc);
 }
 
-/// tf32 operands from f32 memory.
+/// Multiplies matrices in tf32 that are f32 in memory.
 #[tile_kernel]
 fn single(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -143,7 +144,7 @@ fn single(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     c.store([m, n], acc);
 }
 
-/// Four axes, with nonzero padding.
+/// Loads tiles with four axes and nonzero padding.
 #[tile_kernel]
 fn deep(x: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     let t = x.load_padded([block_id(0), 0, block_id(1), 0], [2, 4, 2, 8], Padding::NegInf);
@@ -151,7 +152,7 @@ fn deep(x: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     y.store([block_id(0), 0, block_id(1), 0], t.permute([0, 1, 3, 2]).permute([0, 1, 3, 2]).exp2());
 }
 
-/// A 128 by 256 accumulator, the largest that fits in the registers.
+/// Accumulates in 128 by 256 elements, the largest accumulator that fits in the registers.
 #[tile_kernel]
 fn wide(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -162,7 +163,7 @@ fn wide(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     c.store([m, n], acc);
 }
 
-/// A row of 16384 elements in the registers of one block.
+/// Keeps a row of 16384 elements in the registers of one block.
 #[tile_kernel]
 fn row(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let t = x.load([block_id(0), 0], [1, 16384]);

@@ -1,8 +1,8 @@
 //! Bounds of integer tiles that are affine in their coordinates, and conditions on whole masks.
 //!
 //! Integers wrap, so every sum and multiple of coordinates is `base + k` modulo the width, where `base` is
-//! uniform and `k` depends on the coordinates, in an interval known here. The bounds of two such tiles decide
-//! a comparison only if each `base` is so far from the ends of the type that nothing wraps. The condition
+//! uniform and `k` depends on the coordinates, within a known interval. The bounds of two such tiles decide a
+//! comparison only if each `base` is so far from the ends of the type that nothing wraps. The condition
 //! includes this requirement; where it fails, the mask is computed.
 
 use super::number::{Number, Truth, cut, read};
@@ -43,8 +43,8 @@ impl<'k> Bounds<'k> {
         Self { kernel, made_by }
     }
 
-    /// Returns a condition under which every element of a tile of truth values is `wanted`. `None` if there
-    /// is none.
+    /// Returns a condition under which every element of a tile of truth values is `wanted`, or `None` if no
+    /// such condition is known.
     pub(super) fn all_are(&self, tile: ValueId, wanted: bool) -> Option<Truth> {
         self.truth(tile, wanted, 0)
     }
@@ -182,7 +182,7 @@ impl<'k> Bounds<'k> {
 fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Affine> {
     let mut if_all: Vec<Truth> = args.iter().flat_map(|arg| arg.if_all.clone()).collect();
     if args.iter().all(|arg| arg.least == 0 && arg.most == 0) {
-        // All elements are equal, so the operation applies to the bases alone.
+        // All elements of each operand are equal, so the operation applies to the bases alone.
         let bases = args.into_iter().map(|arg| arg.base).collect();
         let base = Number::Op(Box::new(element.clone()), bases, scalar);
         return Some(Affine {

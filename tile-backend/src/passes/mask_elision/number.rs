@@ -25,7 +25,7 @@ pub(super) enum Truth {
     Any(Vec<Truth>),
 }
 
-/// Returns the low bits of a number, as many as the type has.
+/// Returns a number truncated to the width of the type.
 pub(super) fn cut(number: i128, scalar: Scalar) -> u64 {
     let mask = u128::MAX >> (128 - scalar.bits());
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]

@@ -65,8 +65,8 @@ impl Cursor<'_> {
         (is_last, following)
     }
 
-    /// Adds the parity of the round to which the next stage belongs, where the current round has `parity` and
-    /// `is_last` tells whether the current stage is its last.
+    /// Adds the parity of the round to which the next stage belongs, where the current round has `parity`,
+    /// and `is_last` is true if the current stage is its last.
     pub(super) fn following_parity(&mut self, is_last: ValueId, parity: ValueId) -> ValueId {
         let other = self.other_parity(parity);
         let following = [is_last, other, parity];
@@ -111,8 +111,8 @@ impl Cursor<'_> {
             let expectation = ExpectTx { barriers, bytes };
             self.push(OpKind::ArriveExpectTx(expectation), &expected, &[]);
         }
-        // Bulk copies precede the arrival, which takes their byte counts; TMA loads follow it, since their
-        // bytes are known and the arrival announces them.
+        // Bulk copies precede the arrival, which takes their byte counts; TMA loads follow the arrival, which
+        // announces their bytes, since these are known.
         for (candidate, fill) in fills.with_candidates(plan) {
             let mut args = vec![whether, stage];
             let kind = match fill.clone() {
@@ -280,7 +280,7 @@ pub(super) fn apply(
         .map(|&state| kernel.carry(id, state))
         .collect();
 
-    // Head of the body: wait for this iteration's stage, and issue the copies of a later one.
+    // Head of the body: wait for this iteration's stage, and issue the copies of a later iteration.
     let mut head = Cursor {
         kernel,
         block: body,

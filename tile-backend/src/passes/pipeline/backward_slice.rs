@@ -26,7 +26,8 @@ pub(super) struct BackwardSlice {
 }
 
 impl BackwardSlice {
-    /// Adds the operations that compute `values`. Returns `false`, and adds none, if that is not possible.
+    /// Adds the operations that compute `values`. Returns `false`, and adds none, if they cannot all be
+    /// computed for a later iteration.
     pub(super) fn add(&mut self, kernel: &Kernel, scope: &Scope, values: &[ValueId]) -> bool {
         let (ops, carried) = (self.ops.len(), self.carried.len());
         let is_sliceable = values
@@ -86,7 +87,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Collects the definitions in the body of a loop that ends only at its end.
+    /// Collects the definitions in the body of a loop whose iterations end only at the end of the body.
     pub(super) fn collect(kernel: &Kernel, body: BlockId) -> Self {
         let block = kernel.block(body);
         let last = block.ops.last().expect("a body ends with a jump");

@@ -16,7 +16,7 @@ use tile_core::Scalar;
 pub(super) struct Plan {
     /// The loads.
     pub(super) candidates: Vec<Candidate>,
-    /// The operations that compute the places of their tiles.
+    /// The operations that compute the places of the tiles that the loads read.
     pub(super) slice: BackwardSlice,
     /// `true` if the loop has a matmul.
     pub(super) has_mma: bool,
@@ -30,7 +30,7 @@ pub(super) struct Candidate {
     pub(super) place: Vec<ValueId>,
     /// Stores to shared memory that the copies replace.
     pub(super) stores: Vec<OpId>,
-    /// The copies that replace them.
+    /// The copies that replace these stores.
     pub(super) copies: Vec<AsyncCopy>,
     /// Buffers with the same contents as another one, which is read instead.
     pub(super) same: Vec<(BufferId, BufferId)>,
@@ -342,7 +342,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns `true` if a block neither writes to memory nor synchronizes with others that do.
+/// Returns `true` if a block of operations neither writes to memory nor synchronizes with threads that do.
 fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);

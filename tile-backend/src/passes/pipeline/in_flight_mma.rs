@@ -41,7 +41,7 @@ impl InFlightMma {
         let ops = &kernel.block(body).ops;
         let jump = *ops.last()?;
         let op = kernel.op(mma);
-        // f16 accumulators are packed and unpacked between iterations.
+        // f16 accumulators are packed and unpacked between iterations, which would need the wait.
         let is_shared = matches!(
             &op.kind,
             OpKind::Wgmma(mma) if mma.lhs.is_some()

@@ -12,7 +12,7 @@ use tile_core::Loc;
 pub(super) const STATE_VALUES: usize = 2;
 
 /// Threads `states` through a block and its nested blocks. `change` is called for each of `loops`, in textual
-/// order, with its index and its state, and returns the state after it.
+/// order, with its index and its state, and returns the state after the loop.
 pub(super) fn thread_through_loops(
     kernel: &mut Kernel,
     block: BlockId,
@@ -46,7 +46,7 @@ struct Walk<'l, F> {
 impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId; STATE_VALUES]>
     Walk<'_, F>
 {
-    /// Threads the states through a block; `is_carried` is `true` if the innermost loop around it carries
+    /// Threads the states through a block; `is_carried` is `true` if the innermost enclosing loop carries
     /// them.
     fn block(
         &mut self,

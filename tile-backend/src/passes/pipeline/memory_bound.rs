@@ -29,7 +29,7 @@ const GOAL_BYTES: u64 = 64 << 10;
 const MIN_VECTOR_BYTES: u64 = 8;
 
 /// Returns `true` if a tile that threads need in registers may go through a circular buffer in a loop without
-/// a matmul: it is copied in vectors, or by one instruction per thread.
+/// a matmul. The tile must be copied in vectors, or by one instruction per thread.
 pub(super) fn is_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
     let Some(Read::New(new)) = &candidate.read else {
         return true;

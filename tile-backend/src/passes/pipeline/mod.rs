@@ -15,7 +15,7 @@
 //! ```
 //!
 //! If an MMA stays in flight across the back edge ([`in_flight_mma`]), it still reads stage (i - 1) % S at
-//! the barrier; copies then run one stage less ahead.
+//! the barrier, so copies run one stage less ahead.
 //!
 //! Every iteration commits a group, empty or not, so the count of a wait is constant. No copy is in flight
 //! after the loop, which has waited for all of them.
@@ -37,8 +37,8 @@
 //! Without maps, and where a tile has more boxes than rows, one warp issues bulk copies of long rows
 //! ([`bulk`]). The same mbarriers count their bytes.
 //!
-//! All kinds of copies may occur in one loop, which then has both waits. Where all tiles of a loop with
-//! warpgroup MMAs are TMA loads, a producer warp issues them ([`warp_specialize`]).
+//! All kinds of copies may occur in one loop, which then has both waits. Where TMA loads all tiles of a loop
+//! with warpgroup MMAs, a producer warp issues the loads ([`warp_specialize`]).
 //!
 //! Operands that are transposed in shared memory, from a stage to a second buffer, have several copies of the
 //! second buffer ([`transpose_shared`]).

@@ -58,7 +58,7 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
     let mut multicast_kernel = kernel.clone();
     multicast_kernel.clusters = Clusters::Pairs;
     if let RasterOrder::Lpt(_) = multicast_kernel.raster_order {
-        // LPT order would not keep neighbours along the first axis side by side.
+        // LPT order would not keep neighbours along the first axis adjacent in the launch.
         multicast_kernel.raster_order = RasterOrder::Any;
     }
     for pipeline in &pipelines {

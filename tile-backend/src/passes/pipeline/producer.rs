@@ -1,6 +1,6 @@
 //! The producer's program: the loops of a kernel, reduced to the operations that issue the copies.
 //!
-//! Input: a kernel, and loops all of whose loads are TMA loads. Output: a block that runs the same loops in
+//! Input: a kernel, and loops in which all loads are TMA loads. Output: a block that runs the same loops in
 //! the same order, with the operations that control them and compute the places of tiles, and nothing else:
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //!     store … }                             }
 //! ```
 //!
-//! There is no such program if any of this depends on tile data or memory.
+//! There is no such program if the control flow or the places of tiles depend on tile data or memory.
 
 use super::apply::{Cursor, Names};
 use super::candidates::{Plan, step};
@@ -63,7 +63,7 @@ pub(super) fn program(kernel: &mut Kernel, pipelines: &[LoopPipeline]) -> Option
 /// The definition of a value.
 #[derive(Clone, Copy)]
 enum Source {
-    /// The result of an operation with this index.
+    /// The result, with this index, of an operation.
     Result(OpId, usize),
     /// The argument, with this index, of the block of a loop.
     Arg(OpId, usize),
@@ -73,7 +73,7 @@ enum Source {
 #[derive(Default)]
 struct Needed {
     values: FxHashSet<ValueId>,
-    /// Loops and branches.
+    /// The loops and branches that the program keeps.
     kept: FxHashSet<OpId>,
 }
 
@@ -226,7 +226,8 @@ impl Finder<'_> {
         if kernel.ty(value).layout().is_some() {
             return None;
         }
-        // Inserted before its operands are visited: a loop-carried value depends on itself.
+        // The value is inserted before the operands of its definition are visited, since a loop-carried value
+        // depends on itself.
         if !self.needed.values.insert(value) {
             return Some(());
         }

@@ -162,7 +162,8 @@ impl Rotation {
         let types: Vec<Ty> = op.results.iter().map(|&value| kernel.ty(value)).collect();
         let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
         // Without an iteration the results are the initial values. All MMAs and their waits are in the other
-        // arm, so that no accumulator can reach a wait without an MMA, which ptxas would handle badly.
+        // arm, so that no accumulator can reach a wait on a path without an MMA. On such a path, ptxas would
+        // make the program wait after every MMA.
         kernel.push(otherwise, OpKind::Yield, &op.args[3..], &[], &[], op.loc);
 
         // The first iteration, up to its second MMA.
@@ -240,7 +241,7 @@ impl Rotation {
         if uses_ping_pong {
             schedule_ping_pong(kernel, body, PingPong::Release);
         }
-        // The first MMA is done when one is left; the second one runs during the softmax below.
+        // The first MMA is complete when only one is in flight. The second runs during the softmax below.
         let waited = wait(kernel, body, 1, &[scores]);
         names.0.insert(first, waited);
         for &id in ops[begun..].iter().filter(is_other) {
@@ -320,8 +321,8 @@ impl Rotation {
         }
     }
 
-    /// Returns `true` if ping-pong scheduling pays for two warpgroups. It does not with wide accumulators,
-    /// which keep the tensor cores busy anyway.
+    /// Returns `true` if ping-pong scheduling pays. It requires two warpgroups, and does not pay with wide
+    /// accumulators, which keep the tensor cores busy anyway.
     fn uses_ping_pong(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
@@ -465,7 +466,7 @@ fn schedule_ping_pong(kernel: &mut Kernel, to: BlockId, step: PingPong) {
     kernel.push(to, OpKind::PingPong(step), &[], &[], &[], loc);
 }
 
-/// Adds a wait after which at most `left` MMAs are in flight. Returns the first of `args`, now complete.
+/// Adds a wait after which at most `left` MMAs are in flight. Returns the value of `args[0]` after the wait.
 fn wait(kernel: &mut Kernel, to: BlockId, left: u32, args: &[ValueId]) -> ValueId {
     let mma = kernel.defining(args[0]).expect("an MMA defines it");
     let (ty, loc) = (kernel.ty(args[0]), kernel.op(mma).loc);

@@ -20,7 +20,8 @@ use super::apply::Cursor;
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared};
 use tile_core::Scalar;
 
-/// Makes `copies` of the buffers that the loop `id` transposes into, where only its MMAs read them.
+/// Turns the buffers that the transposes of the loop `id` write into circular buffers of `copies` stages, if
+/// only MMAs of the loop read them.
 pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: OpId, copies: u32) {
     let body = kernel.op(id).blocks[0];
     let transposes = transposed(kernel, id);

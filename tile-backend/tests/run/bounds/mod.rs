@@ -45,7 +45,7 @@ const FEW: (u64, u64) = (60, 12);
 /// The number of consecutive seeds that cover every feature.
 const MANY: u64 = 400;
 
-/// Launches of each kernel if the environment sets the total.
+/// Number of launches of each kernel if the environment sets the total.
 const LAUNCHES: u64 = 250;
 
 /// Number of kernels of a test.

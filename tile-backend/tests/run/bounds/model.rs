@@ -1,4 +1,4 @@
-//! Models a launch by arithmetic that does not wrap.
+//! Models a launch in arithmetic that does not wrap.
 
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::types::Scalar;

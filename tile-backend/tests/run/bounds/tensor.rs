@@ -6,7 +6,8 @@ use tile_core::types::Scalar;
 
 use super::case::{Access, Case, Contents};
 
-/// Elements after a tensor that must not change. Some buffers end with the last element.
+/// Number of elements after a tensor, which must not change. Some buffers instead end with the last element
+/// of the tensor.
 const GUARD: u64 = 40;
 
 /// A tensor in its buffer.

@@ -145,7 +145,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the number after `tag`, if it is the tag of a number.
+    /// Reads the number after `tag`, if `tag` is the tag of a number.
     fn number_of(&mut self, cursor: &mut Cursor<'_>, tag: u64) -> Result<Option<TypedScalar>> {
         let start = cursor.offset();
         let (scalar, bits) = match tag {
@@ -244,7 +244,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads values by key, sorted.
+    /// Reads pairs of a key and a value, sorted by key.
     fn dictionary<T>(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -355,7 +355,7 @@ fn assume(cursor: &mut Cursor<'_>) -> Result<AssumePredicate> {
     }
 }
 
-/// Reads two optional numbers after a byte that says which are present.
+/// Reads a byte that tells which of two numbers are present, then these numbers.
 fn pair(cursor: &mut Cursor<'_>) -> Result<(Option<i64>, Option<i64>)> {
     let start = cursor.offset();
     let flags = cursor.byte()?;

@@ -13,7 +13,7 @@ pub(super) struct DebugTable<'a> {
     slots: &'a [[u8; 8]],
     entries: Vec<Cursor<'a>>,
     known: Vec<State>,
-    /// The slot of the next operation, unless the function has none.
+    /// The slot of the next operation; `None` if the function has no locations.
     next: Option<usize>,
     /// The nesting depth of the entry that is being decoded.
     depth: u32,
@@ -22,7 +22,7 @@ pub(super) struct DebugTable<'a> {
 #[derive(Clone, Copy)]
 enum State {
     Unread,
-    /// Being decoded; finding this state again means a cycle.
+    /// Being decoded; a reference to an entry in this state closes a cycle.
     Reading,
     Known(Node, Extent),
 }
@@ -54,8 +54,8 @@ impl<'a> DebugTable<'a> {
         })
     }
 
-    /// Moves to the locations of a function, whose number counts from 1, and returns the location
-    /// of the function itself. The number is at the offset `place`.
+    /// Moves to the locations of a function and returns the location of the function itself.
+    /// Functions are numbered from 1; the number is at the offset `place`.
     pub(super) fn start_function(
         &mut self,
         number: usize,
@@ -120,7 +120,7 @@ impl<'a> DebugTable<'a> {
         }
     }
 
-    /// Returns the attribute at an index that is read from `cursor`, if it `fits`.
+    /// Reads an index from `cursor` and returns the attribute there, if it `fits`.
     fn attr(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -233,7 +233,7 @@ impl<'a> DebugTable<'a> {
                 let scope = self.scope(cursor, strings, &mut extent)?;
                 let file = strings.read(cursor)?;
                 let position = FilePosition {
-                    // MLIR's name of a file without one.
+                    // MLIR's placeholder for a missing file name.
                     file: if file.is_empty() { "-".into() } else { file },
                     line: line(cursor)?,
                     column: line(cursor)?,

@@ -44,17 +44,17 @@ struct Reader<'a> {
     values: Vec<ValueId>,
     /// The result types of the current operation.
     results: Vec<Type>,
-    /// The location of the current operation: most have that of the previous one.
+    /// The location of the current operation, usually the same as that of the previous one.
     loc: Loc,
-    /// The length of the current operation's list with an entry per index.
+    /// The length of the current operation's list that has one entry per index.
     listed: usize,
 }
 
 /// The remaining budgets for large items that a few bytes can reference repeatedly.
 struct Budgets {
-    /// Arguments of entries: they share signatures.
+    /// The number of arguments of entries, which may share one signature.
     arguments: usize,
-    /// Bytes of the keys of hints, which are copied.
+    /// The number of bytes in keys of hints, which are copied at each use.
     keys: usize,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
             plans: plans(version),
             strings: Strings::new(strings)?,
             types: TypeTable::new(sections.take_table(Section::Type)?, version),
-            // Packed truth values are the densest data.
+            // Packed truth values are the densest data: eight elements to a byte.
             constants: ConstantTable::new(
                 sections.take_table(Section::Constant)?,
                 bytes.len().saturating_mul(8).saturating_add(FREE),
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
 
     fn functions(&mut self, mut cursor: Cursor<'_>) -> Result<()> {
         let count = cursor.count(5)?;
-        // Few operations take fewer bytes; unused capacity costs nothing.
+        // Few operations take fewer than four bytes; unused capacity costs nothing.
         self.module.reserve(cursor.remaining() / 4);
         for _ in 0..count {
             self.function(&mut cursor)?;
@@ -200,8 +200,7 @@ impl<'a> Reader<'a> {
         }
         let region = self.module.add_region(entry);
         let block = self.module.add_block(region);
-        // Most operations take more bytes than this; the capacity is bounded by the size of the
-        // body.
+        // Most operations take more than four bytes; the size of the body bounds the capacity.
         self.module.reserve_in_block(block, body.remaining() / 4);
         self.module.reserve_args(block, function.inputs.len());
         self.values.clear();

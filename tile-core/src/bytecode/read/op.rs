@@ -49,7 +49,8 @@ impl Reader<'_> {
         check_terminated(cursor, terminated)
     }
 
-    /// Reads one operation; an error after a terminator. Returns `true` for a terminator.
+    /// Reads one operation, and returns `true` if it is a terminator. Fails if a terminator
+    /// precedes it.
     fn op_before_terminator(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -77,7 +78,7 @@ impl Reader<'_> {
             }
         }
         self.result_types(cursor, plan)?;
-        // Built in place: an operation is large, and moving it costs more than reading it.
+        // The operation is built in place: it is large, and moving it costs more than reading it.
         let id = self.module.append_blank(block, plan.opcode, self.loc);
         let flags = match plan.flags {
             Some(known) => read_flags(cursor, plan, known)?,

@@ -179,7 +179,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes values by key, in the order of the keys.
+    /// Writes pairs of a key and a value, sorted by key.
     fn dictionary<T>(
         &mut self,
         out: &mut Encoder,
@@ -229,7 +229,7 @@ impl Writer<'_> {
     }
 }
 
-/// Writes two optional numbers after a byte that says which are present.
+/// Writes a byte that tells which of two numbers are present, then these numbers.
 fn pair(out: &mut Encoder, first: Option<i64>, second: Option<i64>) {
     out.byte(u8::from(first.is_some()) | u8::from(second.is_some()) << 1);
     for value in [first, second].into_iter().flatten() {

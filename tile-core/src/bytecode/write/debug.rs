@@ -8,14 +8,14 @@ use super::StringWriter;
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 use rustc_hash::FxHashMap;
 
-/// The debug section while it is written.
+/// The debug section under construction.
 #[derive(Default)]
 pub(super) struct DebugWriter {
     /// The first slot of each function that has locations.
     starts: Vec<u32>,
     /// Indices of locations; those of a function are contiguous.
     slots: Vec<u64>,
-    /// Is `true` if the operations that follow belong to such a function.
+    /// Is `true` if the current function has locations.
     inside: bool,
     locs: FxHashMap<DebugLoc, (u64, Extent)>,
     attrs: FxHashMap<DebugAttr, (u64, Extent)>,
@@ -25,7 +25,7 @@ pub(super) struct DebugWriter {
 }
 
 impl DebugWriter {
-    /// Returns the number of the function that follows, from 1; 0 if it has no locations.
+    /// Starts the next function and returns its number, counted from 1; 0 if it has no locations.
     pub(super) fn start_function(
         &mut self,
         loc: Option<DebugLoc>,
@@ -76,7 +76,7 @@ impl DebugWriter {
         Ok(Some(out))
     }
 
-    /// Returns the index of a location, from 1; 0 if it is unknown or has no scope.
+    /// Returns the index of a location, counted from 1; 0 if it is unknown or has no scope.
     fn loc(&mut self, loc: Option<DebugLoc>, strings: &mut StringWriter) -> Result<(u64, Extent)> {
         const NOTHING: (u64, Extent) = (0, Extent::ONE);
         let Some(loc) = loc else { return Ok(NOTHING) };
@@ -116,7 +116,7 @@ impl DebugWriter {
         Ok(written)
     }
 
-    /// Returns the index of an attribute, from 1, and adds its extent to `outer`.
+    /// Returns the index of an attribute, counted from 1, and adds its extent to `outer`.
     fn attr(
         &mut self,
         attr: DebugAttr,
@@ -187,7 +187,7 @@ impl DebugWriter {
         Ok(())
     }
 
-    /// Appends the entry that was started last; returns its index, from 1.
+    /// Appends the entry that was started last; returns its index, counted from 1.
     fn leave(&mut self, entry: &Encoder, extent: Extent) -> Result<(u64, Extent)> {
         self.depth -= 1;
         if !extent.is_allowed() {

@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 /// Encodes `module` for readers of `version` and newer.
 ///
 /// # Errors
-/// If the module contains something that the version lacks, or that bytecode cannot hold; the
-/// message names it, and the error has the location of the operation concerned.
+/// If the module contains a construct that the version lacks or that bytecode cannot represent. The
+/// message names the construct, and the error has the location of the operation concerned.
 pub fn write(module: &Module, version: Version) -> std::result::Result<Vec<u8>, BytecodeError> {
     Writer::new(module, version)
         .write()
@@ -160,7 +160,7 @@ impl<'m> Writer<'m> {
         };
         let hints = match hints {
             None => None,
-            // An empty hint reads back as absent.
+            // The reader drops empty hints, so they are not written.
             Some(Attr::Hints(hints)) if hints.per_arch.is_empty() => None,
             Some(Attr::Hints(hints)) => Some(hints),
             Some(_) => return Err(unfit(op, "its hints")),
@@ -214,7 +214,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Returns the string index of a symbol's name.
+    /// Returns the index of a symbol's name in the string section.
     fn symbol(&mut self, name: &ArcStr) -> Result<u64> {
         if name.is_empty() {
             return Err(BoxedError::unwritable(
@@ -224,7 +224,7 @@ impl<'m> Writer<'m> {
         Ok(self.strings.index(name))
     }
 
-    /// Returns the type index of a value.
+    /// Returns the index of a value's type in the type section.
     fn type_of(&mut self, value: ValueId) -> Result<u64> {
         self.value_type(self.module.ty(value))
     }
@@ -255,7 +255,7 @@ fn unfit(op: &Op, what: &str) -> BoxedError {
     ))
 }
 
-/// The string section while it is written: equal strings share one entry.
+/// The string section under construction; equal strings share one entry.
 #[derive(Default)]
 struct StringWriter {
     indices: FxHashMap<ArcStr, u64>,

@@ -249,7 +249,7 @@ impl Writer<'_> {
         if plan.regions == 0 && op.regions.is_empty() {
             return Ok(());
         }
-        // A region that occurs twice would make this walk exponential.
+        // If a region could occur twice, this walk would take exponential time.
         let mut regions = op.regions.iter().enumerate();
         let once = regions.all(|(i, region)| {
             region.index() < self.module.num_regions()
@@ -266,7 +266,7 @@ impl Writer<'_> {
         }
         out.count(plan.regions);
         for index in 0..plan.regions {
-            // A region that was never created is an absent `else`.
+            // A missing region is an absent `else`.
             let region = op.regions.get(index);
             let blocks = region.map_or(&[][..], |&region| &self.module.region(region).blocks);
             out.count(blocks.len());

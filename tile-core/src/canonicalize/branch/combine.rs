@@ -1,4 +1,4 @@
-//! `CombineIfs`: merges two adjacent `if`s on one condition.
+//! `CombineIfs`: merges two adjacent `if`s on the same condition.
 
 use super::{BRANCHES, ELSE, Ending, THEN, append_yield, endings, make_if, set_yield};
 use crate::ir::{OpId, ValueId};
@@ -7,9 +7,9 @@ use crate::rewrite::Rewriter;
 use crate::types::Type;
 use smallvec::SmallVec;
 
-/// Rewrites `if c A else B; if c C else D` to `if c (A; C) else (B; D)`, also where one of the
-/// conditions is `xori c, true`. The new `if` has the results of both. Where a branch of the first
-/// exits, the second is unreachable; if both branches exit, nothing is done.
+/// Rewrites `if c A else B; if c C else D` to `if c (A; C) else (B; D)`, also if one of the
+/// conditions is `xori c, true`. The new `if` has the results of both. After a branch of the first
+/// `if` that exits, the second `if` is unreachable. If both branches exit, does nothing.
 pub(super) fn combine(rewriter: &mut Rewriter, second: OpId) -> bool {
     let Some(first) = rewriter.prev(second) else {
         return false;
@@ -61,7 +61,8 @@ pub(super) fn combine(rewriter: &mut Rewriter, second: OpId) -> bool {
     true
 }
 
-/// Fills one branch of `combined` with the branch of the first `if` and its partner of the second.
+/// Fills one branch of `combined` with the branch of the first `if` and the partner of that branch
+/// in the second `if`.
 fn join_branch(
     rewriter: &mut Rewriter,
     combined: OpId,
@@ -103,7 +104,8 @@ fn join_branch(
         if let Some(old) = old {
             rewriter.erase(old);
         }
-        // Reread the ending: the partner may yield results of the first `if`.
+        // The partner may have yielded results of the first `if`, which were replaced above, so its
+        // ending is read again.
         let theirs = Ending::from_branch(rewriter, second, partner);
         rewriter.append_ops(inner, block);
         if let (Ending::Yield(theirs), Some(last)) = (theirs, rewriter.last(block)) {

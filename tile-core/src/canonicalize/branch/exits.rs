@@ -4,8 +4,8 @@ use super::{ELSE, Ending, THEN, endings, make_if};
 use crate::ir::OpId;
 use crate::rewrite::Rewriter;
 
-/// `RemoveStaticCondition`: `if true A else B = A`, `if false A else B = B`. If the branch that
-/// remains exits, the operations after it are unreachable.
+/// `RemoveStaticCondition`: `if true A else B = A`, `if false A else B = B`. If the remaining
+/// branch exits, the operations after it are unreachable.
 pub(super) fn remove_static_condition(rewriter: &mut Rewriter, id: OpId) -> bool {
     let Some(condition) = rewriter.constant_bool(rewriter.op(id).operands[0]) else {
         return false;

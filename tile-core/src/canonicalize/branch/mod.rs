@@ -1,4 +1,4 @@
-//! One fold and eight patterns of `if`.
+//! The fold and the eight patterns of `if`.
 //!
 //! A branch ends in `yield`, or in an *exit*: `return`, `continue` or `break`, after which neither
 //! the results of the `if` nor the operations that follow it are reached.
@@ -15,7 +15,7 @@ use crate::rewrite::Rewriter;
 use crate::types::Type;
 use smallvec::SmallVec;
 
-/// `if (xori c, true) A else B = if c B else A`, where there is an else.
+/// `if (xori c, true) A else B = if c B else A`, if there is an `else`.
 pub(super) fn fold(rewriter: &mut Rewriter, id: OpId) -> Folded {
     let condition = rewriter.negated(rewriter.op(id).operands[0])?;
     rewriter.region_block(id, ELSE)?;
@@ -65,7 +65,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
 
 /// The index of the region that runs if the condition is true.
 const THEN: usize = 0;
-/// The index of the region that runs otherwise; it may have no block.
+/// The index of the region that runs if the condition is false; it may have no block.
 const ELSE: usize = 1;
 
 const BRANCHES: [usize; 2] = [THEN, ELSE];

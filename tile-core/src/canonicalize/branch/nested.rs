@@ -1,4 +1,5 @@
-//! `CombineNestedIfs`: merges an `if` with the only operation of its first branch, another `if`.
+//! `CombineNestedIfs`: merges an `if` with another `if` that is the only operation of its first
+//! branch.
 
 use super::results::choose;
 use super::{ELSE, Ending, THEN, append_yield, endings, is_yield_alone, make_if, set_yield};
@@ -19,15 +20,15 @@ fn only_if_inside(rewriter: &Rewriter, outer: OpId) -> Option<OpId> {
     (is_if && rewriter.next(nested) == rewriter.last(block)).then_some(nested)
 }
 
-/// Returns `true` if a branch only yields values: its block is missing, or a `yield` alone.
+/// Returns `true` if a branch only yields values: it has no block, or only a `yield`.
 fn is_trivial(rewriter: &Rewriter, id: OpId, branch: usize) -> bool {
     let block = rewriter.region_block(id, branch);
     block.is_none_or(|block| is_yield_alone(rewriter, block))
 }
 
-/// The public form: `if a (if b A else B) else C = if (a & b) A else C`, where `B` and `C` only
-/// yield values, and yield the same ones for every result that the outer `if` takes from the inner.
-/// Its other results become `select`s on `a`.
+/// Applies the public form: `if a (if b A else B) else C = if (a & b) A else C`, where `B` and `C`
+/// only yield values. For every result that the outer `if` takes from the inner one, they must
+/// yield the same value. The other results of the outer `if` become `select`s on `a`.
 pub(super) fn combine(rewriter: &mut Rewriter, outer: OpId) -> bool {
     let Some(nested) = only_if_inside(rewriter, outer) else {
         return false;
@@ -111,13 +112,13 @@ pub(super) fn combine(rewriter: &mut Rewriter, outer: OpId) -> bool {
 /// The source of a result of the outer `if`.
 #[derive(Clone, Copy, Debug)]
 enum Forwarded {
-    /// This result of the nested `if`.
+    /// The result of the nested `if` with this index.
     Nested(usize),
-    /// These values of the two branches, neither of them defined inside.
+    /// The values that the two branches yield, both defined outside the branches.
     Chosen([ValueId; 2]),
 }
 
-/// Returns the source of each result if every result has one.
+/// Returns the source of each result; `None` if a result has no source.
 fn plan(
     rewriter: &Rewriter,
     nested: OpId,
@@ -133,7 +134,7 @@ fn plan(
     let nested_else = nested_endings[ELSE].yielded();
     let forwarded = yielded.iter().zip(otherwise).map(|(&value, &otherwise)| {
         if let Some(index) = nested_results.iter().position(|&result| result == value) {
-            // The result is the same whichever condition fails.
+            // The result is then the same no matter which condition is false.
             (nested_else?[index] == otherwise).then_some(Forwarded::Nested(index))
         } else {
             // The branch contains only the nested `if`, so the value is defined outside.
@@ -144,13 +145,12 @@ fn plan(
     forwarded.collect()
 }
 
-/// The form with poison: if every result of the outer `if` is one of the nested `if`, and its
-/// second branch yields poison, it may yield the values of the nested second branch instead:
-/// `if a (if b A else B) else poison = if (a & b) A else B`.
+/// Applies the form with poison: if every result of the outer `if` is a result of the nested `if`,
+/// and the second branch of the outer `if` yields poison, that branch may instead yield the values
+/// of the nested second branch: `if a (if b A else B) else poison = if (a & b) A else B`.
 ///
-/// The description of the closed compiler keeps the poison and drops `B`, which loses `B` where `a`
-/// holds and `b` does not. This pattern keeps `B`, which must be safe to run where `a` does not
-/// hold.
+/// The description of the closed compiler keeps the poison and drops `B`, which is wrong if `a` is
+/// true and `b` is false. This pattern keeps `B`, which must be safe to run if `a` is false.
 pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
     let Some(nested) = only_if_inside(rewriter, outer) else {
         return false;
@@ -189,7 +189,7 @@ pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
     true
 }
 
-/// Makes `andi` of the operands before `insertion_point`.
+/// Makes an `andi` of the operands before `insertion_point`.
 fn and(rewriter: &mut Rewriter, insertion_point: OpId, operands: [ValueId; 2]) -> ValueId {
     let loc = rewriter.op(insertion_point).loc;
     rewriter.build_before(insertion_point, |builder| {
@@ -197,8 +197,8 @@ fn and(rewriter: &mut Rewriter, insertion_point: OpId, operands: [ValueId; 2]) -
     })
 }
 
-/// Returns `true` if a value is undefined. `cuda_tile` has no operation for poison; other dialects
-/// of MLIR have.
+/// Returns `true` if a value is poison. `cuda_tile` has no operation that makes poison; other MLIR
+/// dialects do.
 fn is_poison(rewriter: &Rewriter, value: ValueId) -> bool {
     let Some(op) = rewriter.defining_op(value) else {
         return false;

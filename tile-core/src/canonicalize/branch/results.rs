@@ -1,4 +1,4 @@
-//! Simplifies the results of an `if`: unused, forwarded, or chosen by a `select`.
+//! Simplifies the results of an `if` that are unused, forwarded, or replaceable by a `select`.
 
 use super::{
     BRANCHES, ELSE, Ending, THEN, condition_like, endings, is_yield_alone, make_if, move_branches,
@@ -44,9 +44,10 @@ pub(super) fn remove_unused(rewriter: &mut Rewriter, id: OpId) -> bool {
     true
 }
 
-/// `ReplaceYieldWithValue`: replaces a result that both branches yield as one value by that value,
-/// one that is true in the first branch and false in the second by the condition, and the reverse
-/// by its negation. The `if` stays, with unused results.
+/// `ReplaceYieldWithValue`: if both branches yield the same value, replaces the result by it. If
+/// the first branch yields true and the second yields false, replaces the result by the condition;
+/// in the opposite case, by the negated condition. The `if` keeps its results, which are then
+/// unused.
 pub(super) fn replace_with_value(rewriter: &mut Rewriter, id: OpId) -> bool {
     let [Ending::Yield(then), Ending::Yield(otherwise)] = endings(rewriter, id) else {
         return false;
@@ -83,7 +84,7 @@ pub(super) fn replace_with_value(rewriter: &mut Rewriter, id: OpId) -> bool {
 }
 
 /// `ConvertToSelect`: replaces results whose values are defined outside the branches by `select`s.
-/// If one branch exits, the value that the other yields is the result, without a `select`.
+/// If one branch exits, the value that the other branch yields replaces the result directly.
 pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     let results = rewriter.op(id).results.clone();
     let is_tile = |&value: &ValueId| rewriter.ty(value).as_tile().is_some();
@@ -164,7 +165,7 @@ pub(super) fn choose(
     })
 }
 
-/// `RemoveEmptyElseBranch`: `if c A else {} = if c A`, without results.
+/// `RemoveEmptyElseBranch`: `if c A else {} = if c A`, if the `if` has no results.
 pub(super) fn remove_empty_else(rewriter: &mut Rewriter, id: OpId) -> bool {
     let Some(block) = rewriter.region_block(id, ELSE) else {
         return false;

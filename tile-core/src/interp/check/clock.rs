@@ -1,13 +1,13 @@
-//! Vector clocks: the operations that are ordered before a point of a launch, as a position along
-//! each chain.
+//! Vector clocks. A clock describes the operations that are ordered before a point of a launch, as
+//! a position along each chain.
 //!
-//! A clock is a persistent map from chains to positions, a Patricia trie (Okasaki and Gill, "Fast
-//! Mergeable Integer Maps"). Clocks derived from one another share most of their nodes, and a join
-//! skips shared nodes, so that its cost is proportional to the difference.
+//! A clock is a persistent map from chains to positions, implemented as a Patricia trie (Okasaki
+//! and Gill, "Fast Mergeable Integer Maps"). A clock shares most of its nodes with the clock that
+//! it was derived from. A join skips shared nodes, so its cost is proportional to the difference.
 
 use std::sync::Arc;
 
-/// The position along each chain: 0 for a chain that is not in it.
+/// The position along each chain, which is 0 for a chain that is not in the map.
 #[derive(Clone, Debug, Default)]
 pub(in crate::interp) struct Clock {
     root: Option<Arc<Node>>,
@@ -25,7 +25,7 @@ enum Node {
     Branch {
         /// The bits above `bit`, equal in every chain of the subtree.
         prefix: u32,
-        /// The highest bit in which the two halves differ: one bit set.
+        /// A mask of the highest bit in which the two halves differ.
         bit: u32,
         zero: Arc<Node>,
         one: Arc<Node>,
@@ -76,7 +76,7 @@ impl Clock {
         }
     }
 
-    /// Advances every chain to its position in `other` if that is greater.
+    /// Advances every chain to its position in `other` if that position is greater.
     pub(in crate::interp) fn join(&mut self, other: &Self) {
         match (&self.root, &other.root) {
             (_, None) => {}
@@ -86,8 +86,8 @@ impl Clock {
     }
 }
 
-/// Returns the greater position of every chain. Returns `a` or `b` itself if the other adds
-/// nothing.
+/// Returns the map with the greater position of every chain. Returns `a` or `b` itself if the other
+/// one adds nothing.
 fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
     if Arc::ptr_eq(a, b) {
         return Arc::clone(a);
@@ -166,7 +166,7 @@ fn branch(prefix: u32, bit: u32, zero: Arc<Node>, one: Arc<Node>) -> Arc<Node> {
 }
 
 impl Node {
-    /// Returns the chain or prefix, and the bit at which it branches; 0 for a leaf.
+    /// Returns the chain and 0 for a leaf, or the prefix and the bit for a branch.
     fn key(&self) -> (u32, u32) {
         match *self {
             Node::Leaf { chain, .. } => (chain, 0),

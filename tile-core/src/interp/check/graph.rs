@@ -2,13 +2,13 @@
 //!
 //! Every execution of a memory operation is a node. Nodes are assigned to chains such that a node
 //! is ordered after all earlier nodes of its chain: a node extends a chain whose end is ordered
-//! before it, or starts a new one. One look-up in a clock then decides if one node is ordered
-//! before another, and a loop whose operations are ordered uses as many chains as it has
-//! operations, regardless of its trip count.
+//! before it, or starts a new one. One look-up in a clock then decides whether one node is ordered
+//! before another. A loop whose operations are ordered uses at most one chain per operation,
+//! regardless of its trip count.
 
 use super::clock::Clock;
 
-/// The number of a node. 0 is the host, before the launch.
+/// The number of a node. Node 0 is the host before the launch.
 pub(super) type NodeId = u32;
 
 /// An executed memory operation.
@@ -16,7 +16,7 @@ pub(super) type NodeId = u32;
 pub(super) struct Node {
     /// The index of its [`Operation`](super::Operation).
     pub(super) operation: u32,
-    /// The number of its block, in order of the grid.
+    /// The linear index of its block in the grid.
     pub(super) block: u32,
     chain: u32,
     position: u32,
@@ -102,7 +102,7 @@ mod tests {
         let mut token = Clock::default();
         let mut first = None;
         for _ in 0..1000 {
-            // Two loads after the last store, and a store after both.
+            // Add two loads after the last store, and a store after both loads.
             let (load, mut one) = graph.add(0, 0, &token);
             let (_, two) = graph.add(1, 0, &token);
             assert!(!graph.is_before(load, &two));

@@ -1,17 +1,17 @@
-//! Memory checks: reads of uninitialized memory, and data races.
+//! Memory checks, which find reads of uninitialized memory and data races.
 //!
-//! The input is every executed memory operation, with its tokens and the bytes it accesses. The
-//! output is the first fault of the operation. `docs/memory-model.md` explains the rules:
+//! The input is every executed memory operation, with its tokens and the bytes that it accesses.
+//! The output is the first fault of each operation. `docs/memory-model.md` explains the rules:
 //!
 //! - Within a block only tokens order operations ([`graph`]); program order does not.
-//! - An operation that acquires from a location comes after the releases to it, if the scopes of
-//!   both include the other's block.
-//! - Two accesses to one byte, one of which writes, must be ordered, or both must be strong (not
-//!   weak) with scopes that include each other's block.
-//! - Elements of one operation are not ordered either.
+//! - An operation that acquires from a location is ordered after the releases to that location, if
+//!   the scope of each operation includes the block of the other.
+//! - Two accesses to the same byte, at least one of which writes, must be ordered, or both must be
+//!   strong (not weak) with scopes that include each other's block.
+//! - The accesses of one operation to different elements are not ordered.
 //!
-//! Blocks run sequentially, so that an operation is checked before it runs and everything recorded
-//! happened before it. The cost of an access does not grow with the number of earlier accesses
+//! Blocks run sequentially: an operation is checked before it runs, and all recorded accesses have
+//! already run. The cost of an access does not grow with the number of earlier accesses
 //! ([`clock`], [`shadow`]).
 
 mod clock;
@@ -38,11 +38,11 @@ use watch::Place;
 /// The extent of memory checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Check {
-    /// Only accesses out of bounds of a buffer, which end a launch anyway.
+    /// Finds only out-of-bounds accesses, which always end a launch.
     #[default]
     Off,
-    /// Also reads of uninitialized memory, races between blocks, and accesses of a block that no
-    /// token orders. Blocks run sequentially, several times slower.
+    /// Also finds reads of uninitialized memory, races between blocks, and conflicting accesses of
+    /// a block that no token orders. Blocks run sequentially, and several times slower.
     On,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Checker {
     shadows: Vec<Option<Shadow>>,
     /// The shadows of one block's local buffers.
     locals: FxHashMap<u32, Shadow>,
-    /// The number of that block.
+    /// The number of the block that `locals` belongs to.
     local_to: u32,
     links: Links,
     syncs: Syncs,
@@ -71,19 +71,20 @@ struct Running {
     block: u32,
     operations: Arc<[Operation]>,
     operation: u32,
-    /// The clock of the operations ordered before it, including itself.
+    /// The clock of the operations ordered before this one, including itself.
     clock: Clock,
-    /// The clock released to the locations from which it acquires.
+    /// The clock released to the locations from which the operation acquires.
     acquired: Clock,
-    /// A node known to be ordered before it; the next query is usually for the same node.
+    /// A node known to be ordered before the operation. The next query is usually for the same
+    /// node.
     known: u32,
 }
 
 /// The reason why an access is a fault.
 enum Conflict {
-    /// It reads uninitialized memory.
+    /// The access reads uninitialized memory.
     NotWritten,
-    /// It is not ordered after another access.
+    /// The access is not ordered after another access.
     Unordered(Access),
 }
 
@@ -171,7 +172,7 @@ impl Checker {
         let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, access));
         match checked {
             Ok(()) => {
-                // A block does not release to itself.
+                // A block does not synchronize with itself through its local memory.
                 if is_shared {
                     self.syncs.pass(running, place);
                 }
@@ -294,7 +295,7 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Checks against the strong accesses of a cell.
+    /// Checks the running operation against the strong accesses of a cell.
     fn after_strong(&mut self, cell: &Cell, kind: AccessKind) -> Result<(), Conflict> {
         let mut rest = cell.strong;
         while let Some((access, before)) = self.links.split(rest) {
@@ -335,8 +336,8 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Adds an access to a list, and removes accesses at its end that are ordered before the new
-    /// one and conflict with no more than it does.
+    /// Adds an access to a list. First removes accesses from the end of the list that are ordered
+    /// before the new one and conflict only with accesses that the new one conflicts with too.
     fn add(&mut self, mut list: shadow::List, new_access: Access) -> shadow::List {
         let own_writes = self.running.operation().kind.writes();
         while let Some((access, before)) = self.links.split(list) {

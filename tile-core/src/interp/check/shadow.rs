@@ -1,7 +1,7 @@
 //! Shadow memory: the access history of every byte of a buffer.
 //!
-//! A page of a buffer has a cell per element of the smallest size with which it was accessed: a
-//! smaller access splits the cells. A page that was never accessed takes no memory.
+//! All cells of a page have the size of the smallest element that was accessed in the page: an
+//! access to a smaller element splits them. A page that was never accessed takes no memory.
 
 use super::graph::NodeId;
 use crate::interp::buffers::BufferFacts;
@@ -25,7 +25,7 @@ pub(super) struct Access {
 pub(super) struct Cell {
     /// The last weak write.
     pub(super) write: Access,
-    /// Weak reads since the last weak write, after which another access may have to be ordered.
+    /// Weak reads since the last weak write; a later write must be ordered after them.
     pub(super) reads: List,
     /// Strong accesses since the last weak write.
     pub(super) strong: List,
@@ -33,7 +33,7 @@ pub(super) struct Cell {
     pub(super) written: bool,
 }
 
-/// A list of accesses, the last one first; 0 is empty.
+/// A list of accesses, the last one first; 0 is the empty list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct List(u32);
 
@@ -42,7 +42,7 @@ pub(super) struct List(u32);
 pub(super) struct Links(Vec<(Access, List)>);
 
 impl Links {
-    /// Returns the last access of a list, and the list before it.
+    /// Returns the last access of a list, and the list without it; `None` if the list is empty.
     pub(super) fn split(&self, list: List) -> Option<(Access, List)> {
         let index = list.0.checked_sub(1)?;
         Some(self.0[index as usize])

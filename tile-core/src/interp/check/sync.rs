@@ -1,8 +1,8 @@
 //! Release and acquire: the clocks released to memory locations, for operations that acquire from
 //! them.
 //!
-//! A location keeps what was released to it as long as only atomic operations change it: an acquire
-//! that reads the value of one of them belongs to the same release sequence.
+//! A location keeps the clocks that were released to it as long as only atomic operations change
+//! it: these continue the release sequence, so a later acquire still synchronizes with the release.
 
 use super::watch::{AccessKind, Place};
 use super::{Clock, Running};

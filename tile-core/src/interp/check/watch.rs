@@ -93,11 +93,12 @@ impl Watched {
     }
 }
 
-/// The callback for the position of an element in the tile and its memory.
+/// A callback that gets the position of an element in the tile, and the memory of the element.
 pub(in crate::interp) type Visit<'v> = &'v mut dyn FnMut(usize, Span) -> Result<(), Stop>;
 
 /// Returns `exec`, the closure of the memory operation `op`, preceded by checks of every element
-/// that `each` visits, which must be those it accesses. If checks are off, returns `exec` itself.
+/// that `each` visits. `each` must visit exactly the elements that `exec` accesses. If checks are
+/// off, returns `exec` itself.
 pub(in crate::interp) fn watched(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -137,7 +138,8 @@ pub(in crate::interp) fn watched(
 }
 
 /// Wraps `exec`, the closure of an operation that is ordered by tokens and accesses no checked
-/// memory: operations ordered before it are also ordered before those that follow it.
+/// memory. The token result gets the clock of the token operand: operations ordered before this one
+/// are also ordered before those that follow it.
 pub(in crate::interp) fn passed(cx: &mut Compiler<'_>, op: &Op, exec: Exec) -> Exec {
     if cx.check == Check::Off {
         return exec;
@@ -166,8 +168,8 @@ impl Machine<'_> {
             .unwrap_or_default()
     }
 
-    /// Checks the accesses that an operation is about to make; returns the clock for those after
-    /// it.
+    /// Checks the accesses that an operation is about to make; returns the clock of its token
+    /// result.
     fn watch(
         &self,
         operation: u32,

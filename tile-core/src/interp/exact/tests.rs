@@ -34,7 +34,7 @@ fn patterns(bits: u32) -> Vec<u64> {
             state
         });
     }
-    // Neighbours, so that sums cancel.
+    // Add neighbours of opposite sign, so that sums cancel.
     let near: Vec<u64> = patterns_tried
         .iter()
         .rev()
@@ -150,7 +150,7 @@ fn small_formats_have_their_published_values() {
         encode(Scalar::F8E8M0FNU, 3.0, RoundingMode::PositiveInf),
         129
     );
-    // 464 is half way between 448 and the missing 480: even is the missing one.
+    // 464 is half way between 448 and 480, which the format lacks. Ties to even would select 480.
     assert_eq!(encode(Scalar::F8E4M3FN, 463.0, NEAREST), 0x7e);
     assert_eq!(encode(Scalar::F8E4M3FN, 500.0, NEAREST), 0x7f);
     for (scalar, count) in [

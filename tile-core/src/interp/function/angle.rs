@@ -39,19 +39,19 @@ const TABLE: [Double; 33] = [
     Double::new(0.769_526_480_405_658_3, -3.704_991_905_602_721e-17),
     Double::new(FRAC_PI_4, 3.061_616_997_868_383e-17),
 ];
-/// A quarter turn; the low part of a half turn is twice the low part.
+/// A quarter turn, π/2. The low part of a half turn is twice its low part.
 const QUARTER: Double = Double::new(FRAC_PI_2, 6.123_233_995_736_766e-17);
 const THIRD: Double = Double::new(0.333_333_333_333_333_3, 1.850_371_707_708_594e-17);
-/// 1/9, -1/7, 1/5.
+/// The coefficients of `t^9`, `t^7` and `t^5` in the series of `atan(t)`.
 const TAIL: [f64; 3] = [1.0 / 9.0, -1.0 / 7.0, 0.2];
 
 /// Returns the angle of the point (`x`, `y`), with the conventions of C.
 pub(super) fn atan2(y: f64, x: f64) -> f64 {
     let (a, b) = (y.abs(), x.abs());
-    // Also false for zeros, infinities and NaN.
+    // `is_near` also returns `false` for the ratios of zeros, infinities and NaN.
     let is_near = |ratio: f64| (3.8e-9..2.6e8).contains(&ratio);
     if !is_near(a / b) {
-        // Next to an axis the error of the quotient does not matter.
+        // Near an axis, the rounding error of the quotient does not matter.
         return libm::atan2(y, x);
     }
     let exponent = libm::ilogb(a.max(b));

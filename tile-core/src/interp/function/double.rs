@@ -1,8 +1,8 @@
 //! Unevaluated sums of two f64, for about 100 significant bits.
 //!
-//! Products are split (Dekker) rather than fused: without the instruction, a fused multiply-add is
-//! a call of the platform's library. Nothing here may overflow or be subnormal: callers keep
-//! operands between 2^-500 and 2^500.
+//! Products are split (Dekker) rather than fused: on a processor without the instruction, a fused
+//! multiply-add is a call of the platform's library. Nothing here may overflow or be subnormal:
+//! callers keep operands between 2^-500 and 2^500.
 
 /// The sum `hi + lo`, where `hi` is the rounded sum.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ const INVERSE_FACTORIALS: [Double; 2] = [
     Double::new(0.166_666_666_666_666_66, 9.251_858_538_542_97e-18),
     Double::new(0.041_666_666_666_666_664, 2.312_964_634_635_742_7e-18),
 ];
-/// 1/10!, ... 1/5!.
+/// The coefficients 1/10! to 1/5!.
 const TAIL: [f64; 6] = [
     1.0 / 3_628_800.0,
     1.0 / 362_880.0,
@@ -69,7 +69,7 @@ fn exp_minus_one(x: f64) -> Double {
     power.add(Double::ONE.negate())
 }
 
-/// The magnitude below which a function is its argument, or 1, to the last place.
+/// The magnitude of `x` below which `sinh(x)` and `tanh(x)` round to `x`, and `cosh(x)` to 1.
 const TINY: f64 = 3.725_290_298_461_914e-9; // 2^-28
 /// The argument from which `e^-x` is negligible.
 const LARGE: f64 = 40.0;

@@ -81,7 +81,7 @@ pub(super) enum Subnormals {
     Flushed,
 }
 
-/// Appends the function of every element of `source` to `result`.
+/// Appends the value of the function at every element of `source` to `result`.
 pub(super) fn each<F: Float>(
     function: Function,
     subnormals: Subnormals,
@@ -142,7 +142,7 @@ pub(super) fn atan2<F: Float>(y: f64, x: f64) -> f64 {
     }
 }
 
-/// Returns `true` if f64 has no more bits than the type. Other types have at most half of its bits.
+/// Returns `true` if the type has as many bits as f64. Other types have at most half as many.
 fn is_exact<F: Float>() -> bool {
     size_of::<F::L>() == 8
 }

@@ -3,7 +3,8 @@
 use super::double::Double;
 use super::exponential;
 
-/// Returns `1 / sqrt(x)`: infinite for a zero, with its sign, and NaN for a negative number.
+/// Returns `1 / sqrt(x)`: an infinity with the sign of `x` for a zero, and NaN for a negative
+/// number.
 pub(super) fn rsqrt(x: f64) -> f64 {
     if x == 0.0 {
         return f64::INFINITY.copysign(x);
@@ -11,7 +12,7 @@ pub(super) fn rsqrt(x: f64) -> f64 {
     if x.is_nan() || x < 0.0 || x == f64::INFINITY {
         return if x == f64::INFINITY { 0.0 } else { f64::NAN };
     }
-    // Scaled by an even power of two, so that no remainder is subnormal.
+    // `x` is scaled by an even power of two, so that no remainder is subnormal.
     let exponent = libm::ilogb(x) & !1;
     let x = libm::scalbn(x, -exponent);
     let root = x.sqrt();
@@ -25,12 +26,12 @@ pub(super) fn rsqrt(x: f64) -> f64 {
     libm::scalbn(result, -exponent / 2)
 }
 
-/// Returns `x^n`, for every integer.
+/// Returns `x^n`, for every integer `n`.
 #[expect(clippy::cast_precision_loss, reason = "where it does not matter")]
 pub(in crate::interp) fn powi(x: f64, n: i64) -> f64 {
-    /// Not every integer above it is an f64.
+    /// The number above which not every integer is an f64.
     const EXACT: u64 = 1 << 53;
-    /// At a greater distance from 1, such a high power is infinite or zero.
+    /// The distance of `x` from 1 above which a power higher than [`EXACT`] is infinite or zero.
     const NEAR: f64 = 1.136_868_377_216_160_3e-13; // 2^-43
     let distance = x.abs() - 1.0;
     if n.unsigned_abs() <= EXACT {
@@ -48,7 +49,7 @@ pub(in crate::interp) fn powi(x: f64, n: i64) -> f64 {
     }
 }
 
-/// Returns `ln(1 + d)` for a multiple of 2^-53 below 2^-43.
+/// Returns `ln(1 + d)`, where `d` is a multiple of 2^-53 and at most 2^-43 in magnitude.
 fn ln_near_one(d: f64) -> Double {
     if d == 0.0 {
         return Double::new(0.0, 0.0);

@@ -5,8 +5,9 @@
 //! some hundreds, its neighbour. NaN maps to NaN; a result that overflows or underflows in f32
 //! rounds to its infinity or zero.
 //!
-//! `exp` dominates the running time of kernels. It is computed in f32, with compensated errors of
-//! the larger terms, and returns an f32 that is correctly rounded or, once in ten, the neighbour.
+//! `exp` dominates the running time of kernels. It is computed in f32, compensates the rounding
+//! errors of the larger terms, and returns an f32 that is correctly rounded or, once in ten, its
+//! neighbour.
 //!
 //! The code consists of additions, multiplications, divisions and selections only, in a fixed order
 //! and without fusion: loops are vectorized, and the bits do not depend on the processor.
@@ -19,7 +20,7 @@
 
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// Adding it leaves the nearest integer in the low bits.
+/// A number whose addition leaves the nearest integer in the low bits of the sum.
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 /// Minimax coefficients of `(e^r - 1 - r) / r^2` for `r` up to `ln(2) / 2` in magnitude.
@@ -73,7 +74,8 @@ fn clamp(x: f64, low: f64, high: f64) -> f64 {
     if x > high { high } else { x }
 }
 
-/// Returns the nearest integer of a number below 2^50, and two to its power if it is above -1022.
+/// Returns the integer nearest to `x`, which must be below 2^50 in magnitude, and two to the power
+/// of that integer, if it is above -1022.
 #[inline(always)]
 fn power_of_two(x: f64) -> (f64, f64) {
     let rounded = x + ROUNDER;
@@ -91,13 +93,13 @@ fn series(r: f64) -> f64 {
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "`x` is an f32")]
 pub(super) fn exp(x: f64) -> f64 {
-    // The sum prevents the compiler from doing the comparisons on `x`, in f64.
+    // The sum prevents the compiler from comparing the f64 instead.
     let x = x as f32 + 0.0;
     let x = if x < -104.0 { -104.0 } else { x };
     let x = if x > 89.0 { 89.0 } else { x };
     let rounded = x * std::f32::consts::LOG2_E + ROUNDER_32;
     let n = rounded - ROUNDER_32;
-    // The first two are exact.
+    // The product and the difference are exact.
     let t = x - n * LN_2_HIGH;
     let low = n * LN_2_LOW;
     let r = t - low;
@@ -107,7 +109,7 @@ pub(super) fn exp(x: f64) -> f64 {
     let q = EXP_32.iter().rev().copied();
     let q = q.reduce(|sum, term| sum * r + term).unwrap_or(0.0);
     let power = sum + (r * r * q + (lost_of_sum + lost_of_r));
-    // In two steps: the result may be subnormal, or be infinite although `power` is below 2.
+    // The scale is applied in two steps, because 2^n may be outside the normal range of f32.
     let n = rounded
         .to_bits()
         .wrapping_sub(ROUNDER_32.to_bits())
@@ -129,7 +131,7 @@ pub(super) fn exp2(x: f64) -> f64 {
 #[inline(always)]
 fn exp_minus_one(x: f64) -> f64 {
     let (n, scale) = power_of_two(x * LOG2_E);
-    // Without cancellation: near zero, `scale` is 1.
+    // Nothing cancels: near zero, `scale` is 1, and the second term is 0.
     scale * series(x - n * LN_2) + (scale - 1.0)
 }
 
@@ -154,8 +156,8 @@ pub(super) fn tanh(x: f64) -> f64 {
     (power / (power + 2.0)).copysign(x)
 }
 
-/// Returns `k` and `ln(m)` with `x = 2^k * m`, `m` from `sqrt(1/2)` to `sqrt(2)`; `x` is above
-/// zero.
+/// Returns `k` and `ln(m)` with `x = 2^k * m`, where `m` is from `sqrt(1/2)` to `sqrt(2)`; `x` must
+/// be positive.
 #[inline(always)]
 fn split_log(x: f64) -> (f64, f64) {
     const HALF_ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
@@ -197,7 +199,8 @@ pub(super) fn log2(x: f64) -> f64 {
 mod tests {
     use super::{cosh, exp, exp2, log, log2, sinh, tanh};
 
-    /// Returns the distance of two floats in steps; a NaN is next to a NaN only.
+    /// Returns the number of steps between neighbouring floats that lead from `a` to `b`: 0 from a
+    /// NaN to a NaN, and `u64::MAX` from a NaN to a number.
     fn steps(a: f32, b: f32) -> u64 {
         if a.is_nan() || b.is_nan() {
             return if a.is_nan() && b.is_nan() {
@@ -217,7 +220,8 @@ mod tests {
         place(a).abs_diff(place(b))
     }
 
-    /// Checks every float if `TILE_EXHAUSTIVE` is set, else one in some thousands of every binade.
+    /// Checks every float if `TILE_EXHAUSTIVE` is set, and otherwise one in 4999. Fewer than one
+    /// result in `one_in` may be a neighbour of the correctly rounded number.
     fn check(name: &str, function: fn(f64) -> f64, expected: fn(f64) -> f64, one_in: u64) {
         let stride = match std::env::var_os("TILE_EXHAUSTIVE") {
             Some(_) => 1,

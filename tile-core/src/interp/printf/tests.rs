@@ -1,4 +1,4 @@
-//! Against the `printf` of the platform.
+//! Compares with the `printf` of the platform.
 
 use super::{Conversion, Value};
 
@@ -179,7 +179,7 @@ mod of_the_platform {
             let number = match random.below(4) {
                 0 => special[random.below(special.len())],
                 1 => f64::from_bits(random.bits()),
-                // Halves, quarters, …: ties.
+                // Multiples of 1/64 often lie half way between two printed numbers.
                 2 => f64::from(u32::try_from(random.below(100_000)).expect("small")) / 64.0,
                 _ => f64::from(u32::try_from(random.below(1000)).expect("small")) / 1000.0,
             };
@@ -191,7 +191,7 @@ mod of_the_platform {
             let kind = ["f", "F", "e", "E", "g", "G", "a", "A"][random.below(8)];
             let mut conversion = format!("%{}{kind}", middle(&mut random));
             if kind.eq_ignore_ascii_case("g") {
-                // glibc drops zeros after all where rounding makes one more digit.
+                // With `#`, glibc removes zeros if rounding adds a digit.
                 conversion = conversion.replace('#', "");
             }
             assert_eq!(

@@ -3,10 +3,10 @@
 use super::{Module, ValueDef};
 use crate::ir::{BlockId, OpId, RegionId, ValueId};
 
-/// The new number of every entry of a list that stays.
+/// The new number of each entry of a list, or `GONE` if the entry is removed.
 struct Numbers(Vec<u32>);
 
-/// The number of an entry that is removed.
+/// The mark of an entry that is removed.
 const GONE: u32 = u32::MAX;
 
 impl Numbers {
@@ -29,7 +29,7 @@ impl Numbers {
         self.0[index] as usize
     }
 
-    /// Removes entries from a list, and changes those that stay.
+    /// Removes the entries marked `GONE` from a list, and calls `change` on the others.
     fn retain<T>(&self, list: &mut Vec<T>, mut change: impl FnMut(&mut T)) {
         let mut index = 0;
         list.retain_mut(|entry| {
@@ -74,7 +74,7 @@ impl Reached {
 }
 
 impl Module {
-    /// Removes everything that is not reachable; the others keep their order.
+    /// Removes all unreachable entries; the others keep their order.
     pub(crate) fn compact(&mut self, reached: Reached) {
         let Reached {
             ops,

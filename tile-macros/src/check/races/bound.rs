@@ -6,11 +6,11 @@
 use crate::hir::{Block, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId};
 use crate::parse::ast::{BinaryOp, UnaryOp};
 
-/// A loop, with the bounds on its number of iterations.
+/// A loop, with what bounds its number of iterations.
 pub(super) enum Loop {
     /// A `for`, with the number of its trip atom.
     For(Option<usize>),
-    /// A loop that runs as long as all of these hold.
+    /// A loop that runs as long as all of these bounds hold.
     While(Vec<Bound>),
 }
 
@@ -46,7 +46,7 @@ pub(super) fn find(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound
     bounds
 }
 
-/// Returns `true` if a block only ends the loop.
+/// Returns `true` if a block does nothing but end the loop.
 fn leaves(kernel: &Kernel, block: &Block, target: TargetId) -> bool {
     let only = match (block.stmts.as_slice(), block.tail) {
         ([], Some(only)) => only,

@@ -1,17 +1,17 @@
 //! Decides whether two stores of different blocks can meet.
 //!
-//! A store covers a box of elements. Two boxes that meet do so along every axis, where the
-//! difference of their starts is a small sum of multiples of the values that differ between the
-//! blocks:
+//! A store covers a box of elements. Two boxes meet only if they meet along every axis. Along an
+//! axis, the difference of their starts is a sum of multiples of the values that differ between the
+//! blocks, and it is small if the boxes meet:
 //!
 //! ```text
 //! | κ₁·Δ₁ + κ₂·Δ₂ + .. | < width
 //! ```
 //!
-//! If `κ₁` is at least the width, `κ₂` at least what `κ₁·Δ₁` and the width make together, and so
-//! on, every `Δ` is 0: the values are the digits of a number, and each is determined. A determined
-//! value is the same in both blocks, and the other axes can build on it. If the block ids are among
-//! the determined values, the two blocks are one.
+//! If `κ₁` is at least the width, `κ₂` at least the greatest `κ₁·Δ₁` plus the width, and so on,
+//! every `Δ` is 0: the values are the digits of a number, and each is determined. A determined
+//! value is the same in both blocks, which the equations of other axes can use. If the block ids
+//! are among the determined values, the two blocks are the same block.
 //!
 //! If all `κ` and all `Δ` have known bounds, the equation is solved instead
 //! ([`solve`](super::solve)), modulo `2^bits` if an index wraps around. If the grid is small and
@@ -25,7 +25,7 @@ use super::solve::{Term, may_differ};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::Claim;
 
-/// Maximum number of choices by whose outcome two stores are compared case by case.
+/// Maximum number of choices for which two stores are compared once per combination of outcomes.
 const MAX_CHOICES: usize = 5;
 
 /// The elements that a store covers along an axis of the tensor.
@@ -33,7 +33,7 @@ const MAX_CHOICES: usize = 5;
 pub(super) struct Span {
     /// The index; `None` if nothing is known.
     pub(super) start: Option<Number>,
-    /// Number of elements between consecutive indices.
+    /// The number of elements between consecutive indices.
     pub(super) step: i64,
     pub(super) len: i64,
 }
@@ -76,8 +76,8 @@ impl Place {
         place
     }
 
-    /// Returns the place under the assumption that `cond` is `holds`; `None` if nothing is stored
-    /// then.
+    /// Returns the place under the assumption that `cond` is `holds`; `None` if the block then
+    /// stores nothing.
     fn chosen(&self, cond: &Number, holds: bool) -> Option<Place> {
         if self
             .under
@@ -167,8 +167,8 @@ pub(super) fn meet(
     under_choices(first, second, block_ids, known, MAX_CHOICES)
 }
 
-/// Computes [`meet`] for each outcome of the choices in the indices, which is the same in every
-/// block.
+/// Computes [`meet`] for each outcome of the choices in the indices. A choice has the same outcome
+/// in every block.
 fn under_choices(
     first: &Place,
     second: &Place,
@@ -210,7 +210,7 @@ fn meet_as_chosen(
     }
     let mut equations: Vec<Equation> = Vec::new();
     for (one, other) in first.spans.iter().zip(&second.spans) {
-        // Nothing is stored before the start of the tensor.
+        // Elements before the start of the tensor are not stored.
         let outside = |span: &Span| {
             let bounds = known.bounds(span.start.as_ref()?, Launch::Anything);
             Some(bounds?.1 < 0 && span.len <= span.step)
@@ -245,8 +245,8 @@ fn meet_as_chosen(
     }
 }
 
-/// Returns both starts in a common form: where a block id has a known value, a start is rewritten
-/// with the terms of the other store, so that `0` becomes `64 * block_id` if that block id is 0.
+/// Returns both starts in a common form: Where a block id has a known value, a start is rewritten
+/// with the terms of the other store: `0` becomes `64 * block_id` if that block id is 0.
 fn aligned(one: (&Number, &Place), other: (&Number, &Place)) -> (Number, Number) {
     let adjusted = |(start, place): (&Number, &Place), model: &Number| {
         let mut start = start.clone();
@@ -332,7 +332,7 @@ fn decode(equation: &Equation, known: &Known, same: &mut BTreeSet<Atom>) {
     read_digits(digits, low.abs().max(high.abs()) + 1, equation, known, same);
 }
 
-/// Adds the digits that are determined by a difference of less than `width` to `same`.
+/// Adds to `same` the digits that are determined by a difference of less than `width`.
 fn read_digits(
     mut digits: Vec<Digit>,
     width: i128,
@@ -347,7 +347,7 @@ fn read_digits(
             .iter()
             .enumerate()
             .filter(|(_, digit)| digit.factor.reaches(&low));
-        // Of several candidates, take the one that the others are multiples of.
+        // If there are several candidates, take the one of which all others are multiples.
         let next = reaching
             .clone()
             .find(|(_, digit)| {
@@ -384,7 +384,7 @@ fn read_digits(
     }
 }
 
-/// Returns `true` if a number is at most a modulus. If that is not known, each launch checks it.
+/// Returns `true` if a number is at most a modulus. If that is unknown, each launch checks it.
 fn is_within(width: &Number, modulus: i128, known: &Known) -> bool {
     let within = |launch: Launch| {
         known
@@ -441,7 +441,7 @@ fn difference(
             None => unmatched.push((atom, factor)),
         }
     }
-    // Iterations of two loops make one digit if they have the same factor.
+    // The iterations of two loops form one digit if they have the same factor.
     for (atom, factor) in unmatched {
         let partner = left
             .iter()
@@ -512,15 +512,15 @@ fn is_same(atom: &Atom, same: &BTreeSet<Atom>) -> bool {
     atom.holds(&|atom| same.contains(atom) || atom.is_uniform())
 }
 
-/// Returns an exclusive upper bound of an atom that is the same in every block. Digits may start
-/// from 0 or from any other number, since only differences matter.
+/// Returns an exclusive upper bound of an atom that is the same in every block. A digit may start
+/// at 0 or at any other number, since only differences matter.
 fn below(atom: &Atom, known: &Known) -> Option<Number> {
     match atom {
         Atom::Block(axis) => Some(Number::atom(Atom::Grid(*axis))),
         Atom::Trip(number) => known.trips[*number].clone(),
         // Remainders have the sign of the dividend.
         Atom::Rem(number, by) => {
-            // A number with only an upper bound may be far below 0.
+            // If only an upper bound is known, the number may be far below 0.
             let is_bounded =
                 by.is_uniform() || known.is_natural(by) || known.positive.contains(&**by);
             let most = upper_bound(by).filter(|_| is_bounded)?;
@@ -570,7 +570,7 @@ pub(super) fn upper_bound(number: &Number) -> Option<Number> {
 }
 
 /// Adds the equations that follow from equal atoms. A number is the same in both blocks if its
-/// quotient and remainder are, or its exclusive or with a constant is; a word that wraps around
+/// quotient and remainder are, or if its exclusive or with a constant is. A word that wraps around
 /// determines its number modulo `2^bits`.
 fn divided(equations: &mut Vec<Equation>, same: &BTreeSet<Atom>) {
     let mut quotients = Vec::new();

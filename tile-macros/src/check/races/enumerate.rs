@@ -1,30 +1,30 @@
 //! Compares all blocks of a small grid.
 //!
-//! If an index depends only on block ids and on the iterations of loops of constant length, its
-//! value is computed for each of them, with the arithmetic of the kernel.
+//! If an index depends only on block ids and on the iterations of loops of constant length, it is
+//! computed for each combination of them, with the arithmetic of the kernel.
 
 use super::disjoint::{Place, Span};
 use super::known::Known;
 use super::number::{Atom, Number, word};
 use std::collections::BTreeMap;
 
-/// Maximum number of blocks and iterations for which indices are computed.
+/// The maximum number of combinations of blocks and iterations for which indices are computed.
 const MAX_POINTS: i128 = 1 << 14;
-/// Maximum number of pairs that are compared.
+/// The maximum number of pairs of stores that are compared.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The values that an index is computed from.
+/// The values of the atoms that an index is computed from.
 type Point = BTreeMap<Atom, i128>;
 
-/// The elements that one block and iteration stores to.
+/// The elements that one block stores to in one iteration.
 struct Stored {
     block_ids: Vec<i128>,
-    /// The starts by axis of the tensor, for the axes that are computed.
+    /// The start along each axis of the tensor that is compared.
     starts: Vec<i128>,
 }
 
 /// Returns the index of the first of `block_ids` that may differ although both stores meet. The
-/// inner `None` means that they never meet, the outer one that this cannot be computed.
+/// inner `None` means that they never meet, the outer `None` that the comparison is impossible.
 #[expect(
     clippy::option_option,
     reason = "not to know is another answer than no place"
@@ -58,7 +58,8 @@ pub(super) fn meet(
         pairs.position(|(one, two)| one != two)
     };
     if aligned {
-        // Looks for two stores with the same starts and different block ids.
+        // Boxes at different indices do not overlap here, so the stores meet exactly where their
+        // starts are equal.
         let mut places: BTreeMap<&[i128], Vec<&Stored>> = BTreeMap::new();
         for stored in &one {
             let there = places.entry(&stored.starts).or_default();
@@ -129,7 +130,7 @@ fn sources(number: &Number, atoms: &mut Vec<Atom>) {
     }
 }
 
-/// Returns the number of values of an atom that counts from 0 to a constant.
+/// Returns the number of values of an atom that counts up from 0, if that number is constant.
 fn values(atom: &Atom, known: &Known) -> Option<i128> {
     match atom {
         Atom::Block(axis) => Some(known.blocks[*axis]),
@@ -144,7 +145,7 @@ fn is_computed(number: &Number, known: &Known) -> bool {
     atoms.iter().all(|atom| values(atom, known).is_some())
 }
 
-/// Returns the starts of the stores of each block and iteration.
+/// Returns the starts of the stores in each iteration of each block.
 fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> Option<Vec<Stored>> {
     let mut atoms = block_ids.to_vec();
     let starts: Vec<&Number> = axes
@@ -181,7 +182,7 @@ fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> O
             let starts: Option<Vec<i128>> =
                 starts.iter().map(|start| evaluate(start, &point)).collect();
             let starts = starts?;
-            // Nothing is stored before the start of the tensor.
+            // Elements before the start of the tensor are not stored.
             let outside = axes.iter().zip(&starts).any(|(&axis, &start)| {
                 let span = &place.spans[axis];
                 start < 0 && span.len <= span.step
@@ -198,7 +199,7 @@ fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> O
     Some(points)
 }
 
-/// Returns the value of a number; `None` if it has none, as for a quotient by 0.
+/// Returns the value of a number; `None` if it is undefined, as for a quotient by 0.
 fn evaluate(number: &Number, point: &Point) -> Option<i128> {
     number.terms().try_fold(0_i128, |sum, (monomial, factor)| {
         let product = monomial.iter().try_fold(factor, |product, atom| {

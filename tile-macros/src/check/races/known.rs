@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::Claim;
 
-/// Maximum number of blocks along an axis, since tile ids have 24 bits.
+/// The maximum number of blocks along an axis, since tile ids have 24 bits.
 const MAX_BLOCKS: i128 = (1 << 24) - 1;
 /// An exclusive upper bound on the number of blocks of a launch.
 const ALL_BLOCKS: i128 = 1 << 32;
@@ -18,15 +18,17 @@ const ALL_BLOCKS: i128 = 1 << 32;
 pub(super) struct Known {
     /// The assumption about numbers that only a launch knows.
     pub(super) launch: Launch,
-    /// The checks of a launch that numbers refer to in their needs.
+    /// The launch checks that the needs of numbers refer to.
     pub(super) needs: Vec<Need>,
-    /// Further checks of a launch, needed for two stores to be apart.
+    /// Further launch checks, without which two stores might meet.
     pub(super) widths: RefCell<Vec<Need>>,
-    /// An upper bound on the number of iterations of each loop, the same in every block.
+    /// An upper bound on the number of iterations of each loop; the bound is the same in every
+    /// block.
     pub(super) trips: Vec<Option<Number>>,
-    /// The number of iterations of each loop as a launch can compute it, also where blocks differ.
+    /// The number of iterations of each loop as a launch can compute it, even if it differs between
+    /// blocks.
     pub(super) lengths: Vec<Option<Length>>,
-    /// The comparisons that uniform atoms represent, by number of the atom.
+    /// The comparisons that uniform atoms represent, by the number of the atom.
     pub(super) conditions: BTreeMap<usize, Condition>,
     /// The ranges of atoms that are words about which nothing else is known.
     pub(super) words: BTreeMap<usize, Bounds>,
@@ -34,22 +36,22 @@ pub(super) struct Known {
     pub(super) positive: BTreeSet<Number>,
     /// The index and the type of each scalar parameter.
     pub(super) scalars: BTreeMap<LocalId, (usize, HostScalar)>,
-    /// Maximum number of blocks along each axis.
+    /// The maximum number of blocks along each axis.
     pub(super) blocks: [i128; 3],
     /// The ranges of parameters.
     pub(super) params: BTreeMap<LocalId, (i128, i128)>,
 }
 
-/// A loop over the numbers from 0 to a distance, in strides.
+/// The length of a loop that counts from 0 to a distance in steps of a stride.
 #[derive(Clone, Debug)]
 pub(super) struct Length {
     pub(super) distance: Number,
     pub(super) stride: Number,
-    /// Includes the value after the last iteration.
+    /// `true` if the value after the last iteration is included.
     pub(super) behind: bool,
 }
 
-/// `==`, `<` or `<=`, and both operands.
+/// A comparison: `==`, `<` or `<=`, and both operands.
 pub(super) type Condition = (&'static str, Number, Number);
 
 /// The assumption about numbers that only a launch knows.
@@ -125,7 +127,8 @@ impl Known {
             }
             Atom::Rem(a, b) => {
                 let (least, most) = bounds_of(b)?;
-                // A divisor that is always 0 has no remainder.
+                // A remainder is smaller in magnitude than its divisor. A divisor that is always 0
+                // has no remainder.
                 let below = (least.abs().max(most.abs()) - 1).max(0);
                 let (low, high) = bounds_of(a).unwrap_or((-below, below));
                 Some((low.clamp(-below, 0), high.clamp(0, below)))
@@ -187,7 +190,7 @@ impl Known {
 
     fn product(&self, monomial: &[Atom], launch: Launch) -> Option<Bounds> {
         let (mut low, mut high): Bounds = (1, 1);
-        // The product over different axes is at most the number of all blocks.
+        // A product over different axes is at most the number of all blocks.
         let (mut grid, mut axes): (Bounds, _) = ((1, 1), [false; 3]);
         for atom in monomial {
             let (least, most) = match (atom, launch) {
@@ -230,12 +233,13 @@ impl Known {
                 .is_some_and(|(low, _)| low >= 0)
     }
 
-    /// Returns the word that an operation yields whose result on unbounded integers is `number`. If
-    /// only a check of each launch ensures that this result fits, the check is made under the
+    /// Returns the word that an operation yields if its result on unbounded integers is `number`.
+    /// If only a check at each launch can ensure that the result fits, the check applies under the
     /// guards.
     pub(super) fn wrapped(&mut self, number: Number, to: Word, guards: &[Guard]) -> Number {
         let Word { bits, signed } = to;
-        // The low bits of a sum are those of its polynomial, whatever wraps around on the way.
+        // The low bits of a sum are those of its polynomial, even if intermediate results wrap
+        // around.
         let number = number.settled(|need| match self.needs[need].claim {
             Claim::Fits { bits: of_sum, .. } => of_sum < bits,
             Claim::NotZero | Claim::Positive => true,

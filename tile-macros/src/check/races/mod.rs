@@ -1,14 +1,14 @@
 //! Checks at compile time that no two blocks store to the same element of a `&mut Tensor`.
 //!
 //! In: a checked kernel, the stores that its author vouches for, and the grid of the attribute.
-//! Out: the axes of the grid along which a launch may have more than one block, and the claims
-//! about its numbers that a launch must check; diagnostics for stores that do not differ along an
-//! axis where the kernel uses several blocks.
+//! Out: the axes of the grid along which a launch may have more than one block; the claims about
+//! numbers in the kernel that a launch must check; and diagnostics for stores that do not differ
+//! along an axis where the kernel uses several blocks.
 //!
 //! Symbolic execution represents integers as polynomials over unknowns ([`number`], [`known`]).
 //! Then every two stores to one tensor are compared ([`disjoint`]): by the equations of their
-//! indices ([`solve`]), and block by block in a small grid ([`enumerate`]). Where that requires
-//! that numbers of a launch do not wrap around, each launch checks it ([`needs`]).
+//! indices ([`solve`]), and block by block in a small grid ([`enumerate`]). If a proof assumes that
+//! numbers do not wrap around, each launch checks the assumption ([`needs`]).
 
 mod bound;
 mod disjoint;
@@ -43,9 +43,9 @@ use tile_core::reach::{Claim, Step};
 pub(super) struct Limits {
     /// Axes along which a launch has only one block.
     pub(super) single: [bool; 3],
-    /// Maximum number of blocks along each axis, where it is restricted.
+    /// The maximum number of blocks along each axis, if it is restricted.
     pub(super) max_blocks: [Option<u32>; 3],
-    /// The claims about its numbers that a launch must check.
+    /// The claims about numbers in the kernel that a launch must check.
     pub(super) claims: Vec<Claimed>,
 }
 
@@ -131,7 +131,8 @@ impl Axes {
             }
         });
         let (mut several, mut unused) = (Vec::new(), Vec::new());
-        // If a loop becomes the grid, it determines what runs once, whatever the grid.
+        // If a loop becomes the grid, the launch grid follows from the loop, and no axis of the
+        // declared grid needs a check.
         let axes = match outermost(kernel) {
             Some(_) => 0..0,
             None => 0..3,
@@ -146,7 +147,8 @@ impl Axes {
         Axes { several, unused }
     }
 
-    /// Returns every question, with the block ids that must be equal where two stores meet.
+    /// Returns the questions about two stores, each with the block ids that must be equal if the
+    /// stores meet.
     fn questions(&self, first: &Stored, second: &Stored) -> Vec<Question> {
         // Each unused axis is a question of its own, since the answers do not depend on each other.
         let unused = self.unused.iter().map(|&axis| Question {
@@ -166,7 +168,7 @@ impl Axes {
 }
 
 struct Question {
-    /// The axis, if the kernel does not use it.
+    /// The axis, if the question is about an axis that the kernel does not use.
     unused: Option<usize>,
     block_ids: Vec<Atom>,
 }
@@ -186,10 +188,10 @@ fn pairs(stores: &[Stored]) -> impl Iterator<Item = [&Stored; 2]> {
     })
 }
 
-/// Two stores, and the axis of the question if the kernel does not use it.
+/// Two stores, and the unused axis that the question is about, if any.
 type Key = (ExprId, ExprId, Option<usize>);
 
-/// Claims, each with the program of the number that it is about.
+/// Claims, each with the program that computes the number of the claim.
 type Claims = Vec<(Claim, Vec<Step>)>;
 
 /// Returns the claims under which two stores are apart, or the index of the first block id that may
@@ -215,7 +217,7 @@ fn apart(
     };
     let axes: Vec<usize> = (0..first.place.spans.len()).collect();
     let mut least = proven(&first.place, &second.place, &axes)?;
-    // One axis may be enough, with fewer claims.
+    // The proof along a single axis may need fewer claims.
     for &axis in &axes {
         if least.is_empty() || axes.len() == 1 {
             break;

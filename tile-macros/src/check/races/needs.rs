@@ -1,6 +1,6 @@
-//! Collects the claims that each launch must check for the stores of a kernel to be apart.
+//! Collects the claims that each launch must check so that the stores of a kernel are apart.
 //!
-//! In: the numbers by which two stores are disjoint. Out: the claims that the proof rests on, each
+//! In: the numbers by which two stores are disjoint. Out: the claims that the proof relies on, each
 //! as a program over the numbers of a launch, with the enclosing conditions.
 
 use super::disjoint::Place;
@@ -10,27 +10,27 @@ use crate::hir::signature::HostScalar;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::{Claim, Step};
 
-/// Maximum number of instructions of a program, which longer ones would not make more useful.
+/// The maximum number of instructions of a program. Longer programs would not be more useful.
 const MAX_STEPS: usize = 2000;
-/// Maximum number of iterations of a loop with a 64-bit counter about which nothing else is known.
-/// More would take hours.
+/// The assumed maximum number of iterations of a loop with a 64-bit counter about which nothing
+/// else is known. More iterations would take hours.
 const MAX_TRIPS: i128 = 1 << 38;
 
-/// A claim that a proof rests on.
+/// A claim that a proof relies on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Need {
     pub(super) number: Number,
     pub(super) claim: Claim,
-    /// Conditions under which the claim must hold: all of them.
+    /// The claim must hold if all of these conditions apply.
     pub(super) guards: Vec<Guard>,
 }
 
 /// A condition, the same in every block, under which code runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Guard {
-    /// A condition has this value.
+    /// The condition has this value.
     Holds(Number, bool),
-    /// A loop has at least one iteration.
+    /// The loop has at least one iteration.
     Runs(usize),
 }
 
@@ -48,15 +48,16 @@ pub(super) fn program(number: &Number, bits: u32, known: &Known) -> Option<Vec<S
 
 struct Writer<'k> {
     known: &'k Known,
-    /// Width of the word that the number becomes. A number that may be any word of that width is
-    /// unknown.
+    /// The width of the word that the number becomes. A number that may be any word of that width
+    /// counts as unknown.
     bits: u32,
     steps: Vec<Step>,
 }
 
 impl Writer<'_> {
-    /// Writes a polynomial as a sum over the products of its varying atoms, each with one factor made of all
-    /// that the launch knows exactly: intervals of `16 * b - n * b` are wider than those of `(16 - n) * b`.
+    /// Writes a polynomial as a sum over the products of its varying atoms. Everything that the launch knows
+    /// exactly is collected in one factor per product, since the interval of `16 * b - n * b` is wider than
+    /// that of `(16 - n) * b`.
     fn number(&mut self, number: &Number) -> Option<()> {
         if self.steps.len() > MAX_STEPS {
             return None;
@@ -242,7 +243,7 @@ fn comparison(text: &str) -> Step {
 }
 
 impl Guard {
-    /// Returns the program that ends if the code does not run, provided that a launch can tell.
+    /// Returns a program that ends early if the code does not run, provided that a launch can tell.
     fn program(&self, known: &Known) -> Option<Vec<Step>> {
         match self {
             Guard::Holds(condition, holds) => {
@@ -281,14 +282,15 @@ impl Guard {
     }
 }
 
-/// The claim of a launch about a tensor whose extents are 32-bit numbers in the kernel.
+/// The claim about each extent of a tensor, since the extents are 32-bit numbers in the kernel.
 const EXTENT: Claim = Claim::Fits {
     bits: 32,
     signed: true,
 };
 
-/// Returns a program that ends if a launch has one block along the axes of these block ids, which
-/// stores apart from no other. Iterations of a parallel loop are compared in every launch.
+/// Returns a program that ends early if a launch has one block along the axes of these block ids,
+/// since there is no other block whose stores could meet. Iterations of a parallel loop are
+/// compared in every launch.
 fn several_blocks(block_ids: &[Atom]) -> Vec<Step> {
     let mut steps = vec![Step::Int(1)];
     for atom in block_ids {

@@ -2,8 +2,8 @@
 //!
 //! A polynomial is an integer, not a word of fixed width. A value that may wrap around becomes an
 //! [`Atom::Wrap`], whose polynomial is the value modulo `2^bits`; sums and products of such words
-//! are made of their polynomials again. Where a word is assumed not to wrap around because each
-//! launch checks that, the number carries the check ([`Needs`]).
+//! are computed from their polynomials. If a word is assumed not to wrap around because each launch
+//! checks that, the number carries the check ([`Needs`]).
 
 use crate::hir::LocalId;
 use std::cmp::Ordering;
@@ -20,17 +20,18 @@ pub(super) enum Atom {
     Param(LocalId),
     /// The extent of a tensor, by parameter and axis; at least 1.
     Extent(usize, usize),
-    /// The number of tiles of a tensor, by parameter, axis and distance between tiles; at least 1.
+    /// The number of tiles of a tensor, by parameter, axis and distance between tiles in elements;
+    /// at least 1.
     Tiles(usize, usize, i64),
-    /// The number of completed iterations of a loop, by number of the loop.
+    /// The number of completed iterations of a loop, by the number of the loop.
     Trip(usize),
     /// Any number, the same in every block.
     Uniform(usize),
     /// Any number, possibly different in each block and iteration.
     Varying(usize),
-    /// Quotient of two numbers, rounded towards zero.
+    /// The quotient of two numbers, rounded towards zero.
     Div(Box<Number>, Box<Number>),
-    /// Remainder of that division.
+    /// The remainder of that division.
     Rem(Box<Number>, Box<Number>),
     /// The lesser of two numbers.
     Min(Box<Number>, Box<Number>),
@@ -40,8 +41,8 @@ pub(super) enum Atom {
     Wrap(u32, bool, Box<Number>),
     /// A bitwise operation on two numbers in two's complement.
     Bits(BitOp, Box<Number>, Box<Number>),
-    /// The second number if the first, a truth value that is the same in every block, is 1;
-    /// otherwise the third.
+    /// The second number if the first is 1, otherwise the third. The first number is a truth value
+    /// that is the same in every block.
     Choice(Box<Number>, Box<Number>, Box<Number>),
 }
 
@@ -85,18 +86,18 @@ pub(super) fn words(bits: u32, signed: bool) -> (i128, i128) {
     }
 }
 
-/// A product of atoms, sorted.
+/// A product of atoms, which are sorted.
 type Monomial = Vec<Atom>;
 
 /// The checks of a launch that a number relies on, by index in
-/// [`Known::needs`](super::known::Known). All instances compare equal, so that numbers are compared
-/// by value.
+/// [`Known::needs`](super::known::Known). All `Needs` compare equal, so that only the values of
+/// numbers are compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Needs {
-    /// Claims about numbers that its atoms are computed from, such as a divisor.
+    /// Claims about numbers that the atoms are computed from, such as a divisor.
     of_atoms: BTreeSet<usize>,
-    /// Claims that sums and products on the way to this number are words. Machine arithmetic is a ring
-    /// homomorphism modulo `2^bits`, so they do not matter to a later sum that is a word itself.
+    /// Claims that sums and products among the intermediate results are words. Machine arithmetic is exact
+    /// modulo `2^bits`, so these claims are not needed for a later sum that is itself a word.
     of_sums: BTreeSet<usize>,
 }
 
@@ -232,20 +233,21 @@ impl Number {
         self
     }
 
-    /// The number, if a launch checks that it is a word.
+    /// Adds the check that the number is a word.
     pub(super) fn fitting(mut self, need: usize) -> Self {
         self.needs.of_sums.insert(need);
         self
     }
 
-    /// The number, if everything that it rests on matters to all that is computed from it.
+    /// Makes every check permanent: later sums and products cannot drop any of them.
     pub(super) fn anchored(mut self) -> Self {
         let of_sums = std::mem::take(&mut self.needs.of_sums);
         self.needs.of_atoms.extend(of_sums);
         self
     }
 
-    /// The number without those claims about sums on the way to it that do not matter.
+    /// Keeps only those checks of sums among the intermediate results for which `matters` returns
+    /// `true`.
     pub(super) fn settled(mut self, matters: impl Fn(usize) -> bool) -> Self {
         self.needs.of_sums.retain(|&need| matters(need));
         self
@@ -257,7 +259,7 @@ impl Number {
         self
     }
 
-    /// The number, if it is a sum or product of the other.
+    /// Adds the needs of an operand of the sum or product that yields this number.
     fn computed_from(mut self, other: &Number) -> Self {
         self.needs.extend(&other.needs);
         self
@@ -371,8 +373,7 @@ impl Number {
         reduced
     }
 
-    /// Returns the width and the number of a word that wraps around, if the number is one such
-    /// word.
+    /// Returns the width and the number of a word that wraps around, if the number is such a word.
     pub(super) fn as_wrap(&self) -> Option<(u32, &Number)> {
         match self.as_atom()? {
             Atom::Wrap(bits, _, number) => Some((*bits, number)),
@@ -490,7 +491,7 @@ impl Number {
         if factor == 0 || own_factor % factor != 0 {
             return None;
         }
-        // The atoms that remain of the first product must remain of all.
+        // The atoms of the first quotient must be those of every other quotient.
         let mut rest = own_monomial.clone();
         for atom in head {
             let index = rest.iter().position(|own_monomial| own_monomial == atom)?;
@@ -513,7 +514,7 @@ impl Number {
     pub(super) fn reaches(&self, width: &Number) -> bool {
         match (self.value(), width.value()) {
             (Some(value), Some(width)) => value.abs() >= width.abs(),
-            // One product of numbers that are at least 1.
+            // The number must be one product of numbers that are at least 1.
             (None, Some(width)) => {
                 let mut terms = self.terms();
                 let (first, more) = (terms.next(), terms.next());

@@ -1,13 +1,14 @@
-//! Solutions of `low <= κ₁·Δ₁ + κ₂·Δ₂ + .. <= high`, possibly modulo a number.
+//! Decides whether there are solutions of `low <= κ₁·Δ₁ + κ₂·Δ₂ + .. <= high`, possibly modulo a
+//! number.
 
-/// Maximum number of values that are tried before a solution is assumed to exist.
+/// The maximum number of values that are tried before a solution is assumed to exist.
 const MAX_TRIED: usize = 4096;
 /// A number greater than any difference.
 const UNBOUNDED: i128 = 1 << 62;
-/// Maximum size of the range `low..=high` for which the lowest bits are examined.
+/// The maximum size of the range `low..=high` for which the lowest bits are examined.
 const MAX_ENDS: i128 = 64;
 
-/// `κ·Δ`
+/// A term `κ·Δ`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
     pub(super) factor: i128,
@@ -96,8 +97,8 @@ fn outward(low: i128, high: i128) -> impl Iterator<Item = i128> {
     })
 }
 
-/// Tries the terms from the greatest factor on: the remainder must be within reach of the other
-/// terms.
+/// Tries values for the terms in descending order of their factors: the remainder must be within
+/// reach of the other terms.
 fn from_high(parts: &[Part], ends: (i128, i128)) -> bool {
     let mut parts = parts.to_vec();
     parts.sort_by_key(|part| std::cmp::Reverse(part.factor.unsigned_abs()));
@@ -158,8 +159,8 @@ fn high(parts: &[Part], (low, high_end): (i128, i128), is_found: bool, tried: &m
     false
 }
 
-/// Tries the terms from the lowest bits on: a factor that is less divisible by 2 than the others
-/// determines the lowest bits alone.
+/// Tries values for the terms from the lowest bits up: only the term whose factor is divisible by
+/// the lowest power of two affects the lowest bits.
 fn from_low_bits(parts: &[Part], (low, high): (i128, i128), modulus: i128) -> bool {
     let bits = modulus.trailing_zeros();
     if high - low >= MAX_ENDS || bits > 100 {
@@ -235,7 +236,8 @@ fn inverse(odd: i128) -> i128 {
 mod tests {
     use super::*;
 
-    /// Enumerates all solutions.
+    /// Returns `true` if an enumeration of all values finds a solution in which the `Δ` of one term
+    /// is not 0.
     fn differs(terms: &[Term], index: usize, ends: (i128, i128), modulus: Option<i128>) -> bool {
         let mut sums = vec![(0, false)];
         for (number, term) in terms.iter().enumerate() {

@@ -38,7 +38,7 @@ pub(super) struct Stored {
 pub(super) struct Followed {
     pub(super) stores: Vec<Stored>,
     pub(super) known: Known,
-    /// Numbers whose value decided a branch. Such a decision holds only if the needs of these
+    /// The numbers whose values decided branches. The decisions hold only if the needs of these
     /// numbers are met.
     pub(super) decided: Vec<Number>,
 }
@@ -93,18 +93,19 @@ pub(super) fn trace_accesses(
 /// The symbolic value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
-    /// A number; for a tile, one that represents all its elements.
+    /// A number. For a tile, the number represents all elements.
     Number(Number),
-    /// A condition: the facts about block ids if it holds, those if it does not, and its value.
+    /// A condition: the facts about block ids if it holds, the facts if it does not hold, and its
+    /// value.
     Truth(Facts, Facts, Number),
     Tuple(Vec<Value>),
 }
 
-/// Axes along which the block id is this number.
+/// The value of the block id along each axis where it is known.
 type Facts = BTreeMap<usize, Number>;
 
-/// The mode of execution, with or without recording stores. A loop body is executed twice, first to
-/// find its effect on variables.
+/// The mode of execution, with or without recording stores. A loop body is executed twice; the
+/// first execution finds its effect on variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Note,
@@ -116,17 +117,17 @@ struct Follow<'k> {
     vouched: &'k BTreeSet<ExprId>,
     values: Vec<Option<Value>>,
     fixed: Facts,
-    /// Enclosing conditions with the same value in every block.
+    /// The enclosing conditions with the same value in every block.
     under: BTreeMap<Number, bool>,
-    /// Enclosing parallel loops.
+    /// The enclosing parallel loops.
     points: Vec<usize>,
-    /// Enclosing loops with a trip atom.
+    /// The enclosing loops with a trip atom.
     around: Vec<usize>,
     decided: Vec<Number>,
     known: Known,
-    /// Number of atoms created so far.
+    /// The number of atoms created so far.
     atoms: usize,
-    /// Comparisons of numbers that are the same in every block.
+    /// The atoms of comparisons whose operands are the same in every block.
     conditions: BTreeMap<(&'static str, Number, Number), Number>,
     mode: Mode,
     stores: Vec<Stored>,
@@ -156,7 +157,7 @@ impl Follow<'_> {
         Number::atom(Atom::Trip(self.known.trips.len() - 1))
     }
 
-    /// Returns an unknown value, the same in every block if `uniform`.
+    /// Returns an unknown value, which is the same in every block if `uniform` is true.
     fn unknown(&mut self, ty: &Ty, uniform: bool) -> Value {
         match ty {
             Ty::Tuple(parts) => {
@@ -200,8 +201,8 @@ impl Follow<'_> {
         block.tail.map_or_else(unit, |tail| self.expr(tail))
     }
 
-    /// Executes a block that may be left early, so that what holds at its end may not hold after
-    /// it.
+    /// Executes a block that may be left early. Conditions and facts at its end are dropped, since
+    /// they may not hold after it.
     fn inside(&mut self, block: &Block) -> Value {
         let (fixed, under) = (self.fixed.clone(), self.under.clone());
         let value = self.block(block);
@@ -218,7 +219,7 @@ impl Follow<'_> {
         element.is_integer().then_some(element)
     }
 
-    /// Returns the word of an expression from the integer.
+    /// Returns the word that an expression yields if its result on unbounded integers is `number`.
     fn wrapped(&mut self, id: ExprId, number: Number) -> Number {
         match self.word(id) {
             Some(word) => self.wrapped_to(word, number),
@@ -235,7 +236,8 @@ impl Follow<'_> {
         self.known.wrapped(number, to, &guards)
     }
 
-    /// Returns the conditions and loops that must hold and run for this point to be reached.
+    /// Returns the guards under which this point is reached: conditions that hold and loops that
+    /// run.
     fn guards(&self) -> Vec<Guard> {
         let under = self.under.iter();
         let under = under.map(|(condition, holds)| Guard::Holds(condition.clone(), *holds));
@@ -368,7 +370,7 @@ impl Follow<'_> {
                     _ => Value::Number(self.fresh(numbers.iter().all(Number::is_uniform))),
                 }
             }
-            // A stretched scalar: all elements have its value.
+            // All elements of a stretched scalar have its value.
             ExprKind::Stretch(value) if self.scalar(*value).is_some() => self.expr(*value),
             ExprKind::Tuple(parts) => {
                 Value::Tuple(parts.iter().map(|&part| self.expr(part)).collect())
@@ -464,7 +466,8 @@ impl Follow<'_> {
         self.unknown(&self.kernel.expr(id).ty, false)
     }
 
-    /// Executes any other expression: the same in every block if all of its parts are.
+    /// Executes any other expression. The value is the same in every block if this is true of all
+    /// parts.
     fn other(&mut self, id: ExprId) -> Value {
         let kernel = self.kernel;
         let expr = kernel.expr(id);
@@ -487,7 +490,7 @@ impl Follow<'_> {
         self.unknown(&expr.ty, uniform)
     }
 
-    /// Forgets the values of variables assigned by code that may not run, or not to its end.
+    /// Forgets the values of variables that are assigned by code that may be skipped or left early.
     fn forget(&mut self, assigned: &BTreeSet<LocalId>, before: &[Option<Value>]) {
         for local in assigned {
             let index = local.index();
@@ -576,7 +579,7 @@ impl Follow<'_> {
         }
     }
 
-    /// Evaluates an expression again, unless it has side effects.
+    /// Evaluates an expression a second time, unless it has side effects.
     fn pure(&mut self, id: ExprId) -> Number {
         let mut effect = false;
         each_expr(&self.kernel.exprs, id, &mut |_, part| {
@@ -728,7 +731,8 @@ impl Follow<'_> {
         }
     }
 
-    /// Returns `true` if one number is a multiple of a power of two that the other is less than.
+    /// Returns `true` if one number is a multiple of a power of two and the other is nonnegative
+    /// and less than that power.
     fn is_disjoint(&self, a: &Number, b: &Number) -> bool {
         let below = |low: &Number, high: &Number| {
             self.known
@@ -759,7 +763,8 @@ impl Follow<'_> {
         number.needing_as(a).needing_as(b)
     }
 
-    /// Returns a truth value that follows from the value of `by`, which may have needs.
+    /// Returns a truth value that was decided by the value of `by`, and records `by` because of its
+    /// needs.
     fn decided(&mut self, by: &Number, truth_value: bool) -> Value {
         if by.value().is_none() || by.needs().next().is_some() {
             self.decided.push(by.clone());
@@ -803,7 +808,8 @@ impl Follow<'_> {
             if low >= 0 || high < 0 {
                 return self.decided(&difference, low >= 0);
             }
-            // At an end of the range, the block id is known: `block_id(0) <= 0`, `block_id(0) > 0`.
+            // If the comparison holds, or fails, at only one end of the range, it fixes the block
+            // id: `block_id(0) <= 0`, or the negation of `block_id(0) > 0`.
             if high == 0 {
                 facts.0.extend(position(&difference));
             }
@@ -910,7 +916,8 @@ impl Follow<'_> {
         self.either(chosen.as_ref(), first, second, &kernel.expr(id).ty)
     }
 
-    /// Returns one of two values, chosen by a condition if that is the same in every block.
+    /// Returns the value of a choice between two values, which is an [`Atom::Choice`] if the
+    /// condition is the same in every block.
     fn either(
         &mut self,
         chosen: Option<&(Number, bool)>,
@@ -958,7 +965,7 @@ impl Follow<'_> {
         for adapter in &range.adapters {
             match adapter {
                 Adapter::Rev if step.value() == Some(1) => from_high = !from_high,
-                // The same numbers in another order.
+                // The loop has the same numbers in another order.
                 Adapter::Rev => {}
                 Adapter::StepBy(by) => {
                     let by = self.number(*by);
@@ -971,7 +978,7 @@ impl Follow<'_> {
         let mut most: Option<Number> = None;
         for end in ends(&high) {
             let mut len = end.plus(&last).minus(&low);
-            // Both ends may be words that wrap around: take their distance modulo `2^bits`.
+            // Both ends may be words that wrap around, so their distance is taken modulo `2^bits`.
             if let Some(word) = self.word(range.low) {
                 let distance = len.low(word.bits());
                 if distance.value().is_some_and(|distance| distance > 0) {
@@ -1051,7 +1058,7 @@ impl Follow<'_> {
                 else {
                     return None;
                 };
-                // A word that wraps around advances by the same step, and wraps.
+                // A word that wraps around advances by the same step and then wraps.
                 let end = match (end.as_wrap(), &kernel.local(*local).ty) {
                     (Some((bits, inner)), Ty::Scalar(Elem::Known(scalar)))
                         if bits == scalar.bits() =>
@@ -1086,12 +1093,12 @@ impl Follow<'_> {
         let head = self.values.clone();
         self.inside(body);
         self.values = head;
-        // After the loop, following an unknown number of iterations.
+        // This is the state after the loop, following an unknown number of iterations.
         self.take_steps(&carried, &steps, length.as_ref());
     }
 
     /// Returns the number of iterations of a loop from its start, as far as a launch can compute
-    /// it, and the position among the carried variables of the one that counts them.
+    /// it, and the position of the counter among the carried variables.
     fn length(
         &mut self,
         around: &Loop,
@@ -1143,8 +1150,8 @@ impl Follow<'_> {
 
     /// Gives carried variables the value that they have after an unknown number of steps.
     ///
-    /// The length of a `while` loop holds only if the variable that counts does not wrap around:
-    /// then the loop would run again. All values rest on that, whatever they are used for.
+    /// The length of a `while` loop is right only if its counter does not wrap around, since the
+    /// loop would otherwise continue. The values of all carried variables rely on that.
     fn take_steps(
         &mut self,
         carried: &[LocalId],
@@ -1173,7 +1180,7 @@ impl Follow<'_> {
                     };
                     if Some(position) == counter {
                         if value != number {
-                            // It is another number modulo 2^bits: the counter may wrap around.
+                            // The word differs from the number, so the counter may wrap around.
                             self.known.lengths[before] = None;
                             length = None;
                         }
@@ -1189,7 +1196,7 @@ impl Follow<'_> {
     }
 }
 
-/// Returns `true` for a product of numbers that are at least 1.
+/// Returns `true` if every factor of a product is at least 1.
 fn is_positive(atoms: &[Atom]) -> bool {
     atoms.iter().all(Atom::is_positive)
 }
@@ -1235,7 +1242,8 @@ fn condition(value: &Value) -> Option<i128> {
     }
 }
 
-/// Removes `!` from a condition, and returns its value where the original holds.
+/// Removes `!` from a condition. Also returns the value that the result has where the original
+/// condition holds.
 fn choice(number: &Number) -> (Number, bool) {
     let negated = Number::constant(1).minus(number);
     if negated.as_atom().is_some() {
@@ -1257,7 +1265,7 @@ fn quotient(number: &Number, by: &Number, atom: Atom) -> Option<Number> {
     }
 }
 
-/// Returns `axis` and `value` of `block_id(axis) == value`, from the difference of both sides.
+/// Returns `axis` and `value` of `block_id(axis) == value`, given the difference of both sides.
 fn position(difference: &Number) -> Option<(usize, Number)> {
     let mut index = None;
     let mut rest = Number::default();
@@ -1274,7 +1282,7 @@ fn position(difference: &Number) -> Option<(usize, Number)> {
     rest.is_uniform().then(|| (axis, rest.scaled(-factor)))
 }
 
-/// Returns numbers that a number does not exceed.
+/// Returns upper bounds of a number.
 fn ends(number: &Number) -> Vec<Number> {
     let mut bounds = vec![number.clone()];
     let mut terms = number.terms();

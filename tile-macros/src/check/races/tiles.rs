@@ -1,12 +1,12 @@
-//! Refuses stores of other tiles than those that the grid counts.
+//! Refuses stores of tiles that differ from those that the grid counts.
 //!
 //! In: the stores of a kernel, and its grid if that is `y.tiles(..)`, with a block for each tile of
-//! `y`. Out: an error for each store to `y` at the block id whose tile has another extent, so that
-//! elements are left out or blocks are idle; and for the only store to `y`, if it stores less than
-//! the tile that the grid counts, at index 0.
+//! `y`. Out: an error for each store to `y` at the block id if the stored tile has another extent,
+//! so that elements are left out or blocks are idle; and an error for the only store to `y` if it
+//! is at index 0 and stores less than the tile that the grid counts.
 //!
-//! A store at another index (`2 * block_id(0)`, a loop variable) may be one of several for a tile
-//! of the grid, and is accepted.
+//! A store at another index (`2 * block_id(0)`, a loop variable) may be one of several stores for a
+//! tile of the grid, so it is accepted.
 
 use super::number::{Atom, Number};
 use super::symbolic::{Access, Stored};
@@ -45,14 +45,14 @@ pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
     reports
 }
 
-/// Returns the extent of the stored tile, if it differs from that of the grid.
+/// Returns the extent of the stored tile, if it differs from the extent that the grid counts.
 fn mismatch(stored: &Stored, tiles: &GridTiles, is_only: bool) -> Option<i64> {
     let span = stored.place.spans.get(tiles.dim)?;
     let start = span.start.as_ref()?;
     let is_block_tile = *start == Number::atom(Atom::Block(tiles.axis));
     let is_first = is_only && start.value() == Some(0);
     let counted = i64::try_from(tiles.step).ok()?;
-    // A view whose step differs from its tile is intended.
+    // If the step of a view differs from its tile, the author chose the difference.
     let is_tile = span.step == span.len;
     let differs = if is_block_tile {
         span.len != counted

@@ -64,7 +64,7 @@ fn types_are_compared() {
         "i8 | f32",
         "TypeId::of::<T>() == TypeId::of::<i8>() || T::BITS == 32",
     );
-    // A false condition leaves the other branch, which is checked.
+    // If a condition is false, the other branch is checked.
     expect![[r#"
         T0201 at `nope`: there is no variable `nope` here
           note: a kernel sees its parameters, its variables and the functions of the kernel language

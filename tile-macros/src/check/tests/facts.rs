@@ -31,7 +31,7 @@ fn facts_are_about_what_a_launch_knows() {
     is_accepted("assume(p.addr() % 16 == 0 || flag);");
     is_accepted("assume(x.as_ptr().addr() & 127 == 0);");
     is_accepted("assume(!flag && u as i64 * 3 == x.stride(0) - 1 && -n < !7 && n << 2 > n >> 1);");
-    // It holds in this instance, so no launch has to check it.
+    // The fact holds in this instance, so no launch has to check it.
     is_accepted("assume(B % 16 == 0);");
 }
 

@@ -328,7 +328,7 @@ fn functions_of_generic_structs_are_called_as_in_rust() {
         let text = kernel(body);
         assert_eq!(module_errors(&text), "no diagnostics\n", "{body}");
     }
-    // The inferred type is the declared one.
+    // The inferred type equals the declared type.
     let text = kernel("let s: State<BM, D> = State::new(); f.store([0], s.sum);");
     assert!(
         module_errors(&text).contains("Tile<f32, [4, 8]>"),

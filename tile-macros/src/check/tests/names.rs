@@ -118,8 +118,8 @@ fn padding_values() {
     );
 }
 
-/// Regressions: a help for each of these once suggested something else than was meant, or led to
-/// another error.
+/// Checks for regressions: for each of these programs, a help once suggested something other than
+/// the author meant, or led to another error.
 #[test]
 fn cures_that_led_astray() {
     body(

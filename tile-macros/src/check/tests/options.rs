@@ -29,7 +29,7 @@ fn tuples_pair_what_they_name() {
         "instances((T = f32, BM = 64), (T = f16 | bf16, BM = 128)), types(A = f32)",
         generics,
     ));
-    // A number type by its path, and a value that is a constant expression.
+    // The options may give a number type by its path, and a value as a constant expression.
     expect!["<f16, f32, 192>"].assert_eq(&listed(
         "instances((T = half::f16, A = f32, BM = 64 | 128))",
         generics,
@@ -49,7 +49,7 @@ fn lists_and_ranges_multiply() {
             generics,
         ),
     );
-    // Ends may use parameters to the left; duplicate instances are merged.
+    // Ends of ranges may use parameters to the left; duplicate instances are merged.
     expect!["<2, false, 2> <2, false, 3> <4, false, 4> <4, false, 5> <4, false, 6> <4, false, 7>"]
         .assert_eq(&listed(
             "instances(BM = [2, 4, 2], K = BM as i32..2 * BM as i32), instances(CAUSAL = false)",

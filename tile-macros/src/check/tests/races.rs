@@ -1,4 +1,5 @@
-//! Tests of stores of two blocks to the same element: common kernels with and without races.
+//! Tests of the race check: common kernels in which two blocks store, or do not store, to the same
+//! element.
 
 use crate::testing::{errors, front};
 use expect_test::expect;
@@ -363,7 +364,7 @@ const RIGHT: &[(&str, &str)] = &[
 ];
 
 const WRONG: &[(&str, &str)] = &[
-    // The block id is not in the index, or not enough of it.
+    // The index does not depend on the block id, or not enough to keep the tiles apart.
     ("", "let x = a.load([block_id(0)], [64]); y.store([0], x);"),
     ("", "y.store([n + block_id(0) * 0], t);"),
     (
@@ -397,7 +398,7 @@ const WRONG: &[(&str, &str)] = &[
     // A loaded value may be any number.
     ("", "y.store([ids.at([block_id(0)])], t);"),
     ("", "y.store([block_id(0) + ids.at([block_id(0)])], t);"),
-    // Neighbours.
+    // Stores to the tiles of neighbouring blocks.
     (
         "",
         "y.store([block_id(0)], t); y.store([block_id(0) + 1], t);",
@@ -801,8 +802,8 @@ mod at_random {
         }
     }
 
-    /// Returns `true` if two blocks store to the same element, if one axis of the tensor is
-    /// indexed.
+    /// Returns `true` if two blocks store to the same element of a tensor that is indexed along one
+    /// axis.
     fn races(stores: &[(&Index, i128)], grid: [i128; 2], trips: i128) -> bool {
         let mut owners: BTreeMap<i128, (i128, i128)> = BTreeMap::new();
         for x in 0..grid[0] {
@@ -829,7 +830,8 @@ mod at_random {
         false
     }
 
-    /// No kernel with a race is accepted, and few kernels without one are refused.
+    /// Checks that no kernel with a race is accepted, and that only a small share of the kernels
+    /// without a race is refused.
     ///
     /// `TILE_RACE_SEEDS` sets the number of kernels; each is compared with an enumeration of all
     /// blocks.
@@ -914,7 +916,7 @@ mod at_random {
     }
 }
 
-/// Grids of tiles, and stores of other tiles.
+/// Grids of tiles, with stores of tiles of another extent.
 const OTHER_TILES: &[(&str, &str)] = &[
     ("y.tiles([128])", "y.store([block_id(0)], t);"),
     ("y.tiles([32])", "y.store([block_id(0)], t);"),
@@ -935,8 +937,8 @@ const OTHER_TILES: &[(&str, &str)] = &[
     ("y.tiles([128])", "if flag { y.store([block_id(0)], t); }"),
 ];
 
-/// The same, where it may be intended: other indices, several stores, grids that are numbers of
-/// blocks.
+/// Similar stores that the author may have intended: stores at other indices, several stores, and
+/// grids that are plain numbers of blocks.
 const PARTS_OF_TILES: &[(&str, &str)] = &[
     ("y.tiles([64])", "y.store([block_id(0)], t);"),
     ("y.tiles([16 * N])", "y.store([block_id(0)], t);"),

@@ -1,5 +1,5 @@
-//! Tests of stores whose indices depend on the launch: its checks, against an enumeration of all
-//! its blocks.
+//! Tests of stores whose indices depend on the launch: the launch checks are compared with an
+//! enumeration of all blocks.
 
 use crate::hir::claims::Claimed;
 use crate::testing::front_and_claims;
@@ -50,7 +50,8 @@ fn two(op: &'static str, left: Expr, right: Expr) -> Expr {
 }
 
 impl Expr {
-    /// Returns `true` if it names a variable, which gives literals the type of the variable.
+    /// Returns `true` if the expression contains a variable, which gives literals the type of the
+    /// variable.
     fn has_name(&self) -> bool {
         match self {
             Expr::Name(_) => true,
@@ -94,7 +95,7 @@ impl Expr {
     }
 }
 
-/// A loop or condition around the store.
+/// A loop or condition that encloses the store.
 #[derive(Clone, Debug)]
 enum Loop {
     /// `for name in 0..end`
@@ -103,13 +104,14 @@ enum Loop {
     Strided(usize, Expr, Expr, Expr),
     /// `while name < end { ..; name += stride }`
     While(usize, Expr, Expr, Expr),
-    /// `while name < end { ..; name += stride; other += other_stride }`, from 0 and from a start.
+    /// `while name < end { ..; name += stride; other += other_stride }`, with one variable from 0
+    /// and the other from a start.
     Beside(usize, Expr, Expr, usize, Expr, Expr),
     /// `if condition`
     If(Expr),
 }
 
-/// Stores in loops, to one element each along every axis.
+/// A kernel with a store in loops; the store covers one element along every axis.
 #[derive(Clone, Debug)]
 struct Program {
     word: Word,
@@ -197,7 +199,7 @@ fn program(random: &mut Random<'_>) -> Program {
         }
         7 => (Vec::new(), two("-", x, block)),
         10 => {
-            // The variable in the index is not the one that counts.
+            // The variable in the index is not the counter of the loop.
             let stride = factor(random, 0);
             let jump = two("*", name("g0"), name("g1"));
             let loops = vec![Loop::Beside(i, x, stride, j, block, jump)];
@@ -240,7 +242,7 @@ fn program(random: &mut Random<'_>) -> Program {
         }
         _ => {}
     }
-    // Without a grid in the attribute, an index of few bits is always refused.
+    // Without a grid in the attribute, an index of fewer than 32 bits is always refused.
     let grid = (word.1 < 32 || random.below(2) == 0).then_some(grid);
     Program {
         word,
@@ -329,7 +331,7 @@ impl Program {
             }
             Loop::Range(counter, end) => {
                 for value in 0..end.value(point, self.word)? {
-                    // An iteration may have no store in it.
+                    // Iterations without a store count too, so that the run ends.
                     *left = left.checked_sub(1)?;
                     point[*counter] = value;
                     self.run(inner, point, left, store)?;
@@ -338,10 +340,10 @@ impl Program {
             Loop::Strided(counter, start, end, stride) => {
                 let (mut value, end) =
                     (start.value(point, self.word)?, end.value(point, self.word)?);
-                // As `usize`; a stride of 0 is an error.
+                // The stride is converted to `usize`; a stride of 0 is an error.
                 let stride = stride.value(point, self.word)?.rem_euclid(1 << 64);
                 while value < end {
-                    // An iteration may have no store in it.
+                    // Iterations without a store count too, so that the run ends.
                     *left = left.checked_sub(1)?;
                     point[*counter] = value;
                     self.run(inner, point, left, store)?;
@@ -354,7 +356,7 @@ impl Program {
             Loop::While(counter, start, end, stride) => {
                 let mut value = start.value(point, self.word)?;
                 while value < end.value(point, self.word)? {
-                    // An iteration may have no store in it.
+                    // Iterations without a store count too, so that the run ends.
                     *left = left.checked_sub(1)?;
                     point[*counter] = value;
                     self.run(inner, point, left, store)?;
@@ -436,7 +438,7 @@ fn passes(claims: &[Claimed], launch: &Launch) -> bool {
         .all(|claimed| claimed.claim.holds(reach(&claimed.program, launch)))
 }
 
-/// Checks one launch of a program: whether it has a race, and whether its checks pass.
+/// Returns whether a launch of a program has a race, and whether the launch checks pass.
 fn check(program: &Program, grid: [u32; 2], numbers: [i128; 2]) -> (Option<bool>, bool) {
     let (attribute, item) = program.text();
     let (_, claims) = front_and_claims(&attribute, &item)
@@ -445,7 +447,7 @@ fn check(program: &Program, grid: [u32; 2], numbers: [i128; 2]) -> (Option<bool>
     (program.races(&launch), passes(&claims, &launch))
 }
 
-/// The index `block * len + j`, for `j` in `0..len`.
+/// Returns a kernel with the index `block * len + j`, for `j` in `0..len`.
 fn chunks(word: Word, len: Expr) -> Program {
     let start = two("*", name("b0"), len.clone());
     Program {
@@ -468,8 +470,8 @@ fn the_counter_of_a_while_loop_must_not_wrap_around() {
     };
     assert_eq!(check(&minus, [30, 1], [100, 100]), (Some(true), false));
     assert_eq!(check(&minus, [20, 1], [100, 100]), (Some(false), true));
-    // 100 is less than 101, and 100 + 50 is -106: the loop ends after 23 iterations in place of 3, in which
-    // the other variable goes around.
+    // 100 is less than 101, and 100 + 50 is -106: the loop ends after 23 iterations instead of 3, in which
+    // the other variable wraps around.
     let loops = vec![Loop::Beside(6, name("n"), name("m"), 7, name("b0"), stride)];
     let beside = Program {
         word: WORDS[0],
@@ -483,23 +485,25 @@ fn the_counter_of_a_while_loop_must_not_wrap_around() {
 
 #[test]
 fn launches_are_not_refused_for_what_does_not_matter() {
-    // One block has nothing to be compared with, though its index wraps around.
+    // A single block has no other block to be compared with, although its index wraps around.
     let mut scaled = chunks(WORDS[0], name("n"));
     scaled.index[0] = two("*", scaled.index[0].clone(), Expr::Int(4));
     assert_eq!(check(&scaled, [1, 1], [100, 0]), (Some(false), true));
     assert!(!check(&scaled, [2, 1], [100, 0]).1);
-    // The product wraps around, and the index does not.
+    // The product wraps around, but the index does not.
     let mut shifted = chunks(WORDS[0], name("n"));
     shifted.index[0] = two("+", shifted.index[0].clone(), name("m"));
     assert_eq!(check(&shifted, [20, 1], [9, -100]), (Some(false), true));
     assert!(!check(&shifted, [20, 1], [9, 0]).1);
-    // `16 * b0` and `n * b0` differ by more, taken alone, than their difference.
+    // The interval of `16 * b0 - n * b0`, computed term by term, is wider than that of the
+    // difference.
     let mut few = chunks(WORDS[1], two("-", Expr::Int(16), name("n")));
     few.grid = Some([5, 1]);
     assert_eq!(check(&few, [5, 1], [10, 0]), (Some(false), true));
 }
 
-/// No launch whose checks pass has a race, and few launches without a race are refused.
+/// Checks that no launch whose checks pass has a race, and that only a small share of the launches
+/// without a race is refused.
 ///
 /// `TILE_RACE_SEEDS` sets the number of kernels; each is launched several times.
 #[test]
@@ -526,7 +530,7 @@ fn launches_that_pass_have_no_race() {
                 refused += 1;
                 continue;
             }
-            // Constants that overflow, and unreachable code.
+            // These errors report constants that overflow and unreachable code.
             Err(errors) if errors.iter().any(|error| error.starts_with("T02")) => continue,
             Err(errors) => panic!("{attribute} {item}\n{}", errors.concat()),
         };

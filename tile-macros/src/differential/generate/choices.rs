@@ -1,8 +1,8 @@
 //! The source of a generated program's decisions.
 //!
-//! A program is a function of a list of numbers. A random list produces a random program. A part of
-//! the list of a failing program, or that list with some zeros, produces a smaller one, since 0 is
-//! always the simplest choice.
+//! A program is a function of a list of numbers. A random list produces a random program. To make a
+//! failing program smaller, parts of its list are removed or replaced by zeros, since 0 is always
+//! the simplest choice.
 
 /// A source of decisions that records them.
 pub(in crate::differential) struct Choices {

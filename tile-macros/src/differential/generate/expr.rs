@@ -199,7 +199,7 @@ impl Generator {
 
     fn match_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> String {
         self.match_with(depth, &mut |generator, arm| {
-            // At least one arm has a value.
+            // At least one arm must have a value.
             if arm > 0
                 && generator.choices.chance(15)
                 && let Some(jump) = generator.jump()
@@ -246,7 +246,7 @@ impl Generator {
     /// Generates `loop { .. break value; .. }`.
     fn loop_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> String {
         let label = self.label();
-        // Inside the loop but before its body, where jumps need a label.
+        // The code generated next is inside the loop but before its body, where jumps need a label.
         self.targets.push(Target {
             label: None,
             kind: TargetKind::Condition,
@@ -361,7 +361,8 @@ impl Generator {
         }
     }
 
-    /// Generates the right side of an operator; also returns `true` if it is built as a constant.
+    /// Generates the right side of an operator; also returns `true` if the right side is a
+    /// constant.
     pub(super) fn right_side(
         &mut self,
         scalar: Scalar,
@@ -641,7 +642,7 @@ pub(super) fn integer_text(value: i128) -> String {
     }
 }
 
-/// Collects every component of the wanted type in a variable.
+/// Collects every component of a variable that has the wanted type.
 fn collect(ty: &Ty, path: &str, wanted: &Ty, constant: bool, candidates: &mut Vec<Text>) {
     if ty == wanted {
         candidates.push(Text {

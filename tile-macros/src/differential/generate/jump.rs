@@ -11,7 +11,7 @@ enum Jump {
 }
 
 impl Generator {
-    /// Generates a label for a loop, or none.
+    /// Generates a label for a loop; returns `None` for a loop without a label.
     pub(super) fn label(&mut self) -> Option<String> {
         if Self::may("label") && self.choices.chance(50) {
             self.cover("label");
@@ -20,8 +20,8 @@ impl Generator {
         None
     }
 
-    /// Returns `true` if a jump to a target needs no label: it is the innermost loop, and no
-    /// labelled block or condition is in between.
+    /// Returns `true` if a jump to a target needs no label: it is the innermost loop, with no
+    /// labelled block or condition in between.
     fn is_nearest(&self, index: usize) -> bool {
         index + 1 == self.targets.len() && !matches!(self.targets[index].kind, TargetKind::Block(_))
     }

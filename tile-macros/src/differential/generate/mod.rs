@@ -1,10 +1,10 @@
 //! Generates random scalar programs in the subset of Rust that kernels and functions share.
 //!
-//! From a source of choices, the result is a [`Sample`], the text of a function that both rustc and
-//! the front end accept. By construction it is well typed, terminates (each `while` and `loop`
-//! consumes `fuel`, and ranges are short), never divides by zero, and has no constant that
-//! overflows. It stores its result in `out`. `trace`, which statements everywhere multiply and add
-//! to, encodes the order in which they ran.
+//! The generator turns a source of choices into a [`Sample`], the text of a function that both
+//! rustc and the front end accept. By construction, the function is well typed, never divides by
+//! zero, and has no constant that overflows. It terminates, since each `while` and `loop` consumes
+//! `fuel` and ranges are short. It stores its result in `out`. Statements everywhere multiply
+//! `trace` and add to it, so that its value encodes the order in which they ran.
 
 pub(super) mod choices;
 mod expr;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use ty::{Scalar, Ty};
 
-/// Every construct of the generator; a full run covers each of them.
+/// Every construct of the generator; a full run must cover all of them.
 pub(super) const CONSTRUCTS: &[&str] = &[
     // Expressions.
     "integer literal",
@@ -132,9 +132,9 @@ pub(super) struct Sample {
     pub(super) result: Scalar,
     /// `(a: i32, out: .., trace_out: ..) { .. }`
     pub(super) text: String,
-    /// Number of uses of each construct.
+    /// The number of uses of each construct.
     pub(super) uses: BTreeMap<&'static str, usize>,
-    /// The choices that produced it.
+    /// The choices that produced the program.
     pub(super) choices: Vec<u32>,
 }
 
@@ -144,7 +144,7 @@ struct Var {
     name: String,
     ty: Ty,
     mutable: bool,
-    /// `true` if its value may be known at compile time.
+    /// `true` if the value may be known at compile time.
     constant: bool,
 }
 
@@ -165,7 +165,7 @@ enum TargetKind {
     Endless,
     /// A labelled block.
     Block(Ty),
-    /// The condition of a `while`, or the end of a `loop`, where jumps need a label.
+    /// The condition of a `while`, or the check of `fuel` in a `loop`, where jumps need a label.
     Condition,
 }
 
@@ -191,7 +191,7 @@ struct Generator {
     vars: Vec<Var>,
     targets: Vec<Target>,
     names: usize,
-    /// Number of enclosing `for` loops.
+    /// The number of enclosing `for` loops.
     ranges: usize,
     /// The remaining budget of generated code.
     budget: i32,

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// An arm up to its `=>`.
 struct Arm {
     pattern: String,
-    /// The variables that it binds.
+    /// The variables that the pattern binds.
     vars: Vec<Var>,
     guarded: bool,
 }
@@ -137,9 +137,9 @@ impl Generator {
         cuts.sort_unstable();
         cuts.dedup();
         let mut pieces = Vec::new();
-        // `usize` has values above the largest one used here, which only `..` matches.
+        // `usize` has values above the largest number used here; only an open range matches them.
         let more = i128::from(scalar == Scalar::Usize);
-        // With both ends open, nothing might remain for the last arm.
+        // At most one end is open, since otherwise nothing might remain for the last arm.
         let mut below = false;
         let mut taken = 0_i128;
         let mut cut = 0;
@@ -189,7 +189,7 @@ impl Generator {
         (pieces, taken == greatest - least + 1 + more)
     }
 
-    /// Combines neighbouring patterns to or-patterns.
+    /// Combines neighbouring patterns into or-patterns.
     fn alternatives(&mut self, scalar: Scalar) -> (Vec<String>, bool) {
         let mut merged: Vec<String> = Vec::new();
         let (pieces, is_exhaustive) = self.pieces(scalar);
@@ -329,7 +329,8 @@ impl Generator {
             };
             // A binding that was dropped from the pattern is not in scope.
             vars.retain(|var| right.contains(&var.name));
-            // Otherwise nothing might remain for the last arm.
+            // The first of exhaustive arms is guarded, since otherwise nothing might remain for the
+            // last arm.
             let guarded = is_exhaustive && index == 0 || self.choices.chance(20);
             arms.push(Arm {
                 pattern: format!("({pattern}, {right})"),

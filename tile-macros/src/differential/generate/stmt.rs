@@ -41,7 +41,7 @@ impl Generator {
         format!("{{\n{text}}}")
     }
 
-    /// Generates one statement; returns `true` if it diverges, which it does not if `goes_on`.
+    /// Generates one statement; returns `true` if it diverges. With `goes_on`, it never diverges.
     pub(super) fn statement(&mut self, level: usize, goes_on: bool) -> (String, bool) {
         self.budget -= 2;
         let simple = level >= DEEPEST || self.budget < 0;
@@ -147,7 +147,7 @@ impl Generator {
         }
     }
 
-    /// Returns a name for a variable: a new one, or one that shadows another.
+    /// Returns a name for a variable: a new name, or a name that shadows another variable.
     fn name_for(&mut self) -> String {
         let open: Vec<String> = self
             .vars
@@ -357,7 +357,7 @@ impl Generator {
             1 => format!("(_, {right})"),
             _ => format!("({left}, {right})"),
         };
-        // Both may be the same variable, in which case the last element wins.
+        // Both targets may be the same variable, in which case the last element wins.
         let value = if left_ty == right_ty && self.choices.chance(60) {
             format!("({right}, {left})")
         } else {
@@ -519,8 +519,8 @@ impl Generator {
 
     /// Generates a `while` whose counter has an unknown step and may wrap.
     ///
-    /// It terminates without `fuel`, whose test would be one more condition: numbers of 8 bits have
-    /// odd steps, so that they reach every number, and wider ones have small steps.
+    /// The loop terminates without `fuel`, whose test would add a condition: 8-bit counters have
+    /// odd steps, so that they reach every number, and wider counters have small steps.
     fn counting_while(&mut self) -> String {
         let scalar = self.integer();
         let narrow = scalar.bits() == 8;
@@ -605,7 +605,7 @@ impl Generator {
 
     fn endless_loop(&mut self, level: usize) -> String {
         let label = self.label();
-        // Once the fuel is used up, the loop must not continue.
+        // When the fuel is used up, the loop must return.
         self.cover("return");
         self.targets.push(Target {
             label: None,

@@ -1,4 +1,5 @@
-//! Types of generated programs, and interesting values of them.
+//! Defines the types of generated programs, and values of these types that are likely to reveal
+//! errors.
 
 #![expect(
     clippy::cast_precision_loss,

@@ -1,5 +1,5 @@
-//! Tests of the code for rust-analyzer: the author's tokens with their spans, also of half a
-//! kernel. In `tests/rust_analyzer.rs` of the facade, rustc checks the types.
+//! Tests the code for rust-analyzer: it contains the author's tokens with their spans, even if a
+//! kernel is half written. In `tests/rust_analyzer.rs` of the facade, rustc checks the types.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
