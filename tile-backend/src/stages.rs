@@ -108,7 +108,7 @@ pub fn compile_unbundled(
     make(canonical, &options, Bundle::LeftOut, times, diagnostics)
 }
 
-/// Whether the fatbin is made, which takes a process of its own.
+/// The condition for making the fatbin, which takes a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bundle {
     Made,

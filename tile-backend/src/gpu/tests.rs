@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What is made from the IR, and may depend on it.
+/// Modules that depend on the IR.
 const ABOVE: [&str; 5] = ["passes", "analysis", "lower", "resources", "remarks"];
 
 #[test]
@@ -28,11 +28,40 @@ fn visit(folder: &Path, offending: &mut Vec<String>) {
         }
         let source = std::fs::read_to_string(&path).expect("a source file");
         let code = source.lines().take_while(|line| *line != "mod tests {");
-        let is_upward = |line: &&str| {
-            let names = |module: &&str| line.contains(&format!("crate::{module}"));
-            !line.trim_start().starts_with("//") && ABOVE.iter().any(names)
-        };
-        let lines = code.filter(is_upward);
+        let lines = code.filter(|line| names_user(line));
         offending.extend(lines.map(|line| format!("{}: {line}", path.display())));
+    }
+}
+
+/// Returns `true` if a line of code has a path into one of the modules, or imports one.
+fn names_user(line: &str) -> bool {
+    let is_in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let code = line.split("//").next().unwrap_or_default();
+    ABOVE.iter().any(|module| {
+        code.match_indices(module).any(|(start, _)| {
+            let (before, after) = (&code[..start], &code[start + module.len()..]);
+            let is_word = !before.ends_with(is_in_word) && !after.starts_with(is_in_word);
+            is_word && (after.starts_with("::") || before.ends_with("crate::"))
+        })
+    })
+}
+
+#[test]
+fn every_form_of_an_import_is_seen() {
+    for line in [
+        "use crate::passes::barriers;",
+        "use crate::{layout::Axis, analysis::reuse};",
+        "    super::super::lower::lower(module)",
+        "use crate::remarks;",
+    ] {
+        assert!(names_user(line), "{line}");
+    }
+    for line in [
+        "let passes = 3;",
+        "// crate::passes::barriers",
+        "use crate::disabled_passes::DisabledPasses;",
+        "self.passes()",
+    ] {
+        assert!(!names_user(line), "{line}");
     }
 }

@@ -45,7 +45,7 @@ pub(super) enum Leaves {
     Made,
 }
 
-/// Whether a value also remains in use in its present layout.
+/// The uses of a value in its present layout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Here {
     /// The value has no other use: computing it in the new layout replaces the computation in the present

@@ -137,6 +137,7 @@ pub(super) fn internal(message: &str, loc: Loc, diagnostics: &mut Diagnostics) -
 mod tests {
     use super::WorkerError;
     use crate::error::BackendError;
+    use crate::isolate::{Death, WorkerFailure};
     use crate::target::Arch;
     use tile_core::Loc;
     use tile_core::diag::{Code, Diagnostics};
@@ -157,6 +158,27 @@ mod tests {
         assert_eq!(reported.code, Code::UnsupportedByTarget);
         assert_eq!(reported.primary.loc, loc);
         assert!(reported.notes[0].contains("sm_90a"), "{reported:?}");
+    }
+
+    #[test]
+    fn the_death_of_a_worker_of_the_worker_is_reported_as_such() {
+        let error = BackendError::Worker(WorkerFailure {
+            stage: "llvm".to_owned(),
+            how: Death::Signalled("SIGSEGV".to_owned()),
+            stderr_tail: String::new(),
+        });
+        let heard = WorkerError::from_blobs(&WorkerError::from(&error).to_blobs());
+        let mut diagnostics = Diagnostics::new();
+        let _ = heard
+            .expect("the answer is an error")
+            .report(Loc::UNKNOWN, &mut diagnostics);
+        let reported = diagnostics.take().remove(0);
+        assert_eq!(reported.code, Code::WorkerDied);
+        assert_eq!(
+            reported.message,
+            "the compiler's worker was ended by SIGSEGV (stage: llvm)"
+        );
+        assert!(reported.notes[0].contains("a process of their own"));
     }
 
     #[test]

@@ -41,7 +41,7 @@ struct Frame {
     is_certain: bool,
 }
 
-/// Whether execution always continues with the next operation.
+/// The certainty that execution continues with the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Completion {
     Certain,

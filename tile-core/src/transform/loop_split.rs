@@ -299,7 +299,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
     })
 }
 
-/// Whether each computation is known not to overflow.
+/// The computations that are known not to overflow.
 #[derive(Clone, Copy, Debug)]
 struct Exact {
     /// The successor of the bound of the comparison.

@@ -201,7 +201,7 @@ pub(crate) enum Touch {
     Write,
 }
 
-/// What an operation itself reads or writes, other than its operands and results.
+/// An access that an operation itself makes, other than to its operands and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// An access to the elements of a buffer.

@@ -1,7 +1,8 @@
 //! Accesses to memory with addresses, and which pairs of them a barrier must separate.
 //!
-//! This is the verifier's own model. It shares the effects of operations with the pass that places barriers,
-//! and nothing else: an access is an operation, and what it touches is read from the operation when a second
+//! This is the verifier's own model. It shares facts of the IR with the pass that places barriers (effects and
+//! traits of operations, the order of tokens, aliasing, thread-private buffers), but not the decision which
+//! accesses conflict: an access is an operation, and what it touches is read from the operation when a second
 //! one meets it.
 //!
 //! A pair needs no barrier if tokens do not order it, if both only read, if they cannot alias, or if the same
@@ -72,7 +73,8 @@ impl MemoryAccess {
             return false;
         }
         let (Some(to), Some(also_to)) = (roots(&first.kind), roots(&second.kind)) else {
-            return false;
+            // An access to unknown objects may meet any other.
+            return is_ordered;
         };
         let is_reused = |root: &Root| match root {
             Root::Local(number) => kernel.order.reused.contains(number),
