@@ -13,6 +13,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, Meta, Token};
+use tile_backend::options::{ScheduleOption, ScheduleOptions};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -31,18 +32,47 @@ pub(crate) struct Options {
     /// `arch("sm_80", "sm_90a")`: the architectures to compile for.
     #[darling(default)]
     pub(crate) arch: Option<ArchList>,
-    /// `num_warps = 4`: the number of warps of a block.
-    #[darling(default)]
-    pub(crate) num_warps: Option<SpannedValue<u32>>,
-    /// `stages = 3`: the number of pipeline stages of a loop's circular buffer.
-    #[darling(default)]
-    pub(crate) stages: Option<SpannedValue<u32>>,
-    /// `occupancy = 2`: the number of blocks that must fit on a multiprocessor.
-    #[darling(default)]
-    pub(crate) occupancy: Option<SpannedValue<u32>>,
-    /// `cluster = 2`: neighbouring blocks that load tiles for each other (TMA multicast).
-    #[darling(default)]
-    pub(crate) cluster: Option<SpannedValue<u32>>,
+    /// The options for the schedule, such as `num_warps = 4`.
+    #[darling(flatten)]
+    pub(crate) schedule: ScheduleArgs,
+}
+
+/// The options for the schedule, with the tokens of their values.
+#[derive(Default)]
+pub(crate) struct ScheduleArgs {
+    /// The options.
+    pub(crate) options: ScheduleOptions,
+    values: Vec<(&'static ScheduleOption, SpannedValue<u32>)>,
+}
+
+impl FromMeta for ScheduleArgs {
+    fn from_list(items: &[NestedMeta]) -> Result<Self> {
+        let mut args = Self::default();
+        let mut errors = darling::Error::accumulator();
+        for item in items {
+            let NestedMeta::Meta(meta) = item else {
+                errors.push(darling::Error::unsupported_format("literal").with_span(item));
+                continue;
+            };
+            let name = darling::util::path_to_string(meta.path());
+            let Some(option) = { ScheduleOption::ALL.iter() }.find(|option| option.name == name)
+            else {
+                errors.push(darling::Error::unknown_field(&name).with_span(meta.path()));
+                continue;
+            };
+            let field = (option.field)(&mut args.options);
+            if field.is_some() {
+                errors.push(darling::Error::duplicate_field(option.name).with_span(meta));
+                continue;
+            }
+            let value = SpannedValue::<u32>::from_meta(meta);
+            if let Some(value) = errors.handle(value.map_err(|error| error.at(option.name))) {
+                *field = Some(*value);
+                args.values.push((option, value));
+            }
+        }
+        errors.finish_with(args)
+    }
 }
 
 /// The content of one `instances(..)` or `types(..)`: the tuples are alternatives, and each `NAME =
@@ -208,8 +238,8 @@ impl FromMeta for ArchList {
     }
 }
 
-/// A sample of each option.
-const USAGE: [(&str, &str); 8] = [
+/// A sample of each option, except for those of the schedule.
+const USAGE: [(&str, &str); 4] = [
     ("grid", "grid = c.tiles([64, 64])"),
     (
         "instances",
@@ -217,15 +247,20 @@ const USAGE: [(&str, &str); 8] = [
     ),
     ("types", "types(T = f16 | bf16)"),
     ("arch", "arch(\"sm_80\", \"sm_90a\")"),
-    ("num_warps", "num_warps = 4"),
-    ("stages", "stages = 3"),
-    ("occupancy", "occupancy = 2"),
-    ("cluster", "cluster = 2"),
 ];
+
+/// Returns the name and a sample of each option.
+fn usages() -> impl Iterator<Item = (&'static str, String)> {
+    let schedule = ScheduleOption::ALL.iter();
+    let schedule = schedule.map(|option| (option.name, option.usage()));
+    { USAGE.into_iter() }
+        .map(|(name, usage)| (name, usage.to_owned()))
+        .chain(schedule)
+}
 
 /// Returns the options as a list in prose.
 fn names() -> String {
-    let names = USAGE.map(|(name, _)| format!("`{name}`"));
+    let names: Vec<String> = usages().map(|(name, _)| format!("`{name}`")).collect();
     let (last, others) = names.split_last().expect("there are options");
     format!("{} and {last}", others.join(", "))
 }
@@ -235,7 +270,7 @@ fn explain(error: &darling::Error) -> (String, String) {
     let full = error.to_string();
     if let Some(rest) = full.strip_prefix("Unknown field: `") {
         let name = rest.split('`').next().unwrap_or_default();
-        let options = USAGE.iter().map(|(name, _)| *name);
+        let options = usages().map(|(name, _)| name);
         let help = match crate::check::nearest(name, options) {
             Some(known) => format!("write `{known}`"),
             None => format!("use only {}", names()),
@@ -248,7 +283,7 @@ fn explain(error: &darling::Error) -> (String, String) {
         Some((text, number)) if number.strip_suffix(']').is_some_and(is_number) => text.to_owned(),
         _ => full,
     };
-    for (name, usage) in USAGE {
+    for (name, usage) in usages() {
         if let Some(text) = full.strip_suffix(&format!(" at {name}")) {
             let text = if text.starts_with("Unexpected meta-item format") {
                 format!("the option `{name}` has another form")
@@ -291,47 +326,14 @@ pub(crate) fn parse(
             return Options::default();
         }
     };
-    let occupancies: Vec<u32> = (1..=32).collect();
-    let numbers = [
-        (
-            &options.num_warps,
-            [1, 2, 4, 8, 16, 32].as_slice(),
-            "warps",
-            "`num_warps` is a power of two from 1 to 32",
-            "write `num_warps = 4`",
-        ),
-        (
-            &options.stages,
-            &[1, 2, 3, 4, 5, 6, 7, 8],
-            "stages",
-            "`stages` is a number from 1, which disables software pipelining, to 8",
-            "write `stages = 3`",
-        ),
-        (
-            &options.occupancy,
-            &occupancies,
-            "resident blocks",
-            "`occupancy` is the number of blocks that must fit on a multiprocessor, from 1 to 32",
-            "write `occupancy = 2`",
-        ),
-        (
-            &options.cluster,
-            &[1, 2],
-            "blocks per cluster",
-            "`cluster` is 1, which disables TMA multicast, or 2",
-            "write `cluster = 2`",
-        ),
-    ];
-    for (number, allowed, what, note, help) in numbers {
-        if let Some(spanned) = number
-            && !allowed.contains(spanned)
-        {
-            let loc = spans.token(spanned.span());
-            let message = format!("a block cannot have {} {what}", **spanned);
+    for (option, value) in &options.schedule.values {
+        if !option.allows(**value) {
+            let loc = spans.token(value.span());
+            let message = format!("a block cannot have {} {}", **value, option.counts);
             diagnostics.error(
                 Diagnostic::error(Code::AttributeOption, loc, message)
-                    .note(note)
-                    .help(help),
+                    .note(format!("`{}` is {}", option.name, option.is))
+                    .help(format!("write `{}`", option.usage())),
             );
         }
     }

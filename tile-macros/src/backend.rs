@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
-use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, Persistence};
+use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};

@@ -3,7 +3,7 @@
 use crate::build::Variant;
 use crate::testing::front;
 use tile_backend::cache::Cache;
-use tile_backend::resources::KernelOptions;
+use tile_backend::options::KernelOptions;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;

@@ -21,7 +21,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use tile_backend::cache::Cache;
-use tile_backend::resources::KernelOptions;
+use tile_backend::options::KernelOptions;
 use tile_backend::stages::{self, Artifact, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;

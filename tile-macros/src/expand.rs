@@ -16,7 +16,7 @@ use crate::parse::library::{Library, library};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::{Span, TokenStream};
-use tile_backend::resources::KernelOptions;
+use tile_backend::options::{KernelOptions, ScheduleOptions};
 use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;
@@ -274,13 +274,7 @@ fn front<B: Backend>(
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
             list.0.iter().map(name).collect()
         }),
-        kernel_options: KernelOptions {
-            num_warps: options.num_warps.map(|warps| *warps),
-            stages: options.stages.map(|stages| *stages),
-            occupancy: options.occupancy.map(|blocks| *blocks),
-            cluster: options.cluster.map(|blocks| *blocks),
-            ..KernelOptions::default()
-        },
+        kernel_options: options.schedule.options.into(),
     };
     // The meaning of a refused construct is unknown. Checking continues, since the error type
     // unifies with everything, but building does not.

@@ -4,7 +4,7 @@ use crate::build::Variant;
 use crate::device_tests::canonical;
 use crate::testing::front;
 use tile_backend::cache::Cache;
-use tile_backend::resources::KernelOptions;
+use tile_backend::options::KernelOptions;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;

@@ -9,16 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tile_backend::cache::Cache;
 use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
+use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{
-    ClusterSplit, DisabledPasses, HostMaps, KernelOptions, NoAliasParams, Persistence,
-};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -35,6 +32,7 @@ use crate::input::{self, Input};
 use crate::launches::{self, Entry};
 use crate::options::{Accept, Print};
 use crate::output;
+use crate::schedule::ScheduleArguments;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -66,21 +64,8 @@ pub(crate) struct Arguments {
     /// Emit debug information; nothing is optimized.
     #[arg(short = 'g', long = "device-debug")]
     device_debug: bool,
-    /// Warps per block, a power of two up to 32; by default the compiler's choice.
-    #[arg(long, value_name = "WARPS", value_parser = warps)]
-    num_warps: Option<u32>,
-    /// Pipeline stages of a loop, from 1 (no software pipelining) to 8; by default the compiler's
-    /// choice.
-    #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u32).range(1..=8))]
-    stages: Option<u32>,
-    /// The minimum number of blocks that must fit on a multiprocessor.
-    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
-    occupancy: Option<u32>,
-    /// Blocks per cluster: neighbors in the grid that multicast tiles to each other (needs tensor
-    /// maps), or that split one work tile (`--cluster-split=auto`): 1 (none) or 2; by default the
-    /// compiler's choice.
-    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=2))]
-    cluster: Option<u32>,
+    #[command(flatten)]
+    schedule: ScheduleArguments,
     /// The source of tensor maps, which TMA loads on `sm_90` and newer need. With `host`, the
     /// program that launches a kernel encodes the maps that `--launches` describes, and passes them
     /// after the arguments.
@@ -94,10 +79,6 @@ pub(crate) struct Arguments {
     /// registers of one block are split over a cluster of 2, 4 or 8 blocks, as `--launches` says.
     #[arg(long, value_name = "NUMBER", default_value = "off", value_parser = choice::cluster_split())]
     cluster_split: ClusterSplit,
-    /// Optimizations to disable, for ablation or bisection. None of them changes what a kernel
-    /// computes.
-    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = rewrites())]
-    disable: Vec<DisabledPasses>,
     /// Write a description of each entry's launch as JSON (`docs/launch.md`); `-` is standard
     /// output.
     #[arg(long, value_name = "FILE")]
@@ -119,21 +100,6 @@ pub(crate) struct Arguments {
     /// The option of `tileiras` for instrumented code, which is refused.
     #[arg(long, hide = true)]
     sanitize: Option<String>,
-}
-
-/// Parses the names of optimizations that can be disabled.
-fn rewrites() -> impl TypedValueParser<Value = DisabledPasses> {
-    let names = DisabledPasses::NAMES.map(|(name, _)| name);
-    PossibleValuesParser::new(names)
-        .map(|name| DisabledPasses::from_option_name(&name).expect("one of the names is allowed"))
-}
-
-/// Parses a valid number of warps per block.
-fn warps(text: &str) -> Result<u32, String> {
-    let count = text.parse::<u32>().ok();
-    count
-        .filter(|count| count.is_power_of_two() && *count <= 32)
-        .ok_or_else(|| "a block has 1, 2, 4, 8, 16 or 32 warps".to_owned())
 }
 
 /// A non-empty list of architectures, sorted and without duplicates.
@@ -212,16 +178,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let request = Request {
         archs: archs.clone(),
         kernel_options: KernelOptions {
-            num_warps: arguments.num_warps,
-            stages: arguments.stages,
-            occupancy: arguments.occupancy,
-            cluster: arguments.cluster,
             maps: arguments.tensor_maps,
             persistence: arguments.persistent,
             cluster_split: arguments.cluster_split,
-            grid: [None; 3],
-            noalias: NoAliasParams::default(),
-            disabled: arguments.disable.iter().copied().collect(),
+            ..arguments.schedule.0.into()
         },
         remarks: arguments.remarks.is_some(),
         slow: slow()?,

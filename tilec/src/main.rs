@@ -22,6 +22,7 @@ mod opt;
 mod options;
 mod output;
 mod run;
+mod schedule;
 
 use std::io::Write as _;
 use std::process::ExitCode;

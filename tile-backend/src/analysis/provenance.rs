@@ -9,7 +9,7 @@
 //! host gives the same guarantee for it.
 
 use crate::gpu::{Aliasing, Root, Roots};
-use crate::resources::NoAliasParams;
+use crate::options::NoAliasParams;
 use rustc_hash::FxHashSet;
 use tile_core::Module;
 use tile_core::ir::{BlockId, OpId, ValueId};

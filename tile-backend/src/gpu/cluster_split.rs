@@ -46,9 +46,11 @@ pub(crate) fn first_unsplittable(kernel: &Kernel) -> Option<OpId> {
 
 /// Returns the errors of a kernel with a cluster split; `verify::flow` checks the cluster barriers.
 pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
-    let blocks_per_tile = kernel.blocks_per_tile;
+    let blocks_per_tile = kernel.launch.blocks_per_tile;
     let (mut has_shared, mut is_apart) = (false, true);
-    let bits = (kernel.num_warps / blocks_per_tile.max(1)).max(1).ilog2();
+    let bits = (kernel.launch.num_warps / blocks_per_tile.max(1))
+        .max(1)
+        .ilog2();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
         let kind = &kernel.op(id).kind;
         has_shared |= kind.has(Trait::ClusterExchange);
@@ -63,7 +65,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
         (
             blocks_per_tile.is_power_of_two()
                 && blocks_per_tile <= MAX_BLOCKS_PER_TILE
-                && kernel.num_warps.is_multiple_of(blocks_per_tile),
+                && kernel.launch.num_warps.is_multiple_of(blocks_per_tile),
             "a work tile is not split evenly over at most 8 blocks",
         ),
         (
@@ -76,10 +78,10 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
         ),
         (
             blocks_per_tile == 1
-                || kernel.producer_warps == 0
-                    && !kernel.is_persistent
-                    && kernel.raster_order.is_hardware_order()
-                    && kernel.clusters == Clusters::Single,
+                || kernel.launch.producer_warps == 0
+                    && !kernel.launch.is_persistent
+                    && kernel.launch.raster_order.is_hardware_order()
+                    && kernel.launch.clusters == Clusters::Single,
             "a cluster split needs one work tile per cluster, in hardware order",
         ),
         (

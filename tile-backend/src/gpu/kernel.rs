@@ -1,8 +1,8 @@
 //! A kernel of the GPU IR: arenas of values, operations, blocks, layouts and buffers.
 
 use super::{Arena, Clusters, Op, OpKind, Order, RasterOrder, TensorMap, Variable};
-use crate::disabled_passes::DisabledPasses;
 use crate::layout::{LinearLayout, OutShape};
+use crate::options::ScheduleOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
@@ -130,6 +130,62 @@ pub struct Block {
     pub ops: Vec<OpId>,
 }
 
+/// The blocks and threads of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchShape {
+    /// Number of warps over which tiles are spread, a power of two: the warps of one block, or of all
+    /// [`Self::blocks_per_tile`] blocks.
+    pub num_warps: u32,
+    /// Number of blocks of a cluster that share one work tile, a power of two; see `gpu/cluster_split.rs`.
+    pub blocks_per_tile: u32,
+    /// Number of producer warps, which are numbered after the consumer warps and run
+    /// [`OpKind::WarpSpecialize`]; 0 without such an operation.
+    pub producer_warps: u32,
+    /// Number of blocks that a multiprocessor must be able to hold at the same time (occupancy), which limits
+    /// registers and shared memory.
+    pub blocks_per_multiprocessor: u32,
+    /// The order in which blocks take the work tiles that [`OpKind::BlockId`] names.
+    pub raster_order: RasterOrder,
+    /// `true` for a persistent kernel: the host starts fewer blocks than there are work tiles, and passes the
+    /// size of the grid after the tensor maps.
+    pub is_persistent: bool,
+    /// The clusters in which a launch starts blocks.
+    pub clusters: Clusters,
+}
+
+impl LaunchShape {
+    /// Returns the shape of a launch with one block of `num_warps` warps per work tile.
+    fn of_warps(num_warps: u32) -> Self {
+        Self {
+            num_warps,
+            blocks_per_tile: 1,
+            producer_warps: 0,
+            blocks_per_multiprocessor: 1,
+            raster_order: RasterOrder::default(),
+            is_persistent: false,
+            clusters: Clusters::default(),
+        }
+    }
+}
+
+/// The requests of the author for the schedule of a kernel, completed by the hints of the module.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    /// The options of the kernel.
+    pub options: ScheduleOptions,
+    /// The prefetch distances of loads in loops, in iterations (hint `latency`).
+    pub prefetch_distances: FxHashMap<OpId, u32>,
+}
+
+/// The shared memory of a block.
+#[derive(Clone, Debug, Default)]
+pub struct SharedMemory {
+    /// The buffers.
+    pub buffers: Vec<Buffer>,
+    /// Size in bytes; set by [`crate::passes::allocate_shared`].
+    pub bytes: u32,
+}
+
 /// A buffer in shared memory.
 #[derive(Clone, Debug)]
 pub struct Buffer {
@@ -144,8 +200,35 @@ pub struct Buffer {
     /// Maps offsets (in elements) to elements of the tile; `None` for the partial results of a reduction,
     /// which are stored as `[slot][element]`.
     pub layout: Option<LayoutId>,
+    /// `true` if the buffer shares its bytes with no other buffer.
+    pub is_dedicated: bool,
     /// Offset in shared memory; set by [`crate::passes::allocate_shared`].
     pub offset_bytes: Option<u32>,
+}
+
+impl Buffer {
+    /// Creates a buffer of one stage, without an offset yet. A size of more than 32 bits becomes the largest
+    /// size, which exceeds every limit.
+    pub fn new(element: Scalar, bytes: u64, align_bytes: u32, layout: Option<LayoutId>) -> Self {
+        Self {
+            element,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            stages: 1,
+            align_bytes,
+            layout,
+            is_dedicated: false,
+            offset_bytes: None,
+        }
+    }
+
+    /// Gives the buffer bytes of its own.
+    #[must_use]
+    pub fn dedicated(self) -> Self {
+        Self {
+            is_dedicated: true,
+            ..self
+        }
+    }
 }
 
 /// One kernel.
@@ -159,51 +242,22 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Tensor maps, which the host passes after the parameters.
     pub maps: Vec<TensorMap>,
-    /// Number of warps over which tiles are spread, a power of two: the warps of one block, or of all
-    /// [`Self::blocks_per_tile`] blocks.
-    pub num_warps: u32,
-    /// Number of blocks of a cluster that share one work tile, a power of two; see `gpu/cluster_split.rs`.
-    pub blocks_per_tile: u32,
-    /// `true` if the compiler chose the number of warps.
-    pub has_chosen_warps: bool,
-    /// Number of producer warps, which are numbered after the consumer warps and run
-    /// [`OpKind::WarpSpecialize`]; 0 without such an operation.
-    pub producer_warps: u32,
-    /// Number of blocks that a multiprocessor must be able to hold at the same time (occupancy), which limits
-    /// registers and shared memory.
-    pub blocks_per_multiprocessor: u32,
-    /// The requested number of stages of circular buffers; `None` leaves the choice to the compiler.
-    pub stages: Option<u32>,
-    /// The requested prefetch distances of loads in loops, in iterations (hint `latency`).
-    pub prefetch_distances: FxHashMap<OpId, u32>,
-    /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
-    pub shared_bytes: u32,
-    /// The buffers.
-    pub buffers: Vec<Buffer>,
-    /// Buffers that share their bytes with no other buffer.
-    pub dedicated_buffers: Vec<BufferId>,
+    /// The blocks and threads of a launch.
+    pub launch: LaunchShape,
+    /// The requests of the author, and the hints of the module.
+    pub requests: Requests,
+    /// The shared memory of a block.
+    pub shared: SharedMemory,
     /// The variables of the module, the same for every kernel.
     pub variables: Vec<Variable>,
     /// The private memory of blocks outside of shared memory.
     pub arenas: Vec<Arena>,
     /// The order of memory accesses.
     pub order: Order,
-    /// The order in which blocks take the work tiles that [`OpKind::BlockId`] names.
-    pub raster_order: RasterOrder,
-    /// `true` for a persistent kernel: the host starts fewer blocks than there are work tiles, and passes the
-    /// size of the grid after the tensor maps.
-    pub is_persistent: bool,
-    /// The clusters in which a launch starts blocks.
-    pub clusters: Clusters,
-    /// The requested number of blocks of a cluster.
-    pub cluster_hint: Option<u32>,
-    /// Disabled passes.
-    pub disabled: DisabledPasses,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
     blocks: Vec<Block>,
-    body: BlockId,
 }
 
 impl Kernel {
@@ -214,45 +268,32 @@ impl Kernel {
             loc,
             params: Vec::new(),
             maps: Vec::new(),
-            num_warps,
-            blocks_per_tile: 1,
-            has_chosen_warps: false,
-            producer_warps: 0,
-            blocks_per_multiprocessor: 1,
-            stages: None,
-            prefetch_distances: FxHashMap::default(),
-            shared_bytes: 0,
-            buffers: Vec::new(),
-            dedicated_buffers: Vec::new(),
+            launch: LaunchShape::of_warps(num_warps),
+            requests: Requests::default(),
+            shared: SharedMemory::default(),
             variables: Vec::new(),
             arenas: Vec::new(),
             order: Order::default(),
-            raster_order: RasterOrder::default(),
-            is_persistent: false,
-            clusters: Clusters::default(),
-            cluster_hint: None,
-            disabled: DisabledPasses::empty(),
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),
             blocks: vec![Block::default()],
-            body: BlockId::new(0),
         }
     }
 
     /// Returns the number of threads of a block.
     pub fn threads(&self) -> u32 {
-        32 * (self.warps_of_block() + self.producer_warps)
+        32 * (self.warps_of_block() + self.launch.producer_warps)
     }
 
     /// Returns the number of warps of a block over which tiles are spread.
     pub fn warps_of_block(&self) -> u32 {
-        self.num_warps / self.blocks_per_tile
+        self.launch.num_warps / self.launch.blocks_per_tile
     }
 
     /// Returns the outermost block.
     pub fn body(&self) -> BlockId {
-        self.body
+        BlockId::new(0)
     }
 
     /// Returns the block `id`.
@@ -361,12 +402,17 @@ impl Kernel {
 
     /// Returns the buffer `id`.
     pub fn buffer(&self, id: BufferId) -> &Buffer {
-        &self.buffers[id.index()]
+        &self.shared.buffers[id.index()]
+    }
+
+    /// Returns the buffer `id`, to change it.
+    pub fn buffer_mut(&mut self, id: BufferId) -> &mut Buffer {
+        &mut self.shared.buffers[id.index()]
     }
 
     /// Returns the id of every buffer.
     pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
-        (0..self.buffers.len()).map(BufferId::new)
+        (0..self.shared.buffers.len()).map(BufferId::new)
     }
 
     /// Returns the id of `layout`, which is added if it is new.
@@ -380,8 +426,8 @@ impl Kernel {
 
     /// Adds a buffer.
     pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
-        self.buffers.push(buffer);
-        BufferId::new(self.buffers.len() - 1)
+        self.shared.buffers.push(buffer);
+        BufferId::new(self.shared.buffers.len() - 1)
     }
 
     /// Returns the index of `map`, which is added if it is new.

@@ -37,7 +37,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let Found {
         mut errors, loops, ..
     } = verifier;
-    let wanted = match (kernel.is_persistent, kernel.producer_warps) {
+    let wanted = match (kernel.launch.is_persistent, kernel.launch.producer_warps) {
         (false, _) => 0,
         (true, 0) => 1,
         (true, _) => 2,
@@ -78,7 +78,7 @@ impl Found<'_> {
                     let number = kernel.block(op.blocks[0]).args[0];
                     self.inside(op.blocks[0], Some(number));
                 }
-                kind if kernel.is_persistent => {
+                kind if kernel.launch.is_persistent => {
                     let is_around = matches!(
                         kind,
                         OpKind::Constant(_)
@@ -115,15 +115,15 @@ impl Found<'_> {
                 self.demand(is_own, "this is not the number of the work tile");
             }
             OpKind::BlockId(_) => self.demand(
-                !kernel.is_persistent,
+                !kernel.launch.is_persistent,
                 "hardware block indices do not identify the work tile of a persistent block",
             ),
             OpKind::Return => self.demand(
-                !kernel.is_persistent,
+                !kernel.launch.is_persistent,
                 "a persistent block returns before its last work tile",
             ),
             OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) => self.demand(
-                !kernel.is_persistent,
+                !kernel.launch.is_persistent,
                 "others may wait for it that come after this block",
             ),
             _ => {}

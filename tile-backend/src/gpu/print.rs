@@ -35,28 +35,28 @@ impl Printer<'_> {
             &format!(
                 "kernel @{} warps={}{} blocks={} shared={} {{",
                 kernel.name,
-                kernel.num_warps,
-                match kernel.producer_warps {
+                kernel.launch.num_warps,
+                match kernel.launch.producer_warps {
                     0 => String::new(),
                     producers => format!(" producers={producers}"),
                 },
-                kernel.blocks_per_multiprocessor,
-                kernel.shared_bytes
+                kernel.launch.blocks_per_multiprocessor,
+                kernel.shared.bytes
             ),
         );
-        if kernel.is_persistent {
+        if kernel.launch.is_persistent {
             self.line(1, "persistent");
         }
-        if kernel.blocks_per_tile > 1 {
+        if kernel.launch.blocks_per_tile > 1 {
             self.line(
                 1,
-                &format!("{} blocks per work tile", kernel.blocks_per_tile),
+                &format!("{} blocks per work tile", kernel.launch.blocks_per_tile),
             );
         }
-        if kernel.clusters == Clusters::Pairs {
+        if kernel.launch.clusters == Clusters::Pairs {
             self.line(1, "clusters of 2, or 1");
         }
-        match kernel.raster_order {
+        match kernel.launch.raster_order {
             RasterOrder::Fixed | RasterOrder::Any => {}
             RasterOrder::Grouped(GroupedRaster { log2_blocks }) => {
                 self.line(1, &format!("grouped raster of {}", 1_u64 << log2_blocks));

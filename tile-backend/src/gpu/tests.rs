@@ -67,7 +67,7 @@ fn every_form_of_an_import_is_seen() {
     for line in [
         "let passes = 3;",
         "fn place(analysis: &Analysis) {}",
-        "use crate::disabled_passes::DisabledPasses;",
+        "use crate::options::DisabledPasses;",
         "self.passes()",
     ] {
         assert!(!names_user(line), "{line}");

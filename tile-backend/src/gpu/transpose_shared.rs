@@ -20,7 +20,7 @@ impl TransposeShared {
         let [of_from, of_to] = [from.layout?, to.layout?].map(|id| as_matrix(kernel.layout(id)));
         let bits = u32::try_from(from.element.bytes() * 8).ok()?;
         (from.element == to.element)
-            .then(|| Transposition::choose(&of_from, &of_to, bits, kernel.num_warps))?
+            .then(|| Transposition::choose(&of_from, &of_to, bits, kernel.launch.num_warps))?
     }
 
     /// Returns the stage operands of both buffers; `None` for a buffer that is not circular.

@@ -245,14 +245,7 @@ mod tests {
                 element: Scalar::I1,
                 layout,
             };
-            let buffer = kernel.add_buffer(Buffer {
-                element: Scalar::I1,
-                bytes: 1,
-                stages: 1,
-                align_bytes: 1,
-                layout: Some(memory),
-                offset_bytes: None,
-            });
+            let buffer = kernel.add_buffer(Buffer::new(Scalar::I1, 1, 1, Some(memory)));
             let per_thread = one(&mut kernel, OpKind::Splat, &[flag], tile);
             let store = OpKind::StoreShared(buffer);
             kernel.push(kernel.body(), store, &[per_thread], &[], &[], LOC);

@@ -31,7 +31,7 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
         errors: Vec::new(),
         around: Vec::new(),
     };
-    if !kernel.num_warps.is_power_of_two() {
+    if !kernel.launch.num_warps.is_power_of_two() {
         verifier.error("the number of warps is no power of two");
     }
     let defined: BTreeSet<ValueId> = kernel.params.iter().map(|param| param.value).collect();
@@ -80,12 +80,10 @@ impl Verifier<'_> {
     fn kept(&mut self) {
         let kernel = self.kernel;
         let numbers = kernel.arenas.iter().map(|arena| arena.number);
-        let kept: BTreeSet<_> = kernel
-            .dedicated_buffers
-            .iter()
-            .copied()
-            .chain(numbers)
-            .collect();
+        let dedicated = kernel
+            .buffer_ids()
+            .filter(|&id| kernel.buffer(id).is_dedicated);
+        let kept: BTreeSet<_> = dedicated.chain(numbers).collect();
         let bytes = |id: BufferId| {
             let buffer = kernel.buffer(id);
             let start = buffer.offset_bytes?;
@@ -323,7 +321,7 @@ impl Verifier<'_> {
                 }
             }
             OpKind::PingPong(_) => {
-                if kernel.num_warps != 2 * WARPS {
+                if kernel.launch.num_warps != 2 * WARPS {
                     self.error("`ping_pong` is for two warpgroups");
                 }
             }

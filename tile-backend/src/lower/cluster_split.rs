@@ -15,9 +15,9 @@
 use super::assign::is_elementwise;
 use super::mma_strategy::is_matmul;
 use crate::gpu::MAX_BLOCKS_PER_TILE;
+use crate::options::{ClusterSplit, KernelOptions};
 use crate::remarks::{Kind, Remark, Remarks};
-use crate::resources::estimate::Estimate;
-use crate::resources::{ClusterSplit, KernelOptions};
+use crate::schedule::estimate::Estimate;
 use crate::target::{Arch, Feature};
 use tile_core::ir::{MemoryOrdering, OpId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
@@ -58,7 +58,7 @@ impl ClusterSplitPlan {
     ) -> Self {
         let is_allowed =
             kernel_options.cluster_split == ClusterSplit::Auto && arch.has(Feature::Clusters);
-        let (wanted, why) = match kernel_options.cluster {
+        let (wanted, why) = match kernel_options.schedule.cluster {
             _ if !is_allowed => (1, Why::Asked),
             Some(blocks) if blocks.is_power_of_two() && blocks <= MAX_BLOCKS_PER_TILE => {
                 (blocks, Why::Asked)

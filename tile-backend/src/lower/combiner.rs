@@ -118,14 +118,12 @@ impl Lowering<'_> {
         let elements = slots * plan.result.shape().num_elements();
         let buffer = |ty: &Ty| {
             let element = ty.scalar().expect("verified: numbers are combined");
-            self.kernel.add_buffer(Buffer {
+            self.kernel.add_buffer(Buffer::new(
                 element,
-                bytes: u32::try_from(elements * element.bytes() as u64).unwrap_or(u32::MAX),
-                stages: 1,
-                align_bytes: 16,
-                layout: None,
-                offset_bytes: None,
-            })
+                elements * element.bytes() as u64,
+                16,
+                None,
+            ))
         };
         values.iter().map(buffer).collect()
     }

@@ -262,14 +262,8 @@ impl Lowering<'_> {
         let elements = memory.shape().num_elements();
         let bytes = elements * element.bytes() as u64;
         let layout = Some(self.kernel.add_layout(memory));
-        self.kernel.add_buffer(Buffer {
-            element,
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            stages: 1,
-            align_bytes: 128,
-            layout,
-            offset_bytes: None,
-        })
+        self.kernel
+            .add_buffer(Buffer::new(element, bytes, 128, layout))
     }
 }
 

@@ -10,10 +10,10 @@ use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::Provenance;
 use crate::analysis::tokens::TokenOrder;
 use crate::gpu::{self, Kernel, RasterOrder, Roots};
+use crate::options::{DisabledPasses, HostMaps, KernelOptions};
 use crate::remarks::Remarks;
-use crate::resources::choose::Work;
-use crate::resources::estimate::Estimate;
-use crate::resources::{DisabledPasses, HostMaps, KernelOptions};
+use crate::schedule::choose::Work;
+use crate::schedule::estimate::Estimate;
 use crate::target::Arch;
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -65,7 +65,11 @@ pub(super) fn lower(
     let provenance = Provenance::analyze(module, body, &ops, kernel_options.noalias);
     let written = written(module, &provenance, &ops);
     remarks.about(&name, arch);
-    let kernel_options = kernel_options.or(hints::hints(op, arch, remarks));
+    let schedule = kernel_options.schedule.or(hints::hints(op, arch, remarks));
+    let kernel_options = KernelOptions {
+        schedule,
+        ..kernel_options
+    };
     let latencies = hints::latencies(module, &ops, arch, remarks);
     let chains = MatmulChains::find(module, &ops);
     // A chain of matmuls limits the number of warps over which it can be split, so chains are found before
@@ -145,7 +149,8 @@ impl Entry<'_> {
             kernel_options,
             ..
         } = *self;
-        let of_block = kernel_options.num_warps.or(self.chosen);
+        let options = kernel_options.schedule;
+        let of_block = options.num_warps.or(self.chosen);
         let of_block = of_block.unwrap_or_else(|| self.choose_warps(blocks_per_tile));
         let num_warps = of_block * blocks_per_tile;
         let mut access = AccessLayouts::choose(module, self.divisibility, ops, num_warps);
@@ -163,24 +168,19 @@ impl Entry<'_> {
         };
         let assignment = Assignment::solve(&inputs);
         let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
-        kernel.blocks_per_tile = blocks_per_tile;
+        kernel.launch.blocks_per_tile = blocks_per_tile;
         // The number of threads of a multiprocessor limits the occupancy.
         let most = arch.threads_per_multiprocessor() / (32 * of_block);
-        kernel.blocks_per_multiprocessor = kernel_options.occupancy.unwrap_or(1).min(most);
-        kernel.has_chosen_warps = kernel_options.num_warps.is_none();
-        kernel.stages = kernel_options.stages;
-        kernel.cluster_hint = kernel_options.cluster;
-        kernel.disabled = kernel_options.disabled;
+        kernel.launch.blocks_per_multiprocessor = options.occupancy.unwrap_or(1).min(most);
+        kernel.requests.options = options;
         kernel.variables = variables::variables(module, diagnostics);
         if blocks_per_tile == 1 && raster_order::is_any_order_allowed(module, self.provenance, ops)
         {
             let grouped_raster = raster_order::grouped_raster(module, ops);
-            let grouped_raster = grouped_raster.filter(|_| {
-                !kernel_options
-                    .disabled
-                    .contains(DisabledPasses::GROUPED_RASTER)
-            });
-            kernel.raster_order = grouped_raster.map_or(RasterOrder::Any, RasterOrder::Grouped);
+            let grouped_raster = grouped_raster
+                .filter(|_| !options.disabled.contains(DisabledPasses::GROUPED_RASTER));
+            kernel.launch.raster_order =
+                grouped_raster.map_or(RasterOrder::Any, RasterOrder::Grouped);
         }
         let tokens = TokenOrder::analyze(module, ops);
         kernel.order.paths = tokens.paths().clone();
@@ -247,7 +247,7 @@ impl Entry<'_> {
             max_in_chain: self.chains.max_warps(module),
             blocks_per_tile,
         };
-        work.choose(self.arch, self.kernel_options)
+        work.choose(self.arch, self.kernel_options.schedule)
     }
 }
 

@@ -5,8 +5,8 @@
 //! distances of loads in loops. A hint is advice and does not change what a kernel computes, so a hint that
 //! is not followed gives only a remark.
 
+use crate::options::ScheduleOptions;
 use crate::remarks::{Kind, Remark, Remarks};
-use crate::resources::KernelOptions;
 use crate::target::{Arch, Feature};
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -20,8 +20,8 @@ const WARPS: [u32; 2] = [4, 8];
 type Problem = Option<&'static str>;
 
 /// Reads the hints of `entry`.
-pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> KernelOptions {
-    let mut options = KernelOptions::default();
+pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> ScheduleOptions {
+    let mut options = ScheduleOptions::default();
     each(entry, arch, remarks, |key, number| match (key, number) {
         ("num_worker_warps_per_cta", Some(warps @ 1..=32)) if warps.is_power_of_two() => {
             options.num_warps = Some(warps.clamp(WARPS[0], WARPS[1]));
@@ -127,7 +127,7 @@ fn number(value: &HintValue) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arch, KernelOptions, Remarks, hints, latencies};
+    use super::{Arch, Remarks, ScheduleOptions, hints, latencies};
     use tile_core::Diagnostics;
     use tile_core::Module;
     use tile_core::text;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// Returns the hints of an entry for `arch`, and the remarks about hints that are not followed.
-    fn read(attribute: &str, arch: Arch) -> (KernelOptions, Vec<String>) {
+    fn read(attribute: &str, arch: Arch) -> (ScheduleOptions, Vec<String>) {
         let module = parse(&format!(
             "cuda_tile.module @m {{ entry @k() optimization_hints=<{attribute}> {{ return }} }}"
         ));
@@ -158,14 +158,14 @@ mod tests {
     fn hints_of_the_architecture_come_before_those_of_all() {
         let attribute = "sm_90 = {occupancy = 2 : i64}, \
                          default = {occupancy = 3 : i64, num_worker_warps_per_cta = 4 : i64}";
-        let both = KernelOptions {
+        let both = ScheduleOptions {
             num_warps: Some(4),
             stages: None,
             occupancy: Some(2),
-            ..KernelOptions::default()
+            ..ScheduleOptions::default()
         };
         assert_eq!(read(attribute, Arch::SM_90A), (both, Vec::new()));
-        let default = KernelOptions {
+        let default = ScheduleOptions {
             occupancy: Some(3),
             ..both
         };
@@ -193,7 +193,7 @@ mod tests {
             ("speed = 1 : i64", "speed"),
         ] {
             let (options, said) = read(&format!("sm_80 = {{{hint}}}"), Arch::SM_80);
-            assert_eq!(options, KernelOptions::default(), "{hint}");
+            assert_eq!(options, ScheduleOptions::default(), "{hint}");
             assert_eq!(said, [format!("the hint `{key}` is not followed")]);
         }
         let (_, said) = read("sm_80 = {num_cta_in_cga = 1 : i64}", Arch::SM_80);

@@ -15,7 +15,7 @@
 
 use super::access::{Extent, extents_of_view};
 use crate::gpu::Begins;
-use crate::resources::{GridExtent, GridTiles, KernelOptions};
+use crate::options::{GridExtent, GridTiles, KernelOptions};
 use tile_core::Module;
 use tile_core::ir::{Attr, Op, RoundingMode, Signedness, ValueDef, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode, ViewOp};

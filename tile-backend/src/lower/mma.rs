@@ -17,7 +17,7 @@ impl Lowering<'_> {
             self.module,
             op,
             is_chained,
-            self.kernel.num_warps,
+            self.kernel.launch.num_warps,
             self.arch,
         );
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
         let buffer = self.buffer(element, memory.clone());
         let align = u32::try_from(align_bytes).expect("it is small");
-        let of = &mut self.kernel.buffers[buffer.index()];
+        let of = &mut self.kernel.shared.buffers[buffer.index()];
         of.align_bytes = of.align_bytes.max(align);
         self.scopes[scope].stored.insert((value, layout), buffer);
         buffer

@@ -348,7 +348,7 @@ impl Lowering<'_> {
         match ty {
             Ty::Distributed { layout, .. } => Ty::Distributed { element, layout },
             Ty::Uniform(_) | Ty::Pointer(_) => {
-                let warp_bits = self.kernel.num_warps.ilog2();
+                let warp_bits = self.kernel.launch.num_warps.ilog2();
                 let lanes = LinearLayout::replicated(InDim::Lane, 5, 0);
                 let warps = LinearLayout::replicated(InDim::Warp, warp_bits, 0);
                 self.distributed(element, lanes.product(&warps))
@@ -370,14 +370,9 @@ impl Lowering<'_> {
         let memory = row_major(&shape, &shape.row_major_order());
         let memory = Some(self.kernel.add_layout(memory));
         let bytes = shape.num_elements() * element.bytes() as u64;
-        let buffer = self.kernel.add_buffer(Buffer {
-            element,
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            align_bytes: 16,
-            layout: memory,
-            offset_bytes: None,
-            stages: 1,
-        });
+        let buffer = self
+            .kernel
+            .add_buffer(Buffer::new(element, bytes, 16, memory));
         self.emit_op(OpKind::StoreShared(buffer), &[value], &[], &[], loc);
         let value = self.emit(OpKind::LoadShared(buffer), &[], value_ty, loc);
         match ty {

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         let mut body = self.combiner(id)?;
         let in_order = !is_commutative(&self.kernel, body);
         let layout = self.assignment.layout(operands[0]).clone();
-        let (layout, plans) = reduction(&layout, axis, in_order, self.kernel.num_warps);
+        let (layout, plans) = reduction(&layout, axis, in_order, self.kernel.launch.num_warps);
         let layout = self.kernel.add_layout(layout);
         let args: Vec<_> = operands
             .iter()
@@ -71,7 +71,9 @@ impl Lowering<'_> {
             plan.warps = Some(warps);
             let buffers = self.partial_buffers(&plan, &results);
             if reach == Reach::Cluster {
-                self.kernel.dedicated_buffers.extend(&buffers);
+                for &buffer in &buffers {
+                    self.kernel.buffer_mut(buffer).is_dedicated = true;
+                }
             }
             let partials = Partials {
                 plan,
@@ -96,7 +98,7 @@ impl Lowering<'_> {
         let Some(exchange) = &plan.warps else {
             return Vec::new();
         };
-        if self.kernel.blocks_per_tile == 1 {
+        if self.kernel.launch.blocks_per_tile == 1 {
             return vec![(Reach::Block, exchange.clone())];
         }
         let bits = self.kernel.warps_of_block().ilog2();

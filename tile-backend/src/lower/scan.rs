@@ -15,7 +15,7 @@ impl Lowering<'_> {
         // A scan needs the elements along the axis in order over registers, lanes and warps. If the assigned
         // layout does not provide that, another layout is used.
         let plan = scan_plan(&layout, axis).unwrap_or_else(|| {
-            layout = scan_layout(layout.shape(), axis, self.kernel.num_warps);
+            layout = scan_layout(layout.shape(), axis, self.kernel.launch.num_warps);
             scan_plan(&layout, axis).expect("the layout is made for it")
         });
         let layout = self.kernel.add_layout(layout);

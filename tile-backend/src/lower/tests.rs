@@ -307,7 +307,7 @@ fn count(kernel: &Kernel, is: impl Fn(&OpKind) -> bool + Copy) -> usize {
 #[test]
 fn a_vector_add_needs_no_shared_memory_and_16_byte_accesses() {
     let kernel = lowered(&vector_add(1024));
-    assert_eq!(kernel.shared_bytes, 0);
+    assert_eq!(kernel.shared.bytes, 0);
     assert_eq!(count(&kernel, |kind| matches!(kind, OpKind::Barrier)), 0);
     let wide = |kind: &OpKind| matches!(kind, OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) if tile.vector_elements == 4);
     assert_eq!(count(&kernel, wide), 3);
@@ -375,7 +375,7 @@ fn a_matmul_feeds_fragments_by_ldmatrix_and_keeps_its_accumulator_in_place() {
         1,
         "{text}"
     );
-    assert_eq!(kernel.shared_bytes, 64 * 64 * 4, "{text}");
+    assert_eq!(kernel.shared.bytes, 64 * 64 * 4, "{text}");
     // Each iteration has one barrier before both operands are written, and one after. The exchange of the
     // accumulator has two more.
     assert_eq!(
@@ -425,7 +425,7 @@ fn a_value_used_through_two_element_types_meets_without_an_exchange() {
         store(builder, &tensors[1], &[4096], &[i], sum);
     });
     let kernel = lowered(&module);
-    assert_eq!(kernel.shared_bytes, 0, "{}", gpu::to_text(&kernel));
+    assert_eq!(kernel.shared.bytes, 0, "{}", gpu::to_text(&kernel));
     // Each thread stores to the elements that it has loaded itself.
     assert_eq!(count(&kernel, |kind| matches!(kind, OpKind::Barrier)), 0);
 }

@@ -15,7 +15,7 @@ use crate::layout::{
     Boxes, Conversion, LinearLayout, access_passes, atom_layout, bank_conflict_ways, classify,
     exchange_layout, skewed, stmatrix_plan, vector_plan,
 };
-use crate::resources::{DisabledPasses, HostMaps};
+use crate::options::{DisabledPasses, HostMaps};
 use crate::target::Feature;
 use tile_core::ir::{MemoryOrdering, Op, OpId};
 
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         }
         let buffer = self.buffer(tile.element, memory);
         let align = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
-        let buffer_align = &mut self.kernel.buffers[buffer.index()].align_bytes;
+        let buffer_align = &mut self.kernel.shared.buffers[buffer.index()].align_bytes;
         *buffer_align = align.max(*buffer_align);
         let write = match write {
             Write::Matrices => OpKind::StoreMatrix(buffer),
@@ -109,7 +109,12 @@ impl Lowering<'_> {
     /// Returns the plan of a TMA store, if the tile would go through shared memory anyway, its elements fit
     /// boxes, and no more passes are needed.
     fn tma_store_plan(&self, id: OpId, op: &Op, facts: &ViewFacts) -> Option<TmaStorePlan> {
-        let is_disabled = self.kernel.disabled.contains(DisabledPasses::TMA_STORES);
+        let is_disabled = self
+            .kernel
+            .requests
+            .options
+            .disabled
+            .contains(DisabledPasses::TMA_STORES);
         if is_disabled || self.maps != HostMaps::Encoded || !self.arch.has(Feature::Tma) {
             return None;
         }

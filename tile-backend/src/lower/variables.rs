@@ -107,9 +107,11 @@ impl Lowering<'_> {
             .map(|bytes| bytes.max(1).unsigned_abs());
         let taken: u64 = self
             .kernel
-            .dedicated_buffers
+            .shared
+            .buffers
             .iter()
-            .map(|&buffer| u64::from(self.kernel.buffer(buffer).bytes))
+            .filter(|buffer| buffer.is_dedicated)
+            .map(|buffer| u64::from(buffer.bytes))
             .sum();
         let is_shared = !op.has_flag("global")
             && align_bytes <= SHARED_ALIGN_BYTES
@@ -117,19 +119,13 @@ impl Lowering<'_> {
         let kind = if is_shared {
             let bytes = u32::try_from(bytes.expect("it is few")).expect("it is few");
             let align_bytes = u32::try_from(align_bytes).expect("it is small");
-            let buffer = self.kernel.add_buffer(Buffer {
-                element: pointee,
-                bytes,
-                align_bytes,
-                layout: None,
-                offset_bytes: None,
-                stages: 1,
-            });
-            self.kernel.dedicated_buffers.push(buffer);
+            let buffer = self
+                .kernel
+                .add_buffer(Buffer::new(pointee, u64::from(bytes), align_bytes, None).dedicated());
             MemoryKind::LocalAddress(buffer)
         } else {
             // An arena has a slot for every block that the largest GPU can run at the same time.
-            let threads = 32 * self.kernel.num_warps;
+            let threads = 32 * self.kernel.launch.num_warps;
             let blocks = self.arch.threads_per_multiprocessor() / threads;
             let slots = blocks.clamp(1, MAX_BLOCKS) * MAX_MULTIPROCESSORS;
             let part = bytes.and_then(|bytes| {
@@ -145,15 +141,9 @@ impl Lowering<'_> {
                     &format!("pass the kernel a buffer; a block may have {most} bytes here, aligned to {MAX_ALIGN_BYTES}"),
                 ));
             };
-            let number = self.kernel.add_buffer(Buffer {
-                element: Scalar::I32,
-                bytes: 4,
-                align_bytes: 16,
-                layout: None,
-                offset_bytes: None,
-                stages: 1,
-            });
-            self.kernel.dedicated_buffers.push(number);
+            let number = self
+                .kernel
+                .add_buffer(Buffer::new(Scalar::I32, 4, 16, None).dedicated());
             self.kernel.arenas.push(Arena {
                 bytes,
                 align_bytes: u32::try_from(align_bytes).expect("it is small"),

@@ -38,7 +38,10 @@ impl Lowering<'_> {
         let load_id = self.emit_op(OpKind::LoadGlobal(tile), &args, &[ty], &[], op.loc);
         self.number(id, load_id);
         if let Some(&distance) = self.latencies.get(&id) {
-            self.kernel.prefetch_distances.insert(load_id, distance);
+            self.kernel
+                .requests
+                .prefetch_distances
+                .insert(load_id, distance);
         }
         let value = self.kernel.op(load_id).results[0];
         self.define(op.result(), value);

@@ -26,9 +26,8 @@ pub fn allocate_shared(kernel: &mut Kernel) {
     for id in order {
         let buffer = kernel.buffer(id);
         let (bytes, align) = (buffer.bytes, buffer.align_bytes);
-        let is_small = |id: BufferId| {
-            kernel.buffer(id).bytes <= SMALL_BYTES || kernel.dedicated_buffers.contains(&id)
-        };
+        let is_small =
+            |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES || kernel.buffer(id).is_dedicated;
         let mut taken: Vec<Range<u32>> = placed
             .iter()
             .filter(|(other, _)| {
@@ -45,11 +44,11 @@ pub fn allocate_shared(kernel: &mut Kernel) {
             start = start.max(range.end.next_multiple_of(align));
         }
         let end = start.saturating_add(bytes);
-        kernel.buffers[id.index()].offset_bytes = Some(start);
+        kernel.shared.buffers[id.index()].offset_bytes = Some(start);
         placed.push((id, start..end));
         total = total.max(end);
     }
-    kernel.shared_bytes = total;
+    kernel.shared.bytes = total;
 }
 
 fn ordered(a: BufferId, b: BufferId) -> (BufferId, BufferId) {
@@ -245,19 +244,13 @@ mod tests {
         }
 
         fn buffer(&mut self) -> BufferId {
-            self.kernel.add_buffer(Buffer {
-                element: Scalar::I32,
-                bytes: 4096,
-                stages: 1,
-                align_bytes: 16,
-                layout: Some(self.layout),
-                offset_bytes: None,
-            })
+            self.kernel
+                .add_buffer(Buffer::new(Scalar::I32, 4096, 16, Some(self.layout)))
         }
 
         /// Adds a copy whose data a later iteration reads.
         fn copy(&mut self, circular_buffer: BufferId) {
-            self.kernel.buffers[circular_buffer.index()].stages = 2;
+            self.kernel.shared.buffers[circular_buffer.index()].stages = 2;
             self.write(circular_buffer);
         }
 

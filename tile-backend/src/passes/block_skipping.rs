@@ -20,7 +20,7 @@
 //! `S`. If `c` is 1, nothing wraps, and there is no outer loop.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::ir::{ComparisonPredicate, Signedness};
@@ -29,7 +29,12 @@ use tile_core::{Loc, Scalar};
 
 /// Applies block skipping to every loop of the kernel that matches.
 pub fn skip_blocks(kernel: &mut Kernel) {
-    if kernel.disabled.contains(DisabledPasses::BLOCK_SKIPPING) {
+    if kernel
+        .requests
+        .options
+        .disabled
+        .contains(DisabledPasses::BLOCK_SKIPPING)
+    {
         return;
     }
     for (block, id) in loops(kernel) {

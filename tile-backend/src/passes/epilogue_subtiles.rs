@@ -285,7 +285,7 @@ fn buffers(kernel: &mut Kernel, whole: BufferId, subtiles: &Subtiles) -> Vec<Buf
         layout,
         ..buffer_data
     };
-    kernel.buffers[whole.index()] = subtile.clone();
+    kernel.shared.buffers[whole.index()] = subtile.clone();
     let others = (1..subtiles.buffers).map(|_| kernel.add_buffer(subtile.clone()));
     let others: Vec<BufferId> = others.collect();
     [whole].into_iter().chain(others).collect()

@@ -11,7 +11,7 @@
 //! ```
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
@@ -21,7 +21,12 @@ const MIN_PER_FACTOR: usize = 8;
 
 /// Replaces the multiplications by lazy ones.
 pub fn rescale_lazily(kernel: &mut Kernel) {
-    if kernel.disabled.contains(DisabledPasses::LAZY_RESCALING) {
+    if kernel
+        .requests
+        .options
+        .disabled
+        .contains(DisabledPasses::LAZY_RESCALING)
+    {
         return;
     }
     let mut carried = FxHashSet::default();

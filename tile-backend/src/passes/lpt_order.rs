@@ -13,7 +13,7 @@
 //! branch is unknown.
 
 use crate::gpu::{Kernel, LptOrder, OpId, OpKind, RasterOrder, ValueId, each};
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
 
 /// The change of a number along an axis of the grid.
@@ -47,9 +47,13 @@ impl Slope {
 
 /// Runs the pass.
 pub fn order_by_lpt(kernel: &mut Kernel) {
-    if kernel.raster_order != RasterOrder::Any
-        || kernel.disabled.contains(DisabledPasses::LPT_ORDER)
-        || kernel.blocks_per_tile > 1
+    if kernel.launch.raster_order != RasterOrder::Any
+        || kernel
+            .requests
+            .options
+            .disabled
+            .contains(DisabledPasses::LPT_ORDER)
+        || kernel.launch.blocks_per_tile > 1
     {
         return;
     }
@@ -62,7 +66,7 @@ pub fn order_by_lpt(kernel: &mut Kernel) {
         Some(LptOrder { axis, rises })
     });
     if let [order] = orders.collect::<Vec<_>>()[..] {
-        kernel.raster_order = RasterOrder::Lpt(order);
+        kernel.launch.raster_order = RasterOrder::Lpt(order);
     }
 }
 

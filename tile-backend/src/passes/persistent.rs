@@ -31,14 +31,14 @@ const NUMBER: Ty = Ty::Uniform(Scalar::I32);
 
 /// Returns the persistent kernel; `None` if the kernel is left unchanged.
 pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
-    let is_fit = !kernel.is_persistent
+    let is_fit = !kernel.launch.is_persistent
         && kernel.arenas.is_empty()
-        && kernel.producer_warps == 0
+        && kernel.launch.producer_warps == 0
         && has_no_waits_between_blocks(kernel, kernel.body(), Ends::WorkTile);
     is_fit.then(|| {
         let mut persistent_kernel = kernel.clone();
         wrap(&mut persistent_kernel);
-        persistent_kernel.is_persistent = true;
+        persistent_kernel.launch.is_persistent = true;
         persistent_kernel
     })
 }

@@ -245,7 +245,7 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
 /// Returns the access of an operation to memory with addresses.
 fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
     let access = of_memory(kernel, id)?;
-    let reach = if kernel.blocks_per_tile > 1 {
+    let reach = if kernel.launch.blocks_per_tile > 1 {
         Reach::Cluster
     } else {
         Reach::Block

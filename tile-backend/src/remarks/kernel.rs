@@ -7,7 +7,7 @@ use crate::gpu::{
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
 };
 use crate::layout::{Axis, LinearLayout};
-use crate::resources::Persistence;
+use crate::options::Persistence;
 use crate::target::{Arch, Feature};
 use tile_core::ir::AtomicRmwMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
@@ -23,7 +23,7 @@ pub(crate) fn remark_on_kernel(
     remarks.about(&kernel.name, arch);
     let mut entries = module.entries();
     if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
-        accesses(module, entry, kernel.num_warps, arch, remarks);
+        accesses(module, entry, kernel.launch.num_warps, arch, remarks);
     }
     pipelining::loads(kernel, remarks);
     stages(kernel, remarks);
@@ -40,7 +40,7 @@ pub(crate) fn remark_on_kernel(
 
 /// Adds remarks on circular buffers with fewer stages than requested.
 fn stages(kernel: &Kernel, remarks: &mut Remarks) {
-    let Some(asked) = kernel.stages.filter(|&asked| asked > 1) else {
+    let Some(asked) = kernel.requests.options.stages.filter(|&asked| asked > 1) else {
         return;
     };
     // Circular buffers that are filled from another one do not count.
@@ -68,7 +68,7 @@ fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
             copies.push(copy.reach);
         }
     });
-    match (kernel.clusters, kernel.cluster_hint) {
+    match (kernel.launch.clusters, kernel.requests.options.cluster) {
         (Clusters::Pairs, hint) => {
             let shared = copies.iter().filter(|&&reach| reach == Reach::Cluster);
             let (shared, total) = (shared.count(), copies.len());
@@ -82,7 +82,7 @@ fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
                 }
             });
         }
-        (Clusters::Single, Some(2..)) if kernel.blocks_per_tile == 1 => remarks.add(|| {
+        (Clusters::Single, Some(2..)) if kernel.launch.blocks_per_tile == 1 => remarks.add(|| {
             Remark::new(Kind::Hint, kernel.loc, "clusters were requested, and there are none")
                 .note("TMA multicast needs a matmul loop with tensor maps in which one operand and the trip count do not depend on the first grid axis")
         }),
@@ -182,7 +182,7 @@ impl Visit<'_> {
             .iter()
             .map(|&block| count(self.kernel, block))
             .sum();
-        let warps = self.kernel.num_warps;
+        let warps = self.kernel.launch.num_warps;
         if barriers > 0 && warps > 1 {
             let times = if barriers == 1 {
                 "once"
@@ -248,7 +248,7 @@ impl Visit<'_> {
             .iter()
             .map(|&buffer| self.kernel.buffer(buffer).bytes)
             .sum();
-        let warps = self.kernel.num_warps;
+        let warps = self.kernel.launch.num_warps;
         self.remarks.add(|| {
             let message = format!(
                 "warps combine their results through {bytes} bytes of shared memory{}",

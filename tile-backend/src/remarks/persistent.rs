@@ -7,8 +7,8 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, Trait, each};
+use crate::options::Persistence;
 use crate::passes::first_uneven_loop;
-use crate::resources::Persistence;
 
 /// Warps of a warpgroup. With a single consumer warpgroup, a second block fits a multiprocessor, which pays
 /// more than persistence.
@@ -18,7 +18,7 @@ pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remark
     if !remarks.is_wanted() {
         return;
     }
-    if kernel.is_persistent {
+    if kernel.launch.is_persistent {
         remarks.add(|| {
             let message = "the kernel is persistent";
             Remark::new(Kind::Chosen, kernel.loc, message)
@@ -28,8 +28,8 @@ pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remark
         return;
     }
     let is_profitable = blocks == Persistence::Auto
-        && kernel.producer_warps > 0
-        && kernel.num_warps > WARPS_PER_WARPGROUP
+        && kernel.launch.producer_warps > 0
+        && kernel.launch.num_warps > WARPS_PER_WARPGROUP
         && has_one_mma_each(kernel, kernel.body());
     if !is_profitable {
         return;

@@ -69,7 +69,7 @@ fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str 
     if !is_constant {
         return "the kernel may store to the memory that is loaded";
     }
-    if kernel.stages == Some(1) {
+    if kernel.requests.options.stages == Some(1) {
         return "one stage was requested";
     }
     if jumps_out(kernel, body) {

@@ -5,7 +5,7 @@ use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, RasterOrder};
 
 pub(super) fn remark_on_raster_order(kernel: &Kernel, remarks: &mut Remarks) {
-    let RasterOrder::Lpt(order) = kernel.raster_order else {
+    let RasterOrder::Lpt(order) = kernel.launch.raster_order else {
         return;
     };
     remarks.add(|| {

@@ -3,8 +3,8 @@
 use super::{Kind, Remark, Remarks};
 use crate::gpu::Kernel;
 use crate::lower::MatmulChains;
-use crate::resources::Occupancy;
-use crate::resources::estimate::{Estimate, Need};
+use crate::schedule::Occupancy;
+use crate::schedule::estimate::{Estimate, Need};
 use crate::stages::Launch;
 use crate::target::Arch;
 use tile_core::Module;
@@ -33,7 +33,7 @@ pub(crate) fn remark_on_launch(
                 )),
                 None => remark,
             };
-            let remark = match kernel.blocks_per_multiprocessor {
+            let remark = match kernel.launch.blocks_per_multiprocessor {
                 0 | 1 => remark,
                 blocks => remark.note(format!("{blocks} blocks are asked to fit a multiprocessor")),
             };
@@ -44,11 +44,11 @@ pub(crate) fn remark_on_launch(
         remarks.add(|| {
             let message = format!(
                 "blocks have {} warps: with {}, each thread spills {} bytes",
-                kernel.num_warps, before.num_warps, before.bytes
+                kernel.launch.num_warps, before.num_warps, before.bytes
             );
             let help = format!(
                 "write `num_warps = {}` to save the time of finding out",
-                kernel.num_warps
+                kernel.launch.num_warps
             );
             Remark::new(Kind::SpillAvoided, kernel.loc, message).help(help)
         });
@@ -80,7 +80,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         let (warps, registers) = (kernel.threads() / 32, resources.registers);
         let shared = shared_bytes + resources.shared_bytes;
         let occupancy = Occupancy::estimate(*arch, warps, registers, shared);
-        let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
+        let stages = kernel.shared.buffers.iter().map(|buffer| buffer.stages).max();
         let stages = match stages.unwrap_or(1) {
             1 => String::new(),
             stages => format!(", {stages} stages"),
@@ -89,7 +89,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
             "warps: {warps}{stages}; {registers} registers, {shared} bytes of shared memory; occupancy: {} blocks ({} of {} warps)",
             occupancy.blocks, occupancy.warps, occupancy.max_warps
         );
-        let by = if kernel.has_chosen_warps {
+        let by = if kernel.requests.options.num_warps.is_none() {
             "the compiler chose the warps"
         } else {
             "the warps are asked for"
@@ -107,5 +107,5 @@ fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
     let body = module.region_block(entry, 0)?;
     let chains = MatmulChains::find(module, &module.walk(body));
     let is_chained = chains.max_warps(module).is_some();
-    Some(Estimate::analyze(module, body, is_chained, arch).need(kernel.num_warps))
+    Some(Estimate::analyze(module, body, is_chained, arch).need(kernel.launch.num_warps))
 }

@@ -87,7 +87,7 @@ fn instructions(cost: &Cost) -> String {
 
 fn cure(cost: &Cost, kernel: &Kernel, work: &Work) -> String {
     let warps = kernel.warps_of_block();
-    if cost.warps.len() > 1 && kernel.has_chosen_warps {
+    if cost.warps.len() > 1 && kernel.requests.options.num_warps.is_none() {
         return format!(
             "write `num_warps = {warps}` to save the time of finding out, or use smaller tiles"
         );

@@ -5,9 +5,9 @@ use super::spilled::Choices;
 use super::worker_error::internal;
 use crate::gpu::{self, Kernel};
 use crate::lower;
+use crate::options::{HostMaps, KernelOptions};
 use crate::passes;
 use crate::remarks::{self, Remarks};
-use crate::resources::{HostMaps, KernelOptions};
 use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Module, Reported};
@@ -67,7 +67,7 @@ pub(super) fn lower_with(
     let limit = arch.shared_bytes_per_block();
     place(&mut kernels, arch, kernel_options);
     if kernel_options.maps == HostMaps::Encoded
-        && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
+        && kernels.iter().any(|kernel| kernel.shared.bytes > limit)
     {
         // TMA stores take more shared memory than any other way to store tiles, so lowering is repeated
         // without them if a kernel exceeds the limit.
@@ -85,14 +85,14 @@ pub(super) fn lower_with(
         if !errors.is_empty() {
             return Err(internal(&errors.join("; "), kernel.loc, diagnostics));
         }
-        if kernel.shared_bytes > limit {
+        if kernel.shared.bytes > limit {
             diagnostics.error(
                 Diagnostic::error(
                     Code::TooLarge,
                     kernel.loc,
                     format!(
                         "the kernel needs {} bytes of shared memory per block",
-                        kernel.shared_bytes
+                        kernel.shared.bytes
                     ),
                 )
                 .note(format!("`{arch}` has {limit} bytes per block"))
@@ -120,7 +120,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
         passes::sink_store_waits(kernel);
         passes::choose_cache_hints(kernel);
         // Circular buffers hold whole tiles, so kernels with a cluster split are not pipelined.
-        if kernel.blocks_per_tile == 1 {
+        if kernel.launch.blocks_per_tile == 1 {
             passes::pipeline(
                 kernel,
                 arch,

@@ -11,7 +11,7 @@ use crate::gpu::Kernel;
 use crate::level::{Level, OptLevel};
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
-use crate::resources::retry::alternatives;
+use crate::schedule::retry::alternatives;
 use crate::target::Arch;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};
@@ -61,8 +61,8 @@ fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
 /// Returns `true` if a kernel spills and could be compiled with another number of warps.
 pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
     level.opt >= OptLevel::O2
-        && kernel.has_chosen_warps
-        && kernel.blocks_per_tile == 1
+        && kernel.requests.options.num_warps.is_none()
+        && kernel.launch.blocks_per_tile == 1
         && spilled_bytes(kernel, report) > 0
 }
 
@@ -94,7 +94,7 @@ impl Attempt {
     /// kernels.
     fn bytes(&self) -> u64 {
         let bytes = |kernel: &Kernel| {
-            u64::from(spilled_bytes(kernel, &self.report)) * u64::from(kernel.num_warps)
+            u64::from(spilled_bytes(kernel, &self.report)) * u64::from(kernel.launch.num_warps)
         };
         self.kernels.iter().map(bytes).sum()
     }
@@ -140,9 +140,9 @@ impl Compiler<'_> {
             let least = self.best(arch, &first, spent);
             if let Some(least) = &least {
                 for (kernel, other) in first.kernels.iter().zip(&least.kernels) {
-                    if kernel.num_warps != other.num_warps {
+                    if kernel.launch.num_warps != other.launch.num_warps {
                         let spilled = Spilled {
-                            num_warps: kernel.num_warps,
+                            num_warps: kernel.launch.num_warps,
                             bytes: spilled_bytes(kernel, &first.report),
                         };
                         let name = format!("instead {arch} {}", kernel.name);

@@ -96,11 +96,11 @@ impl Work<'_> {
             code.insert_into(&mut blobs);
             for kernel in kernels {
                 let threads = kernel.threads();
-                let bytes = kernel.shared_bytes;
-                let blocks_per_tile = kernel.blocks_per_tile;
-                let cluster = blocks_per_tile.max(kernel.clusters.blocks());
-                let resident = if kernel.is_persistent {
-                    kernel.blocks_per_multiprocessor
+                let bytes = kernel.shared.bytes;
+                let blocks_per_tile = kernel.launch.blocks_per_tile;
+                let cluster = blocks_per_tile.max(kernel.launch.clusters.blocks());
+                let resident = if kernel.launch.is_persistent {
+                    kernel.launch.blocks_per_multiprocessor
                 } else {
                     0
                 };

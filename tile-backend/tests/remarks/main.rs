@@ -26,9 +26,9 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tile_backend::cache::Cache;
+use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
 use tile_backend::remarks::kind::page as head_of_page;
 use tile_backend::remarks::{Kind, Remark};
-use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, Persistence};
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -107,7 +107,7 @@ fn read(path: &Path) -> Result<File, String> {
         } else if let Some(arch) = line.strip_prefix("// arch: ") {
             file.arch = arch.parse().map_err(|error| format!("{error}"))?;
         } else if let Some(stages) = line.strip_prefix("// stages: ") {
-            file.kernel_options.stages = stages.parse().ok();
+            file.kernel_options.schedule.stages = stages.parse().ok();
         } else if let Some(seconds) = line.strip_prefix("// slow: ") {
             let seconds = seconds.parse().map_err(|error| format!("{error}"))?;
             file.slow = Duration::from_secs(seconds);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, Clusters};
-use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::{Arch, Feature};
 use tile_core::interp::encode_float;
@@ -364,8 +364,11 @@ impl Case {
 
     fn compile(&self, runnable: &Runnable, arch: Arch, maps: HostMaps) -> Result<Artifact, String> {
         let kernel_options = KernelOptions {
+            schedule: ScheduleOptions {
+                num_warps: self.warps,
+                ..ScheduleOptions::default()
+            },
             maps,
-            num_warps: self.warps,
             ..KernelOptions::default()
         };
         compile_with_options(&runnable.module, arch, kernel_options)
@@ -395,10 +398,13 @@ impl Case {
     /// Options for loop rotation. With several blocks, they request TMA multicast, although it does not pay.
     fn overlapped_options(&self, stages: u32) -> KernelOptions {
         KernelOptions {
+            schedule: ScheduleOptions {
+                num_warps: self.warps,
+                stages: Some(stages),
+                cluster: (self.blocks > 1).then_some(2),
+                ..ScheduleOptions::default()
+            },
             maps: HostMaps::Encoded,
-            num_warps: self.warps,
-            stages: Some(stages),
-            cluster: (self.blocks > 1).then_some(2),
             ..KernelOptions::default()
         }
     }
@@ -411,9 +417,9 @@ impl Case {
         let kernel_options = self.overlapped_options(stages);
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let is_overlapped = gpu::to_text(&kernel).contains(" in_flight=2 ");
-        let are_pairs = kernel.clusters == Clusters::Pairs;
+        let are_pairs = kernel.launch.clusters == Clusters::Pairs;
         let is_match = is_overlapped == (stages > 2) && are_pairs == (self.blocks > 1);
-        if kernel.producer_warps == 0 || !is_match {
+        if kernel.launch.producer_warps == 0 || !is_match {
             return Err(gpu::to_text(&kernel));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;

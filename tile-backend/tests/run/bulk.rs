@@ -8,7 +8,7 @@
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
-use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions};
+use tile_backend::options::{DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -293,8 +293,11 @@ impl Case {
 
 fn kernel_options(stages: Option<u32>, maps: HostMaps) -> KernelOptions {
     KernelOptions {
-        num_warps: Some(WARPS),
-        stages,
+        schedule: ScheduleOptions {
+            num_warps: Some(WARPS),
+            stages,
+            ..ScheduleOptions::default()
+        },
         maps,
         ..KernelOptions::default()
     }
@@ -374,7 +377,10 @@ fn are_absent() -> Result<(), String> {
     let has = |alignment, arch, disabled| {
         let module = case.runnable(1, 0, alignment)?.module;
         let kernel_options = KernelOptions {
-            disabled,
+            schedule: ScheduleOptions {
+                disabled,
+                ..kernel_options(Some(3), HostMaps::None).schedule
+            },
             ..kernel_options(Some(3), HostMaps::None)
         };
         let kernel = lowered_with_options(&module, arch, kernel_options)?;

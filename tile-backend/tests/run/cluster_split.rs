@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, BlockId, Kernel, OpKind};
-use tile_backend::resources::{ClusterSplit, KernelOptions};
+use tile_backend::options::{ClusterSplit, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 
 use super::compare::Expected;
@@ -41,8 +41,11 @@ const GENERATED: u64 = 40;
 
 fn kernel_options(blocks: u32, num_warps: Option<u32>) -> KernelOptions {
     KernelOptions {
-        num_warps,
-        cluster: Some(blocks),
+        schedule: ScheduleOptions {
+            num_warps,
+            cluster: Some(blocks),
+            ..ScheduleOptions::default()
+        },
         cluster_split: ClusterSplit::Auto,
         ..KernelOptions::default()
     }

@@ -6,7 +6,7 @@
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{Clusters, LptOrder, RasterOrder};
-use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions};
+use tile_backend::options::{DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
@@ -103,8 +103,11 @@ const ALL_OF_K: &str = "%count = divi %k, %step signed rounding<positive_inf> : 
 
 fn kernel_options(cluster: Option<u32>) -> KernelOptions {
     KernelOptions {
+        schedule: ScheduleOptions {
+            cluster,
+            ..ScheduleOptions::default()
+        },
         maps: HostMaps::Encoded,
-        cluster,
         ..KernelOptions::default()
     }
 }
@@ -166,10 +169,10 @@ fn choices() -> Result<(), String> {
     ] {
         let runnable = product([2, 2, 5], &hints, k)?;
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options(hint))?;
-        if kernel.clusters != expected {
+        if kernel.launch.clusters != expected {
             return Err(format!(
                 "{:?} with {hint:?}, `{hints}` and `{k}`",
-                kernel.clusters
+                kernel.launch.clusters
             ));
         }
         let artifact = artifact(&runnable, hint)?;
@@ -192,12 +195,18 @@ fn lengths() -> Result<(), String> {
         (2, Clusters::Pairs, RasterOrder::Any),
     ] {
         let kernel_options = KernelOptions {
-            disabled: DisabledPasses::GROUPED_RASTER,
+            schedule: ScheduleOptions {
+                disabled: DisabledPasses::GROUPED_RASTER,
+                ..kernel_options(Some(cluster)).schedule
+            },
             ..kernel_options(Some(cluster))
         };
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        if (kernel.clusters, kernel.raster_order) != (clusters, order) {
-            return Err(format!("{:?}, {:?}", kernel.clusters, kernel.raster_order));
+        if (kernel.launch.clusters, kernel.launch.raster_order) != (clusters, order) {
+            return Err(format!(
+                "{:?}, {:?}",
+                kernel.launch.clusters, kernel.launch.raster_order
+            ));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         Expected::new(&runnable, 0.0).check(&artifact, &runnable)?;

@@ -10,7 +10,9 @@ use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
-use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions, Persistence};
+use tile_backend::options::{
+    DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
+};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
@@ -42,10 +44,13 @@ fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), Strin
 fn run(rewrite: DisabledPasses) -> Result<(), String> {
     let (runnable, blocks) = kernel_with(rewrite)?;
     let kernel_options = |without| KernelOptions {
-        num_warps: Some(8),
+        schedule: ScheduleOptions {
+            num_warps: Some(8),
+            disabled: without,
+            ..ScheduleOptions::default()
+        },
         maps: HostMaps::Encoded,
         persistence: blocks,
-        disabled: without,
         ..KernelOptions::default()
     };
     let text = |without| {

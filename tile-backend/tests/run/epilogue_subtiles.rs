@@ -10,7 +10,9 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, BlockId, Kernel, OpId, OpKind};
-use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions, Persistence};
+use tile_backend::options::{
+    DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
+};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -310,9 +312,12 @@ impl Case {
 
     fn kernel_options(&self, cluster: u32) -> KernelOptions {
         KernelOptions {
-            num_warps: Some(8),
-            stages: self.stages,
-            cluster: Some(cluster),
+            schedule: ScheduleOptions {
+                num_warps: Some(8),
+                stages: self.stages,
+                cluster: Some(cluster),
+                ..ScheduleOptions::default()
+            },
             maps: HostMaps::Encoded,
             persistence: Persistence::Auto,
             ..KernelOptions::default()
@@ -336,15 +341,20 @@ impl Case {
         let actual: Vec<_> = actual
             .map(|(subtiles, buffers)| (*subtiles, buffers.len()))
             .collect();
-        let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
+        let stages = kernel
+            .shared
+            .buffers
+            .iter()
+            .map(|buffer| buffer.stages)
+            .max();
         if actual != self.subtiles
             || stages != Some(self.expected_stages)
-            || kernel.shared_bytes > MAX_BYTES
-            || !kernel.is_persistent
+            || kernel.shared.bytes > MAX_BYTES
+            || !kernel.launch.is_persistent
         {
             return Err(format!(
                 "subtiles and buffers {actual:?}, {stages:?} stages, {} bytes\n{}",
-                kernel.shared_bytes,
+                kernel.shared.bytes,
                 gpu::to_text(kernel)
             ));
         }
@@ -508,7 +518,10 @@ fn pieces_have_their_places() -> Result<(), String> {
 fn are_left_out() -> Result<(), String> {
     let runnable = PLAIN.runnable(1)?;
     let kernel_options = KernelOptions {
-        disabled: DisabledPasses::EPILOGUE_SUBTILING,
+        schedule: ScheduleOptions {
+            disabled: DisabledPasses::EPILOGUE_SUBTILING,
+            ..PLAIN.kernel_options(1).schedule
+        },
         ..PLAIN.kernel_options(1)
     };
     let case = Case {

@@ -3,7 +3,7 @@
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
-use tile_backend::resources::{DisabledPasses, KernelOptions};
+use tile_backend::options::{DisabledPasses, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Runnable};
 use tile_core::{Diagnostics, text};
@@ -279,8 +279,11 @@ fn run(case: &Case) -> Result<(), String> {
         ));
     }
     let kernel_options = KernelOptions {
-        num_warps: Some(1),
-        disabled: DisabledPasses::LPT_ORDER,
+        schedule: ScheduleOptions {
+            num_warps: Some(1),
+            disabled: DisabledPasses::LPT_ORDER,
+            ..ScheduleOptions::default()
+        },
         ..KernelOptions::default()
     };
     let text = gpu::to_text(&lowered_with_options(&module, Arch::SM_80, kernel_options)?);

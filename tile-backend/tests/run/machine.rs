@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
 use tile_backend::level::OptLevel;
-use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::stages::{self, Artifact, Options, lower_for};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -78,7 +78,10 @@ pub(crate) fn several_warps(module: &Module, arch: Arch) -> Result<Option<u32>, 
     let kernels = lower_for(canonical.module(), arch, None, &mut diagnostics);
     // The compilation reports any error again.
     drop(diagnostics.take());
-    let chosen = kernels.iter().flatten().map(|kernel| kernel.num_warps);
+    let chosen = kernels
+        .iter()
+        .flatten()
+        .map(|kernel| kernel.launch.num_warps);
     Ok(chosen
         .min()
         .filter(|&warps| warps < SEVERAL)
@@ -107,7 +110,10 @@ pub(crate) fn compile_with_maps(
 ) -> Result<Artifact, String> {
     let num_warps = num_warps.or(several_warps(module, arch)?);
     let kernel_options = KernelOptions {
-        num_warps,
+        schedule: ScheduleOptions {
+            num_warps,
+            ..ScheduleOptions::default()
+        },
         maps: HostMaps::Encoded,
         ..KernelOptions::default()
     };

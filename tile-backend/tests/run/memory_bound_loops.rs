@@ -7,7 +7,7 @@
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
-use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -303,7 +303,10 @@ fn run(case: Case) -> Result<(), String> {
         .filter(|&(arch, _)| export::takes(arch))
     {
         let kernel_options = KernelOptions {
-            num_warps: Some(4),
+            schedule: ScheduleOptions {
+                num_warps: Some(4),
+                ..ScheduleOptions::default()
+            },
             maps,
             ..KernelOptions::default()
         };
@@ -317,7 +320,12 @@ fn run(case: Case) -> Result<(), String> {
         }
         if case.kind != Kind::Copy && arch == Arch::SM_90A && !export::is_on() {
             let kernel = lowered_with_options(&module, arch, kernel_options)?;
-            let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
+            let stages = kernel
+                .shared
+                .buffers
+                .iter()
+                .map(|buffer| buffer.stages)
+                .max();
             // Tiles of 16 KB keep enough bytes in flight without pipelining.
             let bytes = case.rows * case.columns * case.scalar.bytes() as u64;
             if stages.is_some_and(|stages| stages > 1) != (bytes < 16 << 10) {

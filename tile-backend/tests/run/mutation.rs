@@ -6,7 +6,7 @@ use std::path::Path;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::llvm::{self, Compilation, Context};
-use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::stages::lower_for;
 use tile_backend::target::Arch;
 use tile_backend::tools::Tool;
@@ -113,7 +113,10 @@ pub(crate) fn lowered_for(
 ) -> Result<Kernel, String> {
     let warps = warps.or(several_warps(module, arch)?);
     let kernel_options = KernelOptions {
-        num_warps: warps,
+        schedule: ScheduleOptions {
+            num_warps: warps,
+            ..ScheduleOptions::default()
+        },
         maps,
         ..KernelOptions::default()
     };

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, BufferId, Kernel, OpId, OpKind, Ty};
-use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
+use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -285,9 +285,12 @@ impl Case {
 
 fn kernel_options(stages: u32) -> KernelOptions {
     KernelOptions {
-        num_warps: Some(8),
-        stages: Some(stages),
-        cluster: Some(1),
+        schedule: ScheduleOptions {
+            num_warps: Some(8),
+            stages: Some(stages),
+            cluster: Some(1),
+            ..ScheduleOptions::default()
+        },
         maps: HostMaps::Encoded,
         persistence: Persistence::Auto,
         ..KernelOptions::default()
@@ -298,7 +301,7 @@ fn kernel_options(stages: u32) -> KernelOptions {
 fn is_left_alone(behind: &'static str) -> Result<(), String> {
     let case = Case { behind, ..PLAIN };
     let kernel = lowered_with_options(&case.runnable(1)?.module, Arch::SM_90A, kernel_options(3))?;
-    if kernel.is_persistent {
+    if kernel.launch.is_persistent {
         return Err(gpu::to_text(&kernel));
     }
     Ok(())
@@ -380,7 +383,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
         let name = format!("persistent/{}_pairs", case.name);
         let pairs = KernelOptions {
-            cluster: Some(2),
+            schedule: ScheduleOptions {
+                cluster: Some(2),
+                ..kernel_options(3).schedule
+            },
             ..kernel_options(3)
         };
         trials.push(trial(name, move || case.run(pairs)));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tile_backend::gpu::{Clusters, Kernel};
-use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
+use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
@@ -94,11 +94,14 @@ impl Swept {
         let expected: Vec<Expected> = expected.collect();
         for way in export::sample(WAYS) {
             let kernel_options = KernelOptions {
+                schedule: ScheduleOptions {
+                    cluster: Some(way.cluster),
+                    stages: Some(stages),
+                    num_warps: Some(4 * warpgroups),
+                    ..ScheduleOptions::default()
+                },
                 maps: way.maps,
                 persistence: way.blocks,
-                cluster: Some(way.cluster),
-                stages: Some(stages),
-                num_warps: Some(4 * warpgroups),
                 ..KernelOptions::default()
             };
             let wrong = |what: String| format!("{way:?}: {what}");
@@ -122,8 +125,12 @@ impl Swept {
     /// Checks that the kernel was compiled as requested.
     fn is_so(&self, kernel: &Kernel, way: Way, stages: u32) -> Result<(), String> {
         let text = || tile_backend::gpu::to_text(kernel);
-        let circular_buffers: BTreeSet<u32> =
-            kernel.buffers.iter().map(|buffer| buffer.stages).collect();
+        let circular_buffers: BTreeSet<u32> = kernel
+            .shared
+            .buffers
+            .iter()
+            .map(|buffer| buffer.stages)
+            .collect();
         if !circular_buffers.contains(&stages) {
             return Err(format!(
                 "no circular buffer has {stages} stages:\n{}",
@@ -134,17 +141,21 @@ impl Swept {
         if self.is_plain && has_maps != (way.maps == HostMaps::Encoded) {
             return Err(format!("{} maps:\n{}", kernel.maps.len(), text()));
         }
-        let are_pairs = kernel.clusters == Clusters::Pairs;
+        let are_pairs = kernel.launch.clusters == Clusters::Pairs;
         let is_match = self.is_even && way.cluster == 2;
-        if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_match {
-            return Err(format!("{:?}:\n{}", kernel.clusters, text()));
+        if self.is_plain && kernel.launch.producer_warps > 0 && are_pairs != is_match {
+            return Err(format!("{:?}:\n{}", kernel.launch.clusters, text()));
         }
         let is_match = self.is_persistent
             && way.blocks == Persistence::Auto
-            && kernel.num_warps == 8
-            && kernel.producer_warps > 0;
-        if self.is_plain && kernel.is_persistent != is_match {
-            return Err(format!("persistent: {}:\n{}", kernel.is_persistent, text()));
+            && kernel.launch.num_warps == 8
+            && kernel.launch.producer_warps > 0;
+        if self.is_plain && kernel.launch.is_persistent != is_match {
+            return Err(format!(
+                "persistent: {}:\n{}",
+                kernel.launch.is_persistent,
+                text()
+            ));
         }
         Ok(())
     }

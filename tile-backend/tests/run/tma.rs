@@ -5,7 +5,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_backend::tools::Tool;
 use tile_core::testing::Argument;
@@ -66,8 +66,11 @@ fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
 
 fn kernel_options(stages: u32) -> KernelOptions {
     KernelOptions {
-        num_warps: Some(4),
-        stages: Some(stages),
+        schedule: ScheduleOptions {
+            num_warps: Some(4),
+            stages: Some(stages),
+            ..ScheduleOptions::default()
+        },
         maps: HostMaps::Encoded,
         ..KernelOptions::default()
     }

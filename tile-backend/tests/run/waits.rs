@@ -9,7 +9,7 @@ use tile_backend::gpu::{
     self, Arrivals, BlockId, Clusters, ExpectTx, Kernel, OpKind, PipelineBarriers, Reach,
     TmaStoreWait,
 };
-use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::options::{HostMaps, KernelOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
@@ -239,7 +239,7 @@ fn visit(kernel: &Kernel, block: BlockId, mutants: &mut Vec<(String, Kernel)>) {
                     };
                     mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, other);
                 });
-                if kernel.clusters == Clusters::Pairs && arrivals == Arrivals::PerWarp {
+                if kernel.launch.clusters == Clusters::Pairs && arrivals == Arrivals::PerWarp {
                     changed("arrivals of others of the cluster instead", &|mutant| {
                         let of_cluster = Arrivals::PerClusterWarp;
                         mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, of_cluster);

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, Clusters};
-use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
+use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -304,23 +304,32 @@ impl Nest {
     fn run(&self, warps: u32, stages: u32, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
         let kernel_options = KernelOptions {
-            num_warps: Some(warps),
-            stages: Some(stages),
-            cluster: Some(cluster),
+            schedule: ScheduleOptions {
+                num_warps: Some(warps),
+                stages: Some(stages),
+                cluster: Some(cluster),
+                ..ScheduleOptions::default()
+            },
             maps: HostMaps::Encoded,
             persistence: blocks,
             ..KernelOptions::default()
         };
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        let filled = kernel.buffers.iter().filter(|buffer| buffer.stages > 1);
-        if kernel.producer_warps == 0 || filled.count() != 2 * self.loops {
+        let filled = kernel
+            .shared
+            .buffers
+            .iter()
+            .filter(|buffer| buffer.stages > 1);
+        if kernel.launch.producer_warps == 0 || filled.count() != 2 * self.loops {
             return Err(format!(
                 "not all loops are filled for:\n{}",
                 gpu::to_text(&kernel)
             ));
         }
         // A kernel with one warpgroup is not persistent, since a second block fits the multiprocessor.
-        if kernel.is_persistent != (blocks == Persistence::Auto && warps == 8 && self.is_even) {
+        if kernel.launch.is_persistent
+            != (blocks == Persistence::Auto && warps == 8 && self.is_even)
+        {
             return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
         }
         let expected = if cluster == 1 {
@@ -328,8 +337,8 @@ impl Nest {
         } else {
             self.clusters
         };
-        if kernel.clusters != expected {
-            return Err(format!("there are clusters, {:?}", kernel.clusters));
+        if kernel.launch.clusters != expected {
+            return Err(format!("there are clusters, {:?}", kernel.launch.clusters));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         for trips in export::sample(0..=MAX_TRIPS) {
@@ -347,9 +356,12 @@ impl Nest {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
         let kernel_options = KernelOptions {
-            num_warps: Some(8),
-            stages: Some(3),
-            cluster: Some(cluster),
+            schedule: ScheduleOptions {
+                num_warps: Some(8),
+                stages: Some(3),
+                cluster: Some(cluster),
+                ..ScheduleOptions::default()
+            },
             maps: HostMaps::Encoded,
             persistence: blocks,
             ..KernelOptions::default()

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tile_backend::gpu::{OpKind, Reach};
+use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::ptx::resources::Resources;
-use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -108,7 +108,7 @@ impl Case {
     }
 
     fn warps(mut self, count: u32) -> Self {
-        self.kernel_options.num_warps = Some(count);
+        self.kernel_options.schedule.num_warps = Some(count);
         self
     }
 
@@ -345,21 +345,28 @@ impl Case {
                 continue;
             }
             let kernel_options = KernelOptions {
+                schedule: ScheduleOptions {
+                    // Persistent kernels are tested without clusters.
+                    cluster: (blocks == Persistence::Auto).then_some(1),
+                    ..self.kernel_options.schedule
+                },
                 maps,
                 persistence: blocks,
-                // Persistent kernels are tested without clusters.
-                cluster: (blocks == Persistence::Auto).then_some(1),
                 ..self.kernel_options
             };
             self.run_with(&runnable, &expected, kernel_options)
                 .map_err(|what| format!("{maps:?}, {blocks:?}: {what}"))?;
         }
         if !export::is_on()
-            && self.kernel_options.stages.is_none()
+            && self.kernel_options.schedule.stages.is_none()
             && self.tile[0] * self.tile[1] <= 64 * 64
         {
             let new_expected = || Expected::new(&runnable, 0.0);
-            let mutants = waits::of_module(&runnable, self.kernel_options.num_warps, new_expected)?;
+            let mutants = waits::of_module(
+                &runnable,
+                self.kernel_options.schedule.num_warps,
+                new_expected,
+            )?;
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
             }
@@ -384,15 +391,18 @@ impl Case {
         let runnable = self.runnable()?;
         let expected = Expected::new(&runnable, 0.0);
         let kernel_options = KernelOptions {
+            schedule: ScheduleOptions {
+                cluster: Some(2),
+                ..self.kernel_options.schedule
+            },
             maps: HostMaps::Encoded,
-            cluster: Some(2),
             ..self.kernel_options
         };
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let copies = kernel.op_ids().filter(
             |&id| matches!(&kernel.op(id).kind, OpKind::TmaLoad(copy) if copy.reach == Reach::Cluster),
         );
-        let (has_producers, copies) = (kernel.producer_warps > 0, copies.count());
+        let (has_producers, copies) = (kernel.launch.producer_warps > 0, copies.count());
         if (copies > 0) != (has_producers && self.is_halved()) {
             let text = tile_backend::gpu::to_text(&kernel);
             return Err(format!("{copies} copies are for both blocks:\n{text}"));
@@ -426,7 +436,8 @@ impl Case {
             }
         }
         // Tiles that are also needed in registers, or that are not pipelined, have no tensor maps.
-        let is_plain = self.before == [Before::Nothing; 2] && self.kernel_options.stages != Some(1);
+        let is_plain =
+            self.before == [Before::Nothing; 2] && self.kernel_options.schedule.stages != Some(1);
         let has_copies = ptx.contains(".shared::cluster.global.");
         if is_plain && has_copies != (kernel_options.maps == HostMaps::Encoded) {
             return Err(format!("copies of tensors: {has_copies}, in\n{ptx}"));
@@ -597,7 +608,8 @@ fn cases() -> Vec<Case> {
             for sum in [Sum::Left, Sum::Doubled] {
                 let name = format!("stages_{stages}_trips_{trips}_{sum:?}").to_lowercase();
                 let mut case = Case::new(name, BF16, [64, 32, 32]);
-                (case.sum, case.kernel_options.stages, case.tiles[2]) = (sum, Some(stages), trips);
+                (case.sum, case.kernel_options.schedule.stages, case.tiles[2]) =
+                    (sum, Some(stages), trips);
                 case.cut[2] = if trips > 1 { 8 } else { 0 };
                 let is_open = sum == Sum::Left && stages >= 3;
                 let left = u32::from(is_open);
@@ -653,7 +665,7 @@ fn across(cases: &mut Vec<Case>) {
             for trips in [0, 1, 2, 3, 5, 9] {
                 let name = format!("{name}_across_stages_{stages}_trips_{trips}");
                 let mut case = Case::new(name, element, [64, 64, 64]);
-                (case.kernel_options.stages, case.tiles[2]) = (Some(stages), trips);
+                (case.kernel_options.schedule.stages, case.tiles[2]) = (Some(stages), trips);
                 case.is_fast = element.is_float() && element.bytes() == 1;
                 case.cut[2] = if trips > 1 { 16 } else { 0 };
                 let left = u32::from(stages >= 3);

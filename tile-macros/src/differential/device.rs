@@ -43,8 +43,8 @@ pub(super) fn device(canonical: &Canonical) -> Result<Device, String> {
     Ok(Device {
         module: Module::parse(ptx.text()).map_err(|error| error.to_string())?,
         entry: kernel.name.clone(),
-        threads: 32 * kernel.num_warps,
-        shared_bytes: kernel.shared_bytes,
+        threads: 32 * kernel.launch.num_warps,
+        shared_bytes: kernel.shared.bytes,
     })
 }
 

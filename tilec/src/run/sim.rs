@@ -5,7 +5,7 @@ use std::fs;
 
 use tile_backend::cache::Cache;
 use tile_backend::gpu::TensorMap;
-use tile_backend::resources::KernelOptions;
+use tile_backend::options::KernelOptions;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;

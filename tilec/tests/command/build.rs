@@ -238,7 +238,7 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
         ),
         (
             "--gpu-name=sm_80 --num-warps=3",
-            "1, 2, 4, 8, 16 or 32 warps",
+            "a power of two from 1 to 32",
         ),
         ("--gpu-name=sm_81", "known are"),
         ("-O3", "--gpu-name"),

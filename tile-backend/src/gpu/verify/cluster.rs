@@ -34,7 +34,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     }
     let mut has_cluster = false;
     let differing =
-        (kernel.clusters == Clusters::Pairs).then(|| Divergence::analyze_neighbours(kernel));
+        (kernel.launch.clusters == Clusters::Pairs).then(|| Divergence::analyze_neighbours(kernel));
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
         // Multicast loads belong to the producer; a consumer cannot acquire the stage of another block.
         let op = kernel.op(id);
@@ -45,7 +45,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
         has_cluster |= is_cluster_scoped && !matches!(op.kind, OpKind::Return);
         match &op.kind {
             OpKind::ClusterBarrier => demand(
-                around.is_empty() || kernel.blocks_per_tile > 1,
+                around.is_empty() || kernel.launch.blocks_per_tile > 1,
                 "blocks of a cluster wait for each other at the top of a kernel",
             ),
             OpKind::InitMbarriers(barriers, arrivals) => {
@@ -91,11 +91,14 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
         }
     });
     demand(
-        kernel.clusters == Clusters::Single || !matches!(kernel.raster_order, RasterOrder::Lpt(_)),
+        kernel.launch.clusters == Clusters::Single
+            || !matches!(kernel.launch.raster_order, RasterOrder::Lpt(_)),
         "blocks of a pair are not side by side in an order by length",
     );
     demand(
-        !has_cluster || kernel.clusters == Clusters::Pairs || kernel.blocks_per_tile > 1,
+        !has_cluster
+            || kernel.launch.clusters == Clusters::Pairs
+            || kernel.launch.blocks_per_tile > 1,
         "a block that is for itself has no cluster",
     );
     errors

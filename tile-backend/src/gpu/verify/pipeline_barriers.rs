@@ -12,7 +12,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Found::default();
     verifier.block(kernel, kernel.body(), Side::All);
     let Found { mut errors, count } = verifier;
-    if count != usize::from(kernel.producer_warps > 0) {
+    if count != usize::from(kernel.launch.producer_warps > 0) {
         errors.push("producers have one program".to_owned());
     }
     if count > 0 && !kernel.arenas.is_empty() {
@@ -158,7 +158,7 @@ fn is_valid(kernel: &Kernel, pipeline_barriers: PipelineBarriers) -> bool {
     let bytes = |id: BufferId| kernel.buffer(id).bytes;
     let is_kept = [filled, free]
         .iter()
-        .all(|id| kernel.dedicated_buffers.contains(id));
+        .all(|id| kernel.buffer(*id).is_dedicated);
     filled != free
         && bytes(filled) + BARRIER_BYTES == bytes(free)
         && bytes(filled) >= 2 * BARRIER_BYTES

@@ -13,12 +13,12 @@ pub(super) fn warp_of_cluster<'ctx>(
     kernel: &Kernel,
     warp: IntValue<'ctx>,
 ) -> IntValue<'ctx> {
-    if kernel.blocks_per_tile == 1 {
+    if kernel.launch.blocks_per_tile == 1 {
         return warp;
     }
     let block = code.nvvm(Intrinsic::ClusterRank, &[])[0].into_int_value();
     // LLVM does not know the launched cluster size; the mask tells it the range.
-    let block = code.and(block, code.i32(kernel.blocks_per_tile - 1));
+    let block = code.and(block, code.i32(kernel.launch.blocks_per_tile - 1));
     let bits = kernel.warps_of_block().ilog2();
     code.add_nuw(code.shl(block, code.i32(bits)), warp)
 }
@@ -30,10 +30,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
         axis: u8,
         blocks: BasicValueEnum<'ctx>,
     ) -> BasicValueEnum<'ctx> {
-        if axis > 0 || self.kernel.blocks_per_tile == 1 {
+        if axis > 0 || self.kernel.launch.blocks_per_tile == 1 {
             return blocks;
         }
-        let bits = self.kernel.blocks_per_tile.ilog2();
+        let bits = self.kernel.launch.blocks_per_tile.ilog2();
         let code = &self.code;
         code.lshr(blocks.into_int_value(), code.i32(bits)).into()
     }
@@ -47,7 +47,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     ) -> Vec<PointerValue<'ctx>> {
         match reach {
             Reach::Block => vec![here],
-            Reach::Cluster => (0..self.kernel.blocks_per_tile)
+            Reach::Cluster => (0..self.kernel.launch.blocks_per_tile)
                 .map(|block| {
                     let args = [here.into(), self.code.i32(block).into()];
                     self.code.nvvm(Intrinsic::MapShared, &args)[0].into_pointer_value()

@@ -108,7 +108,7 @@ use crate::error::BackendError;
 use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Side, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
 use crate::level::DebugInfo;
-use crate::resources::warpgroup_registers;
+use crate::schedule::warpgroup_registers;
 use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
@@ -146,11 +146,11 @@ fn emit_for<'ctx>(
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), kernel.threads());
-    frame.blocks_per_multiprocessor = kernel.blocks_per_multiprocessor;
+    frame.blocks_per_multiprocessor = kernel.launch.blocks_per_multiprocessor;
     // `setmaxnreg` moves registers relative to the initial number, so that must be fixed for ptxas.
     let moved = warpgroup_registers(kernel, arch);
     frame.max_registers = moved.map(|registers| registers.start);
-    frame.cluster = (kernel.blocks_per_tile > 1).then_some(kernel.blocks_per_tile);
+    frame.cluster = (kernel.launch.blocks_per_tile > 1).then_some(kernel.launch.blocks_per_tile);
     frame.params = kernel
         .params
         .iter()
@@ -171,7 +171,7 @@ fn emit_for<'ctx>(
     let thread = Thread {
         lane: code.and(thread, code.i32(31)),
         warp: cluster_split::warp_of_cluster(&code, kernel, warp),
-        warp_bits: kernel.num_warps.ilog2(),
+        warp_bits: kernel.launch.num_warps.ilog2(),
     };
     let sources = Sources::new(&code.module, function, &kernel.name, kernel.loc, debug);
     let mut emitter = Emitter {

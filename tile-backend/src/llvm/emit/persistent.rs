@@ -11,7 +11,11 @@ use crate::gpu::{GRID_PARAMS, Kernel, Op};
 
 /// Returns the parameters that follow the tensor maps.
 pub(super) fn params(kernel: &Kernel) -> impl Iterator<Item = KernelParam> + use<> {
-    let count = if kernel.is_persistent { GRID_PARAMS } else { 0 };
+    let count = if kernel.launch.is_persistent {
+        GRID_PARAMS
+    } else {
+        0
+    };
     std::iter::repeat_n(KernelParam::Integer(32), count)
 }
 
@@ -19,7 +23,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// Returns the extent of the author's grid along `axis`, if the host passes it.
     pub(super) fn passed_extent(&self, axis: u8) -> Option<BasicValueEnum<'ctx>> {
         let kernel = self.kernel;
-        if !kernel.is_persistent {
+        if !kernel.launch.is_persistent {
             return None;
         }
         let behind = kernel.params.len() + kernel.maps.len();
@@ -59,7 +63,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let (plane, within) = divided(number, code.mul(columns, rows));
         let (row, column) = divided(within, columns);
         let block = [column, row, plane];
-        let place = self.place_in_raster_order(self.kernel.raster_order, block);
+        let place = self.place_in_raster_order(self.kernel.launch.raster_order, block);
         for (&result, value) in op.results.iter().zip(place.unwrap_or(block)) {
             self.define(result, vec![value.into()]);
         }

@@ -25,7 +25,7 @@ const FIRST: u32 = 2;
 impl Emitter<'_, '_> {
     pub(super) fn ping_pong(&self, action: PingPong) {
         let code = &self.code;
-        let threads = 32 * self.kernel.num_warps;
+        let threads = 32 * self.kernel.launch.num_warps;
         let group = code.lshr(self.thread.warp, code.i32(WARPS.ilog2()));
         let is = |number| code.compare(IntPredicate::EQ, group, code.i32(number));
         let (text, constraints, arg) = match action {

@@ -26,8 +26,8 @@ struct Plane<'ctx> {
 impl<'ctx> Emitter<'_, 'ctx> {
     /// Returns the work tile of this block, if it differs from the hardware's block index.
     pub(super) fn work_tile_of_block_id(&self) -> Option<Place<'ctx>> {
-        let order = self.kernel.raster_order;
-        if self.kernel.is_persistent || order.is_hardware_order() {
+        let order = self.kernel.launch.raster_order;
+        if self.kernel.launch.is_persistent || order.is_hardware_order() {
             return None;
         }
         let block = [0, 1, 2].map(|axis| self.block_id(axis).into_int_value());

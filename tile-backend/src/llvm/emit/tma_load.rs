@@ -73,7 +73,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let first = self.is_first_thread();
         let arrivals = match who {
             Arrivals::One => 1,
-            Arrivals::PerWarp | Arrivals::PerClusterWarp => self.kernel.num_warps,
+            Arrivals::PerWarp | Arrivals::PerClusterWarp => self.kernel.launch.num_warps,
         };
         let arrivals = self.code.i32(arrivals);
         let arrivals = match who {

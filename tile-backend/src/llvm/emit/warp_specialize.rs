@@ -12,7 +12,7 @@ use super::{Emitter, Result};
 use crate::gpu::{BlockId, BufferId, Kernel, Op, OpKind, PipelineBarriers, Reach};
 use crate::llvm::emit::code::AsmEffect;
 use crate::llvm::intrinsics::Intrinsic;
-use crate::resources::warpgroup_registers;
+use crate::schedule::warpgroup_registers;
 use inkwell::IntPredicate;
 
 /// The named barrier of the consumers; barrier 0 is that of all threads.
@@ -23,7 +23,7 @@ impl Emitter<'_, '_> {
     pub(super) fn barrier(&self) {
         let code = &self.code;
         if self.has_producer_warps {
-            let threads = code.i32(32 * self.kernel.num_warps);
+            let threads = code.i32(32 * self.kernel.launch.num_warps);
             let args = [code.i32(OTHERS).into(), threads.into()];
             code.nvvm(Intrinsic::BarrierThreads, &args);
         } else {
@@ -34,7 +34,7 @@ impl Emitter<'_, '_> {
     pub(super) fn warp_specialize(&mut self, op: &Op) -> Result<()> {
         self.barrier();
         let code = &self.code;
-        let consumers = code.i32(self.kernel.num_warps);
+        let consumers = code.i32(self.kernel.launch.num_warps);
         // The shuffle tells the compiler that the value is uniform in a warp.
         let args = [
             code.i32(u32::MAX),

@@ -263,7 +263,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// warp.
     fn warpgroup(&self) -> IntValue<'ctx> {
         let code = &self.code;
-        if self.kernel.num_warps == WARPS {
+        if self.kernel.launch.num_warps == WARPS {
             return code.i32(0);
         }
         let group = code.lshr(self.thread.warp, code.i32(WARPS.ilog2()));

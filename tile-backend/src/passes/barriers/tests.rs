@@ -6,8 +6,8 @@
 
 use super::barriers;
 use crate::gpu::{Kernel, OpKind, to_text, verify};
+use crate::options::{HostMaps, KernelOptions, Persistence};
 use crate::passes::places::HIDDEN;
-use crate::resources::{HostMaps, KernelOptions, Persistence};
 use crate::stages::lower_for;
 use crate::target::Arch;
 use std::collections::{BTreeMap, BTreeSet};

@@ -23,7 +23,7 @@ mod bounds;
 mod number;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Uniformity, ValueId};
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 use bounds::Bounds;
 use number::{Place, Truth};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +34,12 @@ const MIN_ELEMENTS: usize = 8;
 
 /// Runs the pass.
 pub fn elide_masks(kernel: &mut Kernel) {
-    if kernel.disabled.contains(DisabledPasses::MASK_ELISION) {
+    if kernel
+        .requests
+        .options
+        .disabled
+        .contains(DisabledPasses::MASK_ELISION)
+    {
         return;
     }
     let bounds = Bounds::analyze(kernel);

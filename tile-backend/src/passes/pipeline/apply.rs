@@ -360,7 +360,7 @@ pub(super) fn read_stages(
     };
     reads.name_stages(kernel, body);
     for &circular_buffer in &circular_buffers {
-        let buffer = &mut kernel.buffers[circular_buffer.index()];
+        let buffer = &mut kernel.shared.buffers[circular_buffer.index()];
         buffer.bytes *= stages;
         buffer.stages = stages;
     }
@@ -403,14 +403,7 @@ pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
         let element = from.element();
         let bytes = memory.shape().num_elements() * element.bytes() as u64;
         let memory = kernel.add_layout(memory);
-        let buffer = kernel.add_buffer(Buffer {
-            element,
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            stages: 1,
-            align_bytes: 128,
-            layout: Some(memory),
-            offset_bytes: None,
-        });
+        let buffer = kernel.add_buffer(Buffer::new(element, bytes, 128, Some(memory)));
         candidate.read = Some(Read::Buffer(buffer));
         candidate.copies.push(AsyncCopy {
             from,

@@ -30,7 +30,7 @@ use crate::gpu::{
     AsyncCopy, BULK_BYTES, BlockId, BufferId, BulkCopy, Copied, GlobalTile, Kernel, OpKind,
 };
 use crate::layout::{Axis, Runs, row_major};
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 
 /// Alignment of rows in shared memory.
 const ALIGN_BYTES: u32 = 16;
@@ -52,7 +52,12 @@ pub(super) fn rows(
     let Copied::Tile(tile) = &copy.from else {
         return None;
     };
-    if kernel.disabled.contains(DisabledPasses::BULK_COPIES) {
+    if kernel
+        .requests
+        .options
+        .disabled
+        .contains(DisabledPasses::BULK_COPIES)
+    {
         return None;
     }
     // The tile of the load is used because it has the padding, which a bulk copy writes itself.
@@ -83,7 +88,7 @@ pub(super) fn rows(
         return None;
     }
     let layout = layout.map(|layout| kernel.add_layout(layout));
-    let buffer = &mut kernel.buffers[copy.buffer.index()];
+    let buffer = &mut kernel.shared.buffers[copy.buffer.index()];
     buffer.layout = layout.or(buffer.layout);
     buffer.align_bytes = buffer.align_bytes.max(ALIGN_BYTES);
     let bulk_copy = BulkCopy {

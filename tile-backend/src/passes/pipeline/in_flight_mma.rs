@@ -7,7 +7,7 @@
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Touch, Ty, ValueId, compute};
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
@@ -22,7 +22,12 @@ pub(super) struct InFlightMma {
 impl InFlightMma {
     /// Matches the loop `id` against the pattern.
     pub(super) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
-        if kernel.disabled.contains(DisabledPasses::ASYNC_MMA) {
+        if kernel
+            .requests
+            .options
+            .disabled
+            .contains(DisabledPasses::ASYNC_MMA)
+        {
             return None;
         }
         let body = kernel.op(id).blocks[0];

@@ -69,9 +69,9 @@ mod transpose_shared;
 mod warp_specialize;
 
 use crate::gpu::{BlockId, Divergence, Kernel, OpId, OpKind, each};
+use crate::options::{HostMaps, Persistence};
 use crate::passes::allocate_shared;
 use crate::passes::persistent::persistent;
-use crate::resources::{HostMaps, Persistence};
 use crate::target::{Arch, Feature};
 use candidates::Plan;
 use in_flight_mma::InFlightMma;
@@ -198,7 +198,7 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
         };
         let mut pipelined = in_flight.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
-        let bytes = pipelined.shared_bytes;
+        let bytes = pipelined.shared.bytes;
         // A second block per multiprocessor is worth more than further stages, provided that three stages
         // remain. Memory-bound loops are exempt, since their buffers are already sized for the number of
         // blocks, and so are stages that an option requests.

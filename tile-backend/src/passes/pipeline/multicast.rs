@@ -43,7 +43,7 @@ struct MulticastPipeline {
 
 /// Returns the kernel for pairs, if pairs are possible and pay or are requested.
 pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
-    if kernel.producer_warps == 0 || kernel.cluster_hint == Some(1) {
+    if kernel.launch.producer_warps == 0 || kernel.requests.options.cluster == Some(1) {
         return None;
     }
     let differing = Divergence::analyze_neighbours(kernel);
@@ -51,15 +51,16 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
         .into_iter()
         .filter_map(|pipeline_barriers| shared(kernel, &differing, pipeline_barriers))
         .collect();
-    if pipelines.is_empty() || (kernel.cluster_hint.is_none() && !is_profitable(kernel, &pipelines))
+    if pipelines.is_empty()
+        || (kernel.requests.options.cluster.is_none() && !is_profitable(kernel, &pipelines))
     {
         return None;
     }
     let mut multicast_kernel = kernel.clone();
-    multicast_kernel.clusters = Clusters::Pairs;
-    if let RasterOrder::Lpt(_) = multicast_kernel.raster_order {
+    multicast_kernel.launch.clusters = Clusters::Pairs;
+    if let RasterOrder::Lpt(_) = multicast_kernel.launch.raster_order {
         // LPT order would not keep neighbours along the first axis adjacent in the launch.
-        multicast_kernel.raster_order = RasterOrder::Any;
+        multicast_kernel.launch.raster_order = RasterOrder::Any;
     }
     for pipeline in &pipelines {
         multicast(&mut multicast_kernel, pipeline);

@@ -31,7 +31,7 @@ use crate::gpu::{
 };
 use crate::layout::Axis;
 use crate::layout::warpgroup::WARPS;
-use crate::resources::DisabledPasses;
+use crate::options::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 
@@ -326,9 +326,13 @@ impl Rotation {
     fn uses_ping_pong(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
-        kernel.num_warps == 2 * WARPS
+        kernel.launch.num_warps == 2 * WARPS
             && columns <= MAX_PING_PONG_COLUMNS
-            && !kernel.disabled.contains(DisabledPasses::PING_PONG)
+            && !kernel
+                .requests
+                .options
+                .disabled
+                .contains(DisabledPasses::PING_PONG)
     }
 
     /// Adds the second MMA at the end of a block.

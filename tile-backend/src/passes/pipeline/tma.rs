@@ -135,7 +135,7 @@ impl Fills {
         // The buffer of the mbarriers is removed again if no bytes are counted. It was added last, so no
         // other buffer changes its index.
         if total == 0 {
-            kernel.buffers.truncate(barriers.index());
+            kernel.shared.buffers.truncate(barriers.index());
         }
         Self {
             of,
@@ -169,14 +169,12 @@ impl Fills {
 
 /// Adds a buffer with one mbarrier per stage.
 pub(super) fn add_barriers(kernel: &mut Kernel, stages: u32) -> BufferId {
-    kernel.add_buffer(Buffer {
-        element: Scalar::I64,
-        bytes: stages * BARRIER_BYTES,
-        stages: 1,
-        align_bytes: BARRIER_BYTES,
-        layout: None,
-        offset_bytes: None,
-    })
+    kernel.add_buffer(Buffer::new(
+        Scalar::I64,
+        u64::from(stages * BARRIER_BYTES),
+        BARRIER_BYTES,
+        None,
+    ))
 }
 
 /// Returns a TMA load that replaces `copy`, in at most `most` boxes, and the bytes that it copies.
@@ -225,7 +223,7 @@ fn tensor(
     let map = TensorMap::from_tile(kernel, tile, &candidate.place, &boxes)?;
     let map = kernel.add_map(map);
     let layout = layout.map(|layout| kernel.add_layout(layout));
-    let buffer = &mut kernel.buffers[copy.buffer.index()];
+    let buffer = &mut kernel.shared.buffers[copy.buffer.index()];
     buffer.layout = layout.or(buffer.layout);
     let align = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
     buffer.align_bytes = buffer.align_bytes.max(align);

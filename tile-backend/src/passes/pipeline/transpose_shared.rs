@@ -47,7 +47,7 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
     };
     let (_, following) = head.following(stage, copies);
     for &(_, TransposeShared { to, .. }) in &transposes {
-        let buffer = &mut kernel.buffers[to.index()];
+        let buffer = &mut kernel.shared.buffers[to.index()];
         buffer.bytes *= copies;
         buffer.stages = copies;
     }

@@ -29,9 +29,9 @@ use super::{How, MAX_IN_FLIGHT_MMAS, loops, smem_budget};
 use crate::gpu::{
     Arrivals, BlockId, Kernel, OpId, OpKind, PipelineBarriers, Reach, Ty, ValueId, each,
 };
+use crate::options::DisabledPasses;
 use crate::passes::allocate_shared;
 use crate::passes::epilogue_subtiles::with_epilogue_subtiles;
-use crate::resources::DisabledPasses;
 use crate::target::Feature;
 use std::ops::RangeInclusive;
 use tile_core::Scalar;
@@ -64,13 +64,13 @@ const SMALL_ACCUMULATOR: usize = 64;
 /// Returns the warp-specialized kernel, if any loop qualifies.
 pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     let fits = target.arch.has(Feature::Wgmma)
-        && !kernel.disabled.contains(DisabledPasses::WARP_SPECIALIZATION)
-        && matches!(kernel.num_warps, 4 | 8)
+        && !kernel.requests.options.disabled.contains(DisabledPasses::WARP_SPECIALIZATION)
+        && matches!(kernel.launch.num_warps, 4 | 8)
         && kernel.arenas.is_empty()
-        && kernel.producer_warps == 0
-        && (kernel.num_warps > WARPS_PER_WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
+        && kernel.launch.producer_warps == 0
+        && (kernel.launch.num_warps > WARPS_PER_WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
         // Two small blocks overlap stores and computation anyway.
-        && (kernel.num_warps > WARPS_PER_WARPGROUP || !kernel.is_persistent);
+        && (kernel.launch.num_warps > WARPS_PER_WARPGROUP || !kernel.launch.is_persistent);
     if !fits {
         return None;
     }
@@ -101,7 +101,7 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     }
     // In kernels with more MMAs per loop, such as attention, work tiles differ in length. The hardware
     // scheduler balances them better than a persistent kernel.
-    if kernel.is_persistent && products(kernel) != chosen.len() {
+    if kernel.launch.is_persistent && products(kernel) != chosen.len() {
         return None;
     }
     let loads = chosen.iter().flat_map(|(_, plan)| &plan.candidates);
@@ -111,17 +111,18 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
         return None;
     }
     // A warpgroup leaves half of a multiprocessor idle; two blocks hide each other's latency.
-    let is_small = kernel.num_warps == WARPS_PER_WARPGROUP && kernel.blocks_per_multiprocessor == 1;
+    let is_small = kernel.launch.num_warps == WARPS_PER_WARPGROUP
+        && kernel.launch.blocks_per_multiprocessor == 1;
     let blocks = is_small.then_some(SMALL_BLOCKS).into_iter();
-    for blocks in blocks.chain([kernel.blocks_per_multiprocessor]) {
+    for blocks in blocks.chain([kernel.launch.blocks_per_multiprocessor]) {
         let mut kernel = kernel.clone();
-        kernel.blocks_per_multiprocessor = blocks;
+        kernel.launch.blocks_per_multiprocessor = blocks;
         let most = asked
             .unwrap_or(MAX_STAGES)
             .min(max_verified_stages(chosen.len()));
         // A second block is worth more than the last stages, but not more than the first two or three, nor
         // than requested stages.
-        let least = if kernel.is_persistent {
+        let least = if kernel.launch.is_persistent {
             asked.map_or(MIN_PERSISTENT_STAGES, |_| most).min(most)
         } else if blocks == SMALL_BLOCKS && is_small {
             asked.map_or(most.clamp(2, 3), |_| most)
@@ -131,8 +132,12 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
         let limit = smem_budget::bytes(&kernel, target.arch);
         let mut best = fitting(&kernel, &chosen, least..=most, limit);
         let num_slots = best.as_ref().map_or(0, |(stages, _)| *stages);
-        let may_cut =
-            kernel.is_persistent && !kernel.disabled.contains(DisabledPasses::EPILOGUE_SUBTILING);
+        let may_cut = kernel.launch.is_persistent
+            && !kernel
+                .requests
+                .options
+                .disabled
+                .contains(DisabledPasses::EPILOGUE_SUBTILING);
         if may_cut && num_slots < most.min(PREFERRED_STAGES) {
             for subtiling in with_epilogue_subtiles(&kernel) {
                 let more = best.as_ref().map_or(least, |(stages, _)| stages + 1);
@@ -156,7 +161,7 @@ fn fitting(
     stages.rev().find_map(|stages| {
         let mut result = deepest(kernel, chosen, stages)?;
         allocate_shared(&mut result);
-        (result.shared_bytes <= limit).then_some((stages, result))
+        (result.shared.bytes <= limit).then_some((stages, result))
     })
 }
 
@@ -212,7 +217,13 @@ fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
 
 /// Rotates the loops that match.
 fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], stages: u32) {
-    if stages < rotate::MIN_STAGES || kernel.disabled.contains(DisabledPasses::LOOP_ROTATION) {
+    if stages < rotate::MIN_STAGES
+        || kernel
+            .requests
+            .options
+            .disabled
+            .contains(DisabledPasses::LOOP_ROTATION)
+    {
         return;
     }
     for (block, id) in loops(kernel) {
@@ -271,7 +282,9 @@ fn apply(
         let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
         // One more mbarrier, at which an arrival releases no stage.
         let free = add_barriers(kernel, stages + 1);
-        kernel.dedicated_buffers.extend([filled, free]);
+        for barriers in [filled, free] {
+            kernel.buffer_mut(barriers).is_dedicated = true;
+        }
         pipelines.push(LoopPipeline {
             id: *id,
             plan,
@@ -311,7 +324,7 @@ fn apply(
     }
     kernel.op_mut(produce).blocks.push(program);
     // With one consumer warpgroup the registers suffice without `setmaxnreg`, which needs a whole warpgroup.
-    kernel.producer_warps = if kernel.num_warps > WARPS_PER_WARPGROUP {
+    kernel.launch.producer_warps = if kernel.launch.num_warps > WARPS_PER_WARPGROUP {
         WARPS_PER_WARPGROUP
     } else {
         1

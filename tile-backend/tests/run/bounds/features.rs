@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::ops::Range;
 
 use tile_backend::gpu;
-use tile_backend::resources::KernelOptions;
+use tile_backend::options::KernelOptions;
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::ir::Module;

@@ -20,7 +20,9 @@ mod model;
 mod tensor;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence};
+use tile_backend::options::{
+    ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence, ScheduleOptions,
+};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{Arg, Program, RunOptions, decode_float};
@@ -98,8 +100,11 @@ fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
         parameter += 1 + 2 * access.rank();
     }
     KernelOptions {
-        num_warps: case.num_warps,
-        stages: case.stages,
+        schedule: ScheduleOptions {
+            num_warps: case.num_warps,
+            stages: case.stages,
+            ..ScheduleOptions::default()
+        },
         maps,
         persistence: blocks,
         cluster_split: parts,

@@ -91,7 +91,7 @@ impl Layout {
     /// Computes the places; `None` if a buffer is not allocated yet.
     pub(super) fn compute(kernel: &Kernel) -> Option<Self> {
         let (mut places, mut of): (Vec<Range<u32>>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
-        for buffer in &kernel.buffers {
+        for buffer in &kernel.shared.buffers {
             let start = buffer.offset_bytes?;
             let bytes = buffer.bytes / buffer.stages;
             let first = places.len();
@@ -395,7 +395,7 @@ impl State {
                     !is_cluster_scoped && kernel.op(access.op).kind.has(Trait::ClusterExchange)
                 });
                 // The threads of all blocks of a cluster split access the same tiles.
-                if is_cluster_scoped || kernel.blocks_per_tile == 1 {
+                if is_cluster_scoped || kernel.launch.blocks_per_tile == 1 {
                     self.memory.clear();
                 }
                 self.landed.clear();

@@ -59,6 +59,7 @@ impl Build {
 
     fn buffer(&mut self, stages: u32, offset_bytes: u32) -> BufferId {
         self.kernel.add_buffer(Buffer {
+            is_dedicated: false,
             element: Scalar::F32,
             bytes: BYTES * stages,
             stages,
@@ -473,7 +474,7 @@ fn slots_take_turns_and_nothing_is_under_way_behind_the_loop() {
 fn what_has_an_address_shares_no_bytes() {
     let actual = errors(|build| {
         let (a, _) = (build.buffer(1, 0), build.buffer(1, 0));
-        build.kernel.dedicated_buffers.push(a);
+        build.kernel.buffer_mut(a).is_dedicated = true;
     });
     assert_eq!(actual, ["k: $0 is kept, and shares bytes with $1"]);
 }

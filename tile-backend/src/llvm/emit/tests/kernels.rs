@@ -250,10 +250,11 @@ impl Build {
         layout: Option<&LinearLayout>,
     ) -> BufferId {
         let layout = layout.map(|layout| self.kernel.add_layout(layout.clone()));
-        let start = self.kernel.shared_bytes;
+        let start = self.kernel.shared.bytes;
         let bytes = u32::try_from(elements * element.bytes() as u64).expect("small");
-        self.kernel.shared_bytes = (start + bytes).next_multiple_of(128);
+        self.kernel.shared.bytes = (start + bytes).next_multiple_of(128);
         self.kernel.add_buffer(Buffer {
+            is_dedicated: false,
             element,
             bytes,
             stages: 1,

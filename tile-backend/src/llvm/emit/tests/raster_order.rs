@@ -18,7 +18,7 @@ fn positions(order: RasterOrder) -> Kernel {
         build.run(OpKind::Barrier, &[]);
         build.store_number_at(0, out, coordinate, u64::from(axis));
     }
-    build.kernel.raster_order = order;
+    build.kernel.launch.raster_order = order;
     build.finish()
 }
 

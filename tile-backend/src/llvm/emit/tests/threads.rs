@@ -41,7 +41,7 @@ struct Memory {
 /// Runs `kernel`, which reads from parameter 0 and writes to parameter 1.
 fn run(kernel: &Kernel) -> Memory {
     let arch = Arch::SM_80;
-    let mut threads: Vec<Thread> = (0..32 * kernel.num_warps)
+    let mut threads: Vec<Thread> = (0..32 * kernel.launch.num_warps)
         .map(|number| {
             let cx = Context::new();
             let module = cx.module("thread", arch).expect("a module");

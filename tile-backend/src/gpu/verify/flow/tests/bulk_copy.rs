@@ -18,6 +18,7 @@ struct CircularBuffer {
 fn circular_buffer(build: &mut Build) -> CircularBuffer {
     let circular_buffer = build.buffer(2, 0);
     let barriers = build.kernel.add_buffer(Buffer {
+        is_dedicated: false,
         element: Scalar::I64,
         bytes: 2 * BARRIER_BYTES,
         stages: 1,

@@ -26,7 +26,7 @@ fn buffers(build: &mut Build, offset_bytes: u32) -> [BufferId; 2] {
     });
     [0, offset_bytes].map(|offset| {
         let buffer = build.buffer(1, offset);
-        build.kernel.buffers[buffer.index()].align_bytes = 128;
+        build.kernel.shared.buffers[buffer.index()].align_bytes = 128;
         buffer
     })
 }
@@ -173,7 +173,7 @@ fn the_map_is_of_the_tensor_that_is_stored() {
         boxes,
     );
     says(
-        &with(|build| build.kernel.buffers[0].align_bytes = 64),
+        &with(|build| build.kernel.shared.buffers[0].align_bytes = 64),
         boxes,
     );
 }

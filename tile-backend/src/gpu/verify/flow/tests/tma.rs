@@ -11,7 +11,7 @@ use tile_core::Scalar;
 /// Adds a circular buffer of two stages, and its mbarriers.
 fn circular_buffer(build: &mut Build) -> (BufferId, BufferId) {
     let circular_buffer = build.buffer(2, 0);
-    build.kernel.buffers[circular_buffer.index()].align_bytes = 128;
+    build.kernel.shared.buffers[circular_buffer.index()].align_bytes = 128;
     build.kernel.add_map(TensorMap {
         base: 0,
         element_bytes: 4,
@@ -23,6 +23,7 @@ fn circular_buffer(build: &mut Build) -> (BufferId, BufferId) {
         }],
     });
     let barriers = build.kernel.add_buffer(Buffer {
+        is_dedicated: false,
         element: Scalar::I64,
         bytes: 2 * BARRIER_BYTES,
         stages: 1,
@@ -191,7 +192,7 @@ fn boxes_are_those_of_the_map() {
         boxes,
     );
     says(
-        &with(|build| build.kernel.buffers[0].align_bytes = 64),
+        &with(|build| build.kernel.shared.buffers[0].align_bytes = 64),
         boxes,
     );
     says(

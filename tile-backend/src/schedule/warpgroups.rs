@@ -33,13 +33,13 @@ pub struct WarpgroupRegisters {
 /// Returns the registers per thread of a kernel; `None` if no registers move, since they suffice for all
 /// warps or the kernel has no producer warpgroup.
 pub fn warpgroup_registers(kernel: &Kernel, arch: Arch) -> Option<WarpgroupRegisters> {
-    if kernel.producer_warps < WARPS_PER_WARPGROUP {
+    if kernel.launch.producer_warps < WARPS_PER_WARPGROUP {
         return None;
     }
-    let share = arch.registers_per_multiprocessor() / kernel.blocks_per_multiprocessor;
+    let share = arch.registers_per_multiprocessor() / kernel.launch.blocks_per_multiprocessor;
     let start = share / kernel.threads() / MULTIPLE * MULTIPLE;
-    let left = start * kernel.threads() - PRODUCER * LANES * kernel.producer_warps;
-    let consumer = left / (LANES * kernel.num_warps) / MULTIPLE * MULTIPLE;
+    let left = start * kernel.threads() - PRODUCER * LANES * kernel.launch.producer_warps;
+    let consumer = left / (LANES * kernel.launch.num_warps) / MULTIPLE * MULTIPLE;
     (PRODUCER < start && start < MAX_REGISTERS).then_some(WarpgroupRegisters {
         start,
         producer: PRODUCER,
@@ -56,8 +56,8 @@ mod tests {
 
     fn producer_and_consumer(consumers: u32, producers: u32, blocks: u32) -> Option<(u32, u32)> {
         let mut kernel = Kernel::new("k", consumers, Loc::UNKNOWN);
-        kernel.producer_warps = producers;
-        kernel.blocks_per_multiprocessor = blocks;
+        kernel.launch.producer_warps = producers;
+        kernel.launch.blocks_per_multiprocessor = blocks;
         let budget = warpgroup_registers(&kernel, Arch::SM_90A)?;
         let WarpgroupRegisters {
             start,

@@ -14,9 +14,9 @@
 //!   operands from shared memory, and 8 warps leave a thread all 255 registers. In a chain of MMAs each warp
 //!   has 16 whole rows at a time.
 
-use super::KernelOptions;
 use super::estimate::Estimate;
 use super::occupancy::LANES;
+use crate::options::ScheduleOptions;
 use crate::target::Arch;
 
 /// Bytes of the widest access of a lane.
@@ -71,9 +71,9 @@ impl Work<'_> {
     }
 
     /// Returns the chosen number of warps.
-    pub(crate) fn choose(&self, arch: Arch, kernel_options: KernelOptions) -> u32 {
+    pub(crate) fn choose(&self, arch: Arch, options: ScheduleOptions) -> u32 {
         let most = self.most();
-        let blocks = kernel_options.occupancy.unwrap_or(1);
+        let blocks = options.occupancy.unwrap_or(1);
         let least = most.min(SCHEDULERS);
         let candidates = (least.ilog2()..=most.ilog2()).map(|log2| 1 << log2);
         let mut best = (least, u64::MAX);

@@ -1,6 +1,6 @@
 //! Tests the chosen number of warps.
 
-use super::KernelOptions;
+use crate::options::{KernelOptions, ScheduleOptions};
 use crate::stages::lower_for;
 use crate::target::Arch;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ fn warps(body: &str, kernel_options: KernelOptions) -> u32 {
             )
         });
     let kernels = kernels.unwrap_or_else(|_| panic!("{source}\n{:#?}", diagnostics.take()));
-    kernels[0].num_warps
+    kernels[0].launch.num_warps
 }
 
 /// Returns a body that loads `loads` tiles of `elements` elements, then adds them up and stores the sum.
@@ -87,7 +87,10 @@ fn tiles_that_are_alive_together_have_more_warps() {
 #[test]
 fn blocks_beside_one_another_leave_fewer_registers() {
     let kernel_options = |occupancy| KernelOptions {
-        occupancy: Some(occupancy),
+        schedule: ScheduleOptions {
+            occupancy: Some(occupancy),
+            ..ScheduleOptions::default()
+        },
         ..KernelOptions::default()
     };
     // With 8 warps a thread has 128 registers of its own, or 64 if four blocks share them.
