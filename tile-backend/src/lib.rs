@@ -48,7 +48,8 @@
 //! | [`gpu`] | the GPU IR, its text form, and its verifier |
 //! | [`passes`] | passes over the GPU IR, from software pipelining to barriers |
 //! | [`target`] | GPU architectures: their features and limits |
-//! | [`resources`] | warps, pipeline stages, and registers: estimated, chosen, retried after spills |
+//! | [`options`] | options of kernels: those of the author, and the abilities of the launching program |
+//! | [`schedule`] | warps, pipeline stages, and registers: estimated, chosen, retried after spills |
 //! | [`llvm`] | LLVM IR, its optimization, and PTX; the only user of `inkwell` |
 //! | [`ptx`], [`cubin`], [`fatbin`] | PTX text and the report of `ptxas`; machine code; the embedded bundle |
 //! | [`remarks`] | messages on applied and missed optimizations |
