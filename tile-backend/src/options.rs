@@ -138,7 +138,8 @@ impl ScheduleOptions {
 }
 
 bitflags! {
-    /// Disabled optimizations. None of them changes what a kernel computes.
+    /// Disabled optimizations. None of them changes what a kernel computes. [`crate::passes::PIPELINE`] has
+    /// their names.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct DisabledPasses: u16 {
         /// TMA stores of tiles.
@@ -165,32 +166,6 @@ bitflags! {
         const BULK_COPIES = 1 << 10;
         /// LPT order of work tiles.
         const LPT_ORDER = 1 << 11;
-    }
-}
-
-impl DisabledPasses {
-    /// All flags with their names on a command line.
-    pub const NAMES: [(&'static str, Self); 12] = [
-        ("tma-stores", Self::TMA_STORES),
-        ("grouped-raster", Self::GROUPED_RASTER),
-        ("async-mma", Self::ASYNC_MMA),
-        ("warp-specialization", Self::WARP_SPECIALIZATION),
-        ("loop-rotation", Self::LOOP_ROTATION),
-        ("ping-pong", Self::PING_PONG),
-        ("block-skipping", Self::BLOCK_SKIPPING),
-        ("mask-elision", Self::MASK_ELISION),
-        ("lazy-rescaling", Self::LAZY_RESCALING),
-        ("epilogue-subtiling", Self::EPILOGUE_SUBTILING),
-        ("bulk-copies", Self::BULK_COPIES),
-        ("lpt-order", Self::LPT_ORDER),
-    ];
-
-    /// Returns the flag with the given name.
-    pub fn from_option_name(name: &str) -> Option<Self> {
-        let mut names = Self::NAMES.iter();
-        names
-            .find(|(other, _)| *other == name)
-            .map(|(_, passes)| *passes)
     }
 }
 

@@ -10,6 +10,7 @@ mod dump;
 mod lowered;
 mod spilled;
 mod texts;
+mod trace;
 mod work;
 mod worker_error;
 
@@ -40,6 +41,7 @@ use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::Diagnostics;
 use tile_core::{Loc, Module, Reported};
+pub use trace::{TraceOptions, trace};
 use work::{Work, cubin_of};
 use worker_error::{WorkerError, host_failure, internal};
 

@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use tile_backend::cache::Cache;
 use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
+use tile_backend::passes::PIPELINE;
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
+use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage, TraceOptions};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::{Canonical, canonicalize};
@@ -79,6 +81,16 @@ pub(crate) struct Arguments {
     /// registers of one block are split over a cluster of 2, 4 or 8 blocks, as `--launches` says.
     #[arg(long, value_name = "NUMBER", default_value = "off", value_parser = choice::cluster_split())]
     cluster_split: ClusterSplit,
+    /// Print the GPU IR after these passes to standard error.
+    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = pass_names())]
+    print_after: Vec<String>,
+    /// Print the time of each pass over GPU IR to standard error.
+    #[arg(long)]
+    time_passes: bool,
+    /// Print the schedules that were considered for each kernel, with their figures, and why one of
+    /// them was chosen, to standard error.
+    #[arg(long)]
+    explain_schedule: bool,
     /// Write a description of each entry's launch as JSON (`docs/launch.md`); `-` is standard
     /// output.
     #[arg(long, value_name = "FILE")]
@@ -100,6 +112,11 @@ pub(crate) struct Arguments {
     /// The option of `tileiras` for instrumented code, which is refused.
     #[arg(long, hide = true)]
     sanitize: Option<String>,
+}
+
+/// Parses the names of passes.
+fn pass_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(PIPELINE.iter().map(|pass| pass.name))
 }
 
 /// A non-empty list of architectures, sorted and without duplicates.
@@ -195,9 +212,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
     let mut outputs = Outputs::default();
+    let trace = TraceOptions {
+        print_after: arguments.print_after.clone(),
+        time_passes: arguments.time_passes,
+        explain_schedule: arguments.explain_schedule,
+    };
     let flat = times.measure("flatten", || flat(module, &mut diagnostics));
     let output = flat.and_then(|(flat, entries)| {
         let canonical = times.measure("canonicalize", || canonicalize(flat));
+        if !trace.is_empty() {
+            for &arch in &request.archs {
+                let module = canonical.module();
+                let options = request.kernel_options;
+                let text = stages::trace(module, arch, options, &trace, &mut diagnostics)?;
+                input::say(&text);
+            }
+        }
         let bytes = output(
             &canonical,
             &request,

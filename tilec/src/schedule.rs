@@ -4,6 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use tile_backend::options::{DisabledPasses, ScheduleOption, ScheduleOptions};
+use tile_backend::passes::optimizations;
 
 const DISABLE: &str = "disable";
 
@@ -30,9 +31,13 @@ fn argument(option: &'static ScheduleOption) -> Arg {
 
 /// Returns the argument for optimizations to disable.
 fn disable() -> Arg {
-    let names = DisabledPasses::NAMES.map(|(name, _)| name);
-    let passes = PossibleValuesParser::new(names)
-        .map(|name| DisabledPasses::from_option_name(&name).expect("one of the names is allowed"));
+    let passes = PossibleValuesParser::new(optimizations().map(|(name, _)| name)).map(|name| {
+        let mut known = optimizations();
+        let (_, flag) = known
+            .find(|(other, _)| *other == name)
+            .expect("a listed name");
+        flag
+    });
     Arg::new(DISABLE)
         .long(DISABLE)
         .value_name("PASSES")

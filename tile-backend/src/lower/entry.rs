@@ -12,8 +12,9 @@ use crate::analysis::tokens::TokenOrder;
 use crate::gpu::{self, Kernel, RasterOrder, Roots};
 use crate::options::{DisabledPasses, HostMaps, KernelOptions};
 use crate::remarks::Remarks;
-use crate::schedule::choose::Work;
+use crate::schedule::Explanation;
 use crate::schedule::estimate::Estimate;
+use crate::schedule::warps::Work;
 use crate::target::Arch;
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -65,6 +66,7 @@ pub(super) fn lower(
     let provenance = Provenance::analyze(module, body, &ops, kernel_options.noalias);
     let written = written(module, &provenance, &ops);
     remarks.about(&name, arch);
+    remarks.explanation.begin(&name);
     let schedule = kernel_options.schedule.or(hints::hints(op, arch, remarks));
     let kernel_options = KernelOptions {
         schedule,
@@ -99,6 +101,7 @@ pub(super) fn lower(
             let kernel = entry.lower(
                 cluster_split.blocks_per_tile(),
                 has_ordered_reductions,
+                &mut remarks.explanation,
                 diagnostics,
             )?;
             if gpu::can_split(&kernel) {
@@ -110,7 +113,7 @@ pub(super) fn lower(
         }
     }
     cluster_split.remark_not_split(exchange, remarks);
-    entry.lower(1, false, diagnostics)
+    entry.lower(1, false, &mut remarks.explanation, diagnostics)
 }
 
 /// An entry, and the results of its analyses.
@@ -138,6 +141,7 @@ impl Entry<'_> {
         &self,
         blocks_per_tile: u32,
         has_ordered_reductions: bool,
+        explanation: &mut Explanation,
         diagnostics: &mut Diagnostics,
     ) -> Option<Kernel> {
         let Self {
@@ -151,7 +155,7 @@ impl Entry<'_> {
         } = *self;
         let options = kernel_options.schedule;
         let of_block = options.num_warps.or(self.chosen);
-        let of_block = of_block.unwrap_or_else(|| self.choose_warps(blocks_per_tile));
+        let of_block = of_block.unwrap_or_else(|| self.choose_warps(blocks_per_tile, explanation));
         let num_warps = of_block * blocks_per_tile;
         let mut access = AccessLayouts::choose(module, self.divisibility, ops, num_warps);
         if has_ordered_reductions {
@@ -228,8 +232,8 @@ impl Entry<'_> {
         lowered.ok().map(|()| kernel)
     }
 
-    /// Returns the number of warps of a block if no option specifies one; see [`crate::resources`].
-    fn choose_warps(&self, blocks_per_tile: u32) -> u32 {
+    /// Returns the number of warps of a block if no option specifies one; see [`crate::schedule`].
+    fn choose_warps(&self, blocks_per_tile: u32, explanation: &mut Explanation) -> u32 {
         let module = self.module;
         let bytes = |&value: &ValueId| {
             let tile = module.ty(value).as_tile()?;
@@ -247,7 +251,10 @@ impl Entry<'_> {
             max_in_chain: self.chains.max_warps(module),
             blocks_per_tile,
         };
-        work.choose(self.arch, self.kernel_options.schedule)
+        let name = self.op.sym_name();
+        work.choose(self.arch, self.kernel_options.schedule, &mut |candidate| {
+            explanation.add_warps(&name, candidate);
+        })
     }
 }
 

@@ -20,7 +20,6 @@
 //! `S`. If `c` is 1, nothing wraps, and there is no outer loop.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
-use crate::options::DisabledPasses;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::ir::{ComparisonPredicate, Signedness};
@@ -28,15 +27,7 @@ use tile_core::ops::{CoreOp, IntegerOp, Opcode};
 use tile_core::{Loc, Scalar};
 
 /// Applies block skipping to every loop of the kernel that matches.
-pub fn skip_blocks(kernel: &mut Kernel) {
-    if kernel
-        .requests
-        .options
-        .disabled
-        .contains(DisabledPasses::BLOCK_SKIPPING)
-    {
-        return;
-    }
+pub(super) fn skip_blocks(kernel: &mut Kernel) {
     for (block, id) in loops(kernel) {
         if let Some(skip) = Skip::match_branch(kernel, id) {
             skip.apply(kernel, block, id);

@@ -23,7 +23,7 @@ const LINE_BYTES: u64 = 128;
 const MIN_VECTOR_BYTES: u64 = 16;
 
 /// Sets the cache hint of each load.
-pub fn choose_cache_hints(kernel: &mut Kernel) {
+pub(super) fn choose_cache_hints(kernel: &mut Kernel) {
     let mut loads = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
         if matches!(kernel.op(id).kind, OpKind::LoadGlobal(_)) {

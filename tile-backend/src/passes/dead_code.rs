@@ -7,7 +7,7 @@
 use crate::gpu::{BlockId, Kernel, Trait};
 
 /// Removes operations whose results are unused.
-pub fn eliminate_dead_code(kernel: &mut Kernel) {
+pub(super) fn eliminate_dead_code(kernel: &mut Kernel) {
     let mut uses = vec![0_u32; kernel.num_values()];
     count(kernel, kernel.body(), &mut uses);
     // Definitions precede uses, so one pass from the end suffices.

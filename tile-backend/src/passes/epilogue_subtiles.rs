@@ -19,8 +19,7 @@
 //! ```
 //!
 //! Threads wait for each other around each subtile, and from the third subtile on also for the hardware.
-//! Subtiling therefore pays only where circular buffers gain stages from it ([`mod@super::pipeline`]
-//! decides).
+//! Subtiling therefore pays only where circular buffers gain stages from it ([`crate::schedule`] decides).
 
 use crate::gpu::{
     BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TensorMap, TmaStore, TmaStoreWait,
@@ -30,6 +29,7 @@ use crate::layout::{
     Axis, Boxes, LinearLayout, SliceRegisters, atom_layout, bank_conflict_ways, slice_registers,
     stmatrix_plan, vector_plan,
 };
+use crate::schedule::{Epilogue, Refusal, Schedule};
 
 /// Minimum number of bytes of a row of a subtile, if rows are cut: a cache line.
 const MIN_ROW_BYTES: u64 = 128;
@@ -59,37 +59,34 @@ const fn subtiling(subtiles: u32, buffers: u32) -> Subtiling {
     Subtiling { subtiles, buffers }
 }
 
-/// Returns variants of the kernel, each with fewer bytes for store buffers than the one before, as far as
-/// tiles can be split.
-pub(super) fn with_epilogue_subtiles(kernel: &Kernel) -> Vec<Kernel> {
-    let subtilings = [&SUBTILINGS[HALVES..], &SUBTILINGS[..]];
-    { subtilings.into_iter() }
-        .filter_map(|subtilings| with_subtilings(kernel, subtilings))
-        .collect()
-}
-
-/// Splits every tile by the first of `subtilings` that fits it. Returns `None` if no tile can be split.
-fn with_subtilings(kernel: &Kernel, subtilings: &[Subtiling]) -> Option<Kernel> {
+/// Splits every tile that is stored by TMA as the schedule says, where tiles can be split.
+pub(crate) fn subtile_epilogue(kernel: &mut Kernel, schedule: &Schedule) -> Result<(), Refusal> {
+    let subtilings = match schedule.epilogue {
+        Epilogue::Whole => return Ok(()),
+        Epilogue::Halves => &SUBTILINGS[HALVES..],
+        Epilogue::Quarters => &SUBTILINGS[..],
+    };
+    let refusal = Refusal::Because("no tile can be split");
     let mut ops = kernel.block(kernel.body()).ops.iter();
-    let through = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
-    let block = kernel.op(*through).blocks[0];
-    let mut subtiled = kernel.clone();
+    let through = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }));
+    let block = kernel.op(*through.ok_or(refusal)?).blocks[0];
+    let whole = kernel.clone();
     let mut is_cut = false;
-    for &id in &kernel.block(block).ops {
-        let staged = Staged::match_store(kernel, block, id);
+    for &id in &whole.block(block).ops {
+        let staged = Staged::match_store(&whole, block, id);
         let subtiles = staged.and_then(|staged| {
             let mut subtilings = subtilings.iter();
             Some((
                 staged,
-                subtilings.find_map(|&subtiling| staged.subtiles(kernel, subtiling))?,
+                subtilings.find_map(|&subtiling| staged.subtiles(&whole, subtiling))?,
             ))
         });
         if let Some((staged, subtiles)) = subtiles {
-            staged.split_store(&mut subtiled, block, &subtiles);
+            staged.split_store(kernel, block, &subtiles);
             is_cut = true;
         }
     }
-    is_cut.then_some(subtiled)
+    if is_cut { Ok(()) } else { Err(refusal) }
 }
 
 /// A tile that is stored by TMA: the write to its buffer, and the store after it.

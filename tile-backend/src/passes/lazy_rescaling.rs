@@ -11,7 +11,6 @@
 //! ```
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
-use crate::options::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
@@ -20,15 +19,7 @@ use tile_core::ops::{FloatOp, Opcode};
 const MIN_PER_FACTOR: usize = 8;
 
 /// Replaces the multiplications by lazy ones.
-pub fn rescale_lazily(kernel: &mut Kernel) {
-    if kernel
-        .requests
-        .options
-        .disabled
-        .contains(DisabledPasses::LAZY_RESCALING)
-    {
-        return;
-    }
+pub(super) fn rescale_lazily(kernel: &mut Kernel) {
     let mut carried = FxHashSet::default();
     let mut multiplications = Vec::new();
     visit(kernel, kernel.body(), &mut carried, &mut multiplications);

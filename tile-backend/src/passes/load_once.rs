@@ -9,7 +9,7 @@ use crate::gpu::{GlobalTile, Kernel, OpKind, ValueId};
 use crate::layout::InDim;
 
 /// Marks the loads.
-pub fn load_once(kernel: &mut Kernel) {
+pub(super) fn load_once(kernel: &mut Kernel) {
     let needed = needed_copies(kernel);
     for id in kernel.op_ids() {
         let op = kernel.op(id);

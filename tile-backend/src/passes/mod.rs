@@ -1,4 +1,7 @@
-//! Passes over the GPU IR.
+//! Passes over the GPU IR, in the order of [`PIPELINE`].
+//!
+//! Two kinds: rewrites, which look only at the kernel, and passes that apply a part of a
+//! [`Schedule`]. [`crate::schedule`] chooses the schedule once, before the first pass that applies it.
 
 mod allocate_shared;
 mod barriers;
@@ -8,22 +11,260 @@ mod dead_code;
 mod epilogue_subtiles;
 mod lazy_rescaling;
 mod load_once;
-mod lpt_order;
 mod mask_elision;
 mod persistent;
-mod pipeline;
+pub(crate) mod pipeline;
 mod places;
 mod sink_store_waits;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
-pub use block_skipping::skip_blocks;
-pub use caching::choose_cache_hints;
-pub use dead_code::eliminate_dead_code;
-pub use lazy_rescaling::rescale_lazily;
-pub use load_once::load_once;
-pub use lpt_order::order_by_lpt;
-pub use mask_elision::elide_masks;
-pub(crate) use pipeline::first_uneven_loop;
-pub use pipeline::pipeline;
-pub use sink_store_waits::sink_store_waits;
+pub(crate) use epilogue_subtiles::subtile_epilogue;
+pub(crate) use persistent::make_persistent;
+
+use crate::gpu::{Clusters, Kernel};
+use crate::options::DisabledPasses;
+use crate::remarks::{self, Remarks};
+use crate::schedule::{self, Epilogue, Explanation, Refusal, Schedule, Target};
+use std::time::{Duration, Instant};
+
+/// A pass.
+#[derive(Debug)]
+pub struct Pass {
+    /// The name on a command line.
+    pub name: &'static str,
+    /// The effect, as a sentence that begins with a verb.
+    pub summary: &'static str,
+    /// The page of `docs/design` that describes it.
+    pub page: &'static str,
+    /// The function.
+    run: Run,
+    /// Adds remarks on the effect of the pass to a finished kernel.
+    pub(crate) remark: Option<fn(&Kernel, Target, &mut Remarks)>,
+    /// The optimizations of the pass that can be disabled, with their names on a command line.
+    pub optimizations: &'static [(&'static str, DisabledPasses)],
+}
+
+/// The function of a pass.
+#[derive(Debug)]
+enum Run {
+    /// Lowering, which precedes all passes. It is in the table for its optimizations.
+    Lowering,
+    /// Looks only at the kernel. If the pass has optimizations and all of them are disabled, it does not run.
+    Rewrite(fn(&mut Kernel)),
+    /// Applies a part of the schedule, if `applies`.
+    Apply {
+        applies: fn(&Schedule) -> bool,
+        apply: fn(&mut Kernel, &Schedule) -> Result<(), Refusal>,
+    },
+}
+
+/// Lowering and all passes, in order.
+pub const PIPELINE: &[Pass] = &[
+    Pass {
+        name: "lower",
+        summary: "lowers Tile IR, with one work tile per block and loads where they are used",
+        page: "gpu-ir",
+        run: Run::Lowering,
+        remark: None,
+        optimizations: &[
+            ("tma-stores", DisabledPasses::TMA_STORES),
+            ("grouped-raster", DisabledPasses::GROUPED_RASTER),
+        ],
+    },
+    Pass {
+        name: "dead-code",
+        summary: "removes operations whose results nothing uses",
+        page: "gpu-ir",
+        run: Run::Rewrite(dead_code::eliminate_dead_code),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "block-skipping",
+        summary: "skips iterations of fully masked blocks",
+        page: "attention",
+        run: Run::Rewrite(block_skipping::skip_blocks),
+        remark: None,
+        optimizations: &[("block-skipping", DisabledPasses::BLOCK_SKIPPING)],
+    },
+    Pass {
+        name: "mask-elision",
+        summary: "omits masks where they are all ones",
+        page: "attention",
+        run: Run::Rewrite(mask_elision::elide_masks),
+        remark: None,
+        optimizations: &[("mask-elision", DisabledPasses::MASK_ELISION)],
+    },
+    Pass {
+        name: "lazy-rescaling",
+        summary: "skips the multiplication of accumulators by factors that are all 1",
+        page: "attention",
+        run: Run::Rewrite(lazy_rescaling::rescale_lazily),
+        remark: None,
+        optimizations: &[("lazy-rescaling", DisabledPasses::LAZY_RESCALING)],
+    },
+    Pass {
+        name: "sink-store-waits",
+        summary: "moves waits for TMA stores to the last point that needs them",
+        page: "tma",
+        run: Run::Rewrite(sink_store_waits::sink_store_waits),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "cache-hints",
+        summary: "chooses the cache hint of each load",
+        page: "memory-access",
+        run: Run::Rewrite(caching::choose_cache_hints),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "raster-order",
+        summary: "sets the order in which blocks take work tiles",
+        page: "raster-order",
+        run: Run::Apply {
+            applies: |_| true,
+            apply: |kernel, schedule| {
+                kernel.launch.raster_order = schedule.raster_order;
+                Ok(())
+            },
+        },
+        remark: Some(remarks::remark_on_raster_order),
+        optimizations: &[("lpt-order", DisabledPasses::LPT_ORDER)],
+    },
+    Pass {
+        name: "persistence",
+        summary: "makes each block loop over work tiles",
+        page: "persistent-kernels",
+        run: Run::Apply {
+            applies: |schedule| schedule.is_persistent,
+            apply: make_persistent,
+        },
+        remark: Some(remarks::remark_on_persistence),
+        optimizations: &[],
+    },
+    Pass {
+        name: "epilogue-subtiling",
+        summary: "stores the tiles of a persistent kernel in subtiles",
+        page: "epilogue-subtiling",
+        run: Run::Apply {
+            applies: |schedule| schedule.epilogue != Epilogue::Whole,
+            apply: subtile_epilogue,
+        },
+        remark: None,
+        optimizations: &[("epilogue-subtiling", DisabledPasses::EPILOGUE_SUBTILING)],
+    },
+    Pass {
+        name: "warp-specialization",
+        summary: "gives the loads of loops to producer warps, and rotates attention loops",
+        page: "warp-specialization",
+        run: Run::Apply {
+            applies: |schedule| !schedule.specialized.is_empty(),
+            apply: pipeline::specialize_warps,
+        },
+        remark: None,
+        optimizations: &[
+            ("warp-specialization", DisabledPasses::WARP_SPECIALIZATION),
+            ("loop-rotation", DisabledPasses::LOOP_ROTATION),
+            ("ping-pong", DisabledPasses::PING_PONG),
+        ],
+    },
+    Pass {
+        name: "multicast",
+        summary: "lets the blocks of a pair load tiles for each other",
+        page: "multicast",
+        run: Run::Apply {
+            applies: |schedule| schedule.clusters == Clusters::Pairs,
+            apply: pipeline::multicast_loads,
+        },
+        remark: Some(remarks::remark_on_clusters),
+        optimizations: &[],
+    },
+    Pass {
+        name: "software-pipelining",
+        summary: "prefetches the tiles of loops into circular buffers",
+        page: "software-pipelining",
+        run: Run::Apply {
+            applies: |schedule| !schedule.pipelined.is_empty(),
+            apply: pipeline::pipeline,
+        },
+        remark: Some(remarks::remark_on_pipelining),
+        optimizations: &[
+            ("async-mma", DisabledPasses::ASYNC_MMA),
+            ("bulk-copies", DisabledPasses::BULK_COPIES),
+        ],
+    },
+    Pass {
+        name: "load-once",
+        summary: "loads a tile once that several operations load",
+        page: "memory-access",
+        run: Run::Rewrite(load_once::load_once),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "allocate-shared",
+        summary: "places buffers in shared memory",
+        page: "shared-memory",
+        run: Run::Rewrite(allocate_shared),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "barriers",
+        summary: "inserts barriers and fences between conflicting accesses",
+        page: "barriers",
+        run: Run::Rewrite(barriers),
+        remark: None,
+        optimizations: &[],
+    },
+];
+
+/// Returns every optimization that can be disabled, with its name on a command line, in the order of
+/// [`PIPELINE`].
+pub fn optimizations() -> impl Iterator<Item = (&'static str, DisabledPasses)> {
+    PIPELINE.iter().flat_map(|pass| pass.optimizations).copied()
+}
+
+/// The listener to a run of [`PIPELINE`]: it is called after each pass that has run on a kernel, with the
+/// time of the pass.
+pub type AfterPass<'a> = dyn FnMut(&'static Pass, &Kernel, Duration) + 'a;
+
+/// Runs all passes on a lowered kernel. An error means that the schedule cannot be applied, which is a
+/// mistake of the search.
+pub fn run(
+    kernel: &mut Kernel,
+    target: Target,
+    explanation: &mut Explanation,
+    after: &mut AfterPass<'_>,
+) -> Result<(), Refusal> {
+    let mut chosen: Option<Schedule> = None;
+    let mut start = Instant::now();
+    for pass in PIPELINE {
+        match pass.run {
+            Run::Lowering => {}
+            Run::Rewrite(rewrite) => {
+                let disabled = kernel.requests.options.disabled;
+                let is_disabled = |(_, flag): &(_, DisabledPasses)| disabled.contains(*flag);
+                if !pass.optimizations.is_empty() && pass.optimizations.iter().all(is_disabled) {
+                    continue;
+                }
+                rewrite(kernel);
+            }
+            Run::Apply { applies, apply } => {
+                let schedule =
+                    chosen.get_or_insert_with(|| schedule::choose(kernel, target, explanation));
+                if !applies(schedule) {
+                    continue;
+                }
+                apply(kernel, schedule)?;
+            }
+        }
+        let end = Instant::now();
+        after(pass, kernel, end - start);
+        start = end;
+    }
+    Ok(())
+}

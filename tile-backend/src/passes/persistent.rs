@@ -18,29 +18,31 @@
 //!
 //! A kernel is left unchanged if it does more than load and store tiles of tensors: a block could then wait
 //! for another one that would start only later. Persistence pays with warp specialization
-//! ([`mod@super::pipeline`] decides). Without a producer nothing overlaps the store of a tile, and a second
+//! ([`crate::schedule`] decides). Without a producer nothing overlaps the store of a tile, and a second
 //! block per multiprocessor hides it better.
 
 use crate::gpu::{
     BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind, Trait, Ty, ValueId,
 };
+use crate::schedule::{Refusal, Schedule};
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
 const NUMBER: Ty = Ty::Uniform(Scalar::I32);
 
-/// Returns the persistent kernel; `None` if the kernel is left unchanged.
-pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
+/// Makes a kernel persistent; a kernel that does not allow it is left unchanged.
+pub(crate) fn make_persistent(kernel: &mut Kernel, _: &Schedule) -> Result<(), Refusal> {
     let is_fit = !kernel.launch.is_persistent
         && kernel.arenas.is_empty()
         && kernel.launch.producer_warps == 0
         && has_no_waits_between_blocks(kernel, kernel.body(), Ends::WorkTile);
-    is_fit.then(|| {
-        let mut persistent_kernel = kernel.clone();
-        wrap(&mut persistent_kernel);
-        persistent_kernel.launch.is_persistent = true;
-        persistent_kernel
-    })
+    if !is_fit {
+        let reason = "other blocks may wait for an operation, or a loop ends the kernel";
+        return Err(Refusal::Because(reason));
+    }
+    wrap(kernel);
+    kernel.launch.is_persistent = true;
+    Ok(())
 }
 
 /// The meaning of a `return` at a point of the kernel.

@@ -7,7 +7,7 @@
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 
 /// Runs the pass.
-pub fn sink_store_waits(kernel: &mut Kernel) {
+pub(super) fn sink_store_waits(kernel: &mut Kernel) {
     block(kernel, kernel.body());
 }
 

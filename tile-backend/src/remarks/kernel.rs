@@ -1,41 +1,47 @@
 //! Remarks on GPU IR: layout conversions through shared memory, barriers, pipelined loads, and operations
 //! that the target has no instruction for.
 
-use super::{Kind, Remark, Remarks, accesses, persistent, pipelining, raster_order};
+use super::{Kind, Remark, Remarks, accesses, pipelining};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
 };
 use crate::layout::{Axis, LinearLayout};
-use crate::options::Persistence;
+use crate::passes::PIPELINE;
+use crate::schedule::Target;
 use crate::target::{Arch, Feature};
 use tile_core::ir::AtomicRmwMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
 use tile_core::{Loc, Module, Scalar};
 
-/// Adds remarks on a finished kernel and its entry, for launches that start these blocks.
+/// Adds remarks on a finished kernel and its entry.
 pub(crate) fn remark_on_kernel(
     module: &Module,
     kernel: &Kernel,
-    (arch, blocks): (Arch, Persistence),
+    target: Target,
     remarks: &mut Remarks,
 ) {
+    let arch = target.arch;
     remarks.about(&kernel.name, arch);
     let mut entries = module.entries();
     if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
         accesses(module, entry, kernel.launch.num_warps, arch, remarks);
     }
-    pipelining::loads(kernel, remarks);
-    stages(kernel, remarks);
-    persistent::remark_on_persistence(kernel, blocks, remarks);
-    raster_order::remark_on_raster_order(kernel, remarks);
-    clusters(kernel, remarks);
+    for remark_on_pass in PIPELINE.iter().filter_map(|pass| pass.remark) {
+        remark_on_pass(kernel, target, remarks);
+    }
     let mut visit = Visit {
         kernel,
         arch,
         remarks,
     };
     visit.block(kernel.body(), 0);
+}
+
+/// Adds remarks on loads in loops that are not prefetched.
+pub(crate) fn remark_on_pipelining(kernel: &Kernel, _: Target, remarks: &mut Remarks) {
+    pipelining::loads(kernel, remarks);
+    stages(kernel, remarks);
 }
 
 /// Adds remarks on circular buffers with fewer stages than requested.
@@ -61,7 +67,7 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
 }
 
 /// Adds remarks on clusters with TMA multicast, and on requests for clusters that could not be followed.
-fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
+pub(crate) fn remark_on_clusters(kernel: &Kernel, _: Target, remarks: &mut Remarks) {
     let mut copies: Vec<Reach> = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
         if let OpKind::TmaLoad(copy) = &kernel.op(id).kind {

@@ -22,10 +22,13 @@ mod slow;
 pub use kind::Kind;
 
 pub(crate) use access::accesses;
-pub(crate) use kernel::remark_on_kernel;
+pub(crate) use kernel::{remark_on_clusters, remark_on_kernel, remark_on_pipelining};
+pub(crate) use persistent::remark_on_persistence;
+pub(crate) use raster_order::remark_on_raster_order;
 pub(crate) use resource_usage::remark_on_launch;
 pub(crate) use slow::of_cost;
 
+use crate::schedule::Explanation;
 use crate::target::Arch;
 use std::fmt::Write as _;
 use tile_core::Loc;
@@ -112,6 +115,8 @@ pub struct Remarks {
     entry: String,
     arch: Option<Arch>,
     list: Vec<Remark>,
+    /// The schedules that were considered, if they are wanted.
+    pub explanation: Explanation,
 }
 
 impl Remarks {

@@ -1,20 +1,20 @@
 //! Remarks on persistent kernels, and on kernels that could be persistent but are not.
 //!
 //! In: a finished kernel, and the blocks that a launch starts. Where persistence would pay
-//! ([`crate::passes::pipeline`]) and is not applied, one of two reasons is given: an operation that other
+//! ([`crate::schedule`]) and is not applied, one of two reasons is given: an operation that other
 //! blocks may wait for, or loops of different lengths. No remark is added if shared memory does not suffice,
 //! or if a loop has several MMAs.
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, Trait, each};
 use crate::options::Persistence;
-use crate::passes::first_uneven_loop;
+use crate::schedule::{Target, first_uneven_loop};
 
 /// Warps of a warpgroup. With a single consumer warpgroup, a second block fits a multiprocessor, which pays
 /// more than persistence.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
-pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remarks: &mut Remarks) {
+pub(crate) fn remark_on_persistence(kernel: &Kernel, target: Target, remarks: &mut Remarks) {
     if !remarks.is_wanted() {
         return;
     }
@@ -27,7 +27,7 @@ pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remark
         });
         return;
     }
-    let is_profitable = blocks == Persistence::Auto
+    let is_profitable = target.persistence == Persistence::Auto
         && kernel.launch.producer_warps > 0
         && kernel.launch.num_warps > WARPS_PER_WARPGROUP
         && has_one_mma_each(kernel, kernel.body());

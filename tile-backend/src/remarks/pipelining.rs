@@ -1,6 +1,6 @@
 //! Remarks on loads in loops that are not software-pipelined: every iteration waits for such loads.
 //!
-//! In: a kernel after the pass [`crate::passes::pipeline`]. A load that is still in the body of a loop was
+//! In: a kernel after the pass `software-pipelining`. A load that is still in the body of a loop was
 //! not pipelined.
 
 use super::{Kind, Remark, Remarks};

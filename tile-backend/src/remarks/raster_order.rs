@@ -3,8 +3,9 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, RasterOrder};
+use crate::schedule::Target;
 
-pub(super) fn remark_on_raster_order(kernel: &Kernel, remarks: &mut Remarks) {
+pub(crate) fn remark_on_raster_order(kernel: &Kernel, _: Target, remarks: &mut Remarks) {
     let RasterOrder::Lpt(order) = kernel.launch.raster_order else {
         return;
     };

@@ -6,8 +6,9 @@ use super::worker_error::internal;
 use crate::gpu::{self, Kernel};
 use crate::lower;
 use crate::options::{HostMaps, KernelOptions};
-use crate::passes;
+use crate::passes::{self, AfterPass};
 use crate::remarks::{self, Remarks};
+use crate::schedule::Target;
 use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Module, Reported};
@@ -57,6 +58,17 @@ pub(super) fn lower_with(
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
+    lower_observed(module, request, remarks, &mut |_, _, _| {}, diagnostics)
+}
+
+/// Runs stage 8, and calls `after` after each pass.
+pub(super) fn lower_observed(
+    module: &Module,
+    request: Request<'_>,
+    remarks: &mut Remarks,
+    after: &mut AfterPass<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Kernel>, Reported> {
     let Request {
         arch,
         kernel_options,
@@ -65,7 +77,15 @@ pub(super) fn lower_with(
     let warps = |entry: &str| choices.warps(arch, entry);
     let mut kernels = lower::lower(module, arch, kernel_options, &warps, remarks, diagnostics)?;
     let limit = arch.shared_bytes_per_block();
-    place(&mut kernels, arch, kernel_options);
+    let target = Target::new(arch, kernel_options);
+    let mut run = |kernels: &mut [Kernel], remarks: &mut Remarks, diagnostics: &mut Diagnostics| {
+        for kernel in kernels {
+            passes::run(kernel, target, &mut remarks.explanation, after)
+                .map_err(|refusal| internal(&refusal.to_string(), kernel.loc, diagnostics))?;
+        }
+        Ok(())
+    };
+    run(&mut kernels, remarks, diagnostics)?;
     if kernel_options.maps == HostMaps::Encoded
         && kernels.iter().any(|kernel| kernel.shared.bytes > limit)
     {
@@ -75,12 +95,14 @@ pub(super) fn lower_with(
             maps: HostMaps::None,
             ..kernel_options
         };
-        let remarks = &mut Remarks::default();
-        kernels = lower::lower(module, arch, without, &warps, remarks, diagnostics)?;
-        place(&mut kernels, arch, kernel_options);
+        // The hints have been reported.
+        let unread = &mut Remarks::default();
+        std::mem::swap(&mut unread.explanation, &mut remarks.explanation);
+        kernels = lower::lower(module, arch, without, &warps, unread, diagnostics)?;
+        run(&mut kernels, unread, diagnostics)?;
+        std::mem::swap(&mut unread.explanation, &mut remarks.explanation);
     }
-    for kernel in &mut kernels {
-        passes::barriers(kernel);
+    for kernel in &kernels {
         let errors = gpu::verify(kernel);
         if !errors.is_empty() {
             return Err(internal(&errors.join("; "), kernel.loc, diagnostics));
@@ -103,32 +125,8 @@ pub(super) fn lower_with(
     diagnostics.checkpoint()?;
     if remarks.is_wanted() {
         for kernel in &kernels {
-            remarks::remark_on_kernel(module, kernel, (arch, kernel_options.persistence), remarks);
+            remarks::remark_on_kernel(module, kernel, target, remarks);
         }
     }
     Ok(kernels)
-}
-
-/// Runs the passes before `barriers`.
-fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
-    for kernel in kernels {
-        passes::eliminate_dead_code(kernel);
-        passes::skip_blocks(kernel);
-        passes::order_by_lpt(kernel);
-        passes::elide_masks(kernel);
-        passes::rescale_lazily(kernel);
-        passes::sink_store_waits(kernel);
-        passes::choose_cache_hints(kernel);
-        // Circular buffers hold whole tiles, so kernels with a cluster split are not pipelined.
-        if kernel.launch.blocks_per_tile == 1 {
-            passes::pipeline(
-                kernel,
-                arch,
-                kernel_options.maps,
-                kernel_options.persistence,
-            );
-        }
-        passes::load_once(kernel);
-        passes::allocate_shared(kernel);
-    }
 }

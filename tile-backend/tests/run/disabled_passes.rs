@@ -9,11 +9,11 @@ use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
 use tile_backend::options::{
     DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
 };
 use tile_backend::target::Arch;
+use tile_backend::{gpu, passes};
 use tile_core::testing::Runnable;
 
 const SEEDS: u64 = 3;
@@ -75,7 +75,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             run(rewrite).map_err(Failed::from)
         })
     };
-    let mut trials: Vec<Trial> = DisabledPasses::NAMES.into_iter().map(trial).collect();
+    let mut trials: Vec<Trial> = passes::optimizations().map(trial).collect();
     trials.push(Trial::test("disabled_passes/all", || {
         run(DisabledPasses::all()).map_err(Failed::from)
     }));

@@ -23,7 +23,6 @@ mod bounds;
 mod number;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Uniformity, ValueId};
-use crate::options::DisabledPasses;
 use bounds::Bounds;
 use number::{Place, Truth};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,15 +32,7 @@ use tile_core::ops::{CoreOp, Opcode};
 const MIN_ELEMENTS: usize = 8;
 
 /// Runs the pass.
-pub fn elide_masks(kernel: &mut Kernel) {
-    if kernel
-        .requests
-        .options
-        .disabled
-        .contains(DisabledPasses::MASK_ELISION)
-    {
-        return;
-    }
+pub(super) fn elide_masks(kernel: &mut Kernel) {
     let bounds = Bounds::analyze(kernel);
     let mut candidates = selects(kernel);
     candidates.retain(|(_, id)| {

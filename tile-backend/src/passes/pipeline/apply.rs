@@ -1,6 +1,5 @@
 //! Rewrites a loop so that copies fill circular buffers some iterations ahead.
 
-use super::CopyMethod;
 use super::candidates::{Candidate, Plan, Read, step};
 use super::tma::{Fill, Fills, indices};
 use super::transpose_shared::multibuffer_transposes;
@@ -8,6 +7,7 @@ use crate::gpu::{
     Arrivals, AsyncCopy, BlockId, Buffer, BufferId, ExpectTx, Kernel, OpId, OpKind, Ty, ValueId,
     compute,
 };
+use crate::schedule::CopyMethods;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tile_core::{Loc, Scalar};
@@ -183,7 +183,7 @@ pub(super) fn apply(
     id: OpId,
     plan: &Plan,
     depth: Depth,
-    copy_method: CopyMethod,
+    copies: CopyMethods,
 ) {
     let Depth { stages, lag } = depth;
     let prefetched = stages - 1 - lag;
@@ -192,7 +192,7 @@ pub(super) fn apply(
     let plan = with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
-    let fills = &Fills::choose(kernel, body, &plan, stages, copy_method);
+    let fills = &Fills::choose(kernel, body, &plan, stages, copies);
     let plan = &fills.padded(plan);
     let (lower, upper) = (kernel.op(id).args[0], kernel.op(id).args[1]);
     let OpKind::For { unsigned } = kernel.op(id).kind else {

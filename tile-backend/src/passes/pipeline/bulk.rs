@@ -30,7 +30,6 @@ use crate::gpu::{
     AsyncCopy, BULK_BYTES, BlockId, BufferId, BulkCopy, Copied, GlobalTile, Kernel, OpKind,
 };
 use crate::layout::{Axis, Runs, row_major};
-use crate::options::DisabledPasses;
 
 /// Alignment of rows in shared memory.
 const ALIGN_BYTES: u32 = 16;
@@ -52,14 +51,6 @@ pub(super) fn rows(
     let Copied::Tile(tile) = &copy.from else {
         return None;
     };
-    if kernel
-        .requests
-        .options
-        .disabled
-        .contains(DisabledPasses::BULK_COPIES)
-    {
-        return None;
-    }
     // The tile of the load is used because it has the padding, which a bulk copy writes itself.
     let OpKind::LoadGlobal(tile) = &kernel.op(candidate.load).kind else {
         unreachable!("{tile:?} is loaded by its position");

@@ -1,31 +1,31 @@
 //! Finds the loads that can be software-pipelined.
 
 use super::backward_slice::{BackwardSlice, Scope};
-use super::memory_bound;
 use crate::gpu::{
     Access, AsyncCopy, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, OpId, OpKind,
     Space, Trait, ValueId,
 };
 use crate::layout::{LinearLayout, exchange_layout};
+use crate::schedule::{LoopSchedule, is_own_buffer_profitable};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tile_core::Scalar;
 
 /// The loads of a loop to pipeline.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// The loads.
-    pub(super) candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<Candidate>,
     /// The operations that compute the places of the tiles that the loads read.
     pub(super) slice: BackwardSlice,
     /// `true` if the loop has a matmul.
-    pub(super) has_mma: bool,
+    pub(crate) has_mma: bool,
 }
 
 /// A load whose tile is copied to buffers.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    pub(super) load: OpId,
+pub(crate) struct Candidate {
+    pub(crate) load: OpId,
     /// The operands of the load that determine the place of its tile.
     pub(super) place: Vec<ValueId>,
     /// Stores to shared memory that the copies replace.
@@ -35,7 +35,7 @@ pub(super) struct Candidate {
     /// Buffers with the same contents as another one, which is read instead.
     pub(super) same: Vec<(BufferId, BufferId)>,
     /// The buffer from which other users of the tile read it.
-    pub(super) read: Option<Read>,
+    pub(crate) read: Option<Read>,
     /// `true` if the copies write the padding, whatever its value.
     pub(super) is_padded: bool,
 }
@@ -54,7 +54,7 @@ impl Candidate {
 
 /// The buffer of a tile that is needed in registers.
 #[derive(Clone, Debug)]
-pub(super) enum Read {
+pub(crate) enum Read {
     /// A buffer to which the tile is copied anyway.
     Buffer(BufferId),
     /// A new buffer, with this layout.
@@ -62,7 +62,7 @@ pub(super) enum Read {
 }
 
 /// Returns the loads of a loop that can be pipelined. There are none if the loop itself cannot be pipelined.
-pub(super) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
+pub(crate) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
     let op = kernel.op(id);
     let body = op.blocks[0];
     let is_fit = step(kernel, id).is_some()
@@ -90,6 +90,16 @@ pub(super) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
     plan
 }
 
+/// Returns the plan of a loop with a schedule.
+pub(super) fn plan(kernel: &Kernel, of_loop: &LoopSchedule) -> Plan {
+    let plan = plan_loop(kernel, of_loop.id);
+    if of_loop.has_own_buffers {
+        plan
+    } else {
+        plan.without_own_buffers()
+    }
+}
+
 impl Plan {
     /// Returns the destinations of the copies.
     pub(super) fn buffers(&self) -> BTreeSet<BufferId> {
@@ -101,7 +111,7 @@ impl Plan {
 
     /// Returns the plan without the loads whose tiles are needed in registers and would need buffers of their
     /// own.
-    pub(super) fn without_own_buffers(&self) -> Self {
+    pub(crate) fn without_own_buffers(&self) -> Self {
         let mut plan = self.clone();
         plan.candidates
             .retain(|candidate| !matches!(candidate.read, Some(Read::New(_))));
@@ -155,7 +165,7 @@ pub(super) fn step(kernel: &Kernel, id: OpId) -> Option<u64> {
 }
 
 /// Returns the trip count of the loop, if it is constant.
-pub(super) fn constant_trips(kernel: &Kernel, id: OpId) -> Option<u64> {
+pub(crate) fn constant_trips(kernel: &Kernel, id: OpId) -> Option<u64> {
     let op = kernel.op(id);
     let (lower, upper) = (constant(kernel, op.args[0])?, constant(kernel, op.args[1])?);
     let step = step(kernel, id)?;
@@ -285,7 +295,7 @@ impl Finder<'_> {
             });
         }
         // In a loop with a matmul any prefetch pays, since tensor cores would wait for a load.
-        let is_profitable = self.has_mma || memory_bound::is_profitable(kernel, &candidate);
+        let is_profitable = self.has_mma || is_own_buffer_profitable(kernel, &candidate);
         let candidate = is_profitable.then_some(candidate)?;
         slice
             .add(kernel, &self.scope, &candidate.place)

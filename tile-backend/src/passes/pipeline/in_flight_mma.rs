@@ -7,13 +7,12 @@
 
 use super::apply::Cursor;
 use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Touch, Ty, ValueId, compute};
-use crate::options::DisabledPasses;
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
 /// An MMA that can stay in flight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InFlightMma {
+pub(crate) struct InFlightMma {
     mma: OpId,
     /// Index of the carried value that is the accumulator of the MMA.
     carried: usize,
@@ -21,15 +20,7 @@ pub(super) struct InFlightMma {
 
 impl InFlightMma {
     /// Matches the loop `id` against the pattern.
-    pub(super) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
-        if kernel
-            .requests
-            .options
-            .disabled
-            .contains(DisabledPasses::ASYNC_MMA)
-        {
-            return None;
-        }
+    pub(crate) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
         let body = kernel.op(id).blocks[0];
         let mut mmas = Vec::new();
         let mut uses = Vec::new();

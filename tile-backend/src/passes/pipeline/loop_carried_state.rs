@@ -29,7 +29,7 @@ pub(super) fn thread_through_loops(
 }
 
 /// Returns `true` if an operation is one of `ids` or contains one of them.
-pub(super) fn contains(kernel: &Kernel, id: OpId, ids: &[OpId]) -> bool {
+pub(crate) fn contains(kernel: &Kernel, id: OpId, ids: &[OpId]) -> bool {
     let mut inner = kernel.op(id).blocks.iter();
     ids.contains(&id)
         || inner.any(|&block| {

@@ -1,7 +1,7 @@
 //! TMA multicast: the blocks of a pair load tiles for each other.
 //!
 //! Input: a warp-specialized kernel ([`super::warp_specialize`]). Output: the same for pairs of blocks
-//! ([`Clusters`]), if both blocks fill their circular buffers equally often and load the same tile into one
+//! ([`crate::gpu::Clusters`]), if both blocks fill their circular buffers equally often and load the same tile into one
 //! of them:
 //!
 //! ```text
@@ -15,15 +15,16 @@
 //! ```
 //!
 //! Blocks of a pair differ in their coordinate along the first grid axis. If that coordinate decides how
-//! often stages are filled, where the kernel ends, or where a shared tile is, no pairs are formed. Without
+//! often stages are filled, where the kernel ends, or where a shared tile is, no pairs are possible. Without
 //! the hint `cluster`, pairs are formed only where they pay, since both blocks run at the pace of the slower
-//! one.
+//! one ([`is_multicast_profitable`]).
 
 use super::candidates::constant_trips;
 use crate::gpu::{
-    Arrivals, Clusters, Divergence, Kernel, OpId, OpKind, PipelineBarriers, RasterOrder, Reach,
-    TensorMap, each, is_cluster_scoped,
+    Arrivals, Divergence, Kernel, OpId, OpKind, PipelineBarriers, Reach, TensorMap, each,
+    is_cluster_scoped,
 };
+use crate::schedule::{Refusal, Schedule};
 
 /// Minimum trip count of a loop, if it is constant: blocks wait for each other at both ends.
 const MIN_TRIPS: u64 = 8;
@@ -41,59 +42,51 @@ struct MulticastPipeline {
     has_others: bool,
 }
 
-/// Returns the kernel for pairs, if pairs are possible and pay or are requested.
-pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
-    if kernel.launch.producer_warps == 0 || kernel.requests.options.cluster == Some(1) {
-        return None;
-    }
+/// Turns a kernel into one for pairs of blocks.
+pub(crate) fn multicast_loads(kernel: &mut Kernel, schedule: &Schedule) -> Result<(), Refusal> {
     let differing = Divergence::analyze_neighbours(kernel);
-    let pipelines: Vec<MulticastPipeline> = pipelines(kernel)
-        .into_iter()
-        .filter_map(|pipeline_barriers| shared(kernel, &differing, pipeline_barriers))
-        .collect();
-    if pipelines.is_empty()
-        || (kernel.requests.options.cluster.is_none() && !is_profitable(kernel, &pipelines))
-    {
-        return None;
+    let pipelines = multicast_pipelines(kernel, &differing);
+    if pipelines.is_empty() {
+        return Err(Refusal::Because("no tile is the same in both blocks"));
     }
-    let mut multicast_kernel = kernel.clone();
-    multicast_kernel.launch.clusters = Clusters::Pairs;
-    if let RasterOrder::Lpt(_) = multicast_kernel.launch.raster_order {
-        // LPT order would not keep neighbours along the first axis adjacent in the launch.
-        multicast_kernel.launch.raster_order = RasterOrder::Any;
-    }
+    kernel.launch.clusters = schedule.clusters;
+    kernel.launch.raster_order = schedule.raster_order;
     for pipeline in &pipelines {
-        multicast(&mut multicast_kernel, pipeline);
+        multicast(kernel, pipeline);
     }
-    drop_unused_maps(&mut multicast_kernel);
+    drop_unused_maps(kernel);
     // A cluster-scoped operation that only one block of a pair reaches would wait forever.
     let mut is_alike = true;
     let mut start = None;
-    each(
-        &multicast_kernel,
-        multicast_kernel.body(),
-        &mut Vec::new(),
-        &mut |id, around| {
-            let kind = &multicast_kernel.op(id).kind;
-            if is_cluster_scoped(&multicast_kernel, kind) {
-                is_alike &= differing.has_uniform_control(around);
-            }
-            if matches!(kind, OpKind::WarpSpecialize) {
-                start = Some(id);
-            }
-        },
-    );
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
+        let kind = &kernel.op(id).kind;
+        if is_cluster_scoped(kernel, kind) {
+            is_alike &= differing.has_uniform_control(around);
+        }
+        if matches!(kind, OpKind::WarpSpecialize) {
+            start = Some(id);
+        }
+    });
     if !is_alike {
-        return None;
+        let reason = "the first coordinate of a block decides how often stages are filled";
+        return Err(Refusal::Because(reason));
     }
     // The mbarriers of the other block must be initialized before the first copy into its stages.
-    let (start, loc) = (start?, multicast_kernel.loc);
-    let barrier = multicast_kernel.add_op(OpKind::ClusterBarrier, &[], &[], &[], loc);
-    let body = multicast_kernel.body();
-    let ops = &mut multicast_kernel.block_mut(body).ops;
-    let index = ops.iter().position(|&op| op == start)?;
-    ops.insert(index, barrier);
-    Some(multicast_kernel)
+    let start = start.ok_or(Refusal::Because("warps have no roles"))?;
+    let loc = kernel.loc;
+    let barrier = kernel.add_op(OpKind::ClusterBarrier, &[], &[], &[], loc);
+    let ops = &mut kernel.block_mut(kernel.body()).ops;
+    let index = ops.iter().position(|&op| op == start);
+    ops.insert(index.expect("producers start in the body"), barrier);
+    Ok(())
+}
+
+/// Returns the circular buffers of a kernel that both blocks of a pair can fill together.
+fn multicast_pipelines(kernel: &Kernel, differing: &Divergence) -> Vec<MulticastPipeline> {
+    pipelines(kernel)
+        .into_iter()
+        .filter_map(|pipeline_barriers| shared(kernel, differing, pipeline_barriers))
+        .collect()
 }
 
 /// Returns the pipeline barriers of a kernel.
@@ -153,7 +146,8 @@ fn shared(
 /// has a single MMA that reads one circular buffer, is long enough, and shares a tile that is large enough.
 /// Where an iteration has several MMAs, as in attention, blocks drift apart and wait longer for each other
 /// than for memory.
-fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
+pub(crate) fn is_multicast_profitable(kernel: &Kernel) -> bool {
+    let pipelines = multicast_pipelines(kernel, &Divergence::analyze_neighbours(kernel));
     let mut is_long = true;
     let mut mmas = 0;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {

@@ -31,12 +31,11 @@ use crate::gpu::{
 };
 use crate::layout::Axis;
 use crate::layout::warpgroup::WARPS;
-use crate::options::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 
 /// Minimum number of stages with which copies still run ahead of a rotated loop.
-pub(super) const MIN_STAGES: u32 = 3;
+pub(crate) const MIN_STAGES: u32 = 3;
 
 /// Maximum number of accumulator columns for ping-pong scheduling, as in FlashAttention-3.
 const MAX_PING_PONG_COLUMNS: u64 = 128;
@@ -152,7 +151,7 @@ impl Rotation {
     }
 
     /// Rewrites the loop `id` of `block`.
-    pub(super) fn apply(&self, kernel: &mut Kernel, block: BlockId, id: OpId) {
+    pub(super) fn apply(&self, kernel: &mut Kernel, block: BlockId, id: OpId, ping_pong: bool) {
         let op = kernel.op(id).clone();
         let OpKind::For { unsigned } = op.kind else {
             unreachable!("only loops are rotated")
@@ -218,7 +217,7 @@ impl Rotation {
         let induction = cursor.compute(compute::Uniform::Add, &[before, by], counter);
         let mut names = Names(FxHashMap::from_iter([(old.args[0], induction)]));
         let kept = parts.take(kernel, &args, &old.args, &mut names);
-        let uses_ping_pong = self.uses_ping_pong(kernel);
+        let uses_ping_pong = ping_pong && self.is_ping_pong_profitable(kernel);
         let begun = ops
             .iter()
             .position(|&op| op == self.first)
@@ -323,16 +322,10 @@ impl Rotation {
 
     /// Returns `true` if ping-pong scheduling pays. It requires two warpgroups, and does not pay with wide
     /// accumulators, which keep the tensor cores busy anyway.
-    fn uses_ping_pong(&self, kernel: &Kernel) -> bool {
+    fn is_ping_pong_profitable(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
-        kernel.launch.num_warps == 2 * WARPS
-            && columns <= MAX_PING_PONG_COLUMNS
-            && !kernel
-                .requests
-                .options
-                .disabled
-                .contains(DisabledPasses::PING_PONG)
+        kernel.launch.num_warps == 2 * WARPS && columns <= MAX_PING_PONG_COLUMNS
     }
 
     /// Adds the second MMA at the end of a block.

@@ -5,7 +5,6 @@
 //! are longer than a swizzle atom is laid out in swizzle atoms instead of rows, if all of its readers accept
 //! that layout.
 
-use super::CopyMethod;
 use super::bulk::rows;
 use super::candidates::{Candidate, Plan};
 use crate::gpu::{
@@ -13,6 +12,7 @@ use crate::gpu::{
     Kernel, MAX_EXPECTED_BYTES, OpKind, Reach, TensorMap, TmaLoad, ValueId,
 };
 use crate::layout::{Axis, Boxes, LinearLayout, atom_layout, ldmatrix_plan};
+use crate::schedule::CopyMethods;
 use tile_core::Scalar;
 
 /// Maximum number of stages whose phases the verifier follows.
@@ -49,25 +49,23 @@ enum CountedCopy {
 }
 
 impl Fills {
-    /// Chooses copies by `copy_method`, for circular buffers of `stages`.
+    /// Chooses copies of these kinds where possible, for circular buffers of `stages`.
     pub(super) fn choose(
         kernel: &mut Kernel,
         body: BlockId,
         plan: &Plan,
         stages: u32,
-        copy_method: CopyMethod,
+        copies: CopyMethods,
     ) -> Self {
-        match copy_method {
-            CopyMethod::CpAsync => Self::with_cp_async(plan),
-            CopyMethod::Bulk => Self::counted(kernel, body, plan, stages, &[CountedCopy::Bulk]),
-            CopyMethod::Tma => Self::counted(
-                kernel,
-                body,
-                plan,
-                stages,
-                &[CountedCopy::Tma, CountedCopy::Bulk],
-            ),
+        let ways = [
+            copies.tma.then_some(CountedCopy::Tma),
+            copies.bulk.then_some(CountedCopy::Bulk),
+        ];
+        let ways: Vec<CountedCopy> = ways.into_iter().flatten().collect();
+        if ways.is_empty() {
+            return Self::with_cp_async(plan);
         }
+        Self::counted(kernel, body, plan, stages, &ways)
     }
 
     /// Returns copies by all threads for all buffers.
@@ -81,11 +79,6 @@ impl Fills {
             of: of.collect(),
             barriers: None,
         }
-    }
-
-    /// Chooses TMA loads where possible, for circular buffers of `stages`.
-    pub(super) fn with_tma(kernel: &mut Kernel, body: BlockId, plan: &Plan, stages: u32) -> Self {
-        Self::counted(kernel, body, plan, stages, &[CountedCopy::Tma])
     }
 
     /// Chooses for each copy the first of `ways` that is possible, otherwise a copy by all threads.

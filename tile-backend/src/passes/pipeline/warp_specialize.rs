@@ -20,188 +20,87 @@
 use super::apply::{Cursor, read_stages, with_buffers};
 use super::candidates::{self, Plan};
 use super::in_flight_mma::{InFlightMma, guard};
-use super::loop_carried_state::{STATE_VALUES, contains, thread_through_loops};
+use super::loop_carried_state::{STATE_VALUES, thread_through_loops};
+use super::loops;
 use super::producer::{LoopPipeline, program};
-use super::rotate::{self, Rotation};
+use super::rotate::Rotation;
 use super::tma::{Fills, add_barriers};
 use super::transpose_shared::multibuffer_transposes;
-use super::{How, MAX_IN_FLIGHT_MMAS, loops, smem_budget};
-use crate::gpu::{
-    Arrivals, BlockId, Kernel, OpId, OpKind, PipelineBarriers, Reach, Ty, ValueId, each,
-};
-use crate::options::DisabledPasses;
-use crate::passes::allocate_shared;
-use crate::passes::epilogue_subtiles::with_epilogue_subtiles;
-use crate::target::Feature;
-use std::ops::RangeInclusive;
+use crate::gpu::{Arrivals, BlockId, Kernel, OpId, OpKind, PipelineBarriers, Reach, Ty, ValueId};
+use crate::schedule::{CopyMethods, Refusal, Schedule};
 use tile_core::Scalar;
-
-/// Maximum number of stages, unless an option asks for more.
-const MAX_STAGES: u32 = 6;
-
-/// Maximum number of combined states of all circular buffers: the verifier runs the loops once for each.
-const MAX_STATES: u32 = 64;
 
 /// Number of warps of a warpgroup, the unit in which `setmaxnreg` moves registers.
 const WARPS_PER_WARPGROUP: u32 = 4;
 
-/// Number of blocks that a multiprocessor should run simultaneously if a block has one consumer warpgroup.
-const SMALL_BLOCKS: u32 = 2;
-
-/// Minimum number of stages in a persistent kernel, where the buffer of the stored tile also takes shared
-/// memory.
-const MIN_PERSISTENT_STAGES: u32 = 3;
-
-/// Number of stages from which on tiles are stored as a whole: further stages are not worth the barriers
-/// around subtiles.
-const PREFERRED_STAGES: u32 = 4;
-
-/// Maximum number of accumulator registers per thread with which two blocks, each of one warpgroup and a
-/// producer warp, fit a multiprocessor: those of a 64x128 accumulator. Of the ten warps, some partition of
-/// the multiprocessor has three, which leaves 168 registers per thread.
-const SMALL_ACCUMULATOR: usize = 64;
-
-/// Returns the warp-specialized kernel, if any loop qualifies.
-pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
-    let fits = target.arch.has(Feature::Wgmma)
-        && !kernel.requests.options.disabled.contains(DisabledPasses::WARP_SPECIALIZATION)
-        && matches!(kernel.launch.num_warps, 4 | 8)
-        && kernel.arenas.is_empty()
-        && kernel.launch.producer_warps == 0
-        && (kernel.launch.num_warps > WARPS_PER_WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
-        // Two small blocks overlap stores and computation anyway.
-        && (kernel.launch.num_warps > WARPS_PER_WARPGROUP || !kernel.launch.is_persistent);
-    if !fits {
-        return None;
-    }
-    let mut chosen: Vec<(OpId, Plan)> = Vec::new();
-    for (_, id) in loops(kernel) {
-        let others: Vec<OpId> = chosen.iter().map(|(id, _)| *id).collect();
-        let is_fit = !contains(kernel, id, &others)
-            && has(kernel, id, &|kind| matches!(kind, OpKind::Wgmma(_)))
-            && !has(kernel, id, &|kind| matches!(kind, OpKind::Return));
-        if !is_fit {
-            continue;
-        }
-        let plan = candidates::plan_loop(kernel, id);
-        // Tiles that are needed in registers may prevent specialization, so the loop is also tried without
-        // them.
-        let plans = [plan.clone(), plan.without_own_buffers()];
-        let works = |plan: &Plan| {
-            let mut with_candidate = chosen.clone();
-            with_candidate.push((id, plan.clone()));
-            apply(&mut kernel.clone(), &with_candidate, 2, &[]).is_some()
-        };
-        if let Some(plan) = plans.into_iter().find(works) {
-            chosen.push((id, plan));
-        }
-    }
-    if chosen.is_empty() {
-        return None;
-    }
-    // In kernels with more MMAs per loop, such as attention, work tiles differ in length. The hardware
-    // scheduler balances them better than a persistent kernel.
-    if kernel.launch.is_persistent && products(kernel) != chosen.len() {
-        return None;
-    }
-    let loads = chosen.iter().flat_map(|(_, plan)| &plan.candidates);
-    let asked = smem_budget::asked(kernel, loads.map(|candidate| candidate.load));
-    if asked.is_some_and(|stages| stages < 2) {
-        // Prefetching is turned off.
-        return None;
-    }
-    // A warpgroup leaves half of a multiprocessor idle; two blocks hide each other's latency.
-    let is_small = kernel.launch.num_warps == WARPS_PER_WARPGROUP
-        && kernel.launch.blocks_per_multiprocessor == 1;
-    let blocks = is_small.then_some(SMALL_BLOCKS).into_iter();
-    for blocks in blocks.chain([kernel.launch.blocks_per_multiprocessor]) {
-        let mut kernel = kernel.clone();
-        kernel.launch.blocks_per_multiprocessor = blocks;
-        let most = asked
-            .unwrap_or(MAX_STAGES)
-            .min(max_verified_stages(chosen.len()));
-        // A second block is worth more than the last stages, but not more than the first two or three, nor
-        // than requested stages.
-        let least = if kernel.launch.is_persistent {
-            asked.map_or(MIN_PERSISTENT_STAGES, |_| most).min(most)
-        } else if blocks == SMALL_BLOCKS && is_small {
-            asked.map_or(most.clamp(2, 3), |_| most)
-        } else {
-            2
-        };
-        let limit = smem_budget::bytes(&kernel, target.arch);
-        let mut best = fitting(&kernel, &chosen, least..=most, limit);
-        let num_slots = best.as_ref().map_or(0, |(stages, _)| *stages);
-        let may_cut = kernel.launch.is_persistent
-            && !kernel
-                .requests
-                .options
-                .disabled
-                .contains(DisabledPasses::EPILOGUE_SUBTILING);
-        if may_cut && num_slots < most.min(PREFERRED_STAGES) {
-            for subtiling in with_epilogue_subtiles(&kernel) {
-                let more = best.as_ref().map_or(least, |(stages, _)| stages + 1);
-                best = fitting(&subtiling, &chosen, more..=most, limit).or(best);
-            }
-        }
-        if let Some((_, best_kernel)) = best {
-            return Some(best_kernel);
-        }
-    }
-    None
+/// Specializes the warps of a kernel.
+pub(crate) fn specialize_warps(kernel: &mut Kernel, schedule: &Schedule) -> Result<(), Refusal> {
+    kernel.launch.blocks_per_multiprocessor = schedule.blocks_per_multiprocessor;
+    let plans: Vec<Plan> = { schedule.specialized.iter() }
+        .map(|of_loop| candidates::plan(kernel, of_loop))
+        .collect();
+    specialize_loops(kernel, &plans.iter().collect::<Vec<_>>(), schedule)
 }
 
-/// Returns the kernel with the most stages in each circular buffer that fit `limit` bytes, and that number.
-fn fitting(
-    kernel: &Kernel,
-    chosen: &[(OpId, Plan)],
-    stages: RangeInclusive<u32>,
-    limit: u32,
-) -> Option<(u32, Kernel)> {
-    stages.rev().find_map(|stages| {
-        let mut result = deepest(kernel, chosen, stages)?;
-        allocate_shared(&mut result);
-        (result.shared.bytes <= limit).then_some((stages, result))
-    })
-}
-
-/// Returns the maximum number of stages with which the verifier can follow this number of circular buffers.
-fn max_verified_stages(pipelines: usize) -> u32 {
-    let pipelines = u32::try_from(pipelines).unwrap_or(u32::MAX);
-    let is_followed = |stages: &u32| {
-        (2 * stages)
-            .checked_pow(pipelines)
-            .is_some_and(|n| n <= MAX_STATES)
-    };
-    (1..=MAX_STATES).take_while(is_followed).last().unwrap_or(0)
-}
-
-/// Returns the kernel with `stages` in each circular buffer, and MMAs in flight where possible.
-fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], stages: u32) -> Option<Kernel> {
-    let mut in_flight: Vec<(OpId, InFlightMma)> = Vec::new();
-    for &(id, _) in chosen {
-        let open_mma = InFlightMma::find(kernel, id).filter(|_| stages >= MAX_IN_FLIGHT_MMAS + 2);
-        in_flight.extend(open_mma.map(|in_flight| (id, in_flight)));
-    }
-    loop {
-        let mut result = kernel.clone();
-        apply(&mut result, chosen, stages, &in_flight)?;
-        let bad = |(id, in_flight): &(OpId, InFlightMma)| !in_flight.keeps_operands(&result, *id);
-        match in_flight.iter().position(bad) {
-            None => {
-                guard_in_flight(&mut result, &in_flight);
-                rotate(&mut result, chosen, stages);
-                return Some(result);
-            }
-            Some(index) => drop(in_flight.remove(index)),
+/// Specializes the loops of a schedule, with the plan of each.
+pub(crate) fn specialize_loops(
+    kernel: &mut Kernel,
+    plans: &[&Plan],
+    schedule: &Schedule,
+) -> Result<(), Refusal> {
+    let loops: Vec<SpecializedLoop<'_>> = { schedule.specialized.iter() }
+        .zip(plans)
+        .map(|(of_loop, plan)| SpecializedLoop {
+            id: of_loop.id,
+            plan,
+            stages: of_loop.stages,
+            in_flight: (of_loop.in_flight_mmas > 0)
+                .then(|| InFlightMma::find(kernel, of_loop.id))
+                .flatten(),
+        })
+        .collect();
+    apply(kernel, &loops)?;
+    for of_loop in &loops {
+        if let Some(in_flight) = of_loop.in_flight
+            && !in_flight.keeps_operands(kernel, of_loop.id)
+        {
+            return Err(Refusal::OverwritesOperands(of_loop.id));
         }
     }
+    guard_in_flight(kernel, &loops);
+    if schedule.rotates {
+        rotate(kernel, &loops, schedule.ping_pong);
+    }
+    Ok(())
+}
+
+/// Returns `true` if a producer can load the tiles of all these loops.
+pub(crate) fn may_specialize(kernel: &Kernel, loops: &[(OpId, &Plan)]) -> bool {
+    let loops: Vec<SpecializedLoop<'_>> = { loops.iter() }
+        .map(|&(id, plan)| SpecializedLoop {
+            id,
+            plan,
+            stages: 2,
+            in_flight: None,
+        })
+        .collect();
+    apply(&mut kernel.clone(), &loops).is_ok()
+}
+
+/// A loop that gets a producer.
+struct SpecializedLoop<'p> {
+    id: OpId,
+    plan: &'p Plan,
+    stages: u32,
+    /// The MMA that stays in flight across the back edge.
+    in_flight: Option<InFlightMma>,
 }
 
 /// Moves loops with MMAs in flight into branches, together with the waits for these MMAs.
-fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
+fn guard_in_flight(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) {
     for (block, id) in loops(kernel) {
-        if in_flight.iter().any(|(in_flight, _)| *in_flight == id) {
+        let mut specialized = specialized.iter();
+        if specialized.any(|it| it.id == id && it.in_flight.is_some()) {
             let ops = &kernel.block(block).ops;
             let index = ops.iter().position(|&op| op == id);
             let behind = |id: &OpId| {
@@ -216,70 +115,38 @@ fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
 }
 
 /// Rotates the loops that match.
-fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], stages: u32) {
-    if stages < rotate::MIN_STAGES
-        || kernel
-            .requests
-            .options
-            .disabled
-            .contains(DisabledPasses::LOOP_ROTATION)
-    {
-        return;
-    }
+fn rotate(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>], ping_pong: bool) {
     for (block, id) in loops(kernel) {
-        let is_chosen = chosen.iter().any(|(chosen, _)| *chosen == id);
-        if let Some(rotation) = Rotation::find(kernel, id).filter(|_| is_chosen) {
-            rotation.apply(kernel, block, id);
+        let is_specialized = specialized.iter().any(|it| it.id == id);
+        if let Some(rotation) = Rotation::find(kernel, id).filter(|_| is_specialized) {
+            rotation.apply(kernel, block, id, ping_pong);
         }
     }
 }
 
-/// Returns the number of warpgroup MMAs in the text of a kernel.
-fn products(kernel: &Kernel) -> usize {
-    let mut count = 0;
-    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        count += usize::from(matches!(kernel.op(id).kind, OpKind::Wgmma(_)));
-    });
-    count
-}
-
-/// Returns the number of registers per thread of the largest accumulator of a warpgroup MMA.
-fn largest_accumulator(kernel: &Kernel) -> usize {
-    let mmas = kernel.op_ids().map(|id| kernel.op(id));
-    let mmas = mmas.filter(|op| matches!(op.kind, OpKind::Wgmma(_)));
-    let registers = mmas.map(|op| kernel.layout_of(op.args[0]).num_registers());
-    registers.max().unwrap_or(0)
-}
-
-/// Returns `true` if an operation, or an operation nested in it, is of a kind that matches.
-fn has(kernel: &Kernel, id: OpId, is_match: &impl Fn(&OpKind) -> bool) -> bool {
-    kernel.op(id).blocks.iter().any(|&block| {
-        let mut ops = kernel.block(block).ops.iter();
-        ops.any(|&op| is_match(&kernel.op(op).kind) || has(kernel, op, is_match))
-    })
-}
-
-/// Rewrites a kernel; `None` if that is not possible.
-fn apply(
-    kernel: &mut Kernel,
-    chosen: &[(OpId, Plan)],
-    stages: u32,
-    in_flight: &[(OpId, InFlightMma)],
-) -> Option<()> {
+/// Rewrites a kernel, which is left in an unspecified state if that is not possible.
+fn apply(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) -> Result<(), Refusal> {
     let mut pipelines = Vec::new();
-    for (id, plan) in chosen {
+    for SpecializedLoop {
+        id, plan, stages, ..
+    } in specialized
+    {
         if plan.candidates.is_empty() {
-            return None;
+            return Err(Refusal::Because(
+                "a loop has no loads that can be prefetched",
+            ));
         }
         let trips = candidates::constant_trips(kernel, *id);
         let trips = trips.and_then(|trips| u32::try_from(trips).ok());
         // More stages than iterations would never be filled.
-        let stages = trips.map_or(stages, |trips| stages.min(trips).max(2));
+        let stages = trips.map_or(*stages, |trips| trips.min(*stages).max(2));
         let plan = with_buffers(kernel, plan);
         let body = kernel.op(*id).blocks[0];
-        let fills = Fills::with_tma(kernel, body, &plan, stages);
+        let fills = Fills::choose(kernel, body, &plan, stages, CopyMethods::TMA);
         // The consumer threads would have to issue any `cp.async`, so there must be none.
-        let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
+        let counted = fills.barriers.filter(|_| !fills.has_threads());
+        let refusal = Refusal::Because("TMA cannot load a tile of the loop");
+        let (filled, _) = counted.ok_or(refusal)?;
         // One more mbarrier, at which an arrival releases no stage.
         let free = add_barriers(kernel, stages + 1);
         for barriers in [filled, free] {
@@ -297,7 +164,9 @@ fn apply(
             stages,
         });
     }
-    let program = program(kernel, &pipelines)?;
+    let program = program(kernel, &pipelines).ok_or(Refusal::Because(
+        "trip counts or addresses depend on tile data or memory",
+    ))?;
 
     // The mbarriers and the producer are inserted at the top of the kernel.
     let (body, loc) = (kernel.body(), kernel.loc);
@@ -334,17 +203,11 @@ fn apply(
     let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
     let mut change = |kernel: &mut Kernel, block, number: usize, state| {
         let pipeline: &LoopPipeline = &pipelines[number];
-        let in_flight = in_flight.iter().find(|(id, _)| *id == pipeline.id);
-        rewrite_consumer(
-            kernel,
-            block,
-            pipeline,
-            state,
-            in_flight.map(|(_, in_flight)| *in_flight),
-        )
+        let in_flight = specialized[number].in_flight;
+        rewrite_consumer(kernel, block, pipeline, state, in_flight)
     };
     thread_through_loops(kernel, body, &loops, &mut states, &mut change);
-    Some(())
+    Ok(())
 }
 
 /// Rewrites a loop of `block`, which starts with the given state of its circular buffer. Returns the state

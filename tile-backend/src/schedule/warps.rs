@@ -15,6 +15,7 @@
 //!   has 16 whole rows at a time.
 
 use super::estimate::Estimate;
+use super::explain::WarpCandidate;
 use super::occupancy::LANES;
 use crate::options::ScheduleOptions;
 use crate::target::Arch;
@@ -70,23 +71,31 @@ impl Work<'_> {
         1 << warps.ilog2()
     }
 
-    /// Returns the chosen number of warps.
-    pub(crate) fn choose(&self, arch: Arch, options: ScheduleOptions) -> u32 {
+    /// Returns the chosen number of warps. `consider` is called with every number that is tried.
+    pub(crate) fn choose(
+        &self,
+        arch: Arch,
+        options: ScheduleOptions,
+        consider: &mut dyn FnMut(WarpCandidate),
+    ) -> u32 {
         let most = self.most();
         let blocks = options.occupancy.unwrap_or(1);
         let least = most.min(SCHEDULERS);
         let candidates = (least.ilog2()..=most.ilog2()).map(|log2| 1 << log2);
         let mut best = (least, u64::MAX);
         for warps in candidates {
-            let (need, room) = (
-                self.estimate.need(warps * self.blocks_per_tile).registers,
-                room(arch, warps, blocks),
-            );
-            if need <= room {
+            let need = self.estimate.need(warps * self.blocks_per_tile);
+            let (registers, budget) = (need.registers, room(arch, warps, blocks));
+            consider(WarpCandidate {
+                warps,
+                registers,
+                budget,
+            });
+            if registers <= budget {
                 return warps;
             }
             // The ratio is in 64ths, so that shortages can be compared as integers.
-            let shortage = need.saturating_mul(64) / room;
+            let shortage = registers.saturating_mul(64) / budget;
             if shortage < best.1 {
                 best = (warps, shortage);
             }

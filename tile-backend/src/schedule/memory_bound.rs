@@ -17,9 +17,9 @@
 //! quarter of the blocks that the number of threads allows. There is none if not even half of those blocks
 //! would fit a multiprocessor: plain loads of such a loop keep enough bytes in flight.
 
-use super::candidates::{Candidate, Plan, Read};
-use super::smem_budget::RESERVED_BYTES;
+use super::model::RESERVED_BYTES;
 use crate::gpu::Kernel;
+use crate::passes::pipeline::{Candidate, Plan, Read};
 use crate::target::Arch;
 
 /// Number of bytes that should be in flight for each multiprocessor.
@@ -30,7 +30,7 @@ const MIN_VECTOR_BYTES: u64 = 8;
 
 /// Returns `true` if a tile that threads need in registers may go through a circular buffer in a loop without
 /// a matmul. The tile must be copied in vectors, or by one instruction per thread.
-pub(super) fn is_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
+pub(crate) fn is_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
     let Some(Read::New(new)) = &candidate.read else {
         return true;
     };

@@ -1,7 +1,7 @@
 //! Chooses LPT order: blocks whose loops have more iterations start first.
 //!
-//! Input: a kernel whose blocks may run in any order. Output: the same in the order of [`LptOrder`], if the
-//! trip count of its loops rises, or falls, along one axis of the grid:
+//! Input: a kernel whose blocks may run in any order. Output: [`LptOrder`], if the trip count of its loops
+//! rises, or falls, along one axis of the grid:
 //!
 //! ```text
 //!   %i, %h = block_id                      (i + 1) * m / n rises along axis 0
@@ -45,17 +45,15 @@ impl Slope {
     }
 }
 
-/// Runs the pass.
-pub fn order_by_lpt(kernel: &mut Kernel) {
-    if kernel.launch.raster_order != RasterOrder::Any
-        || kernel
-            .requests
-            .options
-            .disabled
-            .contains(DisabledPasses::LPT_ORDER)
-        || kernel.launch.blocks_per_tile > 1
+/// Returns the order of the work tiles of a kernel.
+pub(super) fn choose(kernel: &Kernel) -> RasterOrder {
+    let launch = &kernel.launch;
+    let options = kernel.requests.options;
+    if launch.raster_order != RasterOrder::Any
+        || options.disabled.contains(DisabledPasses::LPT_ORDER)
+        || launch.blocks_per_tile > 1
     {
-        return;
+        return launch.raster_order;
     }
     let orders = (0..3).filter_map(|axis| {
         let rises = match of_loops(kernel, axis) {
@@ -65,8 +63,9 @@ pub fn order_by_lpt(kernel: &mut Kernel) {
         };
         Some(LptOrder { axis, rises })
     });
-    if let [order] = orders.collect::<Vec<_>>()[..] {
-        kernel.launch.raster_order = RasterOrder::Lpt(order);
+    match orders.collect::<Vec<_>>()[..] {
+        [order] => RasterOrder::Lpt(order),
+        _ => launch.raster_order,
     }
 }
 
