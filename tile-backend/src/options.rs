@@ -16,6 +16,8 @@ pub struct ScheduleOptions {
     pub occupancy: Option<u32>,
     /// Blocks of a cluster: 1 disables TMA multicast and cluster split.
     pub cluster: Option<u32>,
+    /// Maximum number of registers of a thread.
+    pub max_registers: Option<u32>,
     /// The disabled optimizations.
     pub disabled: DisabledPasses,
 }
@@ -101,6 +103,19 @@ impl ScheduleOption {
             default: "the compiler chooses; rows too long for one block are split over up to 8",
             field: |options| &mut options.cluster,
         },
+        Self {
+            name: "max_registers",
+            flag: "max-registers",
+            example: 128,
+            allowed: &REGISTERS,
+            counts: "registers per thread",
+            value_name: "REGISTERS",
+            is: "the maximum number of registers of a thread, a multiple of 8 from 32 to 248",
+            doc: "registers of a thread at most, a multiple of 8 from 32 to 248: more threads fit on a \
+                  multiprocessor, but what does not fit in registers is spilled to memory",
+            default: "255, or fewer where `occupancy` or the number of threads requires it",
+            field: |options| &mut options.max_registers,
+        },
     ];
 
     /// Returns `true` if the option may have this value.
@@ -114,15 +129,20 @@ impl ScheduleOption {
     }
 }
 
-const UP_TO_32: [u32; 32] = {
-    let mut values = [0; 32];
-    let mut value = 0;
-    while value < 32 {
-        values[value as usize] = value + 1;
-        value += 1;
+const UP_TO_32: [u32; 32] = arithmetic_series(1, 1);
+
+const REGISTERS: [u32; 28] = arithmetic_series(32, 8);
+
+/// Returns `first`, `first + step`, and so on.
+const fn arithmetic_series<const COUNT: usize>(first: u32, step: u32) -> [u32; COUNT] {
+    let mut values = [first; COUNT];
+    let mut index = 1;
+    while index < COUNT {
+        values[index] = values[index - 1] + step;
+        index += 1;
     }
     values
-};
+}
 
 impl ScheduleOptions {
     /// Takes each option from `self`, or from `other` where `self` does not set it.
@@ -277,5 +297,61 @@ impl From<Option<u32>> for KernelOptions {
             num_warps,
             ..ScheduleOptions::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ScheduleOption, ScheduleOptions};
+    use std::path::Path;
+
+    #[test]
+    fn each_option_has_its_field_and_a_valid_example() {
+        let mut options = ScheduleOptions::default();
+        for (index, option) in (1..).zip(ScheduleOption::ALL) {
+            assert_eq!(*(option.field)(&mut options), None, "`{}`", option.name);
+            *(option.field)(&mut options) = Some(index);
+            assert!(option.allows(option.example), "`{}`", option.usage());
+            assert_eq!(option.name.replace('_', "-"), option.flag);
+        }
+        for (index, option) in (1..).zip(ScheduleOption::ALL) {
+            assert_eq!(
+                *(option.field)(&mut options),
+                Some(index),
+                "`{}`",
+                option.name
+            );
+        }
+    }
+
+    #[test]
+    fn an_option_takes_precedence_over_a_hint() {
+        let of = |stages, occupancy| ScheduleOptions {
+            stages,
+            occupancy,
+            ..ScheduleOptions::default()
+        };
+        assert_eq!(
+            of(Some(2), None).or(of(Some(3), Some(4))),
+            of(Some(2), Some(4))
+        );
+    }
+
+    #[test]
+    fn the_reference_describes_each_option() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/language.md");
+        let page = std::fs::read_to_string(path).expect("the reference");
+        for option in ScheduleOption::ALL {
+            let row = format!(
+                "| `{}` | {} | {} |",
+                option.usage(),
+                option.doc,
+                option.default
+            );
+            assert!(
+                page.lines().any(|line| line == row),
+                "docs/language.md lacks\n{row}"
+            );
+        }
     }
 }

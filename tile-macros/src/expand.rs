@@ -16,7 +16,7 @@ use crate::parse::library::{Library, library};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::{Span, TokenStream};
-use tile_backend::options::{KernelOptions, ScheduleOptions};
+use tile_backend::options::KernelOptions;
 use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;

@@ -31,12 +31,10 @@ fn argument(option: &'static ScheduleOption) -> Arg {
 
 /// Returns the argument for optimizations to disable.
 fn disable() -> Arg {
-    let passes = PossibleValuesParser::new(optimizations().map(|(name, _)| name)).map(|name| {
+    let passes = PossibleValuesParser::new(optimizations().map(|it| it.name)).map(|name| {
         let mut known = optimizations();
-        let (_, flag) = known
-            .find(|(other, _)| *other == name)
-            .expect("a listed name");
-        flag
+        let optimization = known.find(|it| it.name == name);
+        optimization.expect("the parser knows the names").flag
     });
     Arg::new(DISABLE)
         .long(DISABLE)

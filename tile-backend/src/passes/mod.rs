@@ -1,7 +1,7 @@
 //! Passes over the GPU IR, in the order of [`PIPELINE`].
 //!
 //! Two kinds: rewrites, which look only at the kernel, and passes that apply a part of a
-//! [`Schedule`]. [`crate::schedule`] chooses the schedule once, before the first pass that applies it.
+//! [`Schedule`]. One row chooses the schedule ([`crate::schedule`]), before the first pass that applies it.
 
 mod allocate_shared;
 mod barriers;
@@ -16,6 +16,9 @@ mod persistent;
 pub(crate) mod pipeline;
 mod places;
 mod sink_store_waits;
+
+#[cfg(test)]
+mod tests;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
@@ -41,8 +44,21 @@ pub struct Pass {
     run: Run,
     /// Adds remarks on the effect of the pass to a finished kernel.
     pub(crate) remark: Option<fn(&Kernel, Target, &mut Remarks)>,
-    /// The optimizations of the pass that can be disabled, with their names on a command line.
-    pub optimizations: &'static [(&'static str, DisabledPasses)],
+    /// The optimizations of the pass that can be disabled.
+    pub optimizations: &'static [Optimization],
+}
+
+/// An optimization that can be disabled.
+#[derive(Clone, Copy, Debug)]
+pub struct Optimization {
+    /// The name on a command line.
+    pub name: &'static str,
+    /// The flag.
+    pub flag: DisabledPasses,
+    /// The thing that is not done if it is disabled, as a noun.
+    pub summary: &'static str,
+    /// The page of `docs/design` that describes it.
+    pub page: &'static str,
 }
 
 /// The function of a pass.
@@ -52,6 +68,8 @@ enum Run {
     Lowering,
     /// Looks only at the kernel. If the pass has optimizations and all of them are disabled, it does not run.
     Rewrite(fn(&mut Kernel)),
+    /// Chooses the schedule; it leaves the kernel unchanged.
+    Choose,
     /// Applies a part of the schedule, if `applies`.
     Apply {
         applies: fn(&Schedule) -> bool,
@@ -68,14 +86,24 @@ pub const PIPELINE: &[Pass] = &[
         run: Run::Lowering,
         remark: None,
         optimizations: &[
-            ("tma-stores", DisabledPasses::TMA_STORES),
-            ("grouped-raster", DisabledPasses::GROUPED_RASTER),
+            Optimization {
+                name: "tma-stores",
+                flag: DisabledPasses::TMA_STORES,
+                summary: "TMA stores of tiles",
+                page: "epilogues",
+            },
+            Optimization {
+                name: "grouped-raster",
+                flag: DisabledPasses::GROUPED_RASTER,
+                summary: "grouped tile rasterization",
+                page: "raster-order",
+            },
         ],
     },
     Pass {
         name: "dead-code",
         summary: "removes operations whose results nothing uses",
-        page: "gpu-ir",
+        page: "matmul",
         run: Run::Rewrite(dead_code::eliminate_dead_code),
         remark: None,
         optimizations: &[],
@@ -86,7 +114,12 @@ pub const PIPELINE: &[Pass] = &[
         page: "attention",
         run: Run::Rewrite(block_skipping::skip_blocks),
         remark: None,
-        optimizations: &[("block-skipping", DisabledPasses::BLOCK_SKIPPING)],
+        optimizations: &[Optimization {
+            name: "block-skipping",
+            flag: DisabledPasses::BLOCK_SKIPPING,
+            summary: "skipping of iterations whose mask is all zero",
+            page: "attention",
+        }],
     },
     Pass {
         name: "mask-elision",
@@ -94,7 +127,12 @@ pub const PIPELINE: &[Pass] = &[
         page: "attention",
         run: Run::Rewrite(mask_elision::elide_masks),
         remark: None,
-        optimizations: &[("mask-elision", DisabledPasses::MASK_ELISION)],
+        optimizations: &[Optimization {
+            name: "mask-elision",
+            flag: DisabledPasses::MASK_ELISION,
+            summary: "leaving out masks that are all ones",
+            page: "attention",
+        }],
     },
     Pass {
         name: "lazy-rescaling",
@@ -102,12 +140,17 @@ pub const PIPELINE: &[Pass] = &[
         page: "attention",
         run: Run::Rewrite(lazy_rescaling::rescale_lazily),
         remark: None,
-        optimizations: &[("lazy-rescaling", DisabledPasses::LAZY_RESCALING)],
+        optimizations: &[Optimization {
+            name: "lazy-rescaling",
+            flag: DisabledPasses::LAZY_RESCALING,
+            summary: "leaving out factors that are all 1",
+            page: "attention",
+        }],
     },
     Pass {
         name: "sink-store-waits",
         summary: "moves waits for TMA stores to the last point that needs them",
-        page: "tma",
+        page: "epilogues",
         run: Run::Rewrite(sink_store_waits::sink_store_waits),
         remark: None,
         optimizations: &[],
@@ -115,8 +158,16 @@ pub const PIPELINE: &[Pass] = &[
     Pass {
         name: "cache-hints",
         summary: "chooses the cache hint of each load",
-        page: "memory-access",
+        page: "caching",
         run: Run::Rewrite(caching::choose_cache_hints),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "schedule",
+        summary: "chooses the schedule that the passes below apply",
+        page: "schedule",
+        run: Run::Choose,
         remark: None,
         optimizations: &[],
     },
@@ -132,7 +183,12 @@ pub const PIPELINE: &[Pass] = &[
             },
         },
         remark: Some(remarks::remark_on_raster_order),
-        optimizations: &[("lpt-order", DisabledPasses::LPT_ORDER)],
+        optimizations: &[Optimization {
+            name: "lpt-order",
+            flag: DisabledPasses::LPT_ORDER,
+            summary: "longest work tiles first",
+            page: "raster-order",
+        }],
     },
     Pass {
         name: "persistence",
@@ -148,13 +204,18 @@ pub const PIPELINE: &[Pass] = &[
     Pass {
         name: "epilogue-subtiling",
         summary: "stores the tiles of a persistent kernel in subtiles",
-        page: "epilogue-subtiling",
+        page: "epilogues",
         run: Run::Apply {
             applies: |schedule| schedule.epilogue != Epilogue::Whole,
             apply: subtile_epilogue,
         },
         remark: None,
-        optimizations: &[("epilogue-subtiling", DisabledPasses::EPILOGUE_SUBTILING)],
+        optimizations: &[Optimization {
+            name: "epilogue-subtiling",
+            flag: DisabledPasses::EPILOGUE_SUBTILING,
+            summary: "storing an accumulator in subtiles",
+            page: "epilogues",
+        }],
     },
     Pass {
         name: "warp-specialization",
@@ -166,15 +227,30 @@ pub const PIPELINE: &[Pass] = &[
         },
         remark: None,
         optimizations: &[
-            ("warp-specialization", DisabledPasses::WARP_SPECIALIZATION),
-            ("loop-rotation", DisabledPasses::LOOP_ROTATION),
-            ("ping-pong", DisabledPasses::PING_PONG),
+            Optimization {
+                name: "warp-specialization",
+                flag: DisabledPasses::WARP_SPECIALIZATION,
+                summary: "producer warps, and with them persistence and multicast",
+                page: "warp-specialization",
+            },
+            Optimization {
+                name: "loop-rotation",
+                flag: DisabledPasses::LOOP_ROTATION,
+                summary: "overlap of softmax with the next MMA",
+                page: "attention",
+            },
+            Optimization {
+                name: "ping-pong",
+                flag: DisabledPasses::PING_PONG,
+                summary: "alternation of two warpgroups",
+                page: "attention",
+            },
         ],
     },
     Pass {
         name: "multicast",
         summary: "lets the blocks of a pair load tiles for each other",
-        page: "multicast",
+        page: "clusters-and-multicast",
         run: Run::Apply {
             applies: |schedule| schedule.clusters == Clusters::Pairs,
             apply: pipeline::multicast_loads,
@@ -192,14 +268,24 @@ pub const PIPELINE: &[Pass] = &[
         },
         remark: Some(remarks::remark_on_pipelining),
         optimizations: &[
-            ("async-mma", DisabledPasses::ASYNC_MMA),
-            ("bulk-copies", DisabledPasses::BULK_COPIES),
+            Optimization {
+                name: "async-mma",
+                flag: DisabledPasses::ASYNC_MMA,
+                summary: "one MMA in flight across the back edge of a loop",
+                page: "matmul",
+            },
+            Optimization {
+                name: "bulk-copies",
+                flag: DisabledPasses::BULK_COPIES,
+                summary: "bulk copies of rows (`cp.async.bulk`)",
+                page: "software-pipelining",
+            },
         ],
     },
     Pass {
         name: "load-once",
         summary: "loads a tile once that several operations load",
-        page: "memory-access",
+        page: "memory-and-barriers",
         run: Run::Rewrite(load_once::load_once),
         remark: None,
         optimizations: &[],
@@ -207,7 +293,7 @@ pub const PIPELINE: &[Pass] = &[
     Pass {
         name: "allocate-shared",
         summary: "places buffers in shared memory",
-        page: "shared-memory",
+        page: "memory-and-barriers",
         run: Run::Rewrite(allocate_shared),
         remark: None,
         optimizations: &[],
@@ -215,17 +301,16 @@ pub const PIPELINE: &[Pass] = &[
     Pass {
         name: "barriers",
         summary: "inserts barriers and fences between conflicting accesses",
-        page: "barriers",
+        page: "memory-and-barriers",
         run: Run::Rewrite(barriers),
         remark: None,
         optimizations: &[],
     },
 ];
 
-/// Returns every optimization that can be disabled, with its name on a command line, in the order of
-/// [`PIPELINE`].
-pub fn optimizations() -> impl Iterator<Item = (&'static str, DisabledPasses)> {
-    PIPELINE.iter().flat_map(|pass| pass.optimizations).copied()
+/// Returns every optimization that can be disabled, in the order of [`PIPELINE`].
+pub fn optimizations() -> impl Iterator<Item = &'static Optimization> {
+    PIPELINE.iter().flat_map(|pass| pass.optimizations)
 }
 
 /// The listener to a run of [`PIPELINE`]: it is called after each pass that has run on a kernel, with the
@@ -240,26 +325,25 @@ pub fn run(
     explanation: &mut Explanation,
     after: &mut AfterPass<'_>,
 ) -> Result<(), Refusal> {
-    let mut chosen: Option<Schedule> = None;
+    let mut schedule = Schedule::unchanged(kernel);
     let mut start = Instant::now();
     for pass in PIPELINE {
         match pass.run {
             Run::Lowering => {}
             Run::Rewrite(rewrite) => {
                 let disabled = kernel.requests.options.disabled;
-                let is_disabled = |(_, flag): &(_, DisabledPasses)| disabled.contains(*flag);
+                let is_disabled = |it: &Optimization| disabled.contains(it.flag);
                 if !pass.optimizations.is_empty() && pass.optimizations.iter().all(is_disabled) {
                     continue;
                 }
                 rewrite(kernel);
             }
+            Run::Choose => schedule = schedule::choose(kernel, target, explanation),
             Run::Apply { applies, apply } => {
-                let schedule =
-                    chosen.get_or_insert_with(|| schedule::choose(kernel, target, explanation));
-                if !applies(schedule) {
+                if !applies(&schedule) {
                     continue;
                 }
-                apply(kernel, schedule)?;
+                apply(kernel, &schedule)?;
             }
         }
         let end = Instant::now();

@@ -38,6 +38,8 @@ pub fn warpgroup_registers(kernel: &Kernel, arch: Arch) -> Option<WarpgroupRegis
     }
     let share = arch.registers_per_multiprocessor() / kernel.launch.blocks_per_multiprocessor;
     let start = share / kernel.threads() / MULTIPLE * MULTIPLE;
+    let limit = kernel.requests.options.max_registers.unwrap_or(u32::MAX);
+    let start = start.min(limit);
     let left = start * kernel.threads() - PRODUCER * LANES * kernel.launch.producer_warps;
     let consumer = left / (LANES * kernel.launch.num_warps) / MULTIPLE * MULTIPLE;
     (PRODUCER < start && start < MAX_REGISTERS).then_some(WarpgroupRegisters {
@@ -67,6 +69,20 @@ mod tests {
         // The warps hold no more registers than the block was started with.
         assert!(32 * (consumer * consumers + producer * producers) <= start * kernel.threads());
         Some((producer, consumer))
+    }
+
+    #[test]
+    fn a_requested_maximum_is_that_of_the_start() {
+        let mut kernel = Kernel::new("k", 8, Loc::UNKNOWN);
+        kernel.launch.producer_warps = 4;
+        kernel.requests.options.max_registers = Some(128);
+        let budget = warpgroup_registers(&kernel, Arch::SM_90A).expect("registers move");
+        assert_eq!(
+            (budget.start, budget.producer, budget.consumer),
+            (128, 40, 168)
+        );
+        kernel.requests.options.max_registers = Some(40);
+        assert_eq!(warpgroup_registers(&kernel, Arch::SM_90A), None);
     }
 
     #[test]

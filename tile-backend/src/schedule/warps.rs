@@ -85,7 +85,8 @@ impl Work<'_> {
         let mut best = (least, u64::MAX);
         for warps in candidates {
             let need = self.estimate.need(warps * self.blocks_per_tile);
-            let (registers, budget) = (need.registers, room(arch, warps, blocks));
+            let limit = u64::from(options.max_registers.unwrap_or(u32::MAX));
+            let (registers, budget) = (need.registers, room(arch, warps, blocks).min(limit));
             consider(WarpCandidate {
                 warps,
                 registers,

@@ -9,11 +9,12 @@ use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
 use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu;
 use tile_backend::options::{
     DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
 };
+use tile_backend::passes::{self, Optimization};
 use tile_backend::target::Arch;
-use tile_backend::{gpu, passes};
 use tile_core::testing::Runnable;
 
 const SEEDS: u64 = 3;
@@ -70,9 +71,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     if export::is_on() {
         return Vec::new();
     }
-    let trial = |(name, rewrite)| {
-        Trial::test(format!("disabled_passes/{name}"), move || {
-            run(rewrite).map_err(Failed::from)
+    let trial = |it: &'static Optimization| {
+        Trial::test(format!("disabled_passes/{}", it.name), move || {
+            run(it.flag).map_err(Failed::from)
         })
     };
     let mut trials: Vec<Trial> = passes::optimizations().map(trial).collect();

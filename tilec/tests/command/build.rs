@@ -172,6 +172,86 @@ fn remarks_are_lines_or_objects_and_only_where_asked_for() {
 }
 
 #[test]
+fn passes_are_printed_and_timed_and_the_schedule_is_explained() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tile-core/tests/corpus");
+    let observe = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args([
+                "build",
+                "matmul_128x256x64.13.3.tilebc",
+                "--gpu-name=sm_90a",
+            ])
+            .args([
+                "--tensor-maps=host",
+                "--persistent=auto",
+                "--emit=gpu",
+                "-o-",
+            ])
+            .args(arguments)
+            .current_dir(folder)
+            .output()
+            .expect("the command starts");
+        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        (text_of(&output.stdout), text_of(&output.stderr))
+    };
+    let (kernel, nothing) = observe(&[]);
+    assert_eq!(nothing, "");
+    // What is observed does not change the kernel.
+    let (same, printed) = observe(&["--print-after=lower,barriers"]);
+    assert_eq!(same, kernel);
+    let after: Vec<&str> = printed.split("// sm_90a, after ").skip(1).collect();
+    let [lowered, finished] = after[..] else {
+        panic!("two passes are named: {printed}");
+    };
+    assert!(lowered.starts_with("lower\n") && !lowered.contains("warp_specialize"));
+    assert_eq!(finished, format!("barriers\n{kernel}"));
+
+    let (_, times) = observe(&["--time-passes"]);
+    for pass in ["schedule", "warp-specialization", "barriers"] {
+        assert_eq!(
+            times.matches(&format!(" ms  {pass}\n")).count(),
+            1,
+            "{times}"
+        );
+    }
+    assert!(
+        !times.contains("software-pipelining"),
+        "no loop is left to it: {times}"
+    );
+
+    let (_, explained) = observe(&["--explain-schedule"]);
+    let line = |part: &str| {
+        let mut lines = explained.lines().filter(|line| line.contains(part));
+        let line = lines
+            .next()
+            .unwrap_or_else(|| panic!("`{part}` in {explained}"));
+        line.to_owned()
+    };
+    assert!(line("specialized with 6 stages").ends_with("needs too much shared memory"));
+    assert!(line("fits: chosen").contains("epilogue in halves"));
+    assert!(line("  chosen: ").ends_with("4 stages, MMA in flight; epilogue in halves"));
+    let (_, disabled) = observe(&["--explain-schedule", "--disable=warp-specialization"]);
+    assert!(
+        disabled.contains("refused: warp specialization is disabled"),
+        "{disabled}"
+    );
+}
+
+#[test]
+fn registers_are_limited_on_request() {
+    if !tools_are_there() {
+        return;
+    }
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let ptx = |option: &str| {
+        let arguments = ["build", "a.mlir", "--arch=sm_80", "--emit=ptx", option];
+        tilec.prints(&arguments, b"")
+    };
+    assert!(ptx("--max-registers=64").contains(".maxnreg 64\n"));
+    assert!(!ptx("--num-warps=4").contains(".maxnreg"));
+}
+
+#[test]
 fn a_compilation_that_takes_long_is_said_unasked() {
     let tilec = Tilec::new().with("a.mlir", NARROW);
     let build = |seconds: &str, options: &[&str]| {
@@ -239,6 +319,14 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
         (
             "--gpu-name=sm_80 --num-warps=3",
             "a power of two from 1 to 32",
+        ),
+        (
+            "--gpu-name=sm_80 --max-registers=60",
+            "a multiple of 8 from 32 to 248",
+        ),
+        (
+            "--gpu-name=sm_80 --print-after=barrier",
+            "a similar value exists: 'barriers'",
         ),
         ("--gpu-name=sm_81", "known are"),
         ("-O3", "--gpu-name"),

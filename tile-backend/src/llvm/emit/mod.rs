@@ -149,7 +149,8 @@ fn emit_for<'ctx>(
     frame.blocks_per_multiprocessor = kernel.launch.blocks_per_multiprocessor;
     // `setmaxnreg` moves registers relative to the initial number, so that must be fixed for ptxas.
     let moved = warpgroup_registers(kernel, arch);
-    frame.max_registers = moved.map(|registers| registers.start);
+    let requested = kernel.requests.options.max_registers;
+    frame.max_registers = moved.map(|registers| registers.start).or(requested);
     frame.cluster = (kernel.launch.blocks_per_tile > 1).then_some(kernel.launch.blocks_per_tile);
     frame.params = kernel
         .params

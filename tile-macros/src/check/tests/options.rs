@@ -199,10 +199,10 @@ fn unknown_options_are_named() {
         "fn k(a: &Tensor<f32, 1>) { }",
     );
     expect![[r#"
-        T0102 at `girds = 1`: there is no option `girds`
-          help: write `grid`
         T0102 at `arch = "sm_80"`: expected a list
           help: write `arch("sm_80", "sm_90a")`
+        T0102 at `girds`: there is no option `girds`
+          help: write `grid`
     "#]]
     .assert_eq(&text);
 }
@@ -218,10 +218,10 @@ fn options_of_the_wrong_form() {
           help: write `types(T = f16 | bf16)`
         T0102 at `arch()`: the list is empty
           help: write `arch("sm_80", "sm_90a")`
-        T0102 at `"x"`: unknown value: `x`
-          help: write `num_warps = 4`
         T0102 at `grid`: the option `grid` has another form
           help: write `grid = c.tiles([64, 64])`
+        T0102 at `"x"`: unknown value: `x`
+          help: write `num_warps = 4`
     "#]]
     .assert_eq(&text);
 }
