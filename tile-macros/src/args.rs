@@ -57,7 +57,7 @@ impl FromMeta for ScheduleArgs {
             let name = darling::util::path_to_string(meta.path());
             let Some(option) = { ScheduleOption::ALL.iter() }.find(|option| option.name == name)
             else {
-                errors.push(darling::Error::unknown_field(&name).with_span(meta.path()));
+                errors.push(darling::Error::unknown_field(&name).with_span(meta));
                 continue;
             };
             let field = (option.field)(&mut args.options);

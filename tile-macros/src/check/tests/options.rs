@@ -201,7 +201,7 @@ fn unknown_options_are_named() {
     expect![[r#"
         T0102 at `arch = "sm_80"`: expected a list
           help: write `arch("sm_80", "sm_90a")`
-        T0102 at `girds`: there is no option `girds`
+        T0102 at `girds = 1`: there is no option `girds`
           help: write `grid`
     "#]]
     .assert_eq(&text);
