@@ -3,15 +3,15 @@
 use super::Checker;
 use super::calls::Callee;
 use super::gather::Indices;
+use super::math::MethodCall;
 use super::names::nearest;
-use super::types::Operand;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::{Padding, PaddingValue, shape_text};
 use crate::hir::{
     AtomicMethod, AtomicOp, Elem, ExprId, ExprKind, Memory, Ordering, PartitionTy, PointerTy,
     TensorTy, Ty, Update,
 };
-use crate::parse::ast;
+use crate::parse::ast::{self, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::MemoryScope;
@@ -49,13 +49,17 @@ impl Checker<'_> {
     /// Checks `y.atomic_add([i], tile)`.
     pub(super) fn atomic(
         &mut self,
-        receiver: Operand<'_>,
         tensor: &TensorTy,
-        callee: &Callee<'_>,
+        call: &MethodCall<'_>,
         method: AtomicMethod,
-        args: &[ast::Expr],
-        loc: Loc,
     ) -> Option<ExprId> {
+        let MethodCall {
+            receiver,
+            args,
+            loc,
+            ..
+        } = *call;
+        let callee = &call.callee();
         let op = method.op;
         let (own_arguments, order) =
             self.split_arguments(callee, 1 + method.operand_count(), args, loc)?;
@@ -88,46 +92,57 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
+    /// Reports an atomic that tensors have and partitions do not have.
+    pub(super) fn only_on_tensors(
+        &mut self,
+        view: &PartitionTy,
+        name: &Name,
+        method: AtomicMethod,
+    ) -> Option<ExprId> {
+        let why = match method.op {
+            AtomicOp::Xchg | AtomicOp::Cas => "an atomic on a whole tile gives no old values back",
+            AtomicOp::Load | AtomicOp::Store => {
+                "a whole tile is loaded and stored without an ordering"
+            }
+            AtomicOp::Add
+            | AtomicOp::Max
+            | AtomicOp::Min
+            | AtomicOp::And
+            | AtomicOp::Or
+            | AtomicOp::Xor => "an atomic on a whole tile takes no mask",
+        };
+        let tensor = &self.locals[view.tensor.param].name;
+        let text = &name.text;
+        let help = format!(
+            "call it on the tensor, with element indices: `{tensor}.{text}([indices], ..)`"
+        );
+        self.error(
+            Diagnostic::error(
+                Code::UnknownName,
+                name.loc,
+                format!("`{}` has no method `{text}`", view.name()),
+            )
+            .note(why)
+            .help(help),
+        );
+        None
+    }
+
     /// Checks `p.atomic_add([i], tile)` on a partition or strided view.
     pub(super) fn atomic_tile(
         &mut self,
-        receiver: Operand<'_>,
         view: &PartitionTy,
-        callee: &Callee<'_>,
+        call: &MethodCall<'_>,
         method: AtomicMethod,
-        args: &[ast::Expr],
-        loc: Loc,
     ) -> Option<ExprId> {
+        let MethodCall {
+            receiver,
+            args,
+            loc,
+            ..
+        } = *call;
+        let callee = &call.callee();
         let op = method.op;
-        let only_on_tensors = match op {
-            AtomicOp::Xchg | AtomicOp::Cas => {
-                Some("an atomic on a whole tile gives no old values back")
-            }
-            AtomicOp::Load | AtomicOp::Store => {
-                Some("a whole tile is loaded and stored without an ordering")
-            }
-            _ => {
-                let why = "an atomic on a whole tile takes no mask";
-                method.masked.then_some(why)
-            }
-        };
-        if let Some(why) = only_on_tensors {
-            let tensor = &self.locals[view.tensor.param].name;
-            let name = &callee.name.text;
-            let help = format!(
-                "call it on the tensor, with element indices: `{tensor}.{name}([indices], ..)`"
-            );
-            self.error(
-                Diagnostic::error(
-                    Code::UnknownName,
-                    callee.name.loc,
-                    format!("`{}` has no method `{name}`", view.name()),
-                )
-                .note(why)
-                .help(help),
-            );
-            return None;
-        }
         let (own_arguments, order) =
             self.split_arguments(callee, 1 + method.operands, args, loc)?;
         let index = self.index(&own_arguments[0], view.tile.len(), receiver);
@@ -176,14 +191,23 @@ impl Checker<'_> {
     /// Checks `p.atomic_add(tile)` on pointers.
     pub(super) fn atomic_pointer(
         &mut self,
-        receiver: Operand<'_>,
         pointer: &PointerTy,
-        callee: &Callee<'_>,
+        call: &MethodCall<'_>,
         method: AtomicMethod,
-        args: &[ast::Expr],
-        loc: Loc,
     ) -> Option<ExprId> {
+        let MethodCall {
+            receiver,
+            args,
+            loc,
+            ..
+        } = *call;
+        let callee = &call.callee();
         let op = method.op;
+        if op == AtomicOp::Load {
+            self.raw_read(call);
+        } else {
+            self.raw_write(pointer, call)?;
+        }
         let (own_arguments, order) =
             self.split_arguments(callee, method.operand_count(), args, loc)?;
         let (own_arguments, mask) = own_arguments.split_at(method.operands);

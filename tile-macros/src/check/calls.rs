@@ -2,43 +2,17 @@
 
 use super::expectation::Place;
 use super::foreign_names;
-use super::methods::{TILE_METHODS, elementwise_methods};
+use super::language::{self, FUNCTIONS};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand};
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Elem, ExprId, ExprKind, ReduceOp, Ty};
+use crate::hir::{Elem, ExprId, ExprKind, Ty};
 use crate::parse::ast::{self, GenericArg, Name};
 use crate::parse::library::Def;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
-
-/// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 22] = [
-    "assume",
-    "block_id",
-    "num_blocks",
-    "zeros",
-    "full",
-    "iota",
-    "select",
-    "mma",
-    "dot",
-    "mma_scaled",
-    "cat",
-    "join",
-    "interleave",
-    "fence",
-    "reduce",
-    "scan",
-    "scan_rev",
-    "philox",
-    "rand_u32",
-    "rand_uniform",
-    "rand_normal",
-    "size_of",
-];
 
 /// Padding values by their names.
 pub(super) const PADDINGS: [(&str, PaddingValue); 5] = [
@@ -48,6 +22,16 @@ pub(super) const PADDINGS: [(&str, PaddingValue); 5] = [
     ("Inf", PaddingValue::PosInf),
     ("NegInf", PaddingValue::NegInf),
 ];
+
+/// A call of a free function.
+pub(super) struct FunctionCall<'e> {
+    pub(super) name: &'e Name,
+    /// The usual form.
+    pub(super) usage: &'static str,
+    pub(super) generics: &'e [GenericArg],
+    pub(super) args: &'e [ast::Expr],
+    pub(super) loc: Loc,
+}
 
 /// A call by name, for messages about its arguments.
 pub(super) struct Callee<'e> {
@@ -148,6 +132,14 @@ impl Checker<'_> {
         None
     }
 
+    /// Returns exactly `N` arguments of a function; `None` after an error.
+    pub(super) fn function_arguments<'e, const N: usize>(
+        &mut self,
+        call: &FunctionCall<'e>,
+    ) -> Option<&'e [ast::Expr; N]> {
+        self.arguments::<N>(&call.callee(), call.args, call.loc)
+    }
+
     /// Returns at most one type between `::<` and `>`; `Err` after an error.
     pub(super) fn type_argument(
         &mut self,
@@ -214,80 +206,34 @@ impl Checker<'_> {
             let expr = self.float_of_bits(ty, &callee, generics, args, loc);
             return expr.unwrap_or_else(|| self.poison(loc));
         }
-        let function = match path {
-            [name] => FUNCTIONS.contains(&name.text.as_str()).then_some(name),
-            [root, .., name] if root.text == "tile_kernel" => {
-                FUNCTIONS.contains(&name.text.as_str()).then_some(name)
-            }
+        let name = match path {
+            [name] => Some(name),
+            [root, .., name] if root.text == "tile_kernel" => Some(name),
             [root, module, name] if module.text == "mem" && name.text == "size_of" => {
-                matches!(root.text.as_str(), "std" | "core").then_some(name)
+                ["std", "core"]
+                    .contains(&root.text.as_str())
+                    .then_some(name)
             }
             _ => None,
         };
-        let Some(name) = function else {
+        let row = name.and_then(|name| Some((name, language::find(FUNCTIONS, &name.text)?)));
+        let Some((name, row)) = row else {
             return match self.item_call(path, place, generics, args, loc) {
                 Some(result) => result,
                 None => self.unknown_function(path, args, loc),
             };
         };
-        let usage = match name.text.as_str() {
-            "assume" => "assume(n % 16 == 0)",
-            "block_id" => "block_id(0)",
-            "num_blocks" => "num_blocks(0)",
-            "zeros" => "zeros::<f32>([64, 64])",
-            "full" => "full([64, 64], 1.0)",
-            "iota" => "iota::<i32>(64)",
-            "select" => "select(mask, a, b)",
-            "mma" => "mma(a, b, acc)",
-            "dot" => "dot(a, b)",
-            "mma_scaled" => "mma_scaled(a, a_scale, b, b_scale, acc)",
-            "cat" => "cat(a, b, 0)",
-            "join" => "join(a, b)",
-            "interleave" => "interleave(a, b)",
-            "fence" => "fence(Ordering::AcqRel, Scope::Device)",
-            "philox" => "philox((k0, k1), (c0, c1, c2, c3))",
-            "rand_u32" => "rand_u32(seed, offsets)",
-            "rand_uniform" => "rand_uniform(seed, offsets)",
-            "rand_normal" => "rand_normal(seed, offsets)",
-            "size_of" => "size_of::<f32>()",
-            "scan" => "scan((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
-            "scan_rev" => "scan_rev((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
-            _ => "reduce((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
-        };
-        let callee = Callee {
+        let call = FunctionCall {
             name,
-            usage,
-            receiver: None,
+            usage: row.usage,
+            generics,
+            args,
+            loc,
         };
-        let expr = match name.text.as_str() {
-            "assume" => return self.misplaced_fact(&callee, args, loc),
-            "block_id" | "num_blocks" => {
-                self.no_generics(&callee, generics);
-                self.grid_query(&callee, args, loc)
-            }
-            "zeros" => self.zeros(&callee, generics, args, loc),
-            "full" => self.full(&callee, generics, args, loc),
-            "iota" => self.iota(&callee, generics, args, loc),
-            "size_of" => self.size_of(&callee, generics, args, loc),
-            "select" => {
-                self.no_generics(&callee, generics);
-                self.select(&callee, args, loc)
-            }
-            name => {
-                self.no_generics(&callee, generics);
-                match name {
-                    "mma" => self.mma(&callee, args, loc),
-                    "dot" => self.dot(&callee, args, loc),
-                    "mma_scaled" => self.mma_scaled(&callee, args, loc),
-                    "cat" => self.cat(&callee, args, loc),
-                    "join" | "interleave" => self.join(&callee, args, loc),
-                    "fence" => self.fence(&callee, args, loc),
-                    "philox" => self.philox(&callee, args, loc),
-                    "rand_u32" | "rand_uniform" | "rand_normal" => self.random(&callee, args, loc),
-                    _ => self.fold_function(&callee, args, loc),
-                }
-            }
-        };
+        if !row.is_generic {
+            self.no_generics(&call.callee(), generics);
+        }
+        let expr = (row.check)(self, &call);
         expr.unwrap_or_else(|| self.poison(loc))
     }
 
@@ -320,9 +266,7 @@ impl Checker<'_> {
             last.loc,
             format!("a kernel cannot call `{text}`"),
         );
-        let methods = elementwise_methods()
-            .chain(ReduceOp::TABLE.iter().map(|(name, _)| *name))
-            .chain(TILE_METHODS);
+        let methods = language::tile_names();
         let first = args
             .first()
             .map_or_else(|| "x".to_owned(), ast::operand_text);
@@ -350,7 +294,10 @@ impl Checker<'_> {
                     .note("a kernel sees the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`")
                     .help("put the struct and the kernel into one `#[tile_kernel] mod`"),
             }
-        } else if let Some(known) = nearest(&last.text, candidates.into_iter().chain(FUNCTIONS)) {
+        } else if let Some(known) = nearest(
+            &last.text,
+            candidates.into_iter().chain(language::names(FUNCTIONS)),
+        ) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
             diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))
@@ -371,39 +318,35 @@ impl Checker<'_> {
         };
         if !ty.is_error() {
             let shown = self.show(&ty);
+            let functions: Vec<&str> = language::names(FUNCTIONS).collect();
             self.error(
                 Diagnostic::error(
                     Code::UnknownName,
                     name.loc,
                     format!("`{}` is `{shown}`, and a kernel cannot call it", name.text),
                 )
-                .note(format!("the functions are `{}`", FUNCTIONS.join("`, `")))
+                .note(format!("the functions are `{}`", functions.join("`, `")))
                 .help("write an operator, or a method after a `.`"),
             );
         }
         self.poison(loc)
     }
 
-    fn grid_query(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
-        let [axis] = self.arguments::<1>(callee, args, loc)?;
+    /// Checks a function of an axis of the grid.
+    pub(super) fn grid_query(
+        &mut self,
+        make_kind: fn(usize) -> ExprKind,
+        call: &FunctionCall<'_>,
+    ) -> Option<ExprId> {
+        let [axis] = self.function_arguments::<1>(call)?;
         let axis = self.axis(axis, 3, "the grid")?;
-        let kind = if callee.name.text == "block_id" {
-            ExprKind::BlockId(axis)
-        } else {
-            ExprKind::NumBlocks(axis)
-        };
-        Some(self.push(kind, Ty::scalar(HostScalar::I32), loc))
+        Some(self.push(make_kind(axis), Ty::scalar(HostScalar::I32), call.loc))
     }
 
-    fn zeros(
-        &mut self,
-        callee: &Callee<'_>,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let scalar = self.type_argument(callee, generics).ok()?;
-        let [shape] = self.arguments::<1>(callee, args, loc)?;
+    pub(super) fn zeros(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
+        let (callee, loc) = (&call.callee(), call.loc);
+        let scalar = self.type_argument(callee, call.generics).ok()?;
+        let [shape] = self.function_arguments::<1>(call)?;
         let shape = self.shape_argument(shape)?;
         let elem = scalar.map_or_else(|| self.fresh(Kind::Any), Elem::Known);
         // The type decides whether this is an integer or a float zero.
@@ -411,15 +354,10 @@ impl Checker<'_> {
         Some(self.stretch(zero, &shape))
     }
 
-    fn full(
-        &mut self,
-        callee: &Callee<'_>,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let scalar = self.type_argument(callee, generics).ok()?;
-        let [shape, written] = self.arguments::<2>(callee, args, loc)?;
+    pub(super) fn full(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
+        let (callee, loc) = (&call.callee(), call.loc);
+        let scalar = self.type_argument(callee, call.generics).ok()?;
+        let [shape, written] = self.function_arguments::<2>(call)?;
         let shape = self.shape_argument(shape);
         let value = self.expr(written);
         let ty = self.ty(value);
@@ -447,15 +385,10 @@ impl Checker<'_> {
         Some(self.stretch(value, &shape?))
     }
 
-    fn iota(
-        &mut self,
-        callee: &Callee<'_>,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let scalar = self.type_argument(callee, generics).ok()?;
-        let [extent] = self.arguments::<1>(callee, args, loc)?;
+    pub(super) fn iota(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
+        let (callee, loc) = (&call.callee(), call.loc);
+        let scalar = self.type_argument(callee, call.generics).ok()?;
+        let [extent] = self.function_arguments::<1>(call)?;
         if let ast::ExprKind::Array(items) | ast::ExprKind::Tuple(items) = &extent.kind {
             let count = items.first().map_or_else(|| "64".to_owned(), ast::text);
             let generics = match scalar {
@@ -509,15 +442,10 @@ impl Checker<'_> {
     }
 
     /// Returns the number of bytes of an element, a constant.
-    fn size_of(
-        &mut self,
-        callee: &Callee<'_>,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let scalar = self.type_argument(callee, generics).ok()?;
-        let [] = self.arguments::<0>(callee, args, loc)?;
+    pub(super) fn size_of(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
+        let (callee, loc) = (&call.callee(), call.loc);
+        let scalar = self.type_argument(callee, call.generics).ok()?;
+        let [] = self.function_arguments::<0>(call)?;
         let (message, help) = match scalar {
             Some(HostScalar::F4e2m1) => (
                 "an `f4e2m1` has half a byte".to_owned(),
@@ -574,8 +502,9 @@ impl Checker<'_> {
         Some(self.push(value, Ty::scalar(HostScalar::Bool), loc))
     }
 
-    fn select(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
-        let args = self.arguments::<3>(callee, args, loc)?;
+    pub(super) fn select(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
+        let (callee, loc) = (&call.callee(), call.loc);
+        let args = self.function_arguments::<3>(call)?;
         let ids = args.each_ref().map(|arg| self.expr(arg));
         let types = ids.map(|id| self.ty(id));
         if types.iter().any(Ty::is_error) {

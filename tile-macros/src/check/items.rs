@@ -1,8 +1,7 @@
 //! Looks up the author's functions, constants and types.
 
 use super::Checker;
-use super::calls::FUNCTIONS;
-use super::methods::{TILE_METHODS, elementwise_methods};
+use super::language::{self, FUNCTIONS};
 use super::names::Scopes;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, StructTy, Ty, Value};
@@ -25,14 +24,12 @@ const TYPES: [&str; 8] = [
 
 /// Returns `true` for the name of a function of the kernel language.
 pub(crate) fn is_language_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) || name == crate::parse::PARALLEL
+    language::find(FUNCTIONS, name).is_some() || name == crate::parse::PARALLEL
 }
 
 /// Returns `true` for the name of a method of the kernel language that can be taken for a function.
 pub(crate) fn is_language_method(name: &str) -> bool {
-    elementwise_methods().any(|method| method == name)
-        || ReduceOp::TABLE.iter().any(|(method, _)| *method == name)
-        || TILE_METHODS.contains(&name)
+    language::tile_names().any(|method| method == name)
 }
 
 /// Returns `true` for the name of a type of the kernel language that is not a number.

@@ -2,6 +2,7 @@
 //! without overflow, conversions.
 
 use super::calls::Callee;
+use super::language::{self, TILES};
 use super::legal::unchecked_name;
 use super::names::nearest;
 use super::types::{Kind, Operand};
@@ -9,70 +10,35 @@ use super::{Checker, Operator};
 use crate::hir::math::{Gives, Row};
 use crate::hir::signature::HostScalar;
 use crate::hir::tile_op::ROUNDINGS;
-use crate::hir::{Elem, ExprId, ExprKind, MathOp, Mode, ReduceOp, RoundedOp, TileOp, Ty};
+use crate::hir::{Elem, ExprId, ExprKind, MathOp, Mode, RoundedOp, TileOp, Ty};
 use crate::parse::ast::{self, BinaryOp, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// Operations that promise not to overflow.
-pub(super) const UNCHECKED: [(&str, BinaryOp); 5] = [
-    ("unchecked_add", BinaryOp::Add),
-    ("unchecked_sub", BinaryOp::Sub),
-    ("unchecked_mul", BinaryOp::Mul),
-    ("unchecked_shl", BinaryOp::Shl),
-    ("unchecked_shr", BinaryOp::Shr),
-];
-
-/// A method call on a number or tile.
+/// A method call.
 pub(super) struct MethodCall<'e> {
     pub(super) receiver: Operand<'e>,
     pub(super) name: &'e Name,
+    /// The usual form.
+    pub(super) usage: &'static str,
     pub(super) generics: &'e [GenericArg],
     pub(super) args: &'e [ast::Expr],
     pub(super) loc: Loc,
 }
 
 impl<'e> MethodCall<'e> {
-    pub(super) fn callee(&self, usage: &'static str) -> Callee<'e> {
+    /// Returns the method, for messages.
+    pub(super) fn callee(&self) -> Callee<'e> {
         Callee {
             name: self.name,
-            usage,
+            usage: self.usage,
             receiver: Some(self.receiver.1),
         }
     }
 }
 
 impl Checker<'_> {
-    /// Checks an elementwise method. `None` if it is not one, `Some(None)` after an error.
-    #[expect(
-        clippy::option_option,
-        reason = "what is no such method is looked for elsewhere"
-    )]
-    pub(super) fn elementwise(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<Option<ExprId>> {
-        let text = call.name.text.as_str();
-        if let Some(row) = MathOp::from_name(text) {
-            return Some(self.math(row, call));
-        }
-        if text == "log" {
-            return Some(self.log(call));
-        }
-        if let Some(&(_, op, count)) = RoundedOp::TABLE.iter().find(|(name, _, _)| *name == text) {
-            return Some(self.rounded(op, count, call));
-        }
-        if let Some(&(_, op)) = UNCHECKED.iter().find(|(name, _)| *name == text) {
-            return Some(self.unchecked(op, call));
-        }
-        match text {
-            "cast" => Some(self.cast_method(call, ty)),
-            "cast_with" => Some(self.cast_with(call, ty)),
-            "saturating_cast" => Some(self.saturating_cast(call, ty)),
-            "sin_cos" => Some(self.sin_cos(call)),
-            "bitcast" => Some(self.bitcast(call, ty)),
-            _ => None,
-        }
-    }
-
-    fn wrong_argument_count(&mut self, call: &MethodCall<'_>, usage: &str, wanted: usize) {
+    fn wrong_argument_count(&mut self, call: &MethodCall<'_>, wanted: usize) {
         let text = &call.name.text;
         let plural = if wanted == 1 { "argument" } else { "arguments" };
         let message = format!(
@@ -80,16 +46,14 @@ impl Checker<'_> {
             call.args.len()
         );
         let reduction = format!("reduce_{text}");
-        let is_reduction = ReduceOp::TABLE
-            .iter()
-            .any(|(reduction_name, _)| *reduction_name == reduction);
+        let is_reduction = language::find(TILES, &reduction).is_some();
         let receiver = ast::operand_text(call.receiver.1);
         let help = if is_reduction && call.args.is_empty() {
             format!(
                 "write `{receiver}.{reduction}(0)` for the {text} along axis 0, or `{receiver}.{text}(y)` for the {text} of two tiles"
             )
         } else {
-            let method = usage.split_once('.').map_or(usage, |(_, method)| method);
+            let (_, method) = call.usage.split_once('.').unwrap_or(("", call.usage));
             format!("write `{receiver}.{method}`")
         };
         self.error(Diagnostic::error(Code::BadArguments, call.loc, message).help(help));
@@ -100,11 +64,10 @@ impl Checker<'_> {
     fn operands(
         &mut self,
         call: &MethodCall<'_>,
-        usage: &'static str,
         args: &[ast::Expr],
         last: Option<HostScalar>,
     ) -> Option<(Vec<ExprId>, Elem, Vec<i64>)> {
-        let callee = call.callee(usage);
+        let callee = call.callee();
         let mut operands = vec![call.receiver];
         for arg in args {
             let id = self.expr(arg);
@@ -197,14 +160,12 @@ impl Checker<'_> {
         expr
     }
 
-    fn math(&mut self, row: &'static Row, call: &MethodCall<'_>) -> Option<ExprId> {
-        let callee = call.callee(row.usage);
-        self.no_generics(&callee, call.generics);
+    pub(super) fn math(&mut self, row: &'static Row, call: &MethodCall<'_>) -> Option<ExprId> {
         if call.args.len() + 1 != row.count {
-            self.wrong_argument_count(call, row.usage, row.count - 1);
+            self.wrong_argument_count(call, row.count - 1);
             return None;
         }
-        let (ids, elem, shape) = self.operands(call, row.usage, call.args, row.last)?;
+        let (ids, elem, shape) = self.operands(call, call.args, row.last)?;
         let result = match row.gives {
             Gives::Same => elem,
             Gives::Bool => Elem::Known(HostScalar::Bool),
@@ -240,7 +201,7 @@ impl Checker<'_> {
     }
 
     /// Checks `log`, which takes a base in Rust.
-    fn log(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
+    pub(super) fn log(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
         let row = MathOp::Log.row();
         if call.args.is_empty() {
             return self.math(row, call);
@@ -304,50 +265,34 @@ impl Checker<'_> {
         None
     }
 
-    fn rounded(&mut self, op: RoundedOp, count: usize, call: &MethodCall<'_>) -> Option<ExprId> {
-        let usage = match op {
-            RoundedOp::Add => "x.add_with(y, Rounding::Zero)",
-            RoundedOp::Sub => "x.sub_with(y, Rounding::Zero)",
-            RoundedOp::Mul => "x.mul_with(y, Rounding::Zero)",
-            RoundedOp::Div => "x.div_with(y, Rounding::Zero)",
-            RoundedOp::Sqrt => "x.sqrt_with(Rounding::Zero)",
-            RoundedOp::MulAdd => "x.mul_add_with(y, z, Rounding::Zero)",
-            RoundedOp::Tanh => "x.tanh_with(Rounding::Approx)",
-            RoundedOp::Exp => "x.exp_with(Rounding::Approx)",
-        };
-        let callee = call.callee(usage);
-        self.no_generics(&callee, call.generics);
+    pub(super) fn rounded(
+        &mut self,
+        op: RoundedOp,
+        count: usize,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
         let Some((mode, args)) = call
             .args
             .split_last()
             .filter(|(_, rest)| rest.len() + 1 == count)
         else {
-            self.wrong_argument_count(call, usage, count);
+            self.wrong_argument_count(call, count);
             return None;
         };
         let mode = self.rounding(mode);
-        let (ids, elem, shape) = self.operands(call, usage, args, None)?;
+        let (ids, elem, shape) = self.operands(call, args, None)?;
         let kind = ExprKind::Op(TileOp::Rounded(op, ids, mode?));
         Some(self.typed(kind, elem, &shape, call))
     }
 
-    fn unchecked(&mut self, op: BinaryOp, call: &MethodCall<'_>) -> Option<ExprId> {
-        let usage = match op {
-            BinaryOp::Sub => "x.unchecked_sub(y)",
-            BinaryOp::Mul => "x.unchecked_mul(y)",
-            BinaryOp::Shl => "x.unchecked_shl(n)",
-            BinaryOp::Shr => "x.unchecked_shr(n)",
-            _ => "x.unchecked_add(y)",
-        };
-        let callee = call.callee(usage);
-        self.no_generics(&callee, call.generics);
+    pub(super) fn unchecked(&mut self, op: BinaryOp, call: &MethodCall<'_>) -> Option<ExprId> {
         let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         if call.args.len() != 1 {
-            self.wrong_argument_count(call, usage, 1);
+            self.wrong_argument_count(call, 1);
             return None;
         }
         let last = shift.then_some(HostScalar::U32);
-        let (ids, elem, shape) = self.operands(call, usage, call.args, last)?;
+        let (ids, elem, shape) = self.operands(call, call.args, last)?;
         let what = if shift {
             "a shift by the width or more is undefined behaviour"
         } else {
@@ -385,8 +330,8 @@ impl Checker<'_> {
         None
     }
 
-    fn cast_method(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
-        let callee = call.callee("x.cast::<f32>()");
+    pub(super) fn cast_method(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee();
         let target = self.target(&callee, call)?;
         let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
         let (_, shape) = ty.number()?;
@@ -394,8 +339,8 @@ impl Checker<'_> {
         Some(self.typed(kind, Elem::Known(target), shape, call))
     }
 
-    fn cast_with(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
-        let callee = call.callee("x.cast_with::<f16>(Rounding::NearestEven)");
+    pub(super) fn cast_with(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee();
         let target = self.target(&callee, call)?;
         let [mode] = self.arguments::<1>(&callee, call.args, call.loc)?;
         let Mode { rounding, flush } = self.rounding(mode)?;
@@ -415,8 +360,8 @@ impl Checker<'_> {
         Some(self.typed(kind, Elem::Known(target), shape, call))
     }
 
-    fn saturating_cast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
-        let callee = call.callee("x.saturating_cast::<f8e4m3>()");
+    pub(super) fn saturating_cast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee();
         let target = self.target(&callee, call)?;
         let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
         let (_, shape) = ty.number()?;
@@ -425,12 +370,9 @@ impl Checker<'_> {
     }
 
     /// Checks `x.sin_cos()`, a tuple.
-    fn sin_cos(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
-        const USAGE: &str = "x.sin_cos()";
-        let callee = call.callee(USAGE);
-        self.no_generics(&callee, call.generics);
-        let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
-        let (ids, elem, shape) = self.operands(call, USAGE, &[], None)?;
+    pub(super) fn sin_cos(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
+        let [] = self.method_arguments::<0>(call)?;
+        let (ids, elem, shape) = self.operands(call, &[], None)?;
         let part = Ty::from_shape(elem, &shape);
         let ty = Ty::Tuple(vec![part.clone(), part]);
         let expr = self.push(ExprKind::Op(TileOp::SinCos(ids[0])), ty, call.loc);
@@ -482,8 +424,8 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Op(TileOp::BitCast(id)), result, loc))
     }
 
-    fn bitcast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
-        let callee = call.callee("x.bitcast::<u32>()");
+    pub(super) fn bitcast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee();
         let target = self.target(&callee, call)?;
         let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
         let (_, shape) = ty.number()?;

@@ -1,138 +1,30 @@
 //! Checks methods of tensors, and access to tiles of tensors by tile index.
 
 use super::Checker;
-use super::calls::{Callee, PADDINGS};
+use super::calls::PADDINGS;
+use super::math::MethodCall;
 use super::types::{Kind, Operand};
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::Padding;
-use crate::hir::{AtomicOp, Const, Elem, ExprId, ExprKind, Memory, PartitionTy, TensorTy, Ty};
-use crate::parse::ast::{self, GenericArg, Name};
+use crate::hir::{Const, Elem, ExprId, ExprKind, PartitionTy, TensorTy, Ty};
+use crate::parse::ast::{self, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 impl Checker<'_> {
-    pub(super) fn tensor_method(
+    /// Checks a method that gives a number for an axis of a tensor.
+    pub(super) fn tensor_axis(
         &mut self,
-        receiver: Operand<'_>,
         tensor: &TensorTy,
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
+        call: &MethodCall<'_>,
+        scalar: HostScalar,
+        make_kind: fn(ExprId, usize) -> ExprKind,
     ) -> Option<ExprId> {
-        let text = name.text.as_str();
-        let usage = match text {
-            "load" => "t.load([i], [64])",
-            "load_padded" => "t.load_padded([i], [64], Padding::NegInf)",
-            "store" => "t.store([i], tile)",
-            "partition" => "t.partition([64])",
-            "strided" => "t.strided([64], [32])",
-            "gather_view" => "t.gather_view(0, [64])",
-            "load_at" => "t.load_at([i], [64])",
-            "load_at_padded" => "t.load_at_padded([i], [64], Padding::NegInf)",
-            "dim" => "t.dim(0)",
-            "stride" => "t.stride(0)",
-            "at" => "t.at([i])",
-            "gather" => "t.gather([indices])",
-            "gather_padded" => "t.gather_padded([indices], Padding::NegInf)",
-            "scatter" => "t.scatter([indices], tile)",
-            "as_ptr" => "t.as_ptr()",
-            "as_mut_ptr" => "t.as_mut_ptr()",
-            "atomic_cas" => "t.atomic_cas([indices], expected, new)",
-            "atomic_cas_masked" => "t.atomic_cas_masked([indices], expected, new, mask)",
-            "atomic_load" => "t.atomic_load([indices])",
-            "atomic_load_masked" => "t.atomic_load_masked([indices], mask)",
-            "atomic_store" => "t.atomic_store([indices], tile)",
-            "atomic_store_masked" => "t.atomic_store_masked([indices], tile, mask)",
-            _ if AtomicOp::parse(text).is_some_and(|method| method.masked) => {
-                "t.atomic_add_masked([indices], tile, mask)"
-            }
-            _ if AtomicOp::parse(text).is_some() => "t.atomic_add([indices], tile)",
-            _ => {
-                self.unknown_view_method(receiver, &Ty::Tensor(tensor.clone()), name);
-                return None;
-            }
-        };
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        self.no_generics(&callee, generics);
-        if let Some(method) = AtomicOp::parse(text) {
-            return self.atomic(receiver, tensor, &callee, method, args, loc);
-        }
-        match text {
-            "load" => {
-                let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
-                let padding = PaddingValue::Zero.into();
-                self.load_tile(receiver, tensor, index, shape, padding, loc)
-            }
-            "load_padded" => {
-                let [index, shape, padding] = self.arguments::<3>(&callee, args, loc)?;
-                let padding = self.padding_for(padding, tensor.element)?;
-                self.load_tile(receiver, tensor, index, shape, padding, loc)
-            }
-            "store" => {
-                let [index, written] = self.arguments::<2>(&callee, args, loc)?;
-                self.store_tile(receiver, tensor, (name, index, written), loc)
-            }
-            "partition" => {
-                let [shape] = self.arguments::<1>(&callee, args, loc)?;
-                self.cut(receiver, tensor, shape, PaddingValue::Zero.into(), loc)
-            }
-            "strided" => {
-                let [shape, steps] = self.arguments::<2>(&callee, args, loc)?;
-                self.strided(receiver, tensor, (shape, steps), loc)
-            }
-            "gather_view" => {
-                let [axis, shape] = self.arguments::<2>(&callee, args, loc)?;
-                self.gather_view(receiver, tensor, (axis, shape), loc)
-            }
-            "load_at" => {
-                let [start, shape] = self.arguments::<2>(&callee, args, loc)?;
-                let padding = PaddingValue::Zero.into();
-                self.window(receiver, tensor, (start, shape), padding, loc)
-            }
-            "load_at_padded" => {
-                let [start, shape, padding] = self.arguments::<3>(&callee, args, loc)?;
-                let padding = self.padding_for(padding, tensor.element)?;
-                self.window(receiver, tensor, (start, shape), padding, loc)
-            }
-            "at" => {
-                let [index] = self.arguments::<1>(&callee, args, loc)?;
-                self.at(receiver, tensor, index, loc)
-            }
-            "gather" => {
-                let [index] = self.arguments::<1>(&callee, args, loc)?;
-                self.gather(receiver, tensor, index, PaddingValue::Zero.into(), loc)
-            }
-            "gather_padded" => {
-                let [index, padding] = self.arguments::<2>(&callee, args, loc)?;
-                let padding = self.padding_for(padding, tensor.element)?;
-                self.gather(receiver, tensor, index, padding, loc)
-            }
-            "scatter" => {
-                let [index, value] = self.arguments::<2>(&callee, args, loc)?;
-                self.scatter(receiver, tensor, (name, index, value), loc)
-            }
-            "as_ptr" | "as_mut_ptr" => {
-                let [] = self.arguments::<0>(&callee, args, loc)?;
-                self.address(receiver, tensor, name, loc)
-            }
-            _ => {
-                let [axis] = self.arguments::<1>(&callee, args, loc)?;
-                let axis = self.axis(axis, tensor.rank, "the tensor")?;
-                let (kind, scalar) = if text == "dim" {
-                    (ExprKind::Dim(receiver.0, axis), HostScalar::I32)
-                } else {
-                    let stride = Memory::Stride(receiver.0, axis);
-                    (ExprKind::Memory(stride), HostScalar::I64)
-                };
-                Some(self.push(kind, Ty::scalar(scalar), loc))
-            }
-        }
+        let [axis] = self.method_arguments::<1>(call)?;
+        let axis = self.axis(axis, tensor.rank, "the tensor")?;
+        let kind = make_kind(call.receiver.0, axis);
+        Some(self.push(kind, Ty::scalar(scalar), call.loc))
     }
 
     pub(super) fn padding_for(
@@ -232,7 +124,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
 
-    fn load_tile(
+    pub(super) fn load_tile(
         &mut self,
         receiver: Operand<'_>,
         tensor: &TensorTy,
@@ -250,7 +142,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Load(view, index?), ty, loc))
     }
 
-    fn store_tile(
+    pub(super) fn store_tile(
         &mut self,
         receiver: Operand<'_>,
         tensor: &TensorTy,

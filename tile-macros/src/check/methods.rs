@@ -2,95 +2,15 @@
 
 use super::Checker;
 use super::foreign_names;
-use super::math::{MethodCall, UNCHECKED};
+use super::language::{self, GATHER_VIEWS, NUMBERS, PARTITIONS, POINTERS, TENSORS, TILES};
+use super::math::MethodCall;
 use super::names::nearest;
 use super::types::Operand;
 use crate::hir::signature::HostScalar;
-use crate::hir::{Elem, ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
+use crate::hir::{Elem, ExprId, MathOp, Ty, ViewLayout};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
-
-/// The methods that only tiles have, except for the reductions.
-pub(super) const TILE_METHODS: [&str; 25] = [
-    "argmax",
-    "argmin",
-    "cumsum",
-    "cumprod",
-    "cumsum_rev",
-    "cumprod_rev",
-    "sum_as",
-    "prod_as",
-    "cumsum_as",
-    "cumprod_as",
-    "cumsum_rev_as",
-    "cumprod_rev_as",
-    "reduce",
-    "scan",
-    "scan_rev",
-    "extract",
-    "split",
-    "gather",
-    "item",
-    "t",
-    "permute",
-    "reshape",
-    "broadcast",
-    "unsqueeze",
-    "squeeze",
-];
-const TENSOR_METHODS: [&str; 36] = [
-    "load",
-    "load_at",
-    "load_at_padded",
-    "load_padded",
-    "store",
-    "partition",
-    "strided",
-    "gather_view",
-    "dim",
-    "stride",
-    "at",
-    "gather",
-    "gather_padded",
-    "scatter",
-    "as_ptr",
-    "as_mut_ptr",
-    "atomic_add",
-    "atomic_max",
-    "atomic_min",
-    "atomic_and",
-    "atomic_or",
-    "atomic_xor",
-    "atomic_xchg",
-    "atomic_cas",
-    "atomic_load",
-    "atomic_store",
-    "atomic_add_masked",
-    "atomic_max_masked",
-    "atomic_min_masked",
-    "atomic_and_masked",
-    "atomic_or_masked",
-    "atomic_xor_masked",
-    "atomic_xchg_masked",
-    "atomic_cas_masked",
-    "atomic_load_masked",
-    "atomic_store_masked",
-];
-const PARTITION_METHODS: [&str; 11] = [
-    "load",
-    "store",
-    "num_tiles",
-    "with_padding",
-    "with_order",
-    "atomic_add",
-    "atomic_max",
-    "atomic_min",
-    "atomic_and",
-    "atomic_or",
-    "atomic_xor",
-];
-const GATHER_METHODS: [&str; 3] = ["load", "store", "with_padding"];
 
 impl Checker<'_> {
     /// Checks `receiver.name(..)`.
@@ -104,20 +24,26 @@ impl Checker<'_> {
     ) -> ExprId {
         let id = self.expr(receiver);
         self.ambiguous(receiver, id, name);
+        let call = MethodCall {
+            receiver: (id, receiver),
+            name,
+            usage: "",
+            generics,
+            args,
+            loc,
+        };
         let result = match self.ty(id) {
             Ty::Error | Ty::Never => None,
-            Ty::Tensor(tensor) => {
-                self.tensor_method((id, receiver), &tensor, name, generics, args, loc)
-            }
-            Ty::Partition(partition) => {
-                self.partition_method((id, receiver), &partition, name, generics, args, loc)
-            }
-            Ty::Pointer(pointer) => {
-                self.pointer_method((id, receiver), &pointer, name, generics, args, loc)
-            }
-            ty @ (Ty::Scalar(_) | Ty::Tile(..)) => {
-                self.number_method((id, receiver), &ty, name, generics, args, loc)
-            }
+            Ty::Tensor(tensor) => match language::find(TENSORS, &name.text) {
+                Some(row) => self.check_row(row, &tensor, call),
+                None => self.unknown_view_method(call.receiver, &Ty::Tensor(tensor), name),
+            },
+            Ty::Partition(view) => self.view_method(&view, call),
+            Ty::Pointer(pointer) => match language::find(POINTERS, &name.text) {
+                Some(row) => self.check_row(row, &pointer, call),
+                None => self.unknown_pointer_method(call.receiver, &pointer, name),
+            },
+            ty @ (Ty::Scalar(_) | Ty::Tile(..)) => self.number_method(&ty, call),
             Ty::Struct(structure, _) => {
                 return self.struct_method(&structure, (id, receiver), name, generics, args, loc);
             }
@@ -161,80 +87,24 @@ impl Checker<'_> {
         );
     }
 
-    fn number_method(
-        &mut self,
-        receiver: Operand<'_>,
-        ty: &Ty,
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let call = MethodCall {
-            receiver,
-            name,
-            generics,
-            args,
-            loc,
+    fn number_method(&mut self, ty: &Ty, call: MethodCall<'_>) -> Option<ExprId> {
+        let name = call.name.text.as_str();
+        if let Some(row) = MathOp::from_name(name) {
+            let call = MethodCall {
+                usage: row.usage,
+                ..call
+            };
+            self.no_generics(&call.callee(), call.generics);
+            return self.math(row, &call);
+        }
+        let of_tile = || match ty {
+            Ty::Tile(..) => language::find(TILES, name),
+            _ => None,
         };
-        if let Some(result) = self.elementwise(&call, ty) {
-            return result;
+        match language::find(NUMBERS, name).or_else(of_tile) {
+            Some(row) => self.check_row(row, ty, call),
+            None => self.unknown_number_method(call.receiver, ty, call.name, call.args),
         }
-        if !matches!(ty, Ty::Tile(..)) {
-            return self.unknown_number_method(receiver, ty, name, args);
-        }
-        if let Some(result) = self.combination(&call) {
-            return result;
-        }
-        let usage = match name.text.as_str() {
-            "t" => "x.t()",
-            "item" => "x.item()",
-            "permute" => "x.permute([1, 0])",
-            "reshape" => "x.reshape([64, 64])",
-            "broadcast" => "x.broadcast([64, 64])",
-            "unsqueeze" => "x.unsqueeze(0)",
-            "squeeze" => "x.squeeze(0)",
-            "extract" if matches!(ty, Ty::Tile(_, shape) if shape.len() == 1) => {
-                "x.extract([0], [16])"
-            }
-            "extract" => "x.extract([0, 1], [16, 16])",
-            "split" => "x.split()",
-            "gather" => "x.gather(0, index)",
-            _ => return self.unknown_number_method(receiver, ty, name, args),
-        };
-        let callee = call.callee(usage);
-        self.no_generics(&callee, generics);
-        match name.text.as_str() {
-            "t" => {
-                let [] = self.arguments::<0>(&callee, args, loc)?;
-                return Some(self.transpose(receiver, loc));
-            }
-            "item" => {
-                let [] = self.arguments::<0>(&callee, args, loc)?;
-                return Some(self.one_element(receiver, loc));
-            }
-            "split" => {
-                let [] = self.arguments::<0>(&callee, args, loc)?;
-                return self.split(receiver, loc);
-            }
-            "gather" => {
-                let [axis, index] = self.arguments::<2>(&callee, args, loc)?;
-                return self.take(receiver, axis, index, loc);
-            }
-            "extract" => {
-                let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
-                return Some(self.extract(receiver, index, shape, loc));
-            }
-            _ => {}
-        }
-        let [arg] = self.arguments::<1>(&callee, args, loc)?;
-        Some(match name.text.as_str() {
-            "permute" => self.permute(receiver, arg, loc),
-            "reshape" => self.reshape(receiver, arg, loc),
-            "broadcast" => self.broadcast(receiver, arg, loc),
-            "unsqueeze" => self.unsqueeze(receiver, arg, loc),
-            _ => self.squeeze(receiver, arg, loc),
-        })
     }
 
     fn unknown_number_method(
@@ -247,13 +117,11 @@ impl Checker<'_> {
         let is_tile = matches!(ty, Ty::Tile(..));
         let text = ast::operand_text(receiver.1);
         let shown = self.show(ty);
-        let math = elementwise_methods();
-        let tile_only = ReduceOp::TABLE
-            .iter()
-            .map(|(name, _)| *name)
-            .chain(TILE_METHODS)
-            .filter(|_| is_tile);
-        let candidates: Vec<&str> = math.chain(tile_only).collect();
+        let candidates: Vec<&str> = if is_tile {
+            language::tile_names().collect()
+        } else {
+            language::elementwise_names().collect()
+        };
         let argument = args.first().map_or_else(|| "y".to_owned(), ast::text);
         let written: Vec<String> = args.iter().map(ast::text).collect();
         let foreign = foreign_names::method(&name.text, &text, &written);
@@ -378,15 +246,18 @@ impl Checker<'_> {
     }
 
     /// Reports a method that tensors or partitions do not have.
-    pub(super) fn unknown_view_method(&mut self, receiver: Operand<'_>, ty: &Ty, name: &Name) {
+    pub(super) fn unknown_view_method(
+        &mut self,
+        receiver: Operand<'_>,
+        ty: &Ty,
+        name: &Name,
+    ) -> Option<ExprId> {
         let gathers =
             matches!(ty, Ty::Partition(view) if matches!(view.layout, ViewLayout::Gather(_)));
-        let candidates: &[&str] = if matches!(ty, Ty::Tensor(_)) {
-            &TENSOR_METHODS
-        } else if gathers {
-            &GATHER_METHODS
-        } else {
-            &PARTITION_METHODS
+        let candidates: Vec<&str> = match ty {
+            Ty::Tensor(_) => language::names(TENSORS).collect(),
+            _ if gathers => language::names(GATHER_VIEWS).collect(),
+            _ => language::names(PARTITIONS).collect(),
         };
         let shown = self.show(ty);
         let text = ast::text(receiver.1);
@@ -395,11 +266,7 @@ impl Checker<'_> {
             _ => ty.tensor().map_or(1, |tensor| tensor.rank),
         };
         let (index, dims) = (self.some_index(rank), vec!["64"; rank].join(", "));
-        let is_number_method = elementwise_methods().any(|method| method == name.text)
-            || ReduceOp::TABLE
-                .iter()
-                .any(|(method, _)| *method == name.text)
-            || TILE_METHODS.contains(&name.text.as_str());
+        let is_number_method = language::tile_names().any(|method| method == name.text);
         let help = match name.text.as_str() {
             _ if is_number_method => self.load_help(ty, receiver.1),
             "shape" | "size" | "len" => format!("write `{text}.dim(0)` for the extent of axis 0"),
@@ -443,6 +310,7 @@ impl Checker<'_> {
             },
         };
         self.no_method(&shown, name, help);
+        None
     }
 }
 
@@ -463,14 +331,4 @@ fn mapped(closure: &ast::Closure, tile: &str) -> String {
         text.push_str(rest);
     }
     format!("{WHOLE}; write `{text}`")
-}
-
-/// Returns the names of the elementwise methods.
-pub(super) fn elementwise_methods() -> impl Iterator<Item = &'static str> {
-    MathOp::TABLE
-        .iter()
-        .map(|row| row.name)
-        .chain(RoundedOp::TABLE.iter().map(|(name, _, _)| *name))
-        .chain(UNCHECKED.iter().map(|(name, _)| *name))
-        .chain(["cast", "cast_with", "saturating_cast", "sin_cos", "bitcast"])
 }

@@ -56,6 +56,7 @@ mod indexing;
 mod inline;
 mod items;
 mod jump;
+mod language;
 mod legal;
 mod macros;
 mod matching;

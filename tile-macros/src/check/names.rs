@@ -1,8 +1,9 @@
 //! Resolves names, and suggests similar ones for unknown names.
 
 use super::Checker;
-use super::calls::{FUNCTIONS, PADDINGS};
+use super::calls::PADDINGS;
 use super::foreign_names;
+use super::language::{self, FUNCTIONS};
 use crate::collect::free::is_upper;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
@@ -227,7 +228,7 @@ impl Checker<'_> {
             name.loc,
             format!("there is no variable `{text}` here"),
         );
-        let is_function = FUNCTIONS.contains(&text.as_str());
+        let is_function = language::find(FUNCTIONS, text).is_some();
         let constants = self.item_names(|def| matches!(def, Def::Constant(_)));
         let candidates = self.scopes.value_names().into_iter().chain(constants);
         diagnostic = match (foreign_names::value(text), nearest(text, candidates)) {

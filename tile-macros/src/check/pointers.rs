@@ -3,13 +3,14 @@
 //! As in Rust, an address may be taken anywhere; offsets, loads and stores need `unsafe`.
 
 use super::Checker;
-use super::calls::Callee;
+use super::language::{self, POINTERS};
+use super::math::MethodCall;
 use super::names::nearest;
 use super::types::Operand;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::shape_text;
-use crate::hir::{AtomicOp, Elem, ExprId, ExprKind, Memory, PointerTy, TensorTy, Ty};
-use crate::parse::ast::{self, GenericArg, Name};
+use crate::hir::{Elem, ExprId, ExprKind, Memory, PointerTy, TensorTy, Ty};
+use crate::parse::ast::{self, Name};
 use std::collections::BTreeSet;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -53,16 +54,7 @@ pub(super) struct Vouched {
 /// The singular and the plural of the noun for the elements of an access.
 pub(super) type Plural = [&'static str; 2];
 
-const POINTERS: Plural = ["pointer", "pointers"];
-
-const POINTER_METHODS: [&str; 6] = [
-    "addr",
-    "offset",
-    "load",
-    "load_masked",
-    "store",
-    "store_masked",
-];
+const EACH_POINTER: Plural = ["pointer", "pointers"];
 
 impl Checker<'_> {
     /// Enters the body of a function, in which an `unsafe` block of the caller has no effect.
@@ -98,137 +90,119 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), ty, loc)
     }
 
-    /// Checks `x.as_ptr()` and `y.as_mut_ptr()`.
+    /// Returns the address of a tensor, of `x.as_ptr()` or `y.as_mut_ptr()`.
     pub(super) fn address(
         &mut self,
         receiver: Operand<'_>,
         tensor: &TensorTy,
-        name: &Name,
+        mutable: bool,
         loc: Loc,
-    ) -> Option<ExprId> {
-        let mutable = name.text == "as_mut_ptr";
-        if mutable {
-            self.writable(tensor, name)?;
-        }
+    ) -> ExprId {
         let ty = Ty::Pointer(PointerTy {
             element: tensor.element,
             shape: Vec::new(),
             mutable,
         });
-        Some(self.push(ExprKind::Memory(Memory::Address(receiver.0)), ty, loc))
+        self.push(ExprKind::Memory(Memory::Address(receiver.0)), ty, loc)
     }
 
-    /// Checks a method of a pointer or a tile of pointers.
-    pub(super) fn pointer_method(
+    /// Checks `p.addr()`, which is safe.
+    pub(super) fn pointer_addr(
         &mut self,
-        receiver: Operand<'_>,
         pointer: &PointerTy,
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
+        call: &MethodCall<'_>,
     ) -> Option<ExprId> {
-        let text = name.text.as_str();
-        let usage = match text {
-            "addr" => "p.addr()",
-            "offset" => "p.offset(iota::<i32>(64))",
-            "load" => "p.load()",
-            "load_masked" => "p.load_masked(mask, other)",
-            "store" => "p.store(tile)",
-            "store_masked" => "p.store_masked(tile, mask)",
-            "atomic_cas" => "p.atomic_cas(expected, new)",
-            "atomic_cas_masked" => "p.atomic_cas_masked(expected, new, mask)",
-            "atomic_load" => "p.atomic_load()",
-            "atomic_load_masked" => "p.atomic_load_masked(mask)",
-            "atomic_store" => "p.atomic_store(tile)",
-            "atomic_store_masked" => "p.atomic_store_masked(tile, mask)",
-            _ if AtomicOp::parse(text).is_some_and(|method| method.masked) => {
-                "p.atomic_add_masked(tile, mask)"
-            }
-            _ if AtomicOp::parse(text).is_some() => "p.atomic_add(tile)",
-            _ => {
-                self.unknown_pointer_method(receiver, pointer, name);
-                return None;
-            }
-        };
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        self.no_generics(&callee, generics);
-        if text == "addr" {
-            let [] = self.arguments::<0>(&callee, args, loc)?;
-            let ty = Ty::from_shape(Elem::Known(HostScalar::Usize), &pointer.shape);
-            return Some(self.push(ExprKind::Cast(receiver.0), ty, loc));
-        }
+        let [] = self.method_arguments::<0>(call)?;
+        let ty = Ty::from_shape(Elem::Known(HostScalar::Usize), &pointer.shape);
+        Some(self.push(ExprKind::Cast(call.receiver.0), ty, call.loc))
+    }
+
+    /// Reports a use of a raw pointer outside of `unsafe`.
+    pub(super) fn raw_read(&mut self, call: &MethodCall<'_>) {
         self.needs_unsafe(
-            name,
-            &format!("`{text}` on a raw pointer"),
+            call.name,
+            &format!("`{}` on a raw pointer", call.name.text),
             "nothing checks where a raw pointer points, and who else uses that memory",
         );
-        let writes = text.starts_with("store")
-            || AtomicOp::parse(text).is_some_and(|method| method.op != AtomicOp::Load);
-        if writes && !pointer.mutable {
-            self.read_only_pointer(receiver, pointer, name);
-            return None;
+    }
+
+    /// Reports a write through a raw pointer outside of `unsafe`; `None` if the pointer is only for
+    /// reading.
+    pub(super) fn raw_write(&mut self, pointer: &PointerTy, call: &MethodCall<'_>) -> Option<()> {
+        self.raw_read(call);
+        if !pointer.mutable {
+            self.read_only_pointer(call.receiver, pointer, call.name);
         }
-        if let Some(method) = AtomicOp::parse(text) {
-            return self.atomic_pointer(receiver, pointer, &callee, method, args, loc);
-        }
-        match text {
-            "offset" => {
-                let [distance] = self.arguments::<1>(&callee, args, loc)?;
-                self.offset(receiver, pointer, distance, loc)
+        pointer.mutable.then_some(())
+    }
+
+    /// Checks `p.load()`.
+    pub(super) fn load_pointer(
+        &mut self,
+        pointer: &PointerTy,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        self.raw_read(call);
+        let [] = self.method_arguments::<0>(call)?;
+        Some(self.pointer_read(pointer, call, None))
+    }
+
+    /// Checks `p.load_masked(mask, other)`.
+    pub(super) fn load_pointer_masked(
+        &mut self,
+        pointer: &PointerTy,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        self.raw_read(call);
+        let [mask, other] = self.method_arguments::<2>(call)?;
+        let mask = (self.expr(mask), mask);
+        let mask = self.mask_over(mask, &pointer.shape, EACH_POINTER);
+        let id = self.expr(other);
+        let other = self.pointer_operand((id, other), pointer, &call.name.text);
+        Some(self.pointer_read(pointer, call, Some((mask?, other?))))
+    }
+
+    fn pointer_read(
+        &mut self,
+        pointer: &PointerTy,
+        call: &MethodCall<'_>,
+        masked: Option<(ExprId, ExprId)>,
+    ) -> ExprId {
+        let kind = Memory::Read {
+            pointer: call.receiver.0,
+            masked,
+        };
+        let ty = Ty::from_shape(Elem::Known(pointer.element), &pointer.shape);
+        self.push(ExprKind::Memory(kind), ty, call.loc)
+    }
+
+    /// Checks the operands of `p.store(tile)` or `p.store_masked(tile, mask)`.
+    pub(super) fn store_pointer(
+        &mut self,
+        pointer: &PointerTy,
+        call: &MethodCall<'_>,
+        value: &ast::Expr,
+        mask: Option<&ast::Expr>,
+    ) -> Option<ExprId> {
+        let id = self.expr(value);
+        let value = self.pointer_operand((id, value), pointer, &call.name.text);
+        let mask = match mask {
+            Some(mask) => {
+                let mask = (self.expr(mask), mask);
+                Some(self.mask_over(mask, &pointer.shape, EACH_POINTER)?)
             }
-            "load" | "load_masked" => {
-                let masked = if text == "load" {
-                    let [] = self.arguments::<0>(&callee, args, loc)?;
-                    None
-                } else {
-                    let [mask, other] = self.arguments::<2>(&callee, args, loc)?;
-                    let mask = (self.expr(mask), mask);
-                    let mask = self.mask_over(mask, &pointer.shape, POINTERS);
-                    let id = self.expr(other);
-                    let other = self.pointer_operand((id, other), pointer, text);
-                    Some((mask?, other?))
-                };
-                let kind = Memory::Read {
-                    pointer: receiver.0,
-                    masked,
-                };
-                let ty = Ty::from_shape(Elem::Known(pointer.element), &pointer.shape);
-                Some(self.push(ExprKind::Memory(kind), ty, loc))
-            }
-            _ => {
-                let (value, mask) = if text == "store" {
-                    let [value] = self.arguments::<1>(&callee, args, loc)?;
-                    (value, None)
-                } else {
-                    let [value, mask] = self.arguments::<2>(&callee, args, loc)?;
-                    (value, Some(mask))
-                };
-                let id = self.expr(value);
-                let value = self.pointer_operand((id, value), pointer, text);
-                let mask = match mask {
-                    Some(mask) => {
-                        let mask = (self.expr(mask), mask);
-                        Some(self.mask_over(mask, &pointer.shape, POINTERS)?)
-                    }
-                    None => None,
-                };
-                let kind = Memory::Write {
-                    pointer: receiver.0,
-                    value: value?,
-                    mask,
-                };
-                Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
-            }
-        }
+            None => None,
+        };
+        let kind = Memory::Write {
+            pointer: call.receiver.0,
+            value: value?,
+            mask,
+        };
+        Some(self.push(ExprKind::Memory(kind), Ty::unit(), call.loc))
     }
 
     /// Checks `p.offset(tile)`: the pointer and the offsets stretch to one shape.
-    fn offset(
+    pub(super) fn offset(
         &mut self,
         receiver: Operand<'_>,
         pointer: &PointerTy,
@@ -351,7 +325,7 @@ impl Checker<'_> {
             });
             return None;
         }
-        self.repeated(operand, &ty, (&pointer.shape, POINTERS), "a value")
+        self.repeated(operand, &ty, (&pointer.shape, EACH_POINTER), "a value")
     }
 
     /// Stretches a number or tile to the shape of the pointers or indices; `None` after an error.
@@ -411,7 +385,13 @@ impl Checker<'_> {
         );
     }
 
-    fn unknown_pointer_method(&mut self, receiver: Operand<'_>, pointer: &PointerTy, name: &Name) {
+    pub(super) fn unknown_pointer_method(
+        &mut self,
+        receiver: Operand<'_>,
+        pointer: &PointerTy,
+        name: &Name,
+    ) -> Option<ExprId> {
+        let candidates: Vec<&str> = language::names(POINTERS).collect();
         let text = ast::operand_text(receiver.1);
         let help = match name.text.as_str() {
             "add" | "wrapping_add" | "wrapping_offset" | "byte_add" => {
@@ -421,9 +401,9 @@ impl Checker<'_> {
             "read" | "read_volatile" | "read_unaligned" => format!("write `{text}.load()`"),
             "write" | "write_volatile" | "write_unaligned" => format!("write `{text}.store(..)`"),
             "is_null" => "check on the host: a launch passes no null pointer".to_owned(),
-            other => match nearest(other, POINTER_METHODS) {
+            other => match nearest(other, candidates.iter().copied()) {
                 Some(known) => format!("write `.{known}(..)`"),
-                None => format!("use one of `{}`", POINTER_METHODS.join("`, `")),
+                None => format!("use one of `{}`", candidates.join("`, `")),
             },
         };
         let shown = Ty::Pointer(pointer.clone()).to_string();
@@ -435,5 +415,6 @@ impl Checker<'_> {
             )
             .help(help),
         );
+        None
     }
 }

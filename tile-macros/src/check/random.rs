@@ -1,7 +1,7 @@
 //! Checks random numbers: Philox 4x32-10 and functions of it.
 
 use super::Checker;
-use super::calls::Callee;
+use super::calls::{Callee, FunctionCall};
 use super::types::{Kind, Operand};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, RandomOp, TileOp, Ty};
@@ -83,16 +83,11 @@ impl Checker<'_> {
     /// Checks `rand_uniform(seed, offsets)`.
     pub(super) fn random(
         &mut self,
-        callee: &Callee<'_>,
-        args: &[ast::Expr],
-        loc: Loc,
+        op: RandomOp,
+        scalar: HostScalar,
+        call: &FunctionCall<'_>,
     ) -> Option<ExprId> {
-        let (op, elem) = match callee.name.text.as_str() {
-            "rand_u32" => (RandomOp::Bits, HostScalar::U32),
-            "rand_uniform" => (RandomOp::Uniform, HostScalar::F32),
-            _ => (RandomOp::Normal, HostScalar::F32),
-        };
-        let [seed, offsets] = self.arguments::<2>(callee, args, loc)?;
+        let [seed, offsets] = self.function_arguments::<2>(call)?;
         let (seed_id, offsets_id) = (self.expr(seed), self.expr(offsets));
         for (id, written, what) in [
             (seed_id, seed, "the seed"),
@@ -127,7 +122,7 @@ impl Checker<'_> {
                     written.loc,
                     format!(
                         "`{}` takes {rule} as {what}, found `{shown}`",
-                        callee.name.text
+                        call.name.text
                     ),
                 )
                 .help(help),
@@ -136,8 +131,8 @@ impl Checker<'_> {
         }
         let ty = self.ty(offsets_id);
         let (_, shape) = ty.number()?;
-        let ty = Ty::from_shape(Elem::Known(elem), shape);
+        let ty = Ty::from_shape(Elem::Known(scalar), shape);
         let kind = ExprKind::Op(TileOp::Random(op, seed_id, offsets_id));
-        Some(self.push(kind, ty, loc))
+        Some(self.push(kind, ty, call.loc))
     }
 }

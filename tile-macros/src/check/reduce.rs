@@ -4,7 +4,7 @@
 //! [`Checker::combiner`] checks its expressions. It computes with numbers, uses no outer variable,
 //! and has no effect, so that its calls can happen in any order.
 
-use super::calls::Callee;
+use super::calls::FunctionCall;
 use super::math::MethodCall;
 use super::types::Operand;
 use super::{Checker, Operator};
@@ -29,56 +29,61 @@ struct FoldCall<'e> {
 }
 
 impl Checker<'_> {
-    /// Checks a method that combines along an axis, if it is one.
-    #[expect(
-        clippy::option_option,
-        reason = "what is no such method is looked for elsewhere"
-    )]
-    pub(super) fn combination(&mut self, call: &MethodCall<'_>) -> Option<Option<ExprId>> {
-        let text = call.name.text.as_str();
-        if let Some(&(_, op)) = ReduceOp::TABLE.iter().find(|(op_name, _)| *op_name == text) {
-            let usage = match op {
-                ReduceOp::Sum => "x.sum(0)",
-                ReduceOp::Prod => "x.prod(0)",
-                ReduceOp::Max => "x.reduce_max(0)",
-                ReduceOp::Min => "x.reduce_min(0)",
-                ReduceOp::Any => "x.any(0)",
-                ReduceOp::All => "x.all(0)",
-            };
-            return Some(
-                self.along_axis(call, usage, |value, axis| ExprKind::Reduce(op, value, axis)),
-            );
-        }
-        let scan = ReduceOp::SCANS
-            .iter()
-            .find(|(scan_name, _, _)| *scan_name == text);
-        if let Some(&(_, op, direction)) = scan {
-            let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
-            return Some(self.along_axis(call, "x.cumsum(0)", make_scan));
-        }
-        if let Some(make_scan) = self.combination_as(call) {
-            return Some(make_scan);
-        }
-        let (scan, usage) = match text {
-            "argmax" => {
-                let make_scan = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Max, value, axis));
-                return Some(self.along_axis(call, "x.argmax(0)", make_scan));
-            }
-            "argmin" => {
-                let make_scan = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Min, value, axis));
-                return Some(self.along_axis(call, "x.argmin(0)", make_scan));
-            }
-            "reduce" => (None, "x.reduce(0, 0.0, |a, b| a + b)"),
-            "scan" => (Some(Direction::Forward), "x.scan(0, 0.0, |a, b| a + b)"),
-            "scan_rev" => (Some(Direction::Reverse), "x.scan_rev(0, 0.0, |a, b| a + b)"),
-            _ => return None,
-        };
-        let callee = call.callee(usage);
-        self.no_generics(&callee, call.generics);
-        let Some([axis, init, closure]) = self.arguments::<3>(&callee, call.args, call.loc) else {
-            return Some(None);
-        };
-        Some(self.fold(&FoldCall {
+    /// Checks a reduction by name.
+    pub(super) fn reduction(&mut self, op: ReduceOp, call: &MethodCall<'_>) -> Option<ExprId> {
+        let make_reduction = |value, axis| ExprKind::Reduce(op, value, axis);
+        self.along_axis(call, call.receiver, make_reduction)
+    }
+
+    /// Checks a scan by name.
+    pub(super) fn prefix_scan(
+        &mut self,
+        op: ReduceOp,
+        direction: Direction,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
+        self.along_axis(call, call.receiver, make_scan)
+    }
+
+    /// Checks `x.sum_as::<i32>(0)` and similar methods.
+    pub(super) fn reduction_as(&mut self, op: ReduceOp, call: &MethodCall<'_>) -> Option<ExprId> {
+        let receiver = self.converted(call)?;
+        let make_reduction = |value, axis| ExprKind::Reduce(op, value, axis);
+        self.along_axis(call, receiver, make_reduction)
+    }
+
+    /// Checks `x.cumsum_as::<i32>(0)` and similar methods.
+    pub(super) fn prefix_scan_as(
+        &mut self,
+        op: ReduceOp,
+        direction: Direction,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        let receiver = self.converted(call)?;
+        let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
+        self.along_axis(call, receiver, make_scan)
+    }
+
+    /// Converts the elements of the receiver to the type argument before they are combined, so that
+    /// the reduction can use a wider type than the tile.
+    fn converted<'e>(&mut self, call: &MethodCall<'e>) -> Option<Operand<'e>> {
+        let target = self.target(&call.callee(), call)?;
+        let ty = self.ty(call.receiver.0);
+        let (_, shape) = ty.number()?;
+        let kind = ExprKind::Cast(call.receiver.0);
+        let converted = self.typed(kind, Elem::Known(target), shape, call);
+        Some((converted, call.receiver.1))
+    }
+
+    /// Checks `x.reduce(axis, init, |a, b| ..)` and the scans.
+    pub(super) fn fold_method(
+        &mut self,
+        scan: Option<Direction>,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        let [axis, init, closure] = self.method_arguments::<3>(call)?;
+        self.fold(&FoldCall {
             form: FoldForm::Single,
             scan,
             operands: vec![call.receiver],
@@ -86,68 +91,17 @@ impl Checker<'_> {
             init,
             closure,
             loc: call.loc,
-        }))
+        })
     }
 
-    /// Checks `x.sum_as::<i32>(0)` and similar methods: elements are converted before they are
-    /// combined, so that the reduction can use a wider type than the tile.
-    #[expect(
-        clippy::option_option,
-        reason = "what is no such method is looked for elsewhere"
-    )]
-    fn combination_as(&mut self, call: &MethodCall<'_>) -> Option<Option<ExprId>> {
-        let usage = match call.name.text.as_str() {
-            "sum_as" => "x.sum_as::<i32>(0)",
-            "prod_as" => "x.prod_as::<i32>(0)",
-            "cumsum_as" => "x.cumsum_as::<i32>(0)",
-            "cumprod_as" => "x.cumprod_as::<i32>(0)",
-            "cumsum_rev_as" => "x.cumsum_rev_as::<i32>(0)",
-            "cumprod_rev_as" => "x.cumprod_rev_as::<i32>(0)",
-            _ => return None,
-        };
-        let name = call.name.text.trim_end_matches("_as");
-        let callee = call.callee(usage);
-        let Some(target) = self.target(&callee, call) else {
-            return Some(None);
-        };
-        let ty = self.ty(call.receiver.0);
-        let (_, shape) = ty.number()?;
-        let kind = ExprKind::Cast(call.receiver.0);
-        let converted = self.typed(kind, Elem::Known(target), shape, call);
-        let receiver = (converted, call.receiver.1);
-        let scan = ReduceOp::SCANS
-            .iter()
-            .find(|(scan_name, _, _)| *scan_name == name);
-        if let Some(&(_, op, direction)) = scan {
-            let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
-            return Some(self.along_axis_of(call, receiver, &callee, make_scan));
-        }
-        let (_, op) = ReduceOp::TABLE
-            .iter()
-            .find(|(op_name, _)| *op_name == name)?;
-        let make_scan = |value, axis| ExprKind::Reduce(*op, value, axis);
-        Some(self.along_axis_of(call, receiver, &callee, make_scan))
-    }
-
-    fn along_axis(
-        &mut self,
-        call: &MethodCall<'_>,
-        usage: &'static str,
-        make_op: impl FnOnce(ExprId, usize) -> ExprKind,
-    ) -> Option<ExprId> {
-        let callee = call.callee(usage);
-        self.no_generics(&callee, call.generics);
-        self.along_axis_of(call, call.receiver, &callee, make_op)
-    }
-
-    fn along_axis_of(
+    /// Checks a method that combines the elements of `receiver` along an axis.
+    pub(super) fn along_axis(
         &mut self,
         call: &MethodCall<'_>,
         receiver: Operand<'_>,
-        callee: &Callee<'_>,
         make_op: impl FnOnce(ExprId, usize) -> ExprKind,
     ) -> Option<ExprId> {
-        let [axis] = self.arguments::<1>(callee, call.args, call.loc)?;
+        let [axis] = self.method_arguments::<1>(call)?;
         let ty = self.ty(receiver.0);
         let (elem, shape) = ty.number()?;
         let axis = self.axis(axis, shape.len(), "the tile")?;
@@ -168,16 +122,11 @@ impl Checker<'_> {
     /// Checks `reduce((x, y), axis, (i, j), |(a, b), (c, d)| (.., ..))` and the scans.
     pub(super) fn fold_function(
         &mut self,
-        callee: &Callee<'_>,
-        args: &[ast::Expr],
-        loc: Loc,
+        scan: Option<Direction>,
+        call: &FunctionCall<'_>,
     ) -> Option<ExprId> {
-        let [tiles, axis, init, closure] = self.arguments::<4>(callee, args, loc)?;
-        let scan = match callee.name.text.as_str() {
-            "scan" => Some(Direction::Forward),
-            "scan_rev" => Some(Direction::Reverse),
-            _ => None,
-        };
+        let loc = call.loc;
+        let [tiles, axis, init, closure] = self.function_arguments::<4>(call)?;
         let (form, written) = match &tiles.kind {
             ast::ExprKind::Tuple(items) => (FoldForm::Tuple, items.as_slice()),
             _ => (FoldForm::Single, std::slice::from_ref(tiles)),
@@ -187,9 +136,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     Code::BadArguments,
                     tiles.loc,
-                    format!("`{}` combines at least one tile", callee.name.text),
+                    format!("`{}` combines at least one tile", call.name.text),
                 )
-                .help(format!("write `{}`", callee.usage)),
+                .help(format!("write `{}`", call.usage)),
             );
             return None;
         }

@@ -42,6 +42,18 @@ impl Checker<'_> {
         self.push(ExprKind::Reshape(tile.0), Ty::Scalar(elem), loc)
     }
 
+    /// Checks `x.extract([0, 1], [16, 16])`.
+    pub(super) fn extract_method(&mut self, ty: &Ty, call: &MethodCall<'_>) -> Option<ExprId> {
+        let is_vector = ty.number().is_some_and(|(_, shape)| shape.len() == 1);
+        let usage = if is_vector {
+            "x.extract([0], [16])"
+        } else {
+            call.usage
+        };
+        let [index, shape] = self.method_arguments::<2>(&MethodCall { usage, ..*call })?;
+        Some(self.extract(call.receiver, index, shape, call.loc))
+    }
+
     /// Checks `x.extract([i, j], [m, n])`.
     pub(super) fn extract(
         &mut self,
@@ -248,6 +260,7 @@ impl Checker<'_> {
         callee: &Callee<'_>,
         args: &[ast::Expr],
         loc: Loc,
+        interleaves: bool,
     ) -> Option<ExprId> {
         let [lhs, rhs] = self.arguments::<2>(callee, args, loc)?;
         let operands = [(self.expr(lhs), lhs), (self.expr(rhs), rhs)];
@@ -303,7 +316,7 @@ impl Checker<'_> {
             .map(|id| self.push(ExprKind::Reshape(id), Ty::Tile(elem, single.clone()), loc));
         let cat = ExprKind::Op(TileOp::Cat(parts[0], parts[1], shape.len()));
         let pairs = self.push(cat, Ty::Tile(elem, pairs), loc);
-        if what == "join" {
+        if !interleaves {
             return Some(pairs);
         }
         Some(self.push(ExprKind::Reshape(pairs), Ty::Tile(elem, merged), loc))

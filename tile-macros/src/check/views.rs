@@ -1,13 +1,14 @@
 //! Checks views: partitions, their order of axes, strided views, and gather views.
 
 use super::Checker;
-use super::calls::Callee;
+use super::language::{self, GATHER_VIEWS, PARTITIONS};
+use super::math::MethodCall;
 use super::memory::entry_count;
 use super::types::Operand;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::{PaddingValue, shape_text};
 use crate::hir::{AtomicOp, Elem, ExprId, ExprKind, PartitionTy, TensorTy, Ty, ViewLayout};
-use crate::parse::ast::{self, GenericArg, Name};
+use crate::parse::ast;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -16,114 +17,105 @@ const MAX_STEP: i64 = i32::MAX as i64;
 
 impl Checker<'_> {
     /// Checks a method of a partition, a strided view or a gather view.
-    pub(super) fn partition_method(
+    pub(super) fn view_method(
         &mut self,
-        receiver: Operand<'_>,
-        partition: &PartitionTy,
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
+        view: &PartitionTy,
+        call: MethodCall<'_>,
     ) -> Option<ExprId> {
-        let text = name.text.as_str();
-        let gathers = matches!(partition.layout, ViewLayout::Gather(_));
-        let usage = match text {
-            "load" if gathers => "v.load([indices, j])",
-            "store" if gathers => "v.store([indices, j], tile)",
-            "load" => "p.load([i])",
-            "store" => "p.store([i], tile)",
-            "num_tiles" if !gathers => "p.num_tiles(0)",
-            "with_padding" => "t.partition([64]).with_padding(Padding::NegInf)",
-            "with_order" if !gathers => "t.partition([64, 32]).with_order([1, 0])",
-            _ if !gathers && AtomicOp::parse(text).is_some() => "p.atomic_add([i], tile)",
-            _ => {
-                self.unknown_view_method(receiver, &Ty::Partition(partition.clone()), name);
-                return None;
-            }
-        };
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        self.no_generics(&callee, generics);
-        if let Some(method) = AtomicOp::parse(text) {
-            return self.atomic_tile(receiver, partition, &callee, method, args, loc);
-        }
-        match text {
-            "load" => {
-                if let [_, shape] = args {
-                    self.error(
-                        Diagnostic::error(
-                            Code::BadArguments,
-                            shape.loc,
-                            format!("`load` on a {} takes the index only", partition.noun()),
-                        )
-                        .note(format!(
-                            "the {} already has the tile shape {}",
-                            partition.noun(),
-                            shape_text(&partition.tile)
-                        ))
-                        .help("remove the shape"),
-                    );
-                    return None;
-                }
-                let [index] = self.arguments::<1>(&callee, args, loc)?;
-                let index = self.view_index(index, partition, receiver)?;
-                let ty = Ty::Tile(
-                    Elem::Known(partition.tensor.element),
-                    partition.tile.clone(),
-                );
-                Some(self.push(ExprKind::Load(receiver.0, index), ty, loc))
-            }
-            "store" => {
-                let [index, written] = self.arguments::<2>(&callee, args, loc)?;
-                let index = self.view_index(index, partition, receiver);
-                let tile = self.expr(written);
-                self.writable(&partition.tensor, name)?;
-                let expected = Ty::Tile(
-                    Elem::Known(partition.tensor.element),
-                    partition.tile.clone(),
-                );
-                let fits = self.expect(&expected, (tile, written), || {
-                    let what = partition.noun();
-                    format!(
-                        "the {what} holds tiles of shape {}",
-                        shape_text(&partition.tile)
-                    )
-                });
-                if gathers {
-                    self.needs_unsafe(
-                        name,
-                        "`store` through a `GatherView`",
-                        "two of the indices, of one block or of two, may name one place",
-                    );
-                }
-                if !fits {
-                    return None;
-                }
-                Some(self.push_store(ExprKind::Store(receiver.0, index?, tile), loc))
-            }
-            "num_tiles" => {
-                let [axis] = self.arguments::<1>(&callee, args, loc)?;
-                let axis = self.axis(axis, partition.tile.len(), "the partition")?;
-                let ty = Ty::scalar(HostScalar::I32);
-                Some(self.push(ExprKind::NumTiles(receiver.0, axis), ty, loc))
-            }
-            "with_order" => {
-                let [order] = self.arguments::<1>(&callee, args, loc)?;
-                self.with_order(receiver, partition, order, loc)
-            }
-            _ => {
-                let [padding] = self.arguments::<1>(&callee, args, loc)?;
-                let padding = self.padding_for(padding, partition.tensor.element)?;
-                let ty = Ty::Partition(PartitionTy {
-                    padding,
-                    ..partition.clone()
-                });
-                Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
+        let name = &call.name.text;
+        let gathers = matches!(view.layout, ViewLayout::Gather(_));
+        let rows = if gathers { GATHER_VIEWS } else { PARTITIONS };
+        match (language::find(rows, name), AtomicOp::parse(name)) {
+            (Some(row), _) => self.check_row(row, view, call),
+            (None, Some(method)) if !gathers => self.only_on_tensors(view, call.name, method),
+            (None, _) => {
+                let ty = Ty::Partition(view.clone());
+                self.unknown_view_method(call.receiver, &ty, call.name)
             }
         }
+    }
+
+    /// Checks `p.load([i])`.
+    pub(super) fn load_view(
+        &mut self,
+        view: &PartitionTy,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        if let [_, shape] = call.args {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    shape.loc,
+                    format!("`load` on a {} takes the index only", view.noun()),
+                )
+                .note(format!(
+                    "the {} already has the tile shape {}",
+                    view.noun(),
+                    shape_text(&view.tile)
+                ))
+                .help("remove the shape"),
+            );
+            return None;
+        }
+        let [index] = self.method_arguments::<1>(call)?;
+        let index = self.view_index(index, view, call.receiver)?;
+        let ty = Ty::Tile(Elem::Known(view.tensor.element), view.tile.clone());
+        Some(self.push(ExprKind::Load(call.receiver.0, index), ty, call.loc))
+    }
+
+    /// Checks `p.store([i], tile)`.
+    pub(super) fn store_view(
+        &mut self,
+        view: &PartitionTy,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        let [index, written] = self.method_arguments::<2>(call)?;
+        let index = self.view_index(index, view, call.receiver);
+        let tile = self.expr(written);
+        self.writable(&view.tensor, call.name)?;
+        let expected = Ty::Tile(Elem::Known(view.tensor.element), view.tile.clone());
+        let fits = self.expect(&expected, (tile, written), || {
+            let what = view.noun();
+            format!("the {what} holds tiles of shape {}", shape_text(&view.tile))
+        });
+        if matches!(view.layout, ViewLayout::Gather(_)) {
+            self.needs_unsafe(
+                call.name,
+                "`store` through a `GatherView`",
+                "two of the indices, of one block or of two, may name one place",
+            );
+        }
+        if !fits {
+            return None;
+        }
+        Some(self.push_store(ExprKind::Store(call.receiver.0, index?, tile), call.loc))
+    }
+
+    /// Checks `p.num_tiles(axis)`.
+    pub(super) fn num_tiles(
+        &mut self,
+        view: &PartitionTy,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        let [axis] = self.method_arguments::<1>(call)?;
+        let axis = self.axis(axis, view.tile.len(), "the partition")?;
+        let ty = Ty::scalar(HostScalar::I32);
+        Some(self.push(ExprKind::NumTiles(call.receiver.0, axis), ty, call.loc))
+    }
+
+    /// Checks `p.with_padding(Padding::NegInf)`.
+    pub(super) fn with_padding(
+        &mut self,
+        view: &PartitionTy,
+        call: &MethodCall<'_>,
+    ) -> Option<ExprId> {
+        let [padding] = self.method_arguments::<1>(call)?;
+        let padding = self.padding_for(padding, view.tensor.element)?;
+        let ty = Ty::Partition(PartitionTy {
+            padding,
+            ..view.clone()
+        });
+        Some(self.push(ExprKind::Partition(call.receiver.0), ty, call.loc))
     }
 
     /// Checks that an index fits the view; `None` after an error.
@@ -196,7 +188,7 @@ impl Checker<'_> {
         fine.then_some(ids)
     }
 
-    fn with_order(
+    pub(super) fn with_order(
         &mut self,
         receiver: Operand<'_>,
         view: &PartitionTy,

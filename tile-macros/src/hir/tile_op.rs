@@ -135,24 +135,18 @@ pub(crate) struct Mode {
 }
 
 impl RoundedOp {
-    /// The methods with their operations and numbers of operands.
-    pub(crate) const TABLE: [(&'static str, RoundedOp, usize); 8] = [
-        ("add_with", RoundedOp::Add, 2),
-        ("sub_with", RoundedOp::Sub, 2),
-        ("mul_with", RoundedOp::Mul, 2),
-        ("div_with", RoundedOp::Div, 2),
-        ("sqrt_with", RoundedOp::Sqrt, 1),
-        ("mul_add_with", RoundedOp::MulAdd, 3),
-        ("tanh_with", RoundedOp::Tanh, 1),
-        ("exp_with", RoundedOp::Exp, 1),
-    ];
-
     /// Returns the name for messages.
     pub(crate) fn name(self) -> &'static str {
-        Self::TABLE
-            .iter()
-            .find(|(_, op, _)| *op == self)
-            .map_or("", |(name, _, _)| name)
+        match self {
+            RoundedOp::Add => "add_with",
+            RoundedOp::Sub => "sub_with",
+            RoundedOp::Mul => "mul_with",
+            RoundedOp::Div => "div_with",
+            RoundedOp::Sqrt => "sqrt_with",
+            RoundedOp::MulAdd => "mul_add_with",
+            RoundedOp::Tanh => "tanh_with",
+            RoundedOp::Exp => "exp_with",
+        }
     }
 
     /// Returns the supported modes, and `true` if the operation can flush subnormal numbers.
@@ -265,24 +259,6 @@ pub(crate) enum ReduceOp {
 }
 
 impl ReduceOp {
-    /// The reductions.
-    pub(crate) const TABLE: [(&'static str, ReduceOp); 6] = [
-        ("sum", ReduceOp::Sum),
-        ("prod", ReduceOp::Prod),
-        ("reduce_max", ReduceOp::Max),
-        ("reduce_min", ReduceOp::Min),
-        ("any", ReduceOp::Any),
-        ("all", ReduceOp::All),
-    ];
-
-    /// The scans.
-    pub(crate) const SCANS: [(&'static str, ReduceOp, Direction); 4] = [
-        ("cumsum", ReduceOp::Sum, Direction::Forward),
-        ("cumprod", ReduceOp::Prod, Direction::Forward),
-        ("cumsum_rev", ReduceOp::Sum, Direction::Reverse),
-        ("cumprod_rev", ReduceOp::Prod, Direction::Reverse),
-    ];
-
     /// Returns the name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -297,10 +273,15 @@ impl ReduceOp {
 
     /// Returns the name of the scan for messages.
     pub(crate) fn scan_name(self, direction: Direction) -> &'static str {
-        Self::SCANS
-            .iter()
-            .find(|(_, op, way)| *op == self && *way == direction)
-            .map_or("", |(name, _, _)| name)
+        match (self, direction) {
+            (ReduceOp::Sum, Direction::Forward) => "cumsum",
+            (ReduceOp::Sum, Direction::Reverse) => "cumsum_rev",
+            (ReduceOp::Prod, Direction::Forward) => "cumprod",
+            (ReduceOp::Prod, Direction::Reverse) => "cumprod_rev",
+            (ReduceOp::Max | ReduceOp::Min | ReduceOp::Any | ReduceOp::All, _) => {
+                unreachable!("only sums and products have scans by name")
+            }
+        }
     }
 }
 
