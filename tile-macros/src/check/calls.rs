@@ -274,6 +274,7 @@ impl Checker<'_> {
         let rest = rest.join(", ");
         let written: Vec<String> = args.iter().map(ast::operand_text).collect();
         let candidates = self.item_names(|def| matches!(def, Def::Function(_)));
+        let functions = language::names(FUNCTIONS).map(|name| -> &str { name });
         let structs = self.item_names(|def| matches!(def, Def::Struct(_) | Def::Alias(_)));
         let owner = match path {
             [.., owner, _] if crate::collect::free::is_upper(&owner.text) => Some(&owner.text),
@@ -294,10 +295,7 @@ impl Checker<'_> {
                     .note("a kernel sees the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`")
                     .help("put the struct and the kernel into one `#[tile_kernel] mod`"),
             }
-        } else if let Some(known) = nearest(
-            &last.text,
-            candidates.into_iter().chain(language::names(FUNCTIONS)),
-        ) {
+        } else if let Some(known) = nearest(&last.text, candidates.into_iter().chain(functions)) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
             diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))
@@ -344,18 +342,18 @@ impl Checker<'_> {
     }
 
     pub(super) fn zeros(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
-        let (callee, loc) = (&call.callee(), call.loc);
+        let callee = &call.callee();
         let scalar = self.type_argument(callee, call.generics).ok()?;
         let [shape] = self.function_arguments::<1>(call)?;
         let shape = self.shape_argument(shape)?;
         let elem = scalar.map_or_else(|| self.fresh(Kind::Any), Elem::Known);
         // The type decides whether this is an integer or a float zero.
-        let zero = self.push(ExprKind::Int(0), Ty::Scalar(elem), loc);
+        let zero = self.push(ExprKind::Int(0), Ty::Scalar(elem), call.loc);
         Some(self.stretch(zero, &shape))
     }
 
     pub(super) fn full(&mut self, call: &FunctionCall<'_>) -> Option<ExprId> {
-        let (callee, loc) = (&call.callee(), call.loc);
+        let callee = &call.callee();
         let scalar = self.type_argument(callee, call.generics).ok()?;
         let [shape, written] = self.function_arguments::<2>(call)?;
         let shape = self.shape_argument(shape);

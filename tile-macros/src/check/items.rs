@@ -4,7 +4,7 @@ use super::Checker;
 use super::language::{self, FUNCTIONS};
 use super::names::Scopes;
 use crate::hir::signature::HostScalar;
-use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, StructTy, Ty, Value};
+use crate::hir::{Const, Elem, ExprId, ExprKind, StructTy, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name};
 use crate::parse::library::{Alias, Constant, Def, Generic, Library};
 use tile_core::diag::{Code, Diagnostic};

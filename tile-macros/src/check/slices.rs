@@ -2,6 +2,7 @@
 
 use super::Checker;
 use super::calls::Callee;
+use super::math::MethodCall;
 use super::types::{Kind, Operand};
 use crate::hir::ty::shape_text;
 use crate::hir::{Block, Const, ExprId, ExprKind, Stmt, TileOp, Ty};

@@ -6,7 +6,7 @@ use crate::hir::{Direction, ExprKind, RandomOp};
 
 rows! {
     /// The free functions.
-    FUNCTIONS: FunctionCheck = |checker, call|;
+    FUNCTIONS: FunctionCheck = (checker, call);
 
     "assume" "assume(n % 16 == 0)" => Some(checker.misplaced_fact(&call.callee(), call.args, call.loc));
     "block_id" "block_id(0)" => checker.grid_query(ExprKind::BlockId, call);

@@ -52,7 +52,7 @@ pub(super) type PointerCheck = fn(&mut Checker<'_>, &PointerTy, &MethodCall<'_>)
 macro_rules! rows {
     (
         $(#[$meta:meta])*
-        $NAME:ident: $Check:ty = |$($param:ident),+|;
+        $NAME:ident: $Check:ty = $params:tt;
         $($name:literal $(($generic:ident))? $usage:literal => $check:expr;)+
     ) => {
         $(#[$meta])*
@@ -61,13 +61,16 @@ macro_rules! rows {
                 name: $name,
                 usage: $usage,
                 is_generic: rows!(@generic $($generic)?),
-                check: |$($param),+| {
-                    // Not every check needs every parameter.
-                    $(let _ = &$param;)+
-                    $check
-                },
+                check: rows!(@closure $params $check),
             },
         )+];
+    };
+    (@closure ($($param:ident),+) $check:expr) => {
+        |$($param),+| {
+            // Not every check needs every parameter.
+            $(let _ = &$param;)+
+            $check
+        }
     };
     (@generic) => { false };
     (@generic generic) => { true };

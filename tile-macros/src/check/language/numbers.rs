@@ -6,7 +6,7 @@ use crate::parse::ast::BinaryOp;
 
 rows! {
     /// The methods.
-    NUMBERS: NumberCheck = |checker, ty, call|;
+    NUMBERS: NumberCheck = (checker, ty, call);
 
     "add_with" "x.add_with(y, Rounding::Zero)" => checker.rounded(RoundedOp::Add, 2, call);
     "sub_with" "x.sub_with(y, Rounding::Zero)" => checker.rounded(RoundedOp::Sub, 2, call);

@@ -5,7 +5,7 @@ use crate::hir::AtomicOp;
 
 rows! {
     /// The methods.
-    POINTERS: PointerCheck = |checker, pointer, call|;
+    POINTERS: PointerCheck = (checker, pointer, call);
 
     "addr" "p.addr()" => checker.pointer_addr(pointer, call);
     "offset" "p.offset(iota::<i32>(64))" => {

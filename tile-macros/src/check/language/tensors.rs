@@ -7,7 +7,7 @@ use tile_core::types::PaddingValue;
 
 rows! {
     /// The methods.
-    TENSORS: TensorCheck = |checker, tensor, call|;
+    TENSORS: TensorCheck = (checker, tensor, call);
 
     "load" "t.load([i], [64])" => {
         let [index, shape] = checker.method_arguments::<2>(call)?;

@@ -6,7 +6,7 @@ use Direction::{Forward, Reverse};
 
 rows! {
     /// The methods.
-    TILES: NumberCheck = |checker, ty, call|;
+    TILES: NumberCheck = (checker, ty, call);
 
     "sum" "x.sum(0)" => checker.reduction(ReduceOp::Sum, call);
     "prod" "x.prod(0)" => checker.reduction(ReduceOp::Prod, call);

@@ -5,7 +5,7 @@ use crate::hir::AtomicOp;
 
 rows! {
     /// The methods of partitions and strided views.
-    PARTITIONS: ViewCheck = |checker, view, call|;
+    PARTITIONS: ViewCheck = (checker, view, call);
 
     "load" "p.load([i])" => checker.load_view(view, call);
     "store" "p.store([i], tile)" => checker.store_view(view, call);
@@ -32,7 +32,7 @@ rows! {
 
 rows! {
     /// The methods of gather views.
-    GATHER_VIEWS: ViewCheck = |checker, view, call|;
+    GATHER_VIEWS: ViewCheck = (checker, view, call);
 
     "load" "v.load([indices, j])" => checker.load_view(view, call);
     "store" "v.store([indices, j], tile)" => checker.store_view(view, call);
