@@ -23,6 +23,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fs4::FileExt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 8] = b"TILEART1";
 const CHECKSUM_BYTES: usize = 32;
@@ -114,6 +116,17 @@ impl Blobs {
     /// Returns the blob of that name as text, or `None` if it is not UTF-8.
     pub fn get_text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.get(name)?).ok()
+    }
+
+    /// Adds a value, serialized as JSON.
+    pub fn insert_json(&mut self, name: impl Into<String>, value: &impl Serialize) {
+        let json = serde_json::to_vec(value).expect("plain data with string keys is JSON");
+        self.insert(name, json);
+    }
+
+    /// Returns the value of that name, or `None` if it is absent or malformed.
+    pub fn get_json<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        serde_json::from_slice(self.get(name)?).ok()
     }
 
     /// Iterates over all blobs in the order of their names.

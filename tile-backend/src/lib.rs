@@ -74,6 +74,7 @@ pub mod layout;
 pub mod level;
 pub mod llvm;
 pub mod lower;
+pub mod manifest;
 pub mod passes;
 mod process;
 pub mod ptx;

@@ -18,12 +18,13 @@ use crate::error::BackendError;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
 use crate::level::{DebugInfo, Level};
+use crate::manifest::MANIFEST_VERSION;
 use crate::remarks::{self, Remarks};
 use crate::resources::KernelOptions;
 use crate::target::Arch;
 use crate::timing::{Time, Times};
 use crate::tools::{self, Tool};
-pub use artifact::{Artifact, Launch, Spilled};
+pub use artifact::Artifact;
 pub(crate) use cost::Cost;
 use cost::Spent;
 use dump::write;
@@ -40,7 +41,7 @@ use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::Diagnostics;
 use tile_core::{Loc, Module, Reported};
-use work::{Work, cubin_of};
+use work::{Answer, Work, cubin_of};
 use worker_error::{WorkerError, host_failure, internal};
 
 /// CPU time that compiling for one architecture may take without a remark, unless `TILE_SLOW` sets another
@@ -187,7 +188,7 @@ fn make(
             cost,
             options.slow,
             kernels,
-            &artifact.launches,
+            &artifact.manifest,
             &mut remarks,
         );
     }
@@ -203,7 +204,7 @@ fn remarked(
     diagnostics: &mut Diagnostics,
 ) -> Result<Remarks, Reported> {
     let mut remarks = Remarks::new(true);
-    let choices = Choices::from_launches(&artifact.launches);
+    let choices = Choices::from_launches(&artifact.manifest.launches);
     // The time of this lowering does not count as compile time.
     let mut discarded = Times::new();
     let mut spent = Spent::new(&mut discarded, &[]);
@@ -217,9 +218,7 @@ fn remarked(
     )?;
     for (arch, kernels) in lowered {
         for kernel in &kernels {
-            let mut launches = artifact.launches.iter();
-            let launch = launches.find(|one| one.arch == arch && one.entry == kernel.name);
-            if let Some(launch) = launch {
+            if let Some(launch) = artifact.manifest.launch(arch, &kernel.name) {
                 remarks::remark_on_launch(module, kernel, launch, &mut remarks);
             }
         }
@@ -289,14 +288,12 @@ impl Compiler<'_> {
         if let Some(fault) = WorkerError::from_blobs(&blobs) {
             return Err(fault.report(loc, diagnostics));
         }
-        if let Some(text) = blobs.get_text("times") {
-            let mut worker_times = Times::new();
-            worker_times.add_text(text);
+        if let Some(Answer { times, is_good: _ }) = Answer::from_blobs(&blobs) {
             // The time that belongs to no stage was spent at the start and the end of the process. The
             // subtraction saturates because stages of several architectures run in parallel.
-            let rest = start.elapsed().saturating_sub(worker_times.total());
+            let rest = start.elapsed().saturating_sub(times.total());
             spent.times.add("worker", Time::waited(rest));
-            spent.times.add_text(text);
+            spent.times.add_all(&times);
         }
         spent.heard(&blobs);
         Ok(blobs)
@@ -355,6 +352,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     };
     let archs: Vec<String> = archs.iter().map(ToString::to_string).collect();
     let mut key = Key::builder("artifact")
+        .part("manifest", MANIFEST_VERSION.to_le_bytes())
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
         .part("wishes", format!("{kernel_options:?}"))

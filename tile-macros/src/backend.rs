@@ -5,7 +5,7 @@
 //! same types but no code, and a copy of the kernel accompanies them for hovers and completions.
 
 use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
-use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
+use crate::emit::{self, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
 use crate::hir::claims::Claimed;
@@ -22,8 +22,9 @@ use std::time::{Duration, Instant};
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
+use tile_backend::manifest::Manifest;
 use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, Persistence};
-use tile_backend::stages::{self, Dump, Launch, Options, Stage};
+use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::{Canonical, canonicalize};
@@ -189,8 +190,8 @@ struct Row {
     name: String,
     cached: bool,
     times: Times,
-    /// The resources that the code uses on each architecture.
-    launches: Vec<Launch>,
+    /// The launches, with the resources that the code uses on each architecture.
+    manifest: Manifest,
 }
 
 impl Pipeline {
@@ -222,12 +223,12 @@ impl Pipeline {
             name,
             cached,
             times,
-            launches,
+            manifest,
         } in &self.rows
         {
             let from = if *cached { "cache hit" } else { "compiled" };
             let _ = writeln!(text, "tile-kernel: {name}: {from}; {}", times.line());
-            for launch in launches {
+            for launch in &manifest.launches {
                 let _ = writeln!(text, "tile-kernel: {name}: {}", launch.line());
             }
         }
@@ -339,7 +340,7 @@ impl Backend for Pipeline {
                 },
                 entry: crate::build::entry_name(&signature.ident.unraw().to_string(), variant),
                 fatbin: Vec::new(),
-                archs: Vec::new(),
+                manifest: Manifest::default(),
             },
             bytecode,
             gpu_only: gpu_only.map(|line| line.line()),
@@ -390,27 +391,14 @@ impl Backend for Pipeline {
         );
         let name = format!("{instance} {}", variant.name());
         filter.say(&instance, artifact.remarks);
-        say_spills(&name, &artifact.launches);
-        compiled.variant.archs = artifact
-            .launches
-            .iter()
-            .map(|launch| ArchArtifact {
-                name: launch.arch.to_string(),
-                capability: u32::from(launch.arch.capability()),
-                threads: launch.threads,
-                shared_bytes: launch.shared_bytes,
-                cluster: launch.cluster,
-                maps: launch.maps.clone(),
-                persistent_blocks_per_sm: launch.persistent_blocks_per_sm,
-                blocks_per_tile: launch.blocks_per_tile,
-            })
-            .collect();
+        say_spills(&name, &artifact.manifest);
+        compiled.variant.manifest = artifact.manifest.clone();
         compiled.variant.fatbin = artifact.fatbin;
         self.rows.push(Row {
             name,
             cached: artifact.cached,
             times,
-            launches: artifact.launches,
+            manifest: artifact.manifest,
         });
         Ok(compiled)
     }

@@ -117,7 +117,7 @@ fn assembles_without_spills(source: &str) {
         for (instance, variants) in expansion.artifacts.iter().enumerate() {
             for (variant, module) in variants {
                 let artifact = compiled(&canonical(module), *variant, &ARCHS);
-                assert_eq!(artifact.launches.len(), ARCHS.len());
+                assert_eq!(artifact.manifest.launches.len(), ARCHS.len());
                 // `OTHERS` includes an accumulator that leaves no registers for the addresses of
                 // stores with arbitrary strides.
                 if source == OTHERS && *variant == Variant::General {
@@ -271,7 +271,11 @@ impl Case<'_> {
                 if !different.insert(behind_the_target(ptx)) {
                     continue;
                 }
-                let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
+                let launch = artifact
+                    .manifest
+                    .launches
+                    .iter()
+                    .find(|launch| launch.arch == *arch);
                 let launch = launch.expect("a launch per architecture");
                 for seed in [0, 7] {
                     let Some((outputs, _)) = self.simulated(ptx, launch, *variant, seed) else {
@@ -321,7 +325,7 @@ impl Case<'_> {
     fn simulated(
         &self,
         ptx: &str,
-        launch: &stages::Launch,
+        launch: &tile_backend::manifest::Launch,
         variant: Variant,
         seed: u64,
     ) -> Option<(Vec<Vec<u8>>, Counters)> {
@@ -468,7 +472,7 @@ fn long_rows_are_shared() {
     let expansion = kernel(OTHERS, "row");
     for (variant, module) in &expansion.artifacts[0] {
         let artifact = compiled(&canonical(module), *variant, &[Arch::SM_90A]);
-        let blocks_per_tile = artifact.launches[0].blocks_per_tile;
+        let blocks_per_tile = artifact.manifest.launches[0].blocks_per_tile;
         assert_eq!(
             blocks_per_tile > 1,
             *variant == Variant::Fast,

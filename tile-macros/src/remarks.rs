@@ -7,8 +7,8 @@
 //! Register spills are always reported, in one line per variant, and so are slow compilations, by
 //! their remark. They cost most, and nothing else shows them.
 
+use tile_backend::manifest::Manifest;
 use tile_backend::remarks::{Kind, Remark};
-use tile_backend::stages::Launch;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -93,8 +93,8 @@ impl RemarkFilter {
 
 /// Prints the register spills of one variant of an instance.
 #[expect(clippy::print_stderr, reason = "what costs most is said unasked")]
-pub(crate) fn say_spills(variant: &str, launches: &[Launch]) {
-    let spilled = launches.iter().map(|launch| {
+pub(crate) fn say_spills(variant: &str, manifest: &Manifest) {
+    let spilled = manifest.launches.iter().map(|launch| {
         let bytes = launch.resources.spilled_bytes();
         (launch.arch.to_string(), bytes)
     });

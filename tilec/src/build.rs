@@ -15,11 +15,12 @@ use tile_backend::cache::Cache;
 use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
+use tile_backend::manifest::Manifest;
 use tile_backend::remarks::{Remark, Remarks};
 use tile_backend::resources::{
     ClusterSplit, DisabledPasses, HostMaps, KernelOptions, NoAliasParams, Persistence,
 };
-use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
+use tile_backend::stages::{self, Artifact, Dump, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::{Canonical, canonicalize};
@@ -263,7 +264,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             input::say(&written);
             times.measure("write", || output::write(&target, &bytes))?;
             if let Some(path) = &arguments.launches {
-                let described = launches::to_json(&outputs.launches, &entries);
+                let described = launches::to_json(&outputs.manifest, &entries);
                 output::write(path, described.as_bytes())?;
             }
             report(&times);
@@ -280,14 +281,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 #[derive(Default)]
 struct Outputs {
     remarks: Vec<Remark>,
-    launches: Vec<Launch>,
+    manifest: Manifest,
 }
 
 impl Outputs {
-    /// Moves the remarks and launches out of an artifact whose code is written.
+    /// Moves the remarks and the manifest out of an artifact whose code is written.
     fn take(&mut self, artifact: &mut Artifact) {
         self.remarks.append(&mut artifact.remarks);
-        self.launches.append(&mut artifact.launches);
+        self.manifest = std::mem::take(&mut artifact.manifest);
     }
 }
 

@@ -3,12 +3,12 @@
 //! Nothing is tried if the author or a hint sets the number of warps, or without optimization. A kernel that
 //! does not spill takes no additional time.
 
-use super::{
-    Bundle, Compiler, Launch, Lowered, Request, Spent, Spilled, Work, cubin_of, lower_with,
-};
+use super::work::{Answer, Compiled};
+use super::{Bundle, Compiler, Lowered, Request, Spent, Work, cubin_of, lower_with};
 use crate::cache::Blobs;
 use crate::gpu::Kernel;
 use crate::level::{Level, OptLevel};
+use crate::manifest::{Launch, Spilled};
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
 use crate::resources::retry::alternatives;
@@ -37,24 +37,9 @@ impl Choices {
     }
 }
 
-impl Spilled {
-    fn to_text(self) -> String {
-        format!("{} {}", self.num_warps, self.bytes)
-    }
-
-    pub(super) fn from_text(text: &str) -> Option<Self> {
-        let (num_warps, bytes) = text.split_once(' ')?;
-        Some(Self {
-            num_warps: num_warps.parse().ok()?,
-            bytes: bytes.parse().ok()?,
-        })
-    }
-}
-
 /// Returns the bytes that each thread of a kernel spills.
 fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
-    let mut kernels = report.resources.iter();
-    let used = kernels.find(|used| used.entry == kernel.name);
+    let used = report.resources.get(&kernel.name);
     used.map_or(0, Resources::spilled_bytes)
 }
 
@@ -81,8 +66,7 @@ struct Attempt {
 
 impl Attempt {
     fn new(arch: Arch, kernels: Vec<Kernel>, blobs: Blobs) -> Option<Self> {
-        let report = blobs.get_text(&format!("report {arch}"))?;
-        let report = Report::from_text(report).ok()?;
+        let report = Compiled::from_blobs(&blobs, arch)?.report;
         Some(Self {
             kernels,
             blobs,
@@ -114,6 +98,7 @@ impl Compiler<'_> {
         let work = Work {
             lowered: &lowered,
             ready: &nothing,
+            replaced: &BTreeMap::new(),
             bundle: match self.bundle {
                 Bundle::LeftOut => Bundle::LeftOut,
                 Bundle::Made | Bundle::IfGood => Bundle::IfGood,
@@ -127,11 +112,12 @@ impl Compiler<'_> {
             spent.attempt(*arch, max_warps(kernels));
         }
         let blobs = self.run(&work, spent, diagnostics)?;
-        if blobs.get("good").is_some() {
+        if Answer::from_blobs(&blobs).is_some_and(|answer| answer.is_good) {
             return Ok((lowered, blobs));
         }
         let mut best = Vec::new();
         let mut ready = Blobs::new();
+        let mut replaced = BTreeMap::new();
         for (arch, kernels) in lowered {
             let first = Attempt::new(arch, kernels, blobs.clone());
             let first = first.ok_or_else(|| {
@@ -145,14 +131,13 @@ impl Compiler<'_> {
                             num_warps: kernel.num_warps,
                             bytes: spilled_bytes(kernel, &first.report),
                         };
-                        let name = format!("instead {arch} {}", kernel.name);
-                        ready.insert(name, spilled.to_text());
+                        replaced.insert((arch, kernel.name.clone()), spilled);
                     }
                 }
             }
             let taken = least.unwrap_or(first);
             let products = [
-                format!("report {arch}"),
+                format!("compiled {arch}"),
                 format!("ptx {arch}"),
                 cubin_of(arch),
             ];
@@ -171,18 +156,14 @@ impl Compiler<'_> {
             lowered: &best,
             // A dump needs the output of every stage, so everything is compiled again.
             ready: if dump.is_some() { &nothing } else { &ready },
+            replaced: &replaced,
             bundle: self.bundle,
             level: self.options.level,
             tools: &self.tools,
             texts: &self.texts,
             dump,
         };
-        let mut blobs = self.run(&work, spent, diagnostics)?;
-        for (name, bytes) in ready.iter() {
-            if name.starts_with("instead ") {
-                blobs.insert(name, bytes);
-            }
-        }
+        let blobs = self.run(&work, spent, diagnostics)?;
         Ok((best, blobs))
     }
 
@@ -236,6 +217,7 @@ impl Compiler<'_> {
             let work = Work {
                 lowered: &lowered,
                 ready: &Blobs::new(),
+                replaced: &BTreeMap::new(),
                 bundle: Bundle::LeftOut,
                 level: self.options.level,
                 tools: &self.tools,

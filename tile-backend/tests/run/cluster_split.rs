@@ -59,7 +59,7 @@ fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
             Ok(())
         };
     };
-    if artifact.launches[0].blocks_per_tile == 1 {
+    if artifact.manifest.launches[0].blocks_per_tile == 1 {
         return if must {
             Err("one block has the tiles".to_owned())
         } else {

@@ -93,7 +93,7 @@ impl Expected {
         let module = parsed(artifact);
         // Code for clusters also runs without clusters, except for code with a cluster split.
         let together = blocks_together(artifact, runnable);
-        let least = artifact.launches[0].blocks_per_tile;
+        let least = artifact.manifest.launches[0].blocks_per_tile;
         let clusters: BTreeSet<u32> = [least, together].into();
         let runs = (0..seeds).flat_map(|seed| clusters.iter().map(move |&blocks| (seed, blocks)));
         for (seed, blocks) in runs {

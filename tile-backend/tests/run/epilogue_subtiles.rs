@@ -360,7 +360,7 @@ impl Case {
             kernel_options,
         )?)?;
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        let launch = &artifact.launches[0];
+        let launch = &artifact.manifest.launches[0];
         let is_so = launch.persistent_blocks_per_sm == Some(1)
             && launch.resources.spilled_bytes() == 0
             && launch.cluster == cluster;

@@ -199,7 +199,7 @@ pub(crate) fn simulate_behind(
 
 /// Returns the cluster size of a launch.
 pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
-    let launch = &artifact.launches[0];
+    let launch = &artifact.manifest.launches[0];
     let cluster = launch.cluster;
     if (runnable.grid[0] * launch.blocks_per_tile).is_multiple_of(cluster) {
         cluster
@@ -229,7 +229,7 @@ fn simulate_launch(
     runnable: &Runnable,
     seed: u64,
 ) -> Simulated {
-    let launch = &artifact.launches[0];
+    let launch = &artifact.manifest.launches[0];
     let mut memory = tile_sim::Memory::new();
     let mut addresses = Vec::new();
     let widths = parsed

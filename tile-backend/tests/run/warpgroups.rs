@@ -442,7 +442,11 @@ impl Case {
         if is_stored && is_of_sums && of_matrices != has_matrices {
             return Err(format!("not as matrices are stored:\n{ptx}"));
         }
-        let resources = artifact.launches.iter().map(|launch| &launch.resources);
+        let resources = artifact
+            .manifest
+            .launches
+            .iter()
+            .map(|launch| &launch.resources);
         if resources.map(Resources::spilled_bytes).max() > Some(0) {
             return Err("it spills registers".to_owned());
         }

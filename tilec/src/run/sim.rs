@@ -90,6 +90,7 @@ pub(super) fn run(
         input::faults(source.clone(), vec![error])
     };
     let launch = artifact
+        .manifest
         .launches
         .iter()
         .find(|launch| *launch.entry == *name);

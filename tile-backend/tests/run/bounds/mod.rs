@@ -136,7 +136,7 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
     }
     let has_maps = compiled
         .iter()
-        .any(|compiled| !compiled.artifact.launches[0].maps.is_empty());
+        .any(|compiled| !compiled.artifact.manifest.launches[0].maps.is_empty());
     let mut runnable = Runnable {
         module,
         grid: case.grid,
