@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::BoxSwizzle;
-use crate::ptx::resources::Resources;
+pub use crate::layout::BoxSwizzle;
+pub use crate::ptx::resources::Resources;
 use crate::target::Arch;
 
 /// The version of the serialized form. Every change of a field or of its meaning increments it.
@@ -64,15 +64,15 @@ pub struct Launch {
     /// otherwise the launch uses clusters of 1.
     pub cluster: u32,
     /// Blocks of a cluster split: the first axis of the launch grid is longer by this factor, and the blocks
-    /// of a work tile form a cluster. 1 unless [`crate::resources::KernelOptions::cluster_split`] allows
+    /// of a work tile form a cluster. 1 unless [`crate::session::KernelOptions::cluster_split`] allows
     /// more.
     pub blocks_per_tile: u32,
     /// Tensor maps that the host passes after the parameters; empty unless
-    /// [`crate::resources::KernelOptions::maps`] allows them.
+    /// [`crate::session::KernelOptions::maps`] allows them.
     pub maps: Vec<TensorMap>,
     /// For a persistent kernel, how many of its blocks a multiprocessor runs simultaneously. The host then
     /// passes the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than
-    /// the device holds. `None` unless [`crate::resources::KernelOptions::persistence`] allows it.
+    /// the device holds. `None` unless [`crate::session::KernelOptions::persistence`] allows it.
     pub persistent_blocks_per_sm: Option<u32>,
     /// The resource usage that ptxas reported.
     pub resources: Resources,

@@ -101,11 +101,6 @@ impl Times {
     }
 }
 
-/// Returns `true` if the user asked for stage times (`TILE_TIME=1`).
-pub fn is_wanted() -> bool {
-    std::env::var_os("TILE_TIME").is_some_and(|value| !value.is_empty() && value != "0")
-}
-
 thread_local! {
     /// CPU time of the processes that this thread has waited for.
     static CHILDREN: Cell<Duration> = const { Cell::new(Duration::ZERO) };

@@ -12,7 +12,7 @@ mod maps;
 mod sums;
 mod traffic;
 
-use crate::backend::{cache_root, kernel_options_for};
+use crate::backend::{kernel_options_for, session};
 use crate::build::{Variant, entry_name};
 use crate::expand::Expansion;
 use crate::hir::signature::ParamKind;
@@ -20,11 +20,8 @@ use crate::testing::front_tokens;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use tile_backend::cache::Cache;
-use tile_backend::resources::KernelOptions;
-use tile_backend::stages::{self, Artifact, Options};
+use tile_backend::session::{Artifact, CompileOptions, KernelOptions, Times};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{self, Program};
@@ -89,20 +86,15 @@ pub(crate) fn canonical(module: &Module) -> Canonical {
 pub(crate) fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> Artifact {
     let mut diagnostics = Diagnostics::new();
     let options = options(variant, archs);
-    let artifact = stages::compile(module, &options, &mut Times::new(), &mut diagnostics);
+    let artifact = session().compile(module, &options, &mut Times::new(), &mut diagnostics);
     let faults = messages(&mut diagnostics);
     artifact.unwrap_or_else(|_| panic!("{faults:?}"))
 }
 
-pub(crate) fn options(variant: Variant, archs: &[Arch]) -> Options {
-    Options {
-        archs: archs.to_vec(),
+pub(crate) fn options(variant: Variant, archs: &[Arch]) -> CompileOptions {
+    CompileOptions {
         kernel_options: kernel_options_for(variant, KernelOptions::default()),
-        remarks: false,
-        slow: stages::SLOW,
-        level: tile_backend::level::Level::default(),
-        cache: Cache::from_environment(cache_root().as_deref()),
-        dump: None,
+        ..CompileOptions::new(archs)
     }
 }
 

@@ -4,7 +4,7 @@
 //! does not spill takes no additional time.
 
 use super::work::{Answer, Compiled};
-use super::{Bundle, Compiler, Lowered, Request, Spent, Work, cubin_of, lower_with};
+use super::{Bundle, Compiler, Lowered, Request, Spent, Work, cubin_of, lower_with, texts};
 use crate::cache::Blobs;
 use crate::gpu::Kernel;
 use crate::level::{Level, OptLevel};
@@ -12,6 +12,7 @@ use crate::manifest::{Launch, Spilled};
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
 use crate::resources::retry::alternatives;
+use crate::session::Output;
 use crate::target::Arch;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};
@@ -90,6 +91,7 @@ impl Compiler<'_> {
     pub(super) fn spill_least(
         &self,
         lowered: Lowered,
+        texts: &texts::Versions,
         spent: &mut Spent<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(Lowered, Blobs), Reported> {
@@ -99,13 +101,13 @@ impl Compiler<'_> {
             lowered: &lowered,
             ready: &nothing,
             replaced: &BTreeMap::new(),
-            bundle: match self.bundle {
-                Bundle::LeftOut => Bundle::LeftOut,
-                Bundle::Made | Bundle::IfGood => Bundle::IfGood,
+            bundle: match self.options.output {
+                Output::Cubins => Bundle::LeftOut,
+                Output::Fatbin => Bundle::IfGood,
             },
             level: self.options.level,
             tools: &self.tools,
-            texts: &self.texts,
+            texts,
             dump,
         };
         for (arch, kernels) in &lowered {
@@ -123,7 +125,7 @@ impl Compiler<'_> {
             let first = first.ok_or_else(|| {
                 super::internal("the worker's answer is incomplete", self.loc, diagnostics)
             })?;
-            let least = self.best(arch, &first, spent);
+            let least = self.best(arch, &first, texts, spent);
             if let Some(least) = &least {
                 for (kernel, other) in first.kernels.iter().zip(&least.kernels) {
                     if kernel.num_warps != other.num_warps {
@@ -157,10 +159,13 @@ impl Compiler<'_> {
             // A dump needs the output of every stage, so everything is compiled again.
             ready: if dump.is_some() { &nothing } else { &ready },
             replaced: &replaced,
-            bundle: self.bundle,
+            bundle: match self.options.output {
+                Output::Cubins => Bundle::LeftOut,
+                Output::Fatbin => Bundle::Made,
+            },
             level: self.options.level,
             tools: &self.tools,
-            texts: &self.texts,
+            texts,
             dump,
         };
         let blobs = self.run(&work, spent, diagnostics)?;
@@ -168,7 +173,13 @@ impl Compiler<'_> {
     }
 
     /// Returns the attempt that spills least, if it spills less than the first.
-    fn best(&self, arch: Arch, first: &Attempt, spent: &mut Spent<'_>) -> Option<Attempt> {
+    fn best(
+        &self,
+        arch: Arch,
+        first: &Attempt,
+        texts: &texts::Versions,
+        spent: &mut Spent<'_>,
+    ) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
         for attempt in 0.. {
             let least = best.as_ref().unwrap_or(first).bytes();
@@ -185,7 +196,7 @@ impl Compiler<'_> {
             if !is_new || least == 0 {
                 break;
             }
-            if let Some(attempt) = self.attempt(arch, &choices, spent)
+            if let Some(attempt) = self.attempt((arch, &choices), texts, spent)
                 && attempt.bytes() < least
             {
                 best = Some(attempt);
@@ -195,7 +206,12 @@ impl Compiler<'_> {
     }
 
     /// Compiles for one architecture; `None` if that fails.
-    fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
+    fn attempt(
+        &self,
+        (arch, choices): (Arch, &Choices),
+        texts: &texts::Versions,
+        spent: &mut Spent<'_>,
+    ) -> Option<Attempt> {
         // Errors of speculative retries are not the user's, so they are discarded.
         let mut discarded = Diagnostics::new();
         let request = Request {
@@ -221,7 +237,7 @@ impl Compiler<'_> {
                 bundle: Bundle::LeftOut,
                 level: self.options.level,
                 tools: &self.tools,
-                texts: &self.texts,
+                texts,
                 dump: None,
             };
             let blobs = self.run(&work, spent, &mut discarded)?;

@@ -113,7 +113,7 @@ impl WorkerError {
     }
 }
 
-pub(super) fn host_failure(
+pub(crate) fn host_failure(
     error: &BackendError,
     loc: Loc,
     diagnostics: &mut Diagnostics,

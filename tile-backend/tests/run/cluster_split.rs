@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BlockId, Kernel, OpKind};
-use tile_backend::resources::{ClusterSplit, KernelOptions};
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{BlockId, Kernel, OpKind};
+use tile_backend::session::{ClusterSplit, KernelOptions};
 use tile_backend::target::Arch;
 
 use super::compare::Expected;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use tile_backend::stages::Artifact;
+use tile_backend::session::Artifact;
 use tile_core::interp::{Action, RunOptions, decode_float};
 use tile_core::testing::{Outcome, Runnable, execute_with};
 use tile_core::types::Scalar;

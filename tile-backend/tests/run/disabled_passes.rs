@@ -9,8 +9,8 @@ use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
-use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions, Persistence};
+use tile_backend::internals::gpu;
+use tile_backend::session::{DisabledPasses, HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 

@@ -9,8 +9,9 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BlockId, Kernel, OpId, OpKind};
-use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions, Persistence};
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{BlockId, Kernel, OpId, OpKind};
+use tile_backend::session::{DisabledPasses, HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};
-use tile_backend::stages::Artifact;
+use tile_backend::manifest::{MapAxis, MapNumber, TensorMap};
+use tile_backend::session::Artifact;
 use tile_backend::target::Arch;
 use tile_core::bytecode::{self, Version};
 use tile_core::interp::RunOptions;

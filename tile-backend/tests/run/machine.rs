@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use tile_backend::cache::Cache;
-use tile_backend::level::OptLevel;
-use tile_backend::resources::{HostMaps, KernelOptions};
-use tile_backend::stages::{self, Artifact, Options, lower_for};
+use tile_backend::internals::lower_for;
+use tile_backend::session::{
+    Artifact, CompileOptions, HostMaps, KernelOptions, OptLevel, Session, Times,
+};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::Module;
 use tile_core::testing::{Argument, Runnable};
@@ -125,22 +124,22 @@ pub(crate) fn compile_with_options(
     arch: Arch,
     kernel_options: KernelOptions,
 ) -> Result<Artifact, String> {
-    let options = Options {
-        archs: vec![arch],
+    let options = CompileOptions {
         kernel_options,
-        remarks: false,
-        slow: stages::SLOW,
         level: level().into(),
-        cache: Cache::disabled(),
-        dump: None,
+        ..CompileOptions::new([arch])
     };
+    let session = Session::without_cache();
     let mut diagnostics = Diagnostics::new();
     let canonical = canonicalize(verified(module)?);
-    stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics).map_err(|_| {
-        let messages = diagnostics.take();
-        let said: BTreeSet<String> = messages.iter().map(|error| error.message.clone()).collect();
-        Vec::from_iter(said).join("\n")
-    })
+    session
+        .compile(&canonical, &options, &mut Times::new(), &mut diagnostics)
+        .map_err(|_| {
+            let messages = diagnostics.take();
+            let said: BTreeSet<String> =
+                messages.iter().map(|error| error.message.clone()).collect();
+            Vec::from_iter(said).join("\n")
+        })
 }
 
 /// Parses the compiled PTX.

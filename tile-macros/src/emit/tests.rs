@@ -2,8 +2,8 @@
 
 use expect_test::{ExpectFile, expect_file};
 use syn::parse_quote;
+use tile_backend::manifest::Resources;
 use tile_backend::manifest::{Launch, Manifest};
-use tile_backend::ptx::resources::Resources;
 use tile_backend::target::Arch;
 
 use super::{Artifact, VariantArtifact, VariantKind, emit};

@@ -20,8 +20,9 @@ mod model;
 mod tensor;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence};
-use tile_backend::stages::Artifact;
+use tile_backend::session::{
+    Artifact, ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence,
+};
 use tile_backend::target::Arch;
 use tile_core::interp::{Arg, Program, RunOptions, decode_float};
 use tile_core::testing::{Argument, Random, Runnable};
