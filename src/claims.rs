@@ -7,8 +7,8 @@
 
 use tile_core::reach::{Claim, Inputs, Reach, reach};
 
-use crate::launch::Value;
-use crate::private::{ClaimImage, KernelImage};
+use crate::args::Value;
+use crate::image::{ClaimImage, KernelImage};
 use crate::{Error, Result};
 
 /// Refuses a launch in which two blocks might store to the same place.

@@ -3,7 +3,7 @@
 //! The input is an image, a checked grid and the arguments. The kernel writes to the tensors, or
 //! the launch returns an [`Error::Fault`] with the block and the operation.
 //!
-//! - A kernel is decoded on its first launch; its image keeps the result.
+//! - A kernel is decoded on its first launch; its instance keeps the result.
 //! - The memory of the tensors is locked while the kernel runs, so tensors that share memory may be
 //!   used from other threads.
 //! - `TILE_CHECK` and `TILE_SEED` set the options of a launch ([`Checks`]).
@@ -11,32 +11,26 @@
 
 use tile_core::interp::{Arg, Fault, FaultKind, RunOptions};
 
+use crate::args::{TensorArg, Value, accesses};
 use crate::checks::Checks;
 use crate::driver::Access;
 use crate::facts::extents;
-use crate::launch::{TensorArg, Value, accesses};
-use crate::private::{KernelImage, VariantKind};
+use crate::image::{KernelImage, VariantKind};
+use crate::instance::Instance;
 use crate::storage::{HostMemory, Storage};
 use crate::{Cancel, Error, Result};
 
 /// Runs every block of a grid.
 pub(crate) fn run(
-    image: &'static KernelImage,
+    instance: &'static Instance,
     grid: [u32; 3],
     values: &[Value],
     cancel: Option<&Cancel>,
 ) -> Result<()> {
     let Checks { check, seed } = Checks::from_environment()?;
-    let program = image.program()?;
-    let entry = image
-        .variants
-        .iter()
-        .find(|variant| variant.kind == VariantKind::General)
-        .ok_or_else(|| Error::Artifact {
-            kernel: image.name,
-            reason: "it has no general variant".to_owned(),
-        })?
-        .entry;
+    let image = &instance.image;
+    let program = instance.program()?;
+    let entry = instance.variant(VariantKind::General)?.entry;
     let parameters = parameters(values);
     let options = RunOptions {
         cancel: cancel.map(Cancel::flag),
@@ -159,10 +153,10 @@ fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::private::{exclusive, scalar, shared};
+    use crate::__private::{exclusive, scalar, shared};
     use crate::{Device, Tensor};
 
-    fn value(arg: crate::private::Arg<'_>) -> Value {
+    fn value(arg: crate::__private::Arg<'_>) -> Value {
         arg.into_value()
     }
 

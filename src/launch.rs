@@ -3,132 +3,13 @@
 //! Everything is checked before anything runs, in this order: the devices of the tensors and of the
 //! stream, empty tensors, the facts of the kernel, the grid, stores to disjoint places, aliasing.
 
-use std::marker::PhantomData;
-use std::sync::Arc;
-
-use crate::claims;
+use crate::args::{Arg, Value, accesses, memories, tensors};
 use crate::driver::{self, Access};
-use crate::facts;
-use crate::layout::Layout;
-use crate::private::{KernelImage, VariantImage, VariantKind};
+use crate::image::{KernelImage, VariantKind};
+use crate::instance::Instance;
 use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
-use crate::{Cancel, Device, Element, Error, Grid, Result, Tensor, cpu, device};
-
-/// The maximum rank of a tensor.
-pub(crate) const MAX_RANK: usize = 8;
-
-/// An argument of a launch.
-pub struct Arg<'a> {
-    value: Value,
-    borrow: PhantomData<&'a ()>,
-}
-
-pub(crate) enum Value {
-    Tensor(TensorArg),
-    Scalar(u64),
-    /// The address of the first element of this tensor.
-    Pointer(TensorArg),
-}
-
-/// A tensor without its static type.
-#[derive(Clone)]
-pub(crate) struct TensorArg {
-    pub(crate) storage: Arc<Storage>,
-    pub(crate) access: Access,
-    pub(crate) element_bytes: usize,
-    /// The offset of the first element, in elements.
-    pub(crate) offset: usize,
-    pub(crate) span: usize,
-    rank: usize,
-    shape: [usize; MAX_RANK],
-    strides: [usize; MAX_RANK],
-}
-
-impl<'a> Arg<'a> {
-    pub(crate) fn tensor<T: Element, const R: usize>(
-        tensor: &'a Tensor<T, R>,
-        access: Access,
-    ) -> Arg<'a> {
-        Arg {
-            value: Value::Tensor(TensorArg::new(
-                Arc::clone(&tensor.storage),
-                access,
-                size_of::<T>(),
-                &tensor.layout,
-            )),
-            borrow: PhantomData,
-        }
-    }
-
-    pub(crate) fn into_value(self) -> Value {
-        self.value
-    }
-
-    /// Makes an argument of a raw pointer, which borrows nothing.
-    pub(crate) fn pointer(target: TensorArg) -> Arg<'a> {
-        Arg {
-            value: Value::Pointer(target),
-            borrow: PhantomData,
-        }
-    }
-
-    pub(crate) fn scalar(bits: u64) -> Arg<'a> {
-        Arg {
-            value: Value::Scalar(bits),
-            borrow: PhantomData,
-        }
-    }
-}
-
-impl TensorArg {
-    pub(crate) fn new<const R: usize>(
-        storage: Arc<Storage>,
-        access: Access,
-        element_bytes: usize,
-        layout: &Layout<R>,
-    ) -> TensorArg {
-        let mut shape = [1; MAX_RANK];
-        let mut strides = [1; MAX_RANK];
-        shape[..R].copy_from_slice(&layout.shape);
-        strides[..R].copy_from_slice(&layout.strides);
-        TensorArg {
-            storage,
-            access,
-            element_bytes,
-            offset: layout.offset,
-            span: layout.span(),
-            rank: R,
-            shape,
-            strides,
-        }
-    }
-
-    pub(crate) fn shape(&self) -> &[usize] {
-        &self.shape[..self.rank]
-    }
-
-    pub(crate) fn strides(&self) -> &[usize] {
-        &self.strides[..self.rank]
-    }
-
-    /// Returns the address of the first element.
-    pub(crate) fn address(&self) -> u64 {
-        self.storage.address() + (self.offset * self.element_bytes) as u64
-    }
-
-    fn is_empty(&self) -> bool {
-        self.shape().contains(&0)
-    }
-
-    /// Returns `true` if the ranges from the first to the last element of both overlap.
-    fn overlaps(&self, other: &TensorArg) -> bool {
-        let end = |arg: &TensorArg| arg.address() + (arg.span * arg.element_bytes) as u64;
-        Arc::ptr_eq(&self.storage, &other.storage)
-            && self.address() < end(other)
-            && other.address() < end(self)
-    }
-}
+use crate::{Cancel, Device, Error, Grid, Result, claims, cpu, device, facts};
 
 /// The type that implements the instance traits of kernels without type parameters. A function that
 /// is generic over `N` launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
@@ -169,7 +50,7 @@ pub enum Kernel {}
 /// ```
 #[must_use = "nothing runs before `.launch()`"]
 pub struct Launch<'a> {
-    image: &'static KernelImage,
+    instance: &'static Instance,
     grid: Option<Grid>,
     args: Vec<Arg<'a>>,
     stream: Option<StreamRef<'a>>,
@@ -178,12 +59,12 @@ pub struct Launch<'a> {
 
 impl<'a> Launch<'a> {
     pub(crate) fn new(
-        image: &'static KernelImage,
+        instance: &'static Instance,
         grid: Option<Grid>,
         args: Vec<Arg<'a>>,
     ) -> Launch<'a> {
         Launch {
-            image,
+            instance,
             grid,
             args,
             stream: None,
@@ -220,7 +101,7 @@ impl<'a> Launch<'a> {
     /// Returns any [`Error`] about the arguments or from the driver.
     pub fn launch(self) -> Result<()> {
         let queue = self.stream.map(|stream| stream.queue).transpose()?;
-        let image = self.image;
+        let image = &self.instance.image;
         let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
         let device = check_devices(image, &values, queue.as_ref())?;
         check_not_empty(image, &values)?;
@@ -244,26 +125,29 @@ impl<'a> Launch<'a> {
             return Err(Error::Cancelled { kernel: image.name });
         }
         match device.0 {
-            device::Kind::Cpu => cpu::run(image, grid, &values, self.cancel.as_ref()),
+            device::Kind::Cpu => cpu::run(self.instance, grid, &values, self.cancel.as_ref()),
             #[cfg(feature = "sim")]
             device::Kind::Sim => {
-                let variant = choose_variant(image, grid, &values)?;
-                let has_maps = crate::sim::launch(image, variant, grid, &values)?;
-                if !has_maps {
-                    crate::sim::launch(image, general(image)?, grid, &values)?;
+                let kind = choose_variant(image, grid, &values);
+                if !self.instance.simulate(kind, grid, &values)? {
+                    self.instance
+                        .simulate(VariantKind::General, grid, &values)?;
                 }
                 Ok(())
             }
             device::Kind::Cuda(context) => {
-                let mut variant = choose_variant(image, grid, &values)?;
-                if !driver::is_startable(context, image, variant, grid)? {
-                    variant = general(image)?;
+                let mut kind = choose_variant(image, grid, &values);
+                let mut code = self.instance.code(kind)?;
+                if !driver::is_startable(context, code, grid)? {
+                    kind = VariantKind::General;
+                    code = self.instance.code(kind)?;
                 }
-                let mut parameters = facts::parameters(image, &values, variant.kind);
-                let maps = driver::tensor_maps(context, image, variant, &parameters)?;
+                let mut parameters = facts::parameters(image, &values, kind);
+                let maps = driver::tensor_maps(context, code, &parameters)?;
                 if maps.is_none() {
-                    variant = general(image)?;
-                    parameters = facts::parameters(image, &values, variant.kind);
+                    kind = VariantKind::General;
+                    code = self.instance.code(kind)?;
+                    parameters = facts::parameters(image, &values, kind);
                 }
                 let mut maps = maps.unwrap_or_default();
                 let stream = match &queue {
@@ -278,50 +162,10 @@ impl<'a> Launch<'a> {
                     })
                     .collect();
                 let args = (&mut parameters[..], &mut maps[..]);
-                driver::launch(image, variant, grid, args, &uses, stream)
+                driver::launch(code, grid, args, &uses, stream)
             }
         }
     }
-}
-
-/// Iterates over the tensor arguments, with their parameter indices.
-fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
-    values
-        .iter()
-        .enumerate()
-        .filter_map(|(index, value)| match value {
-            Value::Tensor(tensor) => Some((index, tensor)),
-            Value::Scalar(_) | Value::Pointer(_) => None,
-        })
-}
-
-/// Iterates over the arguments that use memory, with their parameter indices.
-fn memories(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
-    values
-        .iter()
-        .enumerate()
-        .filter_map(|(index, value)| match value {
-            Value::Tensor(memory) | Value::Pointer(memory) => Some((index, memory)),
-            Value::Scalar(_) => None,
-        })
-}
-
-/// Returns each allocation once, with the strongest access that the launch makes to it.
-pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
-    let mut accesses: Vec<(&Arc<Storage>, Access)> = Vec::new();
-    for (_, tensor) in memories(values) {
-        match accesses
-            .iter_mut()
-            .find(|(storage, _)| Arc::ptr_eq(storage, &tensor.storage))
-        {
-            Some((_, access)) => *access = (*access).max(tensor.access),
-            None => accesses.push((&tensor.storage, tensor.access)),
-        }
-    }
-    accesses
-        .into_iter()
-        .map(|(storage, access)| (&**storage, access))
-        .collect()
 }
 
 /// Returns the common device of all tensors and the stream; the best device if there are none.
@@ -410,47 +254,39 @@ fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
 }
 
 /// Returns the first variant whose assumptions hold.
-fn choose_variant(
-    image: &'static KernelImage,
-    grid: [u32; 3],
-    values: &[Value],
-) -> Result<&'static VariantImage> {
-    let fast = tensors(values).all(|(index, tensor)| facts::allow_fast(image, index, tensor))
+fn choose_variant(image: &KernelImage, grid: [u32; 3], values: &[Value]) -> VariantKind {
+    let is_fast = image.variant(VariantKind::Fast).is_some()
+        && tensors(values).all(|(index, tensor)| facts::allow_fast(image, index, tensor))
         && facts::allow_blocks(image, grid, values);
-    let chosen = image.variants.iter().find(|variant| match variant.kind {
-        VariantKind::Fast => fast,
-        VariantKind::General => true,
-    });
-    chosen.map_or_else(|| general(image), Ok)
-}
-
-/// Returns the variant without assumptions.
-fn general(image: &'static KernelImage) -> Result<&'static VariantImage> {
-    let mut variants = image.variants.iter();
-    let chosen = variants.find(|variant| variant.kind == VariantKind::General);
-    chosen.ok_or_else(|| Error::Artifact {
-        kernel: image.name,
-        reason: "it has no general variant".to_owned(),
-    })
+    if is_fast {
+        VariantKind::Fast
+    } else {
+        VariantKind::General
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Stream;
-    use crate::private;
+    use crate::image::VariantImage;
+    use crate::{__private as private, Stream, Tensor};
 
     static VARIANTS: [VariantImage; 2] = [
         VariantImage::new(VariantKind::Fast, "k__fast", &[], &[]),
         VariantImage::new(VariantKind::General, "k__general", &[], &[]),
     ];
-    static IMAGE: KernelImage =
-        KernelImage::new("k", ("src/k.rs", 3), &["a", "n", "c"], &VARIANTS, &[]);
+    static K: Instance = Instance::new(KernelImage::new(
+        "k",
+        ("src/k.rs", 3),
+        &["a", "n", "c"],
+        &VARIANTS,
+        &[],
+    ));
 
     fn k<'a>(a: &'a Tensor<f32, 2>, n: i32, c: &'a mut Tensor<f32, 2>) -> Launch<'a> {
         let grid = private::grid(c.tiles([16, 16]));
         private::launch(
-            &IMAGE,
+            &K,
             grid,
             [
                 private::shared(a),
@@ -497,7 +333,7 @@ mod tests {
     #[test]
     fn a_launch_without_a_grid_is_refused() {
         let c = &mut zeros([4, 4]);
-        let error = private::launch(&IMAGE, None, [private::exclusive(c)]).launch();
+        let error = private::launch(&K, None, [private::exclusive(c)]).launch();
         assert_eq!(error, Err(Error::NoGrid { kernel: "k" }));
     }
 
@@ -520,20 +356,20 @@ mod tests {
         let both = zeros([8, 4]);
         let (top, mut bottom) = (both.narrow(0, 0..4)?, both.narrow(0, 4..8)?);
         assert_eq!(
-            check_aliasing(&IMAGE, &values(k(&top, 1, &mut bottom))),
+            check_aliasing(&K.image, &values(k(&top, 1, &mut bottom))),
             Ok(())
         );
         let mut middle = both.narrow(0, 3..8)?;
-        assert!(check_aliasing(&IMAGE, &values(k(&top, 1, &mut middle))).is_err());
+        assert!(check_aliasing(&K.image, &values(k(&top, 1, &mut middle))).is_err());
         Ok(())
     }
 
     #[test]
     fn shared_tensors_may_be_the_same() {
         let a = zeros([4, 4]);
-        let launch = private::launch(&IMAGE, None, [private::shared(&a), private::shared(&a)]);
+        let launch = private::launch(&K, None, [private::shared(&a), private::shared(&a)]);
         let values = values(launch);
-        assert_eq!(check_aliasing(&IMAGE, &values), Ok(()));
+        assert_eq!(check_aliasing(&K.image, &values), Ok(()));
         assert_eq!(accesses(&values).len(), 1);
     }
 
@@ -551,16 +387,14 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_variant_is_taken_only_where_every_tensor_allows_it() -> Result<()> {
+    fn the_fast_variant_is_taken_only_where_every_tensor_allows_it() {
         let kind = |a: &Tensor<f32, 2>, c: [usize; 2]| {
-            choose_variant(&IMAGE, [1; 3], &values(k(a, 1, &mut zeros(c))))
-                .map(|variant| variant.kind)
+            choose_variant(&K.image, [1; 3], &values(k(a, 1, &mut zeros(c))))
         };
         let wide = zeros([4, 8]);
-        assert_eq!(kind(&wide, [4, 4])?, VariantKind::Fast);
-        assert_eq!(kind(&wide.t(), [4, 4])?, VariantKind::General);
-        assert_eq!(kind(&wide, [4, 3])?, VariantKind::General);
-        Ok(())
+        assert_eq!(kind(&wide, [4, 4]), VariantKind::Fast);
+        assert_eq!(kind(&wide.t(), [4, 4]), VariantKind::General);
+        assert_eq!(kind(&wide, [4, 3]), VariantKind::General);
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! On a device that cannot start clusters of this size, code with multicast runs without clusters.
 //! A variant with a cluster split is replaced by another variant ([`can_launch`]).
 
-use crate::private::{ArchImage, VariantImage};
+use crate::image::ArchImage;
 
 /// The maximum number of blocks along the first axis of a grid (CUDA programming guide, "Technical
 /// Specifications").
@@ -50,63 +50,30 @@ pub(crate) struct LaunchGrid {
     pub(crate) extents: Option<[u32; 3]>,
 }
 
-/// Returns the number of blocks per multiprocessor of a persistent kernel.
-fn persistent_blocks_per_sm(variant: &VariantImage, arch: &str) -> Option<u32> {
-    let mut archs = variant.persistent_blocks_per_sm.iter();
-    archs
-        .find(|(name, _)| *name == arch)
-        .map(|(_, blocks)| *blocks)
-}
-
 fn work_tiles(grid: [u32; 3]) -> Option<u32> {
     let [x, y, z] = grid;
     x.checked_mul(y)?.checked_mul(z)
 }
 
-/// Returns the number of blocks that share one work tile.
-fn blocks_per_tile(variant: &VariantImage, arch: &str) -> u32 {
-    let mut archs = variant.blocks_per_tile.iter();
-    archs
-        .find(|(name, _)| *name == arch)
-        .map_or(1, |(_, blocks_per_tile)| *blocks_per_tile)
-}
-
 /// Returns the largest cluster that a launch of the code for an architecture starts; 1 without
 /// clusters.
-pub(crate) fn largest_cluster(variant: &VariantImage, arch: &ArchImage) -> u32 {
-    arch.cluster.max(blocks_per_tile(variant, arch.name)).max(1)
-}
-
-/// Returns `true` if the code for an architecture is persistent.
-pub(crate) fn is_persistent(variant: &VariantImage, arch: &ArchImage) -> bool {
-    persistent_blocks_per_sm(variant, arch.name).is_some()
+pub(crate) fn largest_cluster(arch: &ArchImage) -> u32 {
+    arch.cluster.max(arch.blocks_per_tile).max(1)
 }
 
 /// Returns `true` if the code for an architecture can be launched on a grid: the launch grid is
 /// within the limits, the work tiles of a persistent kernel can be counted in 32 bits, and the
 /// device starts the clusters that the code requires.
-pub(crate) fn can_launch(
-    variant: &VariantImage,
-    arch: &str,
-    grid: [u32; 3],
-    occupancy: Occupancy,
-) -> bool {
-    let blocks_per_tile = blocks_per_tile(variant, arch);
-    let blocks = grid[0].checked_mul(blocks_per_tile);
+pub(crate) fn can_launch(arch: &ArchImage, grid: [u32; 3], occupancy: Occupancy) -> bool {
+    let blocks = grid[0].checked_mul(arch.blocks_per_tile);
     let fits_grid = blocks.is_some_and(|blocks| blocks <= MAX_GRID_X.max(grid[0]));
-    let fits_counter =
-        persistent_blocks_per_sm(variant, arch).is_none() || work_tiles(grid).is_some();
-    fits_grid && fits_counter && (blocks_per_tile == 1 || occupancy.clusters > 0)
+    let fits_counter = arch.persistent_blocks_per_sm.is_none() || work_tiles(grid).is_some();
+    fits_grid && fits_counter && (arch.blocks_per_tile == 1 || occupancy.clusters > 0)
 }
 
 /// Computes the launch grid for a grid of work tiles for which [`can_launch`] is true.
-pub(crate) fn launch_grid(
-    variant: &VariantImage,
-    arch: &ArchImage,
-    grid: [u32; 3],
-    occupancy: Occupancy,
-) -> LaunchGrid {
-    let blocks_per_tile = blocks_per_tile(variant, arch.name);
+pub(crate) fn launch_grid(arch: &ArchImage, grid: [u32; 3], occupancy: Occupancy) -> LaunchGrid {
+    let blocks_per_tile = arch.blocks_per_tile;
     if blocks_per_tile > 1 {
         let [x, y, z] = grid;
         return LaunchGrid {
@@ -124,7 +91,7 @@ pub(crate) fn launch_grid(
         0 => 1,
         _ => arch.cluster_for(grid),
     };
-    let persistent_grid = persistent_blocks_per_sm(variant, arch.name).zip(work_tiles(grid));
+    let persistent_grid = arch.persistent_blocks_per_sm.zip(work_tiles(grid));
     let Some((persistent_blocks_per_sm, work_tiles)) = persistent_grid else {
         return LaunchGrid {
             grid,
@@ -151,27 +118,28 @@ pub(crate) fn launch_grid(
 #[cfg(test)]
 mod tests {
     use super::{LaunchGrid, Occupancy, can_launch, largest_cluster, launch_grid};
-    use crate::private::{ArchImage, VariantImage, VariantKind};
+    use crate::image::ArchImage;
 
     const H200: Occupancy = Occupancy::unlimited(132);
 
-    fn variant() -> VariantImage {
-        let variant = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
-        variant.with_persistent_blocks_per_sm(&[("sm_90a", 2)])
-    }
+    /// Code without a cluster split.
+    const PLAIN: ArchImage = ArchImage::PLAIN;
 
-    fn shared() -> VariantImage {
-        let variant = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
-        variant.with_blocks_per_tile(&[("sm_90a", 4)])
-    }
-
-    fn arch(name: &'static str, cluster: u32) -> ArchImage {
+    /// Persistent code, with clusters of this many blocks.
+    fn persistent(cluster: u32) -> ArchImage {
         ArchImage {
-            name,
-            capability: 90,
-            threads: 128,
-            shared_bytes: 0,
             cluster,
+            persistent_blocks_per_sm: Some(2),
+            ..PLAIN
+        }
+    }
+
+    /// Code in which four blocks share a work tile.
+    fn shared() -> ArchImage {
+        ArchImage {
+            cluster: 4,
+            blocks_per_tile: 4,
+            ..PLAIN
         }
     }
 
@@ -179,7 +147,7 @@ mod tests {
     fn as_many_blocks_as_run_at_once_are_started() {
         let launched = |grid, multiprocessors| {
             let occupancy = Occupancy::unlimited(multiprocessors);
-            launch_grid(&variant(), &arch("sm_90a", 1), grid, occupancy)
+            launch_grid(&persistent(1), grid, occupancy)
         };
         let expected = |blocks, extents| LaunchGrid {
             grid: [blocks, 1, 1],
@@ -196,7 +164,7 @@ mod tests {
     fn pairs_are_whole() {
         let launched = |grid, multiprocessors| {
             let occupancy = Occupancy::unlimited(multiprocessors);
-            let launch_grid = launch_grid(&variant(), &arch("sm_90a", 2), grid, occupancy);
+            let launch_grid = launch_grid(&persistent(2), grid, occupancy);
             (launch_grid.grid[0], launch_grid.cluster)
         };
         assert_eq!(launched([64, 33, 1], 132), (264, 2));
@@ -213,8 +181,7 @@ mod tests {
                 blocks,
                 clusters,
             };
-            let launch_grid =
-                launch_grid(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
+            let launch_grid = launch_grid(&persistent(cluster), [64, 64, 1], occupancy);
             (launch_grid.grid[0], launch_grid.cluster)
         };
         // Two blocks per multiprocessor were requested.
@@ -234,52 +201,51 @@ mod tests {
             blocks: 1,
             clusters: 0,
         };
-        let launched = |variant: &VariantImage| {
-            assert!(can_launch(variant, "sm_90a", [64, 32, 2], none));
-            let launch_grid = launch_grid(variant, &arch("sm_90a", 2), [64, 32, 2], none);
+        let launched = |arch: &ArchImage| {
+            assert!(can_launch(arch, [64, 32, 2], none));
+            let launch_grid = launch_grid(arch, [64, 32, 2], none);
             (launch_grid.grid, launch_grid.cluster)
         };
-        let plain = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
-        assert_eq!(launched(&plain), ([64, 32, 2], 1));
-        assert_eq!(launched(&variant()), ([7, 1, 1], 1));
+        let pairs = ArchImage {
+            cluster: 2,
+            ..PLAIN
+        };
+        assert_eq!(launched(&pairs), ([64, 32, 2], 1));
+        assert_eq!(launched(&persistent(2)), ([7, 1, 1], 1));
     }
 
     #[test]
     fn positions_that_no_cluster_can_share_are_left_to_the_other_variant() {
         let with_clusters = |clusters| Occupancy { clusters, ..H200 };
-        assert!(can_launch(&shared(), "sm_90a", [7, 3, 2], with_clusters(1)));
-        assert!(!can_launch(
-            &shared(),
-            "sm_90a",
-            [7, 3, 2],
-            with_clusters(0)
-        ));
-        assert!(can_launch(&shared(), "sm_80", [7, 3, 2], with_clusters(0)));
+        assert!(can_launch(&shared(), [7, 3, 2], with_clusters(1)));
+        assert!(!can_launch(&shared(), [7, 3, 2], with_clusters(0)));
+        assert!(can_launch(&PLAIN, [7, 3, 2], with_clusters(0)));
     }
 
     #[test]
     fn the_largest_cluster_is_that_of_shared_positions_or_of_neighbours() {
-        assert_eq!(largest_cluster(&shared(), &arch("sm_90a", 1)), 4);
-        assert_eq!(largest_cluster(&shared(), &arch("sm_80", 0)), 1);
-        assert_eq!(largest_cluster(&variant(), &arch("sm_90a", 2)), 2);
+        let without = ArchImage {
+            cluster: 0,
+            ..PLAIN
+        };
+        assert_eq!(largest_cluster(&shared()), 4);
+        assert_eq!(largest_cluster(&without), 1);
+        assert_eq!(largest_cluster(&persistent(2)), 2);
     }
 
     #[test]
-    fn other_architectures_have_a_block_for_each_position() {
-        for variant in [variant(), shared()] {
-            let actual = launch_grid(&variant, &arch("sm_80", 1), [64, 32, 2], H200);
-            let plain = LaunchGrid {
-                grid: [64, 32, 2],
-                cluster: 1,
-                extents: None,
-            };
-            assert_eq!(actual, plain);
-        }
+    fn plain_code_has_a_block_for_each_position() {
+        let expected = LaunchGrid {
+            grid: [64, 32, 2],
+            cluster: 1,
+            extents: None,
+        };
+        assert_eq!(launch_grid(&PLAIN, [64, 32, 2], H200), expected);
     }
 
     #[test]
     fn positions_that_blocks_share_have_as_many_blocks() {
-        let actual = launch_grid(&shared(), &arch("sm_90a", 4), [7, 3, 2], H200);
+        let actual = launch_grid(&shared(), [7, 3, 2], H200);
         let expected = LaunchGrid {
             grid: [28, 3, 2],
             cluster: 4,
@@ -290,16 +256,16 @@ mod tests {
 
     #[test]
     fn more_positions_than_32_bits_count_are_left_to_the_other_variant() {
-        assert!(can_launch(&variant(), "sm_90a", [65_536, 65_535, 1], H200));
-        assert!(!can_launch(&variant(), "sm_90a", [65_536, 65_535, 2], H200));
-        assert!(can_launch(&variant(), "sm_80", [65_536, 65_535, 2], H200));
+        assert!(can_launch(&persistent(1), [65_536, 65_535, 1], H200));
+        assert!(!can_launch(&persistent(1), [65_536, 65_535, 2], H200));
+        assert!(can_launch(&PLAIN, [65_536, 65_535, 2], H200));
     }
 
     #[test]
     fn more_blocks_than_a_grid_has_are_left_to_the_other_variant() {
-        assert!(can_launch(&shared(), "sm_90a", [(1 << 29) - 1, 1, 1], H200));
-        assert!(!can_launch(&shared(), "sm_90a", [1 << 29, 1, 1], H200));
-        assert!(!can_launch(&shared(), "sm_90a", [1 << 30, 1, 1], H200));
-        assert!(can_launch(&shared(), "sm_80", [1 << 30, 1, 1], H200));
+        assert!(can_launch(&shared(), [(1 << 29) - 1, 1, 1], H200));
+        assert!(!can_launch(&shared(), [1 << 29, 1, 1], H200));
+        assert!(!can_launch(&shared(), [1 << 30, 1, 1], H200));
+        assert!(can_launch(&PLAIN, [1 << 30, 1, 1], H200));
     }
 }

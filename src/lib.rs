@@ -80,6 +80,7 @@
 //! | `TILE_CHECK=1` | finds races, unordered accesses, and reads of uninitialized memory |
 //! | `TILE_SEED` | the seed of a random order of operations, among those that the kernel allows |
 
+mod args;
 mod cancel;
 mod checks;
 mod claims;
@@ -92,6 +93,8 @@ mod element;
 mod error;
 mod facts;
 mod grid;
+mod image;
+mod instance;
 mod launch;
 mod launch_grid;
 mod layout;
@@ -109,7 +112,6 @@ mod tensor_map;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-use __private as private;
 
 pub use half::{bf16, f16};
 pub use tile_macros::{tile_fn, tile_kernel};

@@ -7,11 +7,11 @@ use tile_core::Scalar;
 use tile_core::flatten::{Bound, GridPlan, Trips};
 use tile_core::ir::Signedness;
 
+use crate::args::{TensorArg, Value};
 use crate::driver::Access;
 use crate::facts;
-use crate::launch::{TensorArg, Value};
+use crate::image::{BoundImage, KernelImage, PlanImage, TripsImage, VariantKind};
 use crate::layout::Layout;
-use crate::private::{BoundImage, KernelImage, PlanImage, TripsImage, VariantKind};
 use crate::storage::Storage;
 use crate::{Device, Grid, Result};
 

@@ -7,8 +7,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::args::TensorArg;
 use crate::driver::Access;
-use crate::launch::TensorArg;
 use crate::{Device, Element, Tensor};
 
 macro_rules! pointer {

@@ -11,7 +11,7 @@
 //!   a multiple of 16 bytes, below 2^40
 //! - extents are below 2^31, the limit of coordinates
 
-use crate::private::{MapImage, MapNumber, VariantImage};
+use crate::image::{MapImage, MapNumber};
 
 /// The maximum rank of a tensor with a map.
 pub(crate) const MAX_RANK: usize = 5;
@@ -36,15 +36,8 @@ pub(crate) struct Encoding {
     pub(crate) lengths: [u32; MAX_RANK],
 }
 
-/// Returns the encodings of a variant's maps for one architecture, with these parameters; `None` if
-/// a tensor has no map.
-pub(crate) fn encodings(
-    variant: &VariantImage,
-    arch: &str,
-    parameters: &[u64],
-) -> Option<Vec<Encoding>> {
-    let maps = variant.maps.iter().find(|(name, _)| *name == arch);
-    let maps = maps.map_or(&[][..], |(_, maps)| maps);
+/// Returns the encodings of maps, with these parameters; `None` if a tensor has no map.
+pub(crate) fn encodings(maps: &[MapImage], parameters: &[u64]) -> Option<Vec<Encoding>> {
     maps.iter().map(|map| encoding(map, parameters)).collect()
 }
 
@@ -93,25 +86,20 @@ fn encoding(map: &MapImage, parameters: &[u64]) -> Option<Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::private::VariantKind;
 
-    /// A variant with a tensor of `f16`: a pointer, two extents and two strides.
-    static VARIANT: VariantImage = VariantImage::new(VariantKind::Fast, "k__fast", &[], &[])
-        .with_maps(&[(
-            "sm_90a",
-            &[MapImage {
-                base: 0,
-                element_bytes: 2,
-                swizzle: 3,
-                axes: &[
-                    (MapNumber::Param(2), MapNumber::Constant(1), 64),
-                    (MapNumber::Param(1), MapNumber::Param(3), 128),
-                ],
-            }],
-        )]);
+    /// A tensor of `f16`: a pointer, two extents and two strides.
+    const MAP: MapImage = MapImage {
+        base: 0,
+        element_bytes: 2,
+        swizzle: 3,
+        axes: &[
+            (MapNumber::Param(2), MapNumber::Constant(1), 64),
+            (MapNumber::Param(1), MapNumber::Param(3), 128),
+        ],
+    };
 
     fn encode(parameters: [u64; 5]) -> Option<Encoding> {
-        encodings(&VARIANT, "sm_90a", &parameters).map(|encodings| encodings[0])
+        encodings(&[MAP], &parameters).map(|encodings| encodings[0])
     }
 
     #[test]
@@ -126,7 +114,6 @@ mod tests {
             lengths: [64, 128, 1, 1, 1],
         };
         assert_eq!(encode([1 << 20, 300, 100, 104, 1]), Some(expected));
-        assert_eq!(encodings(&VARIANT, "sm_80", &[]), Some(Vec::new()));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use tile_core::bytecode::{Version, write};
 use tile_core::text::{parse, print};
 use tile_core::types::Scalar;
 use tile_kernel::__private::{
-    KernelImage, VariantImage, VariantKind, exclusive, grid, launch, shared,
+    Instance, KernelImage, VariantImage, VariantKind, exclusive, grid, launch, shared,
 };
 use tile_kernel::{Cancel, Device, Error, Launch, Result, Tensor};
 
@@ -32,19 +32,19 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
 )];
 
 /// Computes `c = a + b`, 128 elements per block.
-static IMAGE: LazyLock<KernelImage> = LazyLock::new(|| {
+static IMAGE: LazyLock<Instance> = LazyLock::new(|| {
     // Puts source locations into the bytecode, as the macro does.
     let text = print(&common::vector_add(Scalar::F32, 128));
     let mut module = parse(&text, "src/kernels.rs", &mut Diagnostics::new()).expect("it is IR");
     module.state_locations();
     let bytecode = write(&module, Version::V13_1).expect("every op is in 13.1");
-    KernelImage::new(
+    Instance::new(KernelImage::new(
         "vector_add",
         ("src/kernels.rs", 7),
         &["a", "b", "c"],
         &VARIANTS,
         bytecode.leak(),
-    )
+    ))
 });
 
 fn vector_add<'a>(
@@ -56,26 +56,26 @@ fn vector_add<'a>(
     launch(&IMAGE, grid, [shared(a), shared(b), exclusive(c)])
 }
 
-/// Returns the image of a kernel in text form that takes two tensors.
-fn image(name: &'static str, variants: &'static [VariantImage], text: &str) -> KernelImage {
+/// Returns the instance of a kernel in text form that takes two tensors.
+fn instance(name: &'static str, variants: &'static [VariantImage], text: &str) -> Instance {
     let mut module = parse(text, "src/other.rs", &mut Diagnostics::new()).expect("it is IR");
     module.state_locations();
     let bytecode = write(&module, Version::V13_1).expect("every op is in 13.1");
-    KernelImage::new(
+    Instance::new(KernelImage::new(
         name,
         ("src/other.rs", 1),
         &["a", "c"],
         variants,
         bytecode.leak(),
-    )
+    ))
 }
 
 static RACE_VARIANTS: [VariantImage; 1] =
     [VariantImage::new(VariantKind::General, "race", &[], &[])];
 
 /// A kernel in which every block stores to the first element.
-static RACE: LazyLock<KernelImage> = LazyLock::new(|| {
-    image(
+static RACE: LazyLock<Instance> = LazyLock::new(|| {
+    instance(
         "race",
         &RACE_VARIANTS,
         "entry @race(%a: tile<ptr<f32>>, %n: tile<i64>, %s: tile<i64>, %c: tile<ptr<f32>>, %m: tile<i64>, %t: tile<i64>) {
@@ -90,8 +90,8 @@ static RACE: LazyLock<KernelImage> = LazyLock::new(|| {
 static ENDLESS_VARIANTS: [VariantImage; 1] =
     [VariantImage::new(VariantKind::General, "endless", &[], &[])];
 
-static ENDLESS: LazyLock<KernelImage> = LazyLock::new(|| {
-    image(
+static ENDLESS: LazyLock<Instance> = LazyLock::new(|| {
+    instance(
         "endless",
         &ENDLESS_VARIANTS,
         "entry @endless(%a: tile<ptr<f32>>, %n: tile<i64>, %s: tile<i64>, %c: tile<ptr<f32>>, %m: tile<i64>, %t: tile<i64>) {
@@ -105,11 +105,11 @@ static ENDLESS: LazyLock<KernelImage> = LazyLock::new(|| {
 });
 
 fn args_of_two_tensors<'a>(
-    image: &'static KernelImage,
+    instance: &'static Instance,
     a: &'a Tensor<f32, 1>,
     c: &'a mut Tensor<f32, 1>,
 ) -> Launch<'a> {
-    launch(image, grid([2]), [shared(a), exclusive(c)])
+    launch(instance, grid([2]), [shared(a), exclusive(c)])
 }
 
 #[test]
@@ -234,8 +234,8 @@ static FAULTY_VARIANTS: [VariantImage; 1] =
     [VariantImage::new(VariantKind::General, "faulty", &[], &[])];
 
 /// A kernel in which all blocks but the first fail.
-static FAULTY: LazyLock<KernelImage> = LazyLock::new(|| {
-    image(
+static FAULTY: LazyLock<Instance> = LazyLock::new(|| {
+    instance(
         "faulty",
         &FAULTY_VARIANTS,
         "entry @faulty(%a: tile<ptr<f32>>, %n: tile<i64>, %s: tile<i64>, %c: tile<ptr<f32>>, %m: tile<i64>, %t: tile<i64>) {

@@ -12,7 +12,7 @@
 use cust::memory::{CopyDestination, DeviceBuffer};
 use cust::stream::{Stream, StreamFlags};
 use tile_kernel::__private::{
-    Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar,
+    Aligned, ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar,
 };
 use tile_kernel::cust::{adopt, release};
 use tile_kernel::{Device, Launch, Tensor};
@@ -47,21 +47,15 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
     VariantKind::General,
     "scale__general",
     CODE.0,
-    &[ArchImage {
-        name: "sm_80",
-        capability: 80,
-        threads: 32,
-        shared_bytes: 0,
-        cluster: 1,
-    }],
+    &[ArchImage::PLAIN],
 )];
-static SCALE: KernelImage = KernelImage::new(
+static SCALE: Instance = Instance::new(KernelImage::new(
     "scale",
     (file!(), line!()),
     &["x", "factor"],
     &VARIANTS,
     &[],
-);
+));
 
 fn scale(x: &mut Tensor<f32, 1>, factor: f32) -> Launch<'_> {
     launch(&SCALE, Some(1.into()), [exclusive(x), scalar(factor)])

@@ -12,7 +12,7 @@
 )]
 
 use tile_kernel::__private::{
-    ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
+    ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
 };
 use tile_kernel::prelude::*;
 use tile_kernel::{Error, Launch, Result, SimulatedFault, Stream, sim};
@@ -465,32 +465,26 @@ fn fatbin(text: &str) -> &'static [u8] {
     bytes.leak()
 }
 
-fn image(text: &str) -> &'static KernelImage {
-    static ARCHS: [ArchImage; 1] = [ArchImage {
-        name: "sm_80",
-        capability: 80,
-        threads: 32,
-        shared_bytes: 0,
-        cluster: 1,
-    }];
+fn instance(text: &str) -> &'static Instance {
+    static ARCHS: [ArchImage; 1] = [ArchImage::PLAIN];
     let variant = VariantImage::new(VariantKind::General, "axpy", fatbin(text), &ARCHS);
     let variants = Box::leak(Box::new([variant]));
-    Box::leak(Box::new(KernelImage::new(
+    Box::leak(Box::new(Instance::new(KernelImage::new(
         "axpy",
         ("src/kernels.rs", 7),
         &["x", "y", "factor"],
         variants,
         &[],
-    )))
+    ))))
 }
 
 fn axpy<'a>(
-    image: &'static KernelImage,
+    instance: &'static Instance,
     x: &'a mut Tensor<f32, 1>,
     y: &'a Tensor<f32, 1>,
 ) -> Launch<'a> {
     let args = [exclusive(x), shared(y), scalar(2.0f32)];
-    launch(image, tile_kernel::__private::grid(1), args)
+    launch(instance, tile_kernel::__private::grid(1), args)
 }
 
 fn fault(error: Result<()>) -> SimulatedFault {
@@ -542,11 +536,8 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
 #[test]
 fn a_race_is_found() -> Result<()> {
     static ARCHS: [ArchImage; 1] = [ArchImage {
-        name: "sm_80",
-        capability: 80,
         threads: 64,
-        shared_bytes: 0,
-        cluster: 1,
+        ..ArchImage::PLAIN
     }];
     // Both warps store to x[0..32] without synchronization.
     let text = AXPY.replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %laneid;");
@@ -555,7 +546,7 @@ fn a_race_is_found() -> Result<()> {
     let image = KernelImage::new("axpy", ("k.rs", 1), &["x", "y", "factor"], variants, &[]);
     let device = Device::sim();
     let (mut x, y) = (tensor(&device, [32], 1)?, tensor(&device, [32], 2)?);
-    let simulated = fault(axpy(Box::leak(Box::new(image)), &mut x, &y).launch());
+    let simulated = fault(axpy(Box::leak(Box::new(Instance::new(image))), &mut x, &y).launch());
     assert!(
         simulated.reason.contains("races with"),
         "{}",
@@ -569,7 +560,7 @@ fn ptx_that_cannot_be_run_is_refused_by_line() -> Result<()> {
     let device = Device::sim();
     let (mut x, y) = (tensor(&device, [32], 1)?, tensor(&device, [32], 2)?);
     let text = AXPY.replace("fma.rn.f32", "fmma.rn.f32");
-    let error = axpy(image(&text), &mut x, &y)
+    let error = axpy(instance(&text), &mut x, &y)
         .launch()
         .expect_err("unknown");
     assert!(
@@ -578,7 +569,7 @@ fn ptx_that_cannot_be_run_is_refused_by_line() -> Result<()> {
     );
     assert!(error.to_string().contains("fmma"), "{error}");
     let other = AXPY.replace("sm_80", "sm_90");
-    let error = axpy(image(&other), &mut x, &y)
+    let error = axpy(instance(&other), &mut x, &y)
         .launch()
         .expect_err("another architecture");
     assert!(

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cudarc::driver::sys;
 
 pub(crate) use memory::{Access, DeviceMemory};
-pub(crate) use module::{ModuleCache, is_startable, launch};
+pub(crate) use module::{Code, ModuleCache, is_startable, launch};
 pub(crate) use stream::{RawStream, Uses};
 pub(crate) use tensor_map::tensor_maps;
 

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys;
 
-use super::occupancy::occupancy;
+use super::occupancy::{cluster_attribute, occupancy};
 use super::stream::in_order;
 use super::{Access, Context, DeviceMemory, RawStream, check};
+use crate::image::{ArchImage, KernelImage, VariantImage};
 use crate::launch_grid::{LaunchGrid, Occupancy, can_launch, launch_grid};
-use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 
 /// The dynamic shared memory that a function may use without an opt-in (`cuFuncSetAttribute`): 48 KiB (CUDA
@@ -40,35 +40,37 @@ impl ModuleCache {
     pub(crate) const fn new() -> ModuleCache {
         ModuleCache(Mutex::new(Vec::new()))
     }
+}
 
+/// A variant of a kernel, with the functions loaded from it.
+#[derive(Clone, Copy)]
+pub(crate) struct Code {
+    pub(crate) image: &'static KernelImage,
+    pub(crate) variant: &'static VariantImage,
+    pub(crate) loaded: &'static ModuleCache,
+}
+
+impl Code {
     /// Returns the function for the current context. The first call loads it.
-    fn function(
-        &self,
-        context: &'static Context,
-        image: &'static KernelImage,
-        variant: &'static VariantImage,
-    ) -> Result<Function> {
-        let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn function(self, context: &'static Context) -> Result<Function> {
+        let mut functions = self.loaded.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, function)) = functions
             .iter()
             .find(|(ordinal, _)| *ordinal == context.ordinal)
         {
             return Ok(*function);
         }
-        let function = load(context, image, variant)?;
+        let function = load(context, self)?;
         functions.push((context.ordinal, function));
         Ok(function)
     }
 }
 
-fn load(
-    context: &'static Context,
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
-) -> Result<Function> {
-    let refused = |error: Error| refusal(error, context, image, variant);
+fn load(context: &'static Context, code: Code) -> Result<Function> {
+    let Code { image, variant, .. } = code;
+    let refused = |error: Error| refusal(error, context, code);
     if variant.fatbin.is_empty() {
-        return Err(no_code(context, image, variant));
+        return Err(no_code(context, code));
     }
     let mut module = ptr::null_mut();
     // SAFETY: the image is a fatbin, whose header contains its length; it was written by
@@ -118,7 +120,7 @@ fn load(
     Ok(Function {
         raw,
         arch,
-        occupancy: occupancy(raw, variant, arch, context.multiprocessors)?,
+        occupancy: occupancy(raw, arch, context.multiprocessors)?,
     })
 }
 
@@ -148,58 +150,41 @@ fn configuration(
 }
 
 /// Translates a failure to load a module into an error for the author of the kernel.
-fn refusal(
-    error: Error,
-    context: &'static Context,
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
-) -> Error {
+fn refusal(error: Error, context: &'static Context, code: Code) -> Error {
     let Error::Driver { name, .. } = &error else {
         return error;
     };
     match name.as_str() {
-        "CUDA_ERROR_NO_BINARY_FOR_GPU" => no_code(context, image, variant),
+        "CUDA_ERROR_NO_BINARY_FOR_GPU" => no_code(context, code),
         "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" | "CUDA_ERROR_INVALID_PTX" => Error::PtxTooNew {
-            kernel: image.name,
+            kernel: code.image.name,
             arch: context.arch(),
         },
         _ => error,
     }
 }
 
-fn no_code(
-    context: &'static Context,
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
-) -> Error {
+fn no_code(context: &'static Context, code: Code) -> Error {
     Error::NoDeviceCode {
-        kernel: image.name,
+        kernel: code.image.name,
         device: context.name.clone(),
         arch: context.arch(),
-        embedded: variant.archs.iter().map(|arch| arch.name).collect(),
+        embedded: code.variant.archs.iter().map(|arch| arch.name).collect(),
     }
 }
 
 /// Returns the architecture whose code the driver chooses for a variant.
-pub(super) fn loaded_arch(
-    context: &'static Context,
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
-) -> Result<&'static str> {
+pub(super) fn loaded_arch(context: &'static Context, code: Code) -> Result<&'static ArchImage> {
     let _current = context.enter()?;
-    let function = variant.module.function(context, image, variant)?;
-    Ok(function.arch.name)
+    Ok(code.function(context)?.arch)
 }
 
 /// Returns `true` if the device can launch the code that the driver chose for a variant on this
 /// grid.
-pub(crate) fn is_startable(
-    context: &'static Context,
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
-    grid: [u32; 3],
-) -> Result<bool> {
-    if variant.blocks_per_tile.is_empty() && variant.persistent_blocks_per_sm.is_empty() {
+pub(crate) fn is_startable(context: &'static Context, code: Code, grid: [u32; 3]) -> Result<bool> {
+    let is_plain =
+        |arch: &ArchImage| arch.blocks_per_tile == 1 && arch.persistent_blocks_per_sm.is_none();
+    if code.variant.archs.iter().all(is_plain) {
         return Ok(true);
     }
     let _current = context.enter()?;
@@ -207,8 +192,8 @@ pub(crate) fn is_startable(
         raw: _,
         arch,
         occupancy,
-    } = variant.module.function(context, image, variant)?;
-    Ok(can_launch(variant, arch.name, grid, occupancy))
+    } = code.function(context)?;
+    Ok(can_launch(arch, grid, occupancy))
 }
 
 /// Submits a kernel to a stream, after the earlier uses of its memory.
@@ -216,8 +201,7 @@ pub(crate) fn is_startable(
 /// `parameters` are the values of the entry's parameters in order, in the low bytes of each word, and `maps`
 /// are the tensor maps that follow them; `grid` counts work tiles; `uses` names each allocation once.
 pub(crate) fn launch(
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
+    code: Code,
     grid: [u32; 3],
     (parameters, maps): (&mut [u64], &mut [sys::CUtensorMap]),
     uses: &[(&DeviceMemory, Access)],
@@ -225,12 +209,12 @@ pub(crate) fn launch(
 ) -> Result<()> {
     let context = stream.context();
     let _current = context.enter()?;
-    let function = variant.module.function(context, image, variant)?;
+    let function = code.function(context)?;
     let LaunchGrid {
         grid,
         cluster,
         extents,
-    } = launch_grid(variant, function.arch, grid, function.occupancy);
+    } = launch_grid(function.arch, grid, function.occupancy);
     let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
@@ -296,43 +280,23 @@ pub(crate) fn launch(
     })
 }
 
-/// Returns the launch attribute for clusters of `cluster` blocks along the first axis.
-pub(super) fn cluster_attribute(cluster: u32) -> sys::CUlaunchAttribute {
-    // SAFETY: the attribute consists of numbers and bytes, for which zeros are valid.
-    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
-    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attribute.value.clusterDim.x = cluster;
-    attribute.value.clusterDim.y = 1;
-    attribute.value.clusterDim.z = 1;
-    attribute
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const fn arch(name: &'static str, capability: u32, threads: u32) -> ArchImage {
+        ArchImage {
+            name,
+            capability,
+            threads,
+            ..ArchImage::PLAIN
+        }
+    }
+
     static ARCHS: [ArchImage; 3] = [
-        ArchImage {
-            name: "sm_80",
-            capability: 80,
-            threads: 128,
-            shared_bytes: 0,
-            cluster: 1,
-        },
-        ArchImage {
-            name: "sm_90",
-            capability: 90,
-            threads: 128,
-            shared_bytes: 1024,
-            cluster: 1,
-        },
-        ArchImage {
-            name: "sm_90a",
-            capability: 90,
-            threads: 384,
-            shared_bytes: 2048,
-            cluster: 1,
-        },
+        arch("sm_80", 80, 128),
+        arch("sm_90", 90, 128),
+        arch("sm_90a", 90, 384),
     ];
 
     fn chosen(ptx_version: u32, max_threads: u32) -> Option<&'static str> {

@@ -15,22 +15,20 @@ use std::ffi::c_int;
 use cudarc::driver::sys;
 
 use super::check;
-use super::module::cluster_attribute;
 use crate::Result;
-use crate::launch_grid::{Occupancy, is_persistent, largest_cluster};
-use crate::private::{ArchImage, VariantImage};
+use crate::image::ArchImage;
+use crate::launch_grid::{Occupancy, largest_cluster};
 
 pub(super) fn occupancy(
     function: sys::CUfunction,
-    variant: &VariantImage,
     arch: &ArchImage,
     multiprocessors: u32,
 ) -> Result<Occupancy> {
     let mut occupancy = Occupancy::unlimited(multiprocessors);
-    if is_persistent(variant, arch) {
+    if arch.persistent_blocks_per_sm.is_some() {
         occupancy.blocks = blocks(function, arch)?;
     }
-    let cluster = largest_cluster(variant, arch);
+    let cluster = largest_cluster(arch);
     if cluster > 1 {
         occupancy.clusters = clusters(function, arch, cluster)?;
     }
@@ -83,4 +81,15 @@ fn clusters(function: sys::CUfunction, arch: &ArchImage, cluster: u32) -> Result
             Ok(u32::try_from(count).unwrap_or(0))
         }
     }
+}
+
+/// Returns the launch attribute for clusters of `cluster` blocks along the first axis.
+pub(super) fn cluster_attribute(cluster: u32) -> sys::CUlaunchAttribute {
+    // SAFETY: the attribute consists of numbers and bytes, for which zeros are valid.
+    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
+    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim.x = cluster;
+    attribute.value.clusterDim.y = 1;
+    attribute.value.clusterDim.z = 1;
+    attribute
 }

@@ -6,24 +6,22 @@ use std::ptr;
 use cudarc::driver::sys;
 
 use super::Context;
-use super::module::loaded_arch;
+use super::module::{Code, loaded_arch};
 use crate::Result;
-use crate::private::{KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 
 /// Encodes the tensor maps of a variant for these parameters. Returns `None` if one cannot be
 /// encoded.
 pub(crate) fn tensor_maps(
     context: &'static Context,
-    image: &'static KernelImage,
-    variant: &'static VariantImage,
+    code: Code,
     parameters: &[u64],
 ) -> Result<Option<Vec<sys::CUtensorMap>>> {
-    if variant.maps.is_empty() {
+    if code.variant.archs.iter().all(|arch| arch.maps.is_empty()) {
         return Ok(Some(Vec::new()));
     }
-    let arch = loaded_arch(context, image, variant)?;
-    let encodings = encodings(variant, arch, parameters);
+    let arch = loaded_arch(context, code)?;
+    let encodings = encodings(arch.maps, parameters);
     Ok(encodings.and_then(|list| list.iter().map(encoded).collect()))
 }
 

@@ -23,8 +23,8 @@
 
 pub(crate) mod stated;
 
-use crate::launch::{TensorArg, Value};
-use crate::private::{KernelImage, VariantKind};
+use crate::args::{TensorArg, Value};
+use crate::image::{KernelImage, VariantKind};
 
 /// The alignment in bytes that `fast` assumes of addresses: one 128-bit access.
 const ALIGNMENT: u64 = 16;
@@ -137,8 +137,10 @@ mod tests {
 
     static IMAGE: KernelImage = KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[]);
     /// A kernel that states that axis 0 has the stride 1.
-    static COLUMNS: KernelImage =
-        KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[]).with_units(&[(0, 0)]);
+    static COLUMNS: KernelImage = KernelImage {
+        units: &[(0, 0)],
+        ..KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[])
+    };
 
     fn allow_fast(tensor: &TensorArg) -> bool {
         super::allow_fast(&IMAGE, 0, tensor)
@@ -205,8 +207,10 @@ mod tests {
 
     #[test]
     fn strides_of_axes_with_one_element_count_where_the_kernel_reads_them() {
-        static READS: KernelImage =
-            KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[]).with_strides_read(&[0]);
+        static READS: KernelImage = KernelImage {
+            strides_read: &[0],
+            ..KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[])
+        };
         for (shape, strides) in [([1, 7], [7, 1]), ([4, 1], [4, 3])] {
             let a = tensor(4, 0, shape, strides);
             assert!(allow_fast(&a) && !super::allow_fast(&READS, 0, &a));

@@ -2,8 +2,8 @@
 //!
 //! Arithmetic is exact. A fact with an undefined term, such as a remainder by zero, does not hold.
 
-use crate::launch::{TensorArg, Value};
-use crate::private::{KernelImage, Operator, Term};
+use crate::args::{TensorArg, Value};
+use crate::image::{KernelImage, Operator, Term};
 use crate::{Error, Result};
 
 /// Refuses arguments that violate a fact of the kernel.
@@ -137,8 +137,8 @@ fn name_inputs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::private::FactImage;
-    use crate::{Device, Tensor, private};
+    use crate::image::FactImage;
+    use crate::{__private as private, Device, Tensor};
 
     const N: Term = Term::Scalar {
         param: 0,
@@ -227,8 +227,10 @@ mod tests {
                 ),
             },
         ];
-        static IMAGE: KernelImage =
-            KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[]).with_facts(&FACTS);
+        static IMAGE: KernelImage = KernelImage {
+            facts: &FACTS,
+            ..KernelImage::new("k", ("k.rs", 1), &["a"], &[], &[])
+        };
         let check = |shape: [usize; 2]| {
             let a = Tensor::<f32, 2>::zeros(&Device::cpu(), shape).expect("a small tensor");
             super::check(&IMAGE, &[private::shared(&a).into_value()])

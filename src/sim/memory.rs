@@ -6,9 +6,9 @@
 
 use tile_sim::Memory;
 
+use crate::args::{TensorArg, Value, accesses};
 use crate::driver::Access;
-use crate::launch::{TensorArg, Value, accesses};
-use crate::private::KernelImage;
+use crate::image::KernelImage;
 use crate::storage::{ALIGNMENT, HostMemory, Locked, Storage};
 
 /// A range of one buffer, in bytes.

@@ -51,11 +51,11 @@ pub use tile_sim::{
     GlobalTraffic, Group, LocalTraffic, Matmuls, Report, SectorTraffic, SharedTraffic,
 };
 
+use crate::args::Value;
 use crate::checks::Checks;
 use crate::facts::parameters_at;
-use crate::launch::Value;
+use crate::image::{ArchImage, KernelImage, VariantImage};
 use crate::launch_grid::{Occupancy, can_launch, launch_grid};
-use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
 use memory::Regions;
@@ -185,28 +185,29 @@ pub fn last_report() -> Option<Report> {
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
+    cache: &Cache,
     grid: [u32; 3],
     values: &[Value],
 ) -> Result<bool> {
     LAST.set(None);
     let Checks { seed, .. } = Checks::from_environment()?;
-    let program = variant.simulated.program(image, variant)?;
+    let program = cache.program(image, variant)?;
     let mut memory = Memory::new();
     let regions = Regions::copied(values, &mut memory);
     let words = parameters_at(image, values, variant.kind, |target| {
         regions.address(target)
     });
-    let Some(maps) = encodings(variant, program.arch.name, &words) else {
+    let Some(maps) = encodings(program.arch.maps, &words) else {
         return Ok(false);
     };
     let Some(maps) = maps.iter().map(encoded).collect::<Option<Vec<_>>>() else {
         return Ok(false);
     };
     let occupancy = Occupancy::unlimited(MULTIPROCESSORS);
-    if !can_launch(variant, program.arch.name, grid, occupancy) {
+    if !can_launch(program.arch, grid, occupancy) {
         return Ok(false);
     }
-    let launch_grid = launch_grid(variant, program.arch, grid, occupancy);
+    let launch_grid = launch_grid(program.arch, grid, occupancy);
     let extents = launch_grid.extents.map_or_else(Vec::new, Vec::from);
     let passed = words.len() + maps.len() + extents.len();
     if passed != program.params.len() {

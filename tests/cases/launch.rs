@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tile_kernel::__private::{
-    Aligned, ArchImage, Arg, KernelImage, MapImage, MapNumber, VariantImage, VariantKind, grid,
-    launch_all, pointer, scalar,
+    Aligned, ArchImage, Arg, Instance, KernelImage, MapImage, MapNumber, VariantImage, VariantKind,
+    grid, launch_all, pointer, scalar,
 };
 use tile_kernel::{Device, Error, Result, Tensor};
 
@@ -72,7 +72,7 @@ fn launched(
     expected: &[Vec<u8>],
     device: &Device,
 ) -> Result<std::result::Result<(), String>> {
-    let image = image(case);
+    let image = instance(case);
     let [x, y, z] = case.grid;
     let mut tensors: Vec<(Tensor<u8, 1>, usize)> = Vec::new();
     let mut passed: Vec<Arg<'_>> = Vec::new();
@@ -109,8 +109,8 @@ fn launched(
     Ok(compare(case, expected, &outputs))
 }
 
-/// Builds an image of the case like those that the macro embeds. It is leaked, since the program ends soon.
-fn image(case: &Case) -> &'static KernelImage {
+/// Builds an instance of the case like those that the macro embeds. It is leaked, since the program ends soon.
+fn instance(case: &Case) -> &'static Instance {
     let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
     let entry = leak(&case.entry);
     let arch = leak(&case.arch);
@@ -136,29 +136,15 @@ fn image(case: &Case) -> &'static KernelImage {
         threads: case.threads,
         shared_bytes: case.shared_bytes,
         cluster: case.cluster,
+        blocks_per_tile: case.blocks_per_tile,
+        maps,
+        persistent_blocks_per_sm: case.persistent_blocks_per_sm,
     }]));
     let variant = VariantImage::new(VariantKind::Fast, entry, aligned(&case.code), archs);
-    let variant = if maps.is_empty() {
-        variant
-    } else {
-        variant.with_maps(Box::leak(Box::new([(arch, maps)])))
-    };
-    let variant = match case.persistent_blocks_per_sm {
-        None => variant,
-        Some(blocks) => {
-            variant.with_persistent_blocks_per_sm(Box::leak(Box::new([(arch, blocks)])))
-        }
-    };
-    let variant = match case.blocks_per_tile {
-        1 => variant,
-        blocks_per_tile => {
-            variant.with_blocks_per_tile(Box::leak(Box::new([(arch, blocks_per_tile)])))
-        }
-    };
     let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();
     let variants = Box::leak(Box::new([variant]));
     let image = KernelImage::new(entry, ("case", 1), params, variants, &[]);
-    Box::leak(Box::new(image))
+    Box::leak(Box::new(Instance::new(image)))
 }
 
 /// Copies code to an address that the driver accepts.

@@ -3,7 +3,8 @@
 //! The kernel is handwritten PTX, so that only the facade is tested.
 
 use tile_kernel::__private::{
-    Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
+    Aligned, ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch,
+    scalar, shared,
 };
 use tile_kernel::{Device, Error, Launch, Result, Stream, Tensor, bf16};
 
@@ -65,20 +66,17 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
     "axpy__general",
     &CODE.0,
     &[ArchImage {
-        name: "sm_80",
-        capability: 80,
         threads: 128,
-        shared_bytes: 0,
-        cluster: 1,
+        ..ArchImage::PLAIN
     }],
 )];
-static AXPY: KernelImage = KernelImage::new(
+static AXPY: Instance = Instance::new(KernelImage::new(
     "axpy",
     (file!(), line!()),
     &["x", "y", "factor"],
     &VARIANTS,
     &[],
-);
+));
 
 static NO_CODE: [VariantImage; 1] = [VariantImage::new(
     VariantKind::General,
@@ -86,7 +84,13 @@ static NO_CODE: [VariantImage; 1] = [VariantImage::new(
     &[],
     &[],
 )];
-static NONE: KernelImage = KernelImage::new("none", (file!(), line!()), &["x"], &NO_CODE, &[]);
+static NONE: Instance = Instance::new(KernelImage::new(
+    "none",
+    (file!(), line!()),
+    &["x"],
+    &NO_CODE,
+    &[],
+));
 
 fn axpy<'a>(x: &'a mut Tensor<f32, 1>, y: &'a Tensor<f32, 1>, factor: f32) -> Launch<'a> {
     let grid = Some(x.tiles([128]));

@@ -2,7 +2,8 @@
 //! `gpu/cases.rs`, and process each work tile once for every launch grid.
 
 use tile_kernel::__private::{
-    Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
+    Aligned, ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch,
+    scalar, shared,
 };
 use tile_kernel::{Device, Result, Tensor};
 
@@ -20,15 +21,8 @@ static CODE: Aligned<[u8; 88]> = Aligned(
 );
 
 /// Returns a `fast` variant whose code the driver accepts.
-const fn fast(
-    entry: &'static str,
-    archs: &'static [ArchImage],
-    blocks_per_tile: &'static [(&'static str, u32)],
-    persistent_blocks_per_sm: &'static [(&'static str, u32)],
-) -> VariantImage {
+const fn fast(entry: &'static str, archs: &'static [ArchImage]) -> VariantImage {
     VariantImage::new(VariantKind::Fast, entry, &CODE.0, archs)
-        .with_blocks_per_tile(blocks_per_tile)
-        .with_persistent_blocks_per_sm(persistent_blocks_per_sm)
 }
 
 const fn arch(cluster: u32, shared_bytes: u32) -> ArchImage {
@@ -38,22 +32,37 @@ const fn arch(cluster: u32, shared_bytes: u32) -> ArchImage {
         threads: THREADS as u32,
         shared_bytes,
         cluster,
+        ..ArchImage::PLAIN
     }
 }
 
-const fn image(name: &'static str, variants: &'static [VariantImage]) -> KernelImage {
+const fn persistent(cluster: u32) -> ArchImage {
+    ArchImage {
+        persistent_blocks_per_sm: Some(2),
+        ..arch(cluster, SHARED_BYTES)
+    }
+}
+
+const fn instance(name: &'static str, variants: &'static [VariantImage]) -> Instance {
     let params = &["x", "y", "factor"];
-    KernelImage::new(name, (file!(), line!()), params, variants, &[])
+    Instance::new(KernelImage::new(
+        name,
+        (file!(), line!()),
+        params,
+        variants,
+        &[],
+    ))
 }
 
 /// A kernel in which four blocks share a work tile; a second variant has one block per tile.
-static CLUSTER_SPLIT: KernelImage = image("shared", &CLUSTER_SPLIT_VARIANTS);
+static CLUSTER_SPLIT: Instance = instance("shared", &CLUSTER_SPLIT_VARIANTS);
 static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
     fast(
         "axpy__shared",
-        &[arch(4, SHARED_BYTES)],
-        &[("sm_90", 4)],
-        &[],
+        &[ArchImage {
+            blocks_per_tile: 4,
+            ..arch(4, SHARED_BYTES)
+        }],
     ),
     VariantImage::new(
         VariantKind::General,
@@ -68,33 +77,22 @@ static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
 ];
 
 /// A kernel with clusters of two blocks and multicast.
-pub(crate) static PAIRED: KernelImage = image("paired", &PAIRED_VARIANTS);
-static PAIRED_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[arch(2, 0)], &[], &[])];
+pub(crate) static PAIRED: Instance = instance("paired", &PAIRED_VARIANTS);
+static PAIRED_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[arch(2, 0)])];
 
 /// A persistent kernel.
-static PERSISTENT: KernelImage = image("turns", &PERSISTENT_VARIANTS);
-static PERSISTENT_VARIANTS: [VariantImage; 1] = [fast(
-    "axpy__turns",
-    &[arch(1, SHARED_BYTES)],
-    &[],
-    &[("sm_90", 2)],
-)];
+static PERSISTENT: Instance = instance("turns", &PERSISTENT_VARIANTS);
+static PERSISTENT_VARIANTS: [VariantImage; 1] = [fast("axpy__turns", &[persistent(1)])];
 
 /// A persistent kernel with clusters of two blocks.
-static PERSISTENT_PAIRS: KernelImage = image("paired_turns", &PERSISTENT_PAIRS_VARIANTS);
-static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast(
-    "axpy__turns",
-    &[arch(2, SHARED_BYTES)],
-    &[],
-    &[("sm_90", 2)],
-)];
+static PERSISTENT_PAIRS: Instance = instance("paired_turns", &PERSISTENT_PAIRS_VARIANTS);
+static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast("axpy__turns", &[persistent(2)])];
 
 /// All kernels.
-pub(crate) static ALL: [&KernelImage; 4] =
-    [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
+pub(crate) static ALL: [&Instance; 4] = [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
 
 /// Launches one kernel, and checks every element.
-pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
+pub(crate) fn run(device: Device, instance: &'static Instance) -> Result<()> {
     let numbers: Vec<f32> = (0..THREADS * WORK_TILES)
         .map(|index| f32::from(index % 64))
         .collect();
@@ -103,7 +101,7 @@ pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
     let y = Tensor::full(&device, [count], 1.0_f32)?;
     let grid = Some(x.tiles([usize::from(THREADS)]));
     launch(
-        image,
+        instance,
         grid,
         [exclusive(&mut x), shared(&y), scalar(2.0_f32)],
     )
@@ -113,7 +111,7 @@ pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
     assert!(
         actual == expected,
         "{}: a position is left out or taken twice",
-        image.name
+        instance.image.name
     );
     Ok(())
 }

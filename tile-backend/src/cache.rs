@@ -23,24 +23,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fs4::FileExt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 8] = b"TILEART1";
 const CHECKSUM_BYTES: usize = 32;
-const DEFAULT_LIMIT_BYTES: u64 = 1 << 30;
-
-/// Returns the folder of all files that outlive a build: `TILE_KERNEL_CACHE`, or `tile-kernel` in the user's
-/// cache folder.
-pub fn default_root() -> Option<PathBuf> {
-    let variable = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    variable("TILE_KERNEL_CACHE")
-        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("tile-kernel")))
-        .or_else(|| variable("HOME").map(|home| home.join(".cache").join("tile-kernel")))
-        .or_else(|| variable("LOCALAPPDATA").map(|folder| folder.join("tile-kernel")))
-}
 
 /// The identity of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -116,6 +103,24 @@ impl Blobs {
         std::str::from_utf8(self.get(name)?).ok()
     }
 
+    /// Adds a value, serialized as JSON.
+    pub fn insert_json(&mut self, name: impl Into<String>, value: &impl Serialize) {
+        let json = serde_json::to_vec(value).expect("plain data with string keys is JSON");
+        self.insert(name, json);
+    }
+
+    /// Returns the value of that name, or `None` if it is absent or malformed.
+    pub fn get_json<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        serde_json::from_slice(self.get(name)?).ok()
+    }
+
+    /// Returns the blobs whose names are not `omitted`.
+    pub(crate) fn without(&self, omitted: impl Fn(&str) -> bool) -> Self {
+        let mut kept = self.clone();
+        kept.0.retain(|name, _| !omitted(name));
+        kept
+    }
+
     /// Iterates over all blobs in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0
@@ -182,19 +187,6 @@ impl Cache {
     /// Creates a cache that never holds anything.
     pub fn disabled() -> Self {
         Self { store: None }
-    }
-
-    /// Opens a cache under `root` with the settings of the environment: `TILE_CACHE=off` disables it,
-    /// `TILE_CACHE_SIZE` bounds it (bytes, or with a suffix `K`, `M` or `G`; 1 GiB otherwise).
-    pub fn from_environment(root: Option<&Path>) -> Self {
-        let variable = |name| std::env::var(name).ok();
-        match root {
-            Some(root) if variable("TILE_CACHE").as_deref() != Some("off") => {
-                let limit = variable("TILE_CACHE_SIZE").and_then(|size| parse_bytes(&size));
-                Self::at(root, limit.unwrap_or(DEFAULT_LIMIT_BYTES))
-            }
-            _ => Self::disabled(),
-        }
     }
 
     /// Returns the blobs stored under `key`. Marks the entry as used now.
@@ -338,17 +330,6 @@ fn decode(bytes: &[u8]) -> Option<Blobs> {
     Blobs::from_bytes(payload)
 }
 
-fn parse_bytes(text: &str) -> Option<u64> {
-    let text = text.trim();
-    let (digits, unit) = match text.char_indices().last()? {
-        (end, 'k' | 'K') => (&text[..end], 1 << 10),
-        (end, 'm' | 'M') => (&text[..end], 1 << 20),
-        (end, 'g' | 'G') => (&text[..end], 1 << 30),
-        _ => (text, 1),
-    };
-    digits.trim().parse::<u64>().ok()?.checked_mul(unit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -484,16 +465,6 @@ mod tests {
             cache.put(&key("a"), &blobs(1, 10));
             assert_eq!(cache.get(&key("a")), None);
         }
-    }
-
-    #[test]
-    fn sizes_may_have_a_unit() {
-        assert_eq!(parse_bytes("512"), Some(512));
-        assert_eq!(parse_bytes(" 2M "), Some(2 << 20));
-        assert_eq!(parse_bytes("1 g"), Some(1 << 30));
-        assert_eq!(parse_bytes(""), None);
-        assert_eq!(parse_bytes("many"), None);
-        assert_eq!(parse_bytes("99999999999999G"), None);
     }
 
     /// Writes and reads the same few keys with contents that depend on the round; a mixture of the bytes of

@@ -123,10 +123,7 @@ impl Cubin {
 
     /// Returns the resource usage of the kernel named `entry`.
     pub fn resources(&self, entry: &str) -> Option<&Resources> {
-        self.report
-            .resources
-            .iter()
-            .find(|used| used.entry == entry)
+        self.report.resources.get(entry)
     }
 
     /// Returns the remarks of ptxas.

@@ -79,12 +79,6 @@ pub enum BackendError {
         /// The missing or malformed part.
         what: String,
     },
-    /// Stored resource figures cannot be parsed.
-    #[error("malformed resource figures: `{line}`")]
-    MalformedResources {
-        /// The line that does not parse.
-        line: String,
-    },
     /// The worker process died.
     #[error(transparent)]
     Worker(#[from] WorkerFailure),
@@ -127,8 +121,7 @@ impl BackendError {
             | Self::Llvm { .. }
             | Self::Unsupported { .. }
             | Self::UndefinedFunction { .. }
-            | Self::MalformedPtx { .. }
-            | Self::MalformedResources { .. } => None,
+            | Self::MalformedPtx { .. } => None,
         }
     }
 }

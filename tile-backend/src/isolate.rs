@@ -26,16 +26,6 @@ use thiserror::Error;
 /// The time limit of a worker, unless `TILE_TIMEOUT` (seconds) sets another one.
 pub const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns the time limit that the environment asks for.
-pub fn limit_from_environment() -> Duration {
-    std::env::var("TILE_TIMEOUT")
-        .ok()
-        .and_then(|text| text.trim().parse().ok())
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .filter(|limit| !limit.is_zero())
-        .unwrap_or(DEFAULT_LIMIT)
-}
-
 /// The way in which a worker ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {

@@ -1,14 +1,14 @@
 //! The GPU compiler: verified Tile IR to PTX, cubins, and fatbins.
 //!
-//! In: a canonical module of [`tile_core`]. Out: a [`stages::Artifact`], with a fatbin for several
-//! architectures and the parameters of launches. Between the two is the GPU IR ([`gpu`]). In it, every tile
-//! has a layout over threads, shared memory is explicit, and software pipelining, warp specialization, TMA,
-//! and barriers are operations.
+//! In: a verified module of [`tile_core`]. Out: a [`session::Artifact`], with a fatbin for several architectures
+//! and the [`manifest`] of its launches. Between the two is the GPU IR. In it, every tile has a layout over
+//! threads, shared memory is explicit, and software pipelining, warp specialization, TMA, and barriers are
+//! operations.
 //!
 //! ```
+//! use tile_backend::session::{CompileOptions, Session, Times};
 //! use tile_backend::target::Arch;
-//! use tile_backend::{gpu, stages};
-//! use tile_core::{Diagnostics, canonicalize, text, verify};
+//! use tile_core::{Diagnostics, text, verify};
 //!
 //! let source = "
 //! cuda_tile.module @m {
@@ -26,35 +26,44 @@
 //! }";
 //! let mut diagnostics = Diagnostics::new();
 //! let module = text::parse(source, "double.mlir", &mut diagnostics).expect("it parses");
-//! let verified = verify::verify(module, &mut diagnostics).expect("it is valid");
-//! let canonical = canonicalize::canonicalize(verified);
+//! let module = verify::verify(module, &mut diagnostics).expect("it is valid");
 //!
-//! // The GPU IR of one architecture, after all passes; `None` leaves the number of warps to the compiler.
-//! let kernels = stages::lower_for(canonical.module(), Arch::SM_80, None, &mut diagnostics).expect("it compiles");
-//! assert_eq!(kernels[0].name, "double");
-//! assert!(gpu::to_text(&kernels[0]).contains("store_global"));
+//! let session = Session::without_cache();
+//! let mut times = Times::new();
+//! let (canonical, _) = session.canonical(module, &mut times, &mut diagnostics).expect("it is flat");
+//! let options = CompileOptions::new([Arch::SM_80]);
+//! let (gpu_ir, _) = session.gpu_text(&canonical, &options, &mut diagnostics).expect("it compiles");
+//! assert!(gpu_ir.contains("store_global"));
 //! ```
 //!
-//! [`stages::compile`] continues from there to machine code, in a forked worker process, with LLVM and `ptxas`.
+//! [`session::Session::compile`] continues from there to machine code, in a forked worker process, with LLVM and
+//! `ptxas`.
 //!
 //! # Modules
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`stages`] | the stages in order: the entry point; [`timing`] measures each |
-//! | [`analysis`] | facts about Tile IR that lowering relies on: divisibility, provenance, axes |
-//! | [`layout`] | linear layouts, which map threads and registers to tile elements, and algebra on them |
-//! | [`lower`] | Tile IR to GPU IR |
-//! | [`gpu`] | the GPU IR, its text form, and its verifier |
-//! | [`passes`] | passes over the GPU IR, from software pipelining to barriers |
+//! | [`session`] | the entry point: sessions, their options and their environment, artifacts, remarks, times |
+//! | [`manifest`] | what a launch must know, as versioned data |
 //! | [`target`] | GPU architectures: their features and limits |
-//! | [`options`] | options of kernels: those of the author, and the abilities of the launching program |
-//! | [`schedule`] | warps, pipeline stages, and registers: estimated, chosen, retried after spills |
-//! | [`llvm`] | LLVM IR, its optimization, and PTX; the only user of `inkwell` |
-//! | [`ptx`], [`cubin`], [`fatbin`] | PTX text and the report of `ptxas`; machine code; the embedded bundle |
-//! | [`remarks`] | messages on applied and missed optimizations |
-//! | [`cache`], [`isolate`] | finished artifacts on disk; the worker process, whose crash is a diagnostic |
-//! | [`level`], [`tools`], [`error`] | optimization levels; search for the CUDA tools; failures of the host |
+//!
+//! The others are private:
+//!
+//! | module | contents |
+//! |---|---|
+//! | `stages` | the stages in order |
+//! | `analysis` | facts about Tile IR that lowering relies on: divisibility, provenance, axes |
+//! | `layout` | linear layouts, which map threads and registers to tile elements, and algebra on them |
+//! | `lower` | Tile IR to GPU IR |
+//! | `gpu` | the GPU IR, its text form, and its verifier |
+//! | `passes` | passes over the GPU IR, from software pipelining to barriers |
+//! | `options` | options of kernels: those of the author, and the abilities of the launching program |
+//! | `schedule` | persistence, roles of warps, stages, registers: decided once |
+//! | `llvm` | LLVM IR, its optimization, and PTX; the only user of `inkwell` |
+//! | `ptx`, `cubin`, `fatbin` | PTX text and the report of `ptxas`; machine code; the embedded bundle |
+//! | `remarks` | messages on applied and missed optimizations |
+//! | `cache`, `isolate` | finished artifacts on disk; the worker process, whose crash is a diagnostic |
+//! | `level`, `timing`, `tools`, `error` | optimization levels; times of stages; the CUDA tools; failures of the host |
 //!
 //! # Guarantees
 //!
@@ -63,27 +72,31 @@
 //!   access.
 //! - The same input and tools give the same bytes.
 
-pub mod analysis;
-pub mod cache;
-pub mod cubin;
-pub mod error;
-pub mod fatbin;
-pub mod gpu;
-pub mod isolate;
-pub mod layout;
-pub mod level;
-pub mod llvm;
-pub mod lower;
-pub mod options;
-pub mod passes;
+mod analysis;
+mod cache;
+mod cubin;
+mod error;
+mod fatbin;
+mod gpu;
+#[doc(hidden)]
+pub mod internals;
+mod isolate;
+mod layout;
+mod level;
+mod llvm;
+mod lower;
+pub mod manifest;
+mod options;
+mod passes;
 mod process;
-pub mod ptx;
-pub mod remarks;
-pub mod schedule;
-pub mod stages;
+mod ptx;
+mod remarks;
+mod schedule;
+pub mod session;
+mod stages;
 pub mod target;
-pub mod timing;
-pub mod tools;
+mod timing;
+mod tools;
 
 /// Identifies this compiler: a hash of its sources and its version.
 pub const COMPILER_ID: &str = env!("TILE_COMPILER_ID");

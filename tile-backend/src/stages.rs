@@ -1,8 +1,6 @@
 //! Runs stages 8 to 11 in order: layouts and GPU IR, LLVM, PTX, cubin.
 //!
-//! In: a canonical module and compile options. Out: an [`Artifact`]. For an artifact in the cache, neither
-//! LLVM nor ptxas runs. Errors in the kernel are reported as diagnostics; a failure of the host is a
-//! diagnostic too, at the location of the kernel, so that the author sees it where the build stopped.
+//! In: a canonical module and the options of a [`crate::session::Session`]. Out: an [`Artifact`].
 
 mod artifact;
 mod cost;
@@ -18,13 +16,14 @@ use crate::cache::{Blobs, Cache, Key};
 use crate::error::BackendError;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
-use crate::level::{DebugInfo, Level};
-use crate::options::KernelOptions;
+use crate::level::DebugInfo;
+use crate::manifest::MANIFEST_VERSION;
 use crate::remarks::{self, Remarks};
+use crate::session::{CompileOptions, Environment};
 use crate::target::Arch;
 use crate::timing::{Time, Times};
 use crate::tools::{self, Tool};
-pub use artifact::{Artifact, Launch, Spilled};
+pub use artifact::Artifact;
 pub(crate) use cost::Cost;
 use cost::Spent;
 use dump::write;
@@ -32,83 +31,17 @@ pub use dump::{Dump, Stage};
 use lowered::{Request, lower_with};
 pub use lowered::{lower_for, lower_remarked};
 use spilled::Choices;
-use std::env::VarError;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tile_core::bytecode;
-use tile_core::canonicalize::Canonical;
 use tile_core::diag::Diagnostics;
 use tile_core::{Loc, Module, Reported};
-pub use trace::{TraceOptions, trace};
-use work::{Work, cubin_of};
-use worker_error::{WorkerError, host_failure, internal};
-
-/// CPU time that compiling for one architecture may take without a remark, unless `TILE_SLOW` sets another
-/// limit.
-pub const SLOW: Duration = Duration::from_secs(1);
-
-/// Returns the limit that the environment variable `TILE_SLOW` sets, in seconds. The error is the malformed
-/// value of the variable.
-pub fn slow_from_environment() -> Result<Duration, String> {
-    let text = match std::env::var("TILE_SLOW") {
-        Ok(text) => text,
-        Err(VarError::NotPresent) => return Ok(SLOW),
-        Err(VarError::NotUnicode(text)) => return Err(text.to_string_lossy().into_owned()),
-    };
-    if text.is_empty() {
-        return Ok(SLOW);
-    }
-    let seconds = text.trim().parse().ok();
-    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    limit.ok_or(text)
-}
-
-/// Targets and options of a compilation.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The architectures to build cubins for, without duplicates. PTX of the lowest one is added for newer
-    /// architectures.
-    pub archs: Vec<Arch>,
-    /// Requested warps, stages and registers.
-    pub kernel_options: KernelOptions,
-    /// `true` to collect remarks on the code.
-    pub remarks: bool,
-    /// CPU time that compiling for one architecture may take without a remark, usually [`SLOW`].
-    pub slow: Duration,
-    /// Optimization level and debug information.
-    pub level: Level,
-    /// The artifact cache.
-    pub cache: Cache,
-    /// The sink for the text of one stage; if set, the cache is not read.
-    pub dump: Option<Arc<Dump>>,
-}
-
-/// Runs stages 8 to 11. Adds the times of each stage to `times`.
-pub fn compile(
-    canonical: &Canonical,
-    options: &Options,
-    times: &mut Times,
-    diagnostics: &mut Diagnostics,
-) -> Result<Artifact, Reported> {
-    make(canonical, options, Bundle::Made, times, diagnostics)
-}
-
-/// Does the same as [`compile`] for callers that want PTX or cubins: the fatbin is empty, and the cache is
-/// not used.
-pub fn compile_unbundled(
-    canonical: &Canonical,
-    options: &Options,
-    times: &mut Times,
-    diagnostics: &mut Diagnostics,
-) -> Result<Artifact, Reported> {
-    let options = Options {
-        cache: Cache::disabled(),
-        ..options.clone()
-    };
-    make(canonical, &options, Bundle::LeftOut, times, diagnostics)
-}
+pub use trace::TraceOptions;
+pub(crate) use trace::trace;
+use work::{Answer, Work, cubin_of};
+pub(crate) use worker_error::host_failure;
+use worker_error::{WorkerError, internal};
 
 /// The condition for making the fatbin, which takes a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,109 +52,23 @@ enum Bundle {
     LeftOut,
 }
 
-fn make(
-    canonical: &Canonical,
-    options: &Options,
-    bundle: Bundle,
-    times: &mut Times,
-    diagnostics: &mut Diagnostics,
-) -> Result<Artifact, Reported> {
-    let module = canonical.module();
-    let dump = options.dump.as_deref();
-    write(dump, Stage::Ir, || tile_core::text::print(module));
-    let loc = module
-        .entries()
-        .next()
-        .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
-    let tools = Tools::find().map_err(|error| host_failure(&error, loc, diagnostics))?;
-    let key = times
-        .measure("key", || key(module, options, &tools))
-        .map_err(|message| internal(&message, loc, diagnostics))?;
-    if options.dump.is_none() {
-        let cached = times.measure("cache", || options.cache.get(&key));
-        if let Some(mut artifact) = cached.and_then(|blobs| Artifact::from_blobs(&blobs)) {
-            if options.remarks {
-                artifact.remarks = remarked(module, options, &artifact, diagnostics)?.take();
-            }
-            artifact.cached = true;
-            return Ok(artifact);
-        }
-    }
-    let texts = times.measure("ptxas", || {
-        texts::check(module, &options.archs, &tools.ptxas, diagnostics)
-    })?;
-    let compiler = Compiler {
-        module,
-        options,
-        tools,
-        texts,
-        loc,
-        bundle,
-    };
-    let mut spent = Spent::new(times, &options.archs);
-    let lowered = lower_all(
-        module,
-        options,
-        &Choices::default(),
-        &mut Remarks::default(),
-        &mut spent,
-        diagnostics,
-    )?;
-    write(dump, Stage::Gpu, || gpu_text(&lowered));
-    let (lowered, blobs) = compiler.spill_least(lowered, &mut spent, diagnostics)?;
-    let mut artifact = Artifact::from_blobs(&blobs)
-        .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))?;
-    let mut kept = Blobs::new();
-    for (name, bytes) in blobs.iter() {
-        if !options.archs.iter().any(|&arch| name == cubin_of(arch)) {
-            kept.insert(name, bytes);
-        }
-    }
-    options.cache.put(&key, &kept);
-    let costs = spent.costs;
-    let mut remarks = if options.remarks {
-        remarked(module, options, &artifact, diagnostics)?
-    } else {
-        Remarks::new(true)
-    };
-    for (cost, (_, kernels)) in costs.iter().zip(&lowered) {
-        remarks::of_cost(
-            cost,
-            options.slow,
-            kernels,
-            &artifact.launches,
-            &mut remarks,
-        );
-    }
-    artifact.remarks = remarks.take();
-    Ok(artifact)
-}
-
 /// Returns the remarks on an artifact. Lowers its kernels once more, with the choices that were compiled.
 fn remarked(
     module: &Module,
-    options: &Options,
+    options: &CompileOptions,
     artifact: &Artifact,
     diagnostics: &mut Diagnostics,
 ) -> Result<Remarks, Reported> {
     let mut remarks = Remarks::new(true);
-    let choices = Choices::from_launches(&artifact.launches);
+    let choices = Choices::from_launches(&artifact.manifest.launches);
     // The time of this lowering does not count as compile time.
     let mut discarded = Times::new();
     let mut spent = Spent::new(&mut discarded, &[]);
-    let lowered = lower_all(
-        module,
-        options,
-        &choices,
-        &mut remarks,
-        &mut spent,
-        diagnostics,
-    )?;
+    let with = (&choices, &mut remarks);
+    let lowered = lower_all(module, options, with, &mut spent, diagnostics)?;
     for (arch, kernels) in lowered {
         for kernel in &kernels {
-            let mut launches = artifact.launches.iter();
-            let launch = launches.find(|one| one.arch == arch && one.entry == kernel.name);
-            if let Some(launch) = launch {
+            if let Some(launch) = artifact.manifest.launch(arch, &kernel.name) {
                 remarks::remark_on_launch(module, kernel, launch, &mut remarks);
             }
         }
@@ -241,9 +88,8 @@ fn gpu_text(lowered: &[(Arch, Vec<Kernel>)]) -> String {
 /// Runs stage 8 for all architectures.
 fn lower_all(
     module: &Module,
-    options: &Options,
-    choices: &Choices,
-    remarks: &mut Remarks,
+    options: &CompileOptions,
+    (choices, remarks): (&Choices, &mut Remarks),
     spent: &mut Spent<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Lowered, Reported> {
@@ -262,17 +108,69 @@ fn lower_all(
     Ok(lowered)
 }
 
-/// The stages that run in a worker, with the data that they need from the caller.
-struct Compiler<'a> {
-    module: &'a Module,
-    options: &'a Options,
-    tools: Tools,
-    texts: texts::Versions,
-    loc: Loc,
-    bundle: Bundle,
+/// One compilation, with what it needs of the session.
+pub(crate) struct Compiler<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) options: &'a CompileOptions,
+    pub(crate) cache: &'a Cache,
+    pub(crate) tools: Tools,
+    /// The time limit of a worker.
+    pub(crate) timeout: Duration,
+    /// The location for errors of the host.
+    pub(crate) loc: Loc,
 }
 
 impl Compiler<'_> {
+    /// Runs stages 8 to 11, or takes the artifact from the cache.
+    pub(crate) fn compile(
+        &self,
+        times: &mut Times,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Artifact, Reported> {
+        let (module, options, loc) = (self.module, self.options, self.loc);
+        let dump = options.dump.as_deref();
+        write(dump, Stage::Ir, || tile_core::text::print(module));
+        let key = times
+            .measure("key", || key(module, options, &self.tools))
+            .map_err(|message| internal(&message, loc, diagnostics))?;
+        if dump.is_none() {
+            let cached = times.measure("cache", || self.cache.get(&key));
+            if let Some(mut artifact) = cached.and_then(|blobs| Artifact::from_blobs(&blobs)) {
+                if options.remarks {
+                    artifact.remarks = remarked(module, options, &artifact, diagnostics)?.take();
+                }
+                artifact.cached = true;
+                return Ok(artifact);
+            }
+        }
+        let texts = times.measure("ptxas", || {
+            texts::check(module, &options.archs, &self.tools.ptxas, diagnostics)
+        })?;
+        let mut spent = Spent::new(times, &options.archs);
+        let none = (&Choices::default(), &mut Remarks::default());
+        let lowered = lower_all(module, options, none, &mut spent, diagnostics)?;
+        write(dump, Stage::Gpu, || gpu_text(&lowered));
+        let (lowered, blobs) = self.spill_least(lowered, &texts, &mut spent, diagnostics)?;
+        let mut artifact = Artifact::from_blobs(&blobs)
+            .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))?;
+        self.cache.put(
+            &key,
+            &blobs.without(|name| options.archs.iter().any(|&arch| name == cubin_of(arch))),
+        );
+        let costs = spent.costs;
+        let mut remarks = if options.remarks {
+            remarked(module, options, &artifact, diagnostics)?
+        } else {
+            Remarks::new(true)
+        };
+        for (cost, (_, kernels)) in costs.iter().zip(&lowered) {
+            let manifest = &artifact.manifest;
+            remarks::of_cost(cost, options.slow, kernels, manifest, &mut remarks);
+        }
+        artifact.remarks = remarks.take();
+        Ok(artifact)
+    }
+
     /// Runs the worker and returns its output.
     fn run(
         &self,
@@ -282,23 +180,19 @@ impl Compiler<'_> {
     ) -> Result<Blobs, Reported> {
         let loc = self.loc;
         let start = Instant::now();
-        let heard = isolate::run(isolate::limit_from_environment(), |progress| {
-            work.run(progress).to_bytes()
-        })
-        .map_err(|failure| host_failure(&failure.into(), loc, diagnostics))?;
+        let heard = isolate::run(self.timeout, |progress| work.run(progress).to_bytes())
+            .map_err(|failure| host_failure(&failure.into(), loc, diagnostics))?;
         let blobs = Blobs::from_bytes(&heard)
             .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
         if let Some(fault) = WorkerError::from_blobs(&blobs) {
             return Err(fault.report(loc, diagnostics));
         }
-        if let Some(text) = blobs.get_text("times") {
-            let mut worker_times = Times::new();
-            worker_times.add_text(text);
+        if let Some(Answer { times, is_good: _ }) = Answer::from_blobs(&blobs) {
             // The time that belongs to no stage was spent at the start and the end of the process. The
             // subtraction saturates because stages of several architectures run in parallel.
-            let rest = start.elapsed().saturating_sub(worker_times.total());
+            let rest = start.elapsed().saturating_sub(times.total());
             spent.times.add("worker", Time::waited(rest));
-            spent.times.add_text(text);
+            spent.times.add_all(&times);
         }
         spent.heard(&blobs);
         Ok(blobs)
@@ -320,32 +214,33 @@ fn places(module: &Module) -> String {
 
 /// The CUDA tools of a compilation.
 #[derive(Clone, Debug)]
-struct Tools {
+pub(crate) struct Tools {
     ptxas: PathBuf,
     fatbinary: PathBuf,
     libdevice: PathBuf,
 }
 
 impl Tools {
-    fn find() -> Result<Self, BackendError> {
+    /// Finds the tools of this environment.
+    pub(crate) fn find(environment: &Environment) -> Result<Self, BackendError> {
         Ok(Self {
-            ptxas: Tool::Ptxas.find()?,
-            fatbinary: Tool::Fatbinary.find()?,
-            libdevice: Tool::Libdevice.find()?,
+            ptxas: environment.tool(Tool::Ptxas)?,
+            fatbinary: environment.tool(Tool::Fatbinary)?,
+            libdevice: environment.tool(Tool::Libdevice)?,
         })
     }
 }
 
 /// Returns the key of the artifact, made of everything that determines its bytes. The compiler's own identity
 /// is part of every key.
-fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String> {
-    let Options {
+fn key(module: &Module, options: &CompileOptions, tools: &Tools) -> Result<Key, String> {
+    let CompileOptions {
         archs,
         kernel_options,
         remarks: _,
         slow: _,
         level,
-        cache: _,
+        output: _,
         dump: _,
     } = options;
     // Bytecode does not encode inline PTX.
@@ -357,6 +252,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     };
     let archs: Vec<String> = archs.iter().map(ToString::to_string).collect();
     let mut key = Key::builder("artifact")
+        .part("manifest", MANIFEST_VERSION.to_le_bytes())
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
         .part("wishes", format!("{kernel_options:?}"))

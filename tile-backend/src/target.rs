@@ -320,11 +320,6 @@ impl Arch {
         Ok(archs)
     }
 
-    /// Returns the architectures to compile for, given the value of `TILE_ARCH`.
-    pub fn requested(tile_arch: Option<&str>) -> Result<Vec<Self>, BackendError> {
-        tile_arch.map_or_else(|| Ok(Self::DEFAULT.to_vec()), Self::parse_list)
-    }
-
     /// Returns the names of all architectures: `sm_80`, `sm_86`, ...
     pub fn known_names() -> Vec<String> {
         Self::ALL.iter().map(ToString::to_string).collect()
@@ -395,7 +390,6 @@ mod tests {
     fn a_list_is_sorted_and_deduplicated() {
         let archs = Arch::parse_list(" sm_90a, sm_80,sm_90a,").expect("a good list");
         assert_eq!(archs, [Arch::SM_80, Arch::SM_90A]);
-        assert_eq!(Arch::requested(None).expect("the default"), Arch::DEFAULT);
     }
 
     #[test]

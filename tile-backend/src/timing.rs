@@ -7,8 +7,10 @@ use std::cell::Cell;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// A duration as wall-clock time and as CPU time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Time {
     /// Wall-clock time.
     pub wall: Duration,
@@ -34,7 +36,7 @@ impl std::ops::AddAssign for Time {
 }
 
 /// Stages with their times, in the order in which they ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times(Vec<(String, Time)>);
 
 impl Times {
@@ -97,33 +99,6 @@ impl Times {
         let _ = write!(line, "total {:.1} ms", self.total().as_secs_f64() * 1e3);
         line
     }
-
-    /// Serializes the times for the pipe from the worker.
-    pub(crate) fn to_text(&self) -> String {
-        let lines = self.0.iter().map(|(name, Time { wall, cpu })| {
-            format!("{name}\t{}\t{}\n", wall.as_nanos(), cpu.as_nanos())
-        });
-        lines.collect()
-    }
-
-    /// Adds times that [`Times::to_text`] serialized.
-    pub(crate) fn add_text(&mut self, text: &str) {
-        for line in text.lines() {
-            let parts: Vec<&str> = line.split('\t').collect();
-            let &[name, wall, cpu] = parts.as_slice() else {
-                continue;
-            };
-            let nanos = |text: &str| text.parse().map(Duration::from_nanos);
-            if let (Ok(wall), Ok(cpu)) = (nanos(wall), nanos(cpu)) {
-                self.add(name, Time { wall, cpu });
-            }
-        }
-    }
-}
-
-/// Returns `true` if the user asked for stage times (`TILE_TIME=1`).
-pub fn is_wanted() -> bool {
-    std::env::var_os("TILE_TIME").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 thread_local! {
@@ -159,7 +134,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn times_survive_the_pipe_and_add_up() {
+    fn times_of_a_stage_add_up() {
         let time = |wall, cpu| Time {
             wall: Duration::from_micros(wall),
             cpu: Duration::from_micros(cpu),
@@ -169,7 +144,7 @@ mod tests {
         times.add("ptxas", time(2000, 1100));
         let mut heard = Times::new();
         heard.add("llvm", time(500, 100));
-        heard.add_text(&times.to_text());
+        heard.add_all(&times);
         assert_eq!(heard.line(), "llvm 2.0 ms, ptxas 2.0 ms, total 4.0 ms");
         assert_eq!(heard.cpu(), Duration::from_micros(1900));
         assert_eq!(

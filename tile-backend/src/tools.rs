@@ -7,15 +7,14 @@
 //! 3. for programs, the directories of `PATH`; for `libdevice.10.bc`, the CUDA toolkit of a `ptxas` in these
 //!    directories.
 
-use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use crate::cache;
 use crate::error::BackendError;
 use crate::process::Process;
+use crate::session::Environment;
 
 /// A part of the CUDA tools that the back end uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,52 +56,51 @@ impl Tool {
         }
     }
 
-    /// Finds the path of the tool, in the order that the module documentation states.
+    /// Finds the tool in the environment of this process.
     pub fn find(self) -> Result<PathBuf, BackendError> {
-        self.find_in(
-            std::env::var_os(self.variable()).as_deref(),
-            cache::default_root().as_deref(),
-            std::env::var_os("PATH").as_deref(),
-        )
+        Environment::read().tool(self)
     }
+}
 
-    fn find_in(
-        self,
-        variable: Option<&OsStr>,
-        cache_root: Option<&Path>,
-        path: Option<&OsStr>,
-    ) -> Result<PathBuf, BackendError> {
-        if let Some(file) = variable.filter(|value| !value.is_empty()) {
-            let file = PathBuf::from(file);
+/// The places where a tool is searched, see the module's documentation.
+pub(crate) struct ToolSearch {
+    /// The file that the variable of the tool names.
+    pub(crate) variable: Option<PathBuf>,
+    pub(crate) cache_root: Option<PathBuf>,
+    /// The folders of `PATH`.
+    pub(crate) path: Vec<PathBuf>,
+}
+
+impl ToolSearch {
+    /// Finds a tool, in the order that the module's documentation states.
+    pub(crate) fn find(self, tool: Tool) -> Result<PathBuf, BackendError> {
+        if let Some(file) = self.variable {
             return if file.is_file() {
                 Ok(file)
             } else {
                 Err(BackendError::ToolMissing {
-                    tool: self,
+                    tool,
                     looked_in: vec![file],
                 })
             };
         }
         let mut looked_in = Vec::new();
-        if let Some(root) = cache_root {
-            looked_in.push(root.join("tools").join("current").join(self.installed()));
+        if let Some(root) = self.cache_root {
+            looked_in.push(root.join("tools").join("current").join(tool.installed()));
         }
-        for folder in path.map(std::env::split_paths).into_iter().flatten() {
-            match self {
-                Self::Ptxas | Self::Fatbinary => looked_in.push(folder.join(self.file_name())),
-                Self::Libdevice if folder.join(Self::Ptxas.file_name()).is_file() => {
+        for folder in self.path {
+            match tool {
+                Tool::Ptxas | Tool::Fatbinary => looked_in.push(folder.join(tool.file_name())),
+                Tool::Libdevice if folder.join(Tool::Ptxas.file_name()).is_file() => {
                     let toolkit = folder.join("..").join("nvvm").join("libdevice");
-                    looked_in.push(toolkit.join(self.file_name()));
+                    looked_in.push(toolkit.join(tool.file_name()));
                 }
-                Self::Libdevice => {}
+                Tool::Libdevice => {}
             }
         }
         match looked_in.iter().find(|file| file.is_file()) {
             Some(file) => Ok(file.clone()),
-            None => Err(BackendError::ToolMissing {
-                tool: self,
-                looked_in,
-            }),
+            None => Err(BackendError::ToolMissing { tool, looked_in }),
         }
     }
 }
@@ -245,6 +243,20 @@ mod tests {
         });
     }
 
+    fn find(
+        tool: Tool,
+        variable: Option<&Path>,
+        cache_root: Option<&Path>,
+        path: &[&Path],
+    ) -> Result<PathBuf, BackendError> {
+        let search = ToolSearch {
+            variable: variable.map(Path::to_owned),
+            cache_root: cache_root.map(Path::to_owned),
+            path: path.iter().map(|&folder| folder.to_owned()).collect(),
+        };
+        search.find(tool)
+    }
+
     #[test]
     fn the_variable_wins_and_is_never_ignored() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -252,12 +264,9 @@ mod tests {
         touch(&installed);
         let my_ptxas = folder.path().join("my-ptxas");
         touch(&my_ptxas);
-        let find = |variable: Option<&Path>| {
-            Tool::Ptxas.find_in(variable.map(Path::as_os_str), Some(folder.path()), None)
-        };
+        let find = |variable| find(Tool::Ptxas, variable, Some(folder.path()), &[]);
         assert_eq!(find(Some(&my_ptxas)).expect("found"), my_ptxas);
         assert_eq!(find(None).expect("found"), installed);
-        assert_eq!(find(Some(Path::new(""))).expect("found"), installed);
         find(Some(&folder.path().join("absent"))).expect_err("a wrong variable is an error");
     }
 
@@ -270,7 +279,7 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("cuda/nvvm/libdevice")).expect("a folder");
         touch(&libdevice);
         let root = folder.path().join("root");
-        let find = |tool: Tool| tool.find_in(None, Some(&root), Some(bin.as_os_str()));
+        let find = |tool| find(tool, None, Some(&root), &[&bin]);
         assert_eq!(find(Tool::Ptxas).expect("found"), bin.join("ptxas"));
         assert_eq!(find(Tool::Libdevice).expect("found"), libdevice);
         let installed = root.join("tools/current/bin/ptxas");
@@ -291,13 +300,8 @@ mod tests {
 
     #[test]
     fn a_missing_tool_says_where_it_was_looked_for_and_how_to_get_it() {
-        let error = Tool::Fatbinary
-            .find_in(
-                None,
-                Some(Path::new("/nowhere")),
-                Some(OsStr::new("/no-bin")),
-            )
-            .expect_err("missing");
+        let (root, bin) = (Path::new("/nowhere"), Path::new("/no-bin"));
+        let error = find(Tool::Fatbinary, None, Some(root), &[bin]).expect_err("missing");
         assert_eq!(error.to_string(), "`fatbinary` is missing");
         assert_eq!(
             error.help().as_deref(),

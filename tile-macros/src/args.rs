@@ -13,7 +13,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, Meta, Token};
-use tile_backend::options::{ScheduleOption, ScheduleOptions};
+use tile_backend::session::{ScheduleOption, ScheduleOptions};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 

@@ -5,32 +5,31 @@
 //! same types but no code, and a copy of the kernel accompanies them for hovers and completions.
 
 use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
-use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
+use crate::emit::{self, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
 use crate::hir::claims::Claimed;
 use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
+use crate::machine_code::MachineCode;
 use crate::remarks::{RemarkFilter, say_spills};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use syn::ext::IdentExt;
-use tile_backend::cache::{Cache, default_root};
-use tile_backend::level::{DebugInfo, Level, OptLevel};
-use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
-use tile_backend::stages::{self, Dump, Launch, Options, Stage};
+use tile_backend::manifest::Manifest;
+use tile_backend::session::{
+    ClusterSplit, CompileOptions, Dump, Environment, HostMaps, KernelOptions, Level, Malformed,
+    OptLevel, Persistence, Session, Times,
+};
 use tile_backend::target::Arch;
-use tile_backend::timing::{self, Times};
-use tile_core::canonicalize::{Canonical, canonicalize};
+use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic};
-use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
+use tile_core::flatten::EntryPlan;
 use tile_core::ops::Version;
-use tile_core::pass::assert_assumptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode};
 
@@ -44,10 +43,11 @@ pub(crate) struct FailedExpansion {
 
 /// Compiles kernels to the tokens that replace them.
 pub(crate) fn compile(source: Source) -> Result<TokenStream, FailedExpansion> {
-    if asks_for_types() {
+    let session = session();
+    if session.environment().is_rust_analyzer() {
         return Ok(for_rust_analyzer(source));
     }
-    let mut pipeline = Pipeline::from_environment();
+    let mut pipeline = Pipeline::new(session);
     let start = Instant::now();
     let again = source.clone();
     match expand(source, &mut pipeline) {
@@ -102,11 +102,6 @@ pub(crate) fn stand_ins(source: Source) -> TokenStream {
         }
     }
     tokens
-}
-
-/// Returns `true` if rust-analyzer expands the macro, which needs types but no code.
-pub(crate) fn asks_for_types() -> bool {
-    std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
 }
 
 /// Returns the stubs without code, and copies of the kernels with types. Both are emitted even
@@ -176,7 +171,7 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
 
 /// The backend of stages 5 to 11.
 struct Pipeline {
-    cache: Cache,
+    session: Session,
     /// `Made` if stages 8 to 11 run.
     code: MachineCode,
     /// Times of the stages that all instances share.
@@ -189,15 +184,15 @@ struct Row {
     name: String,
     cached: bool,
     times: Times,
-    /// The resources that the code uses on each architecture.
-    launches: Vec<Launch>,
+    /// The launches, with the resources that the code uses on each architecture.
+    manifest: Manifest,
 }
 
 impl Pipeline {
-    fn from_environment() -> Self {
+    fn new(session: Session) -> Self {
         Self {
-            cache: Cache::from_environment(cache_root().as_deref()),
-            code: MachineCode::from_process_args(),
+            code: MachineCode::for_process(session.environment()),
+            session,
             front: Times::new(),
             rows: Vec::new(),
         }
@@ -209,7 +204,7 @@ impl Pipeline {
         reason = "asked for by the user, beside cargo's own output"
     )]
     fn report(&self, signature: &Signature, start: Instant) {
-        if !timing::is_wanted() {
+        if !self.session.environment().shows_times() {
             return;
         }
         let mut text = format!(
@@ -222,12 +217,12 @@ impl Pipeline {
             name,
             cached,
             times,
-            launches,
+            manifest,
         } in &self.rows
         {
             let from = if *cached { "cache hit" } else { "compiled" };
             let _ = writeln!(text, "tile-kernel: {name}: {from}; {}", times.line());
-            for launch in launches {
+            for launch in &manifest.launches {
                 let _ = writeln!(text, "tile-kernel: {name}: {}", launch.line());
             }
         }
@@ -239,16 +234,32 @@ impl Pipeline {
         targets: &Targets,
         variant: Variant,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Options, Reported> {
-        Ok(Options {
-            archs: archs(targets, diagnostics)?,
+    ) -> Result<CompileOptions, Reported> {
+        let environment = self.session.environment();
+        let archs = archs(targets, environment, diagnostics)?;
+        let mut refused = |malformed: Malformed| malformed.report(diagnostics);
+        Ok(CompileOptions {
             kernel_options: kernel_options_for(variant, targets.kernel_options),
-            remarks: false,
-            slow: slow(diagnostics)?,
-            level: level(diagnostics)?,
-            cache: self.cache.clone(),
-            dump: requested_dump(diagnostics)?,
+            slow: environment.slow().map_err(&mut refused)?,
+            level: Level {
+                opt: OptLevel::O3,
+                debug: environment.debug_info().map_err(&mut refused)?,
+            },
+            dump: environment.dump().map_err(&mut refused)?,
+            ..CompileOptions::new(archs)
         })
+    }
+
+    /// Runs stages 5 and 6; also returns the plan of the launch.
+    fn canonical(
+        &self,
+        module: Module,
+        times: &mut Times,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Canonical, Option<EntryPlan>), Reported> {
+        let verified = times.measure("verify", || verify(module, diagnostics))?;
+        let (canonical, plans) = self.session.canonical(verified, times, diagnostics)?;
+        Ok((canonical, plans.into_iter().next()))
     }
 }
 
@@ -293,13 +304,14 @@ impl Backend for Pipeline {
             .next()
             .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
         let has_ptx = ptx_of(&module).is_some();
-        let (canonical, plan) = canonical(module, &mut times, diagnostics)?;
+        let (canonical, plan) = self.canonical(module, &mut times, diagnostics)?;
         let plan = plan.filter(|_| variant == Variant::Fast);
         let on_cpu = match variant {
             Variant::Fast => None,
-            Variant::General if has_ptx => {
-                Some(self::canonical(build_for_cpu(kernel), &mut times, diagnostics)?.0)
-            }
+            Variant::General if has_ptx => Some(
+                self.canonical(build_for_cpu(kernel), &mut times, diagnostics)?
+                    .0,
+            ),
             Variant::General => Some(canonical.clone()),
         };
         // Inline PTX without a body for the CPU device.
@@ -339,7 +351,7 @@ impl Backend for Pipeline {
                 },
                 entry: crate::build::entry_name(&signature.ident.unraw().to_string(), variant),
                 fatbin: Vec::new(),
-                archs: Vec::new(),
+                manifest: Manifest::default(),
             },
             bytecode,
             gpu_only: gpu_only.map(|line| line.line()),
@@ -358,7 +370,8 @@ impl Backend for Pipeline {
         if targets.is_cpu_only() {
             return Ok(compiled);
         }
-        let filter = RemarkFilter::from_environment(diagnostics)?;
+        let filter = RemarkFilter::from_environment(self.session.environment())
+            .map_err(|malformed| malformed.report(diagnostics))?;
         let includes_kernel = filter.includes_kernel(&signature.ident.unraw().to_string());
         let mut options = self.options(targets, variant, diagnostics)?;
         options.remarks = variant == Variant::Fast && includes_kernel;
@@ -370,7 +383,8 @@ impl Backend for Pipeline {
             return Ok(compiled);
         }
         let mut module_diagnostics = Diagnostics::new();
-        let artifact = stages::compile(&canonical, &options, &mut times, &mut module_diagnostics);
+        let artifact =
+            (self.session).compile(&canonical, &options, &mut times, &mut module_diagnostics);
         for mut diagnostic in module_diagnostics.take() {
             if diagnostic.code == Code::UnsupportedByTarget && diagnostic.help.is_none() {
                 diagnostic = diagnostic.help(
@@ -390,134 +404,16 @@ impl Backend for Pipeline {
         );
         let name = format!("{instance} {}", variant.name());
         filter.say(&instance, artifact.remarks);
-        say_spills(&name, &artifact.launches);
-        compiled.variant.archs = artifact
-            .launches
-            .iter()
-            .map(|launch| ArchArtifact {
-                name: launch.arch.to_string(),
-                capability: u32::from(launch.arch.capability()),
-                threads: launch.threads,
-                shared_bytes: launch.shared_bytes,
-                cluster: launch.cluster,
-                maps: launch.maps.clone(),
-                persistent_blocks_per_sm: launch.persistent_blocks_per_sm,
-                blocks_per_tile: launch.blocks_per_tile,
-            })
-            .collect();
+        say_spills(&name, &artifact.manifest);
+        compiled.variant.manifest = artifact.manifest.clone();
         compiled.variant.fatbin = artifact.fatbin;
         self.rows.push(Row {
             name,
             cached: artifact.cached,
             times,
-            launches: artifact.launches,
+            manifest: artifact.manifest,
         });
         Ok(compiled)
-    }
-}
-
-/// Runs stages 5 and 6; also returns the plan of the launch.
-fn canonical(
-    module: Module,
-    times: &mut Times,
-    diagnostics: &mut Diagnostics,
-) -> Result<(Canonical, Option<EntryPlan>), Reported> {
-    let verified = times.measure("verify", || verify(module, diagnostics))?;
-    let options = FlattenOptions::default();
-    let flat = times.measure("flatten", || flatten(verified, &options, diagnostics))?;
-    let plan = flat.entries.into_iter().next();
-    let flat = if asserts_assumptions(diagnostics)? {
-        assert_assumptions(flat.module, diagnostics)?
-    } else {
-        flat.module
-    };
-    Ok((times.measure("canonicalize", || canonicalize(flat)), plan))
-}
-
-/// The decision whether to generate machine code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MachineCode {
-    /// Stages 8 to 11 run.
-    Made,
-    /// Machine code is skipped: rustc only checks the crate.
-    Skipped,
-}
-
-impl MachineCode {
-    /// Decides from the arguments of the rustc process that the macro runs in.
-    fn from_process_args() -> Self {
-        // Remarks, dumps and times come from these stages.
-        let asked = ["TILE_REMARKS", "TILE_DUMP", "TILE_TIME"];
-        let is_enabled =
-            |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        if asked.iter().any(is_enabled) {
-            return MachineCode::Made;
-        }
-        Self::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
-    }
-
-    /// Decides from the arguments of a rustc process. `cargo check` and clippy pass
-    /// `--emit=dep-info,metadata`; `cargo build` also passes `link`. rustdoc emits no code, and its
-    /// doc tests are programs that rustc compiles. Code is generated for unknown arguments.
-    fn from_args(mut args: impl Iterator<Item = String>) -> Self {
-        let program = args.next().unwrap_or_default();
-        let stem = Path::new(&program).file_stem();
-        if stem.is_some_and(|stem| stem == "rustdoc") {
-            return MachineCode::Skipped;
-        }
-        let mut emits = false;
-        while let Some(arg) = args.next() {
-            let list = match arg.strip_prefix("--emit") {
-                Some("") => args.next().unwrap_or_default(),
-                Some(list) => list.trim_start_matches('=').to_owned(),
-                None => continue,
-            };
-            for kind in list.split(',') {
-                // `link=path` includes the output path.
-                let kind = kind.split('=').next().unwrap_or_default();
-                if !["dep-info", "metadata"].contains(&kind) {
-                    return MachineCode::Made;
-                }
-                emits = true;
-            }
-        }
-        if emits {
-            MachineCode::Skipped
-        } else {
-            MachineCode::Made
-        }
-    }
-}
-
-#[cfg(test)]
-mod code_tests {
-    use super::MachineCode;
-
-    fn from_line(line: &str) -> MachineCode {
-        MachineCode::from_args(line.split_whitespace().map(str::to_owned))
-    }
-
-    #[test]
-    fn machine_code_is_made_where_rustc_makes_any() {
-        for command in [
-            "rustc --crate-name a --edition=2024 src/lib.rs --emit=dep-info,metadata,link -C opt-level=3",
-            "rustc --crate-name a src/main.rs --emit=dep-info,link",
-            "rustc src/main.rs",
-            "rustc --emit link=a.out src/main.rs",
-            "rustc --emit=metadata --emit=obj src/main.rs",
-            "rustc @arguments",
-            "",
-        ] {
-            assert_eq!(from_line(command), MachineCode::Made, "{command}");
-        }
-        for skipped in [
-            "/usr/bin/rustc --crate-name a src/lib.rs --emit=dep-info,metadata -C debuginfo=2",
-            "clippy-driver rustc --crate-name a --emit=dep-info,metadata src/lib.rs",
-            "rustc --emit metadata=a.rmeta src/lib.rs",
-            "/toolchain/bin/rustdoc --edition=2024 --crate-type lib src/lib.rs",
-        ] {
-            assert_eq!(from_line(skipped), MachineCode::Skipped, "{skipped}");
-        }
     }
 }
 
@@ -555,18 +451,14 @@ fn strides_read(kernel: &hir::Kernel) -> Vec<usize> {
 }
 
 /// Returns the architectures of the attribute, or else of `TILE_ARCH`, or else the default ones.
-fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, Reported> {
+fn archs(
+    targets: &Targets,
+    environment: &Environment,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Arch>, Reported> {
     if targets.arch.is_empty() {
-        let variable = std::env::var("TILE_ARCH").ok();
-        return Arch::requested(variable.as_deref()).map_err(|error| {
-            let mut diagnostic =
-                Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, error.to_string())
-                    .note("the environment variable `TILE_ARCH` lists what to compile for");
-            if let Some(help) = error.help() {
-                diagnostic = diagnostic.help(help);
-            }
-            diagnostics.error(diagnostic)
-        });
+        let archs = environment.archs();
+        return archs.map_err(|malformed| malformed.report(diagnostics));
     }
     let mut archs: Vec<Arch> = Vec::new();
     for (name, loc) in &targets.arch {
@@ -597,88 +489,19 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
     Ok(archs)
 }
 
-/// Returns the folder of the artifact cache: a subfolder of the `target` folder that this macro was
-/// built in, so that `cargo clean` removes it. Cargo sets `OUT_DIR` to
-/// `target/<profile>/build/<package>/out`. If the subfolder cannot be created, this is the folder
-/// of the tools.
-pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
-    let target = Path::new(env!("OUT_DIR")).ancestors().nth(4)?;
-    let root = target.join("tile-kernel");
-    if std::fs::create_dir_all(&root).is_ok() {
-        return Some(root);
-    }
-    default_root()
-}
-
-/// Returns `true` if the environment variable `TILE_ASSERT_ASSUMPTIONS` requests code that checks
-/// the kernel's assumptions.
-fn asserts_assumptions(diagnostics: &mut Diagnostics) -> Result<bool, Reported> {
-    match std::env::var("TILE_ASSERT_ASSUMPTIONS").as_deref() {
-        Err(_) | Ok("" | "0") => Ok(false),
-        Ok("1") => Ok(true),
-        Ok(other) => {
-            let message = format!("`TILE_ASSERT_ASSUMPTIONS` is `{other}`");
-            Err(diagnostics.error(
-                Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
-                    .note("with the environment variable `TILE_ASSERT_ASSUMPTIONS` code checks what kernels assume, in place of relying on it")
-                    .help("set it to 1 or 0, or unset it"),
-            ))
-        }
-    }
-}
-
-/// Returns the compile time above which a remark is printed, from the environment variable
-/// `TILE_SLOW`.
-fn slow(diagnostics: &mut Diagnostics) -> Result<Duration, Reported> {
-    stages::slow_from_environment().map_err(|other| {
-        let message = format!("`TILE_SLOW` is `{other}`");
-        diagnostics.error(
-            Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
-                .note("the environment variable `TILE_SLOW` says how long compiling may take without a remark")
-                .help("set it to a number of seconds, or unset it"),
-        )
-    })
-}
-
-fn level(diagnostics: &mut Diagnostics) -> Result<Level, Reported> {
-    let debug = match std::env::var("TILE_LINEINFO").as_deref() {
-        Err(_) | Ok("" | "0") => DebugInfo::None,
-        Ok("1") => DebugInfo::Lines,
-        Ok(other) => {
-            let message = format!("`TILE_LINEINFO` is `{other}`");
-            return Err(diagnostics.error(
-                Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
-                    .note("with the environment variable `TILE_LINEINFO` code says which line of the source it comes from")
-                    .help("set it to 1 or 0, or unset it"),
-            ));
-        }
-    };
-    Ok(Level {
-        opt: OptLevel::O3,
-        debug,
-    })
-}
-
-/// Returns the dump that the environment variable `TILE_DUMP` requests.
-fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Reported> {
-    let Some(name) = std::env::var("TILE_DUMP")
-        .ok()
-        .filter(|name| !name.is_empty())
-    else {
-        return Ok(None);
-    };
-    let mut refuse = |message: String| {
-        diagnostics.error(
-            Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
-                .note("the environment variable `TILE_DUMP` names a stage whose output is printed")
-                .help("set it to `ir`, `gpu`, `llvm` or `ptx`, or unset it"),
-        )
-    };
-    let Some(stage) = Stage::parse(&name) else {
-        return Err(refuse(format!("unknown stage `{name}`")));
-    };
-    let dump = Dump::new(stage).map_err(|error| refuse(error.to_string()))?;
-    Ok(Some(Arc::new(dump)))
+/// Returns a session whose cache is in a subfolder of the `target` folder that this macro was built
+/// in, so that `cargo clean` removes it. Cargo sets `OUT_DIR` to
+/// `target/<profile>/build/<package>/out`. If the subfolder cannot be created, the cache is in the
+/// folder of the tools.
+pub(crate) fn session() -> Session {
+    let environment = Environment::read();
+    let target = Path::new(env!("OUT_DIR")).ancestors().nth(4);
+    let root = target
+        .map(|target| target.join("tile-kernel"))
+        .filter(|root| std::fs::create_dir_all(root).is_ok())
+        .or_else(|| environment.cache_root());
+    let cache = environment.cache(root.as_deref());
+    Session::new(environment, cache)
 }
 
 #[expect(

@@ -1,12 +1,10 @@
 //! Compiles every tile operation through stages 8 to 11.
 
+use crate::backend::session;
 use crate::build::Variant;
 use crate::testing::front;
-use tile_backend::cache::Cache;
-use tile_backend::options::KernelOptions;
-use tile_backend::stages::{self, Options};
+use tile_backend::session::{CompileOptions, Times};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 use tile_core::canonicalize::canonicalize;
 use tile_core::flatten::{FlattenOptions, flatten};
@@ -81,17 +79,9 @@ fn all_of_it_becomes_code() {
         let flat = verify(module.clone(), &mut diagnostics)
             .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
         let flat = flat.unwrap_or_else(|_| panic!("{case}\n{:?}", diagnostics.take()));
-        let options = Options {
-            archs: vec![Arch::SM_80],
-            kernel_options: KernelOptions::default(),
-            remarks: false,
-            slow: stages::SLOW,
-            level: tile_backend::level::Level::default(),
-            cache: Cache::from_environment(crate::backend::cache_root().as_deref()),
-            dump: None,
-        };
+        let options = CompileOptions::new([Arch::SM_80]);
         let canonical = canonicalize(flat.module);
-        let outcome = stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
+        let outcome = session().compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
         if outcome.is_err() {
             let faults: Vec<String> = diagnostics
                 .take()

@@ -12,7 +12,7 @@ mod maps;
 mod sums;
 mod traffic;
 
-use crate::backend::{cache_root, kernel_options_for};
+use crate::backend::{kernel_options_for, session};
 use crate::build::{Variant, entry_name};
 use crate::expand::Expansion;
 use crate::hir::signature::ParamKind;
@@ -20,11 +20,8 @@ use crate::testing::front_tokens;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use tile_backend::cache::Cache;
-use tile_backend::options::KernelOptions;
-use tile_backend::stages::{self, Artifact, Options};
+use tile_backend::session::{Artifact, CompileOptions, KernelOptions, Times};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{self, Program};
@@ -89,20 +86,15 @@ pub(crate) fn canonical(module: &Module) -> Canonical {
 pub(crate) fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> Artifact {
     let mut diagnostics = Diagnostics::new();
     let options = options(variant, archs);
-    let artifact = stages::compile(module, &options, &mut Times::new(), &mut diagnostics);
+    let artifact = session().compile(module, &options, &mut Times::new(), &mut diagnostics);
     let faults = messages(&mut diagnostics);
     artifact.unwrap_or_else(|_| panic!("{faults:?}"))
 }
 
-pub(crate) fn options(variant: Variant, archs: &[Arch]) -> Options {
-    Options {
-        archs: archs.to_vec(),
+pub(crate) fn options(variant: Variant, archs: &[Arch]) -> CompileOptions {
+    CompileOptions {
         kernel_options: kernel_options_for(variant, KernelOptions::default()),
-        remarks: false,
-        slow: stages::SLOW,
-        level: tile_backend::level::Level::default(),
-        cache: Cache::from_environment(cache_root().as_deref()),
-        dump: None,
+        ..CompileOptions::new(archs)
     }
 }
 
@@ -117,7 +109,7 @@ fn assembles_without_spills(source: &str) {
         for (instance, variants) in expansion.artifacts.iter().enumerate() {
             for (variant, module) in variants {
                 let artifact = compiled(&canonical(module), *variant, &ARCHS);
-                assert_eq!(artifact.launches.len(), ARCHS.len());
+                assert_eq!(artifact.manifest.launches.len(), ARCHS.len());
                 // `OTHERS` includes an accumulator that leaves no registers for the addresses of
                 // stores with arbitrary strides.
                 if source == OTHERS && *variant == Variant::General {
@@ -271,7 +263,11 @@ impl Case<'_> {
                 if !different.insert(behind_the_target(ptx)) {
                     continue;
                 }
-                let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
+                let launch = artifact
+                    .manifest
+                    .launches
+                    .iter()
+                    .find(|launch| launch.arch == *arch);
                 let launch = launch.expect("a launch per architecture");
                 for seed in [0, 7] {
                     let Some((outputs, _)) = self.simulated(ptx, launch, *variant, seed) else {
@@ -321,7 +317,7 @@ impl Case<'_> {
     fn simulated(
         &self,
         ptx: &str,
-        launch: &stages::Launch,
+        launch: &tile_backend::manifest::Launch,
         variant: Variant,
         seed: u64,
     ) -> Option<(Vec<Vec<u8>>, Counters)> {
@@ -468,7 +464,7 @@ fn long_rows_are_shared() {
     let expansion = kernel(OTHERS, "row");
     for (variant, module) in &expansion.artifacts[0] {
         let artifact = compiled(&canonical(module), *variant, &[Arch::SM_90A]);
-        let blocks_per_tile = artifact.launches[0].blocks_per_tile;
+        let blocks_per_tile = artifact.manifest.launches[0].blocks_per_tile;
         assert_eq!(
             blocks_per_tile > 1,
             *variant == Variant::Fast,

@@ -16,6 +16,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::ext::IdentExt;
+use tile_backend::session::Environment;
 
 /// The number of items that this process has named. A compiler expands the macros of a crate in
 /// source order, so the same source gives the same numbers.
@@ -277,16 +278,12 @@ impl Parsed {
 
 /// Returns a unique identifier for the unit of a module or an item.
 fn unit_id(name: &str, items: &TokenStream) -> String {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let environment = Environment::read();
+    let [crate_name, version] = environment.crate_name();
     let number = NAMED.fetch_add(1, Ordering::Relaxed);
     // The hash distinguishes two crates with the same name and version.
     let hash = blake3::hash(items.to_string().as_bytes()).to_hex();
-    format!(
-        "{} {} {name} {number} {}",
-        variable("CARGO_CRATE_NAME"),
-        variable("CARGO_PKG_VERSION"),
-        &hash[..16],
-    )
+    format!("{crate_name} {version} {name} {number} {}", &hash[..16])
 }
 
 /// Finishes an expansion for which every name is resolved.

@@ -30,6 +30,7 @@ mod hir;
 mod instantiate;
 #[cfg(test)]
 mod litmus;
+mod machine_code;
 #[cfg(test)]
 mod messages;
 mod parse;

@@ -622,7 +622,11 @@ fn simulated(
             .collect();
         let artifact = compiled(&canonical(&module), variant, &archs);
         for (arch, ptx) in &artifact.ptx {
-            let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
+            let launch = artifact
+                .manifest
+                .launches
+                .iter()
+                .find(|launch| launch.arch == *arch);
             let launch = launch.expect("a launch per architecture");
             let parsed = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
             for seed in 0..seeds {

@@ -3,11 +3,8 @@
 use crate::build::Variant;
 use crate::device_tests::canonical;
 use crate::testing::front;
-use tile_backend::cache::Cache;
-use tile_backend::options::KernelOptions;
-use tile_backend::stages::{self, Options};
+use tile_backend::session::{CompileOptions, Session, Times};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 
 /// Returns the PTX of a kernel with this body for an architecture, or the reported errors.
@@ -18,17 +15,10 @@ fn ptx(body: &str, arch: Arch) -> Result<String, Vec<String>> {
     let expansion = front("", &source).unwrap_or_else(|faults| panic!("{}", faults.concat()));
     let (_, module) = &expansion.artifacts[0][Variant::Fast as usize];
     let mut diagnostics = Diagnostics::new();
-    let options = Options {
-        archs: vec![arch],
-        kernel_options: KernelOptions::default(),
-        remarks: false,
-        slow: stages::SLOW,
-        level: tile_backend::level::Level::default(),
-        cache: Cache::disabled(),
-        dump: None,
-    };
+    let options = CompileOptions::new([arch]);
+    let session = Session::without_cache();
     let canonical = canonical(module);
-    match stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics) {
+    match session.compile(&canonical, &options, &mut Times::new(), &mut diagnostics) {
         Ok(artifact) => Ok(artifact.ptx.into_iter().map(|(_, text)| text).collect()),
         Err(_) => {
             let faults = diagnostics.take().into_iter();

@@ -7,10 +7,8 @@
 //! Register spills are always reported, in one line per variant, and so are slow compilations, by
 //! their remark. They cost most, and nothing else shows them.
 
-use tile_backend::remarks::{Kind, Remark};
-use tile_backend::stages::Launch;
-use tile_core::diag::{Code, Diagnostic};
-use tile_core::{Diagnostics, Loc, Reported};
+use tile_backend::manifest::Manifest;
+use tile_backend::session::{Environment, Malformed, Remark, RemarkKind};
 
 /// The remarks that the environment variable `TILE_REMARKS` requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,24 +16,20 @@ pub(crate) struct RemarkFilter {
     /// `true` if the variable requests at least one remark.
     is_enabled: bool,
     /// The requested codes. An empty list requests every code.
-    codes: Vec<Kind>,
+    codes: Vec<RemarkKind>,
     /// The names of the requested kernels. An empty list requests every kernel.
     kernels: Vec<String>,
 }
 
 impl RemarkFilter {
-    pub(crate) fn from_environment(diagnostics: &mut Diagnostics) -> Result<Self, Reported> {
-        let text = std::env::var("TILE_REMARKS").unwrap_or_default();
-        Self::parse(&text).map_err(|unknown| {
-            diagnostics.error(
-                Diagnostic::error(
-                    Code::AttributeOption,
-                    Loc::UNKNOWN,
-                    format!("`TILE_REMARKS` asks for `{unknown}`, which is no code of a remark"),
-                )
-                .note("the environment variable `TILE_REMARKS` asks for remarks: for all of them, or for some codes and kernels")
-                .help("set it to 1, or to a list such as `R0401,R0501,attention`, or unset it; docs/remarks.md lists the codes"),
-            )
+    pub(crate) fn from_environment(environment: &Environment) -> Result<Self, Malformed> {
+        let value = environment.remarks();
+        Self::parse(&value).map_err(|unknown| Malformed {
+            variable: "TILE_REMARKS",
+            value: value.into_owned(),
+            message: format!("`TILE_REMARKS` asks for `{unknown}`, which is no code of a remark"),
+            note: "the environment variable `TILE_REMARKS` asks for remarks: for all of them, or for some codes and kernels",
+            help: Some("set it to 1, or to a list such as `R0401,R0501,attention`, or unset it; docs/remarks.md lists the codes".to_owned()),
         })
     }
 
@@ -50,7 +44,7 @@ impl RemarkFilter {
                 _ if name.starts_with('R')
                     && name[1..].starts_with(|c: char| c.is_ascii_digit()) =>
                 {
-                    let kind = Kind::ALL.iter().find(|kind| kind.code() == name);
+                    let kind = RemarkKind::ALL.iter().find(|kind| kind.code() == name);
                     filter.codes.push(*kind.ok_or_else(|| name.to_owned())?);
                 }
                 _ => filter.kernels.push(name.to_owned()),
@@ -93,8 +87,8 @@ impl RemarkFilter {
 
 /// Prints the register spills of one variant of an instance.
 #[expect(clippy::print_stderr, reason = "what costs most is said unasked")]
-pub(crate) fn say_spills(variant: &str, launches: &[Launch]) {
-    let spilled = launches.iter().map(|launch| {
+pub(crate) fn say_spills(variant: &str, manifest: &Manifest) {
+    let spilled = manifest.launches.iter().map(|launch| {
         let bytes = launch.resources.spilled_bytes();
         (launch.arch.to_string(), bytes)
     });
@@ -119,6 +113,7 @@ fn spills(variant: &str, archs: impl Iterator<Item = (String, u32)>) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tile_core::Loc;
 
     #[test]
     fn codes_and_kernels_are_asked_for() {
@@ -151,12 +146,12 @@ mod tests {
     #[test]
     fn a_compilation_that_takes_long_is_said_whatever_is_asked_for() {
         let remark = |kind| Remark::new(kind, Loc::UNKNOWN, "a message");
-        let remarks = || vec![remark(Kind::Slow), remark(Kind::Reduction)];
+        let remarks = || vec![remark(RemarkKind::Slow), remark(RemarkKind::Reduction)];
         let kinds = |asked: &str| {
             let filter = RemarkFilter::parse(asked).expect("a list");
             let text = filter.text("k<f32>", remarks());
             assert!(text.contains("in: `k<f32>`"), "{text}");
-            [Kind::Slow, Kind::Reduction].map(|kind| text.contains(kind.code()))
+            [RemarkKind::Slow, RemarkKind::Reduction].map(|kind| text.contains(kind.code()))
         };
         assert_eq!(kinds("R0401"), [true, false]);
         assert_eq!(kinds("R0202,other"), [true, true]);

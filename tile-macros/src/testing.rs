@@ -10,7 +10,7 @@ use crate::report::SpanTable;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::fmt::Write;
-use tile_backend::timing::Times;
+use tile_backend::session::Times;
 use tile_core::Diagnostics;
 use tile_core::Reported;
 use tile_core::diag::Diagnostic;

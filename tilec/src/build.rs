@@ -1,4 +1,4 @@
-//! `tilec build`: flattens structured loops, then runs stages 6 to 11.
+//! `tilec build`: runs a [`Session`] on a module, from flattening to machine code.
 //!
 //! `ir` and `gpu` need neither LLVM nor the CUDA tools. The artifact cache is not used, since the
 //! result is a file. On request, another file describes the launches. `TILE_TIME=1` prints the time
@@ -11,27 +11,22 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use tile_backend::cache::Cache;
-use tile_backend::error::BackendError;
-use tile_backend::gpu;
-use tile_backend::level::{DebugInfo, Level, OptLevel};
-use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
-use tile_backend::passes::PIPELINE;
-use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage, TraceOptions};
+use tile_backend::manifest::Manifest;
+use tile_backend::session::{
+    BackendError, ClusterSplit, CompileOptions, DebugInfo, Dump, HostMaps, KernelOptions, Level,
+    OptLevel, Output, PIPELINE, Persistence, Remark, Session, Stage, Times, TraceOptions,
+};
 use tile_backend::target::Arch;
-use tile_backend::timing::{self, Times};
-use tile_core::canonicalize::{Canonical, canonicalize};
+use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
-use tile_core::flatten::{Buffer, Elements, FlattenOptions, Flattened, flatten};
+use tile_core::flatten::{Buffer, Elements, EntryPlan};
 use tile_core::ops::Version;
-use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
 use crate::choice;
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
-use crate::launches::{self, Entry};
+use crate::launches;
 use crate::options::{Accept, Print};
 use crate::output;
 use crate::schedule::ScheduleArguments;
@@ -158,15 +153,6 @@ enum Emit {
     Fatbin,
 }
 
-/// Options of a compilation.
-struct Request {
-    archs: Vec<Arch>,
-    kernel_options: KernelOptions,
-    remarks: bool,
-    slow: Duration,
-    level: Level,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.list_versions {
         let versions = Version::ALL.iter().map(|version| format!("{version}\n"));
@@ -192,17 +178,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     check_launches(arguments, emit)?;
-    let request = Request {
-        archs: archs.clone(),
-        kernel_options: KernelOptions {
-            maps: arguments.tensor_maps,
-            persistence: arguments.persistent,
-            cluster_split: arguments.cluster_split,
-            ..arguments.schedule.0.into()
-        },
+    let session = Session::without_cache();
+    let options = CompileOptions {
+        kernel_options: kernel_options(arguments),
         remarks: arguments.remarks.is_some(),
-        slow: slow()?,
+        slow: slow(&session)?,
         level: level(arguments)?,
+        output: if emit == Emit::Fatbin {
+            Output::Fatbin
+        } else {
+            Output::Cubins
+        },
+        ..CompileOptions::new(archs.as_slice())
     };
     let target = target(file, arguments.output.as_deref(), emit)?;
     let mut times = Times::new();
@@ -211,52 +198,48 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (source, module) = input.single()?;
     let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
-    let mut outputs = Outputs::default();
+    let locs: Vec<Loc> = module.entries().map(|id| module.op(id).loc).collect();
+    let product = session.canonical(module, &mut times, &mut diagnostics);
     let trace = TraceOptions {
         print_after: arguments.print_after.clone(),
         time_passes: arguments.time_passes,
         explain_schedule: arguments.explain_schedule,
     };
-    let flat = times.measure("flatten", || flat(module, &mut diagnostics));
-    let output = flat.and_then(|(flat, entries)| {
-        let canonical = times.measure("canonicalize", || canonicalize(flat));
+    let product = product.and_then(|(canonical, plans)| {
+        report_buffers(&plans, locs, &mut diagnostics);
+        let entries = launches::entries(canonical.module(), &plans);
         if !trace.is_empty() {
-            for &arch in &request.archs {
-                let module = canonical.module();
-                let options = request.kernel_options;
-                let text = stages::trace(module, arch, options, &trace, &mut diagnostics)?;
-                input::say(&text);
-            }
+            input::say(&session.trace(&canonical, &options, &trace, &mut diagnostics)?);
         }
-        let bytes = output(
+        let product = compile(
+            &session,
             &canonical,
-            &request,
+            options,
             emit,
             &mut times,
-            &mut outputs,
             &mut diagnostics,
         )?;
-        Ok((bytes, entries))
+        Ok((product, entries))
     });
     let diagnostics = diagnostics.take();
     let name = source.name.clone();
-    match output {
-        Ok((bytes, entries)) => {
+    match product {
+        Ok((product, entries)) => {
             input::warn(&Report {
                 source,
                 diagnostics,
             });
-            // Without `--remarks`, `outputs` has only the remarks that are always printed.
+            // Without `--remarks`, there are only the remarks that are always printed.
             let form = arguments.remarks.unwrap_or(Form::Text);
-            let remarks = outputs.remarks.iter();
+            let remarks = product.remarks.iter();
             let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
             input::say(&written);
-            times.measure("write", || output::write(&target, &bytes))?;
+            times.measure("write", || output::write(&target, &product.bytes))?;
             if let Some(path) = &arguments.launches {
-                let described = launches::to_json(&outputs.launches, &entries);
+                let described = launches::to_json(&product.manifest, &entries);
                 output::write(path, described.as_bytes())?;
             }
-            report(&times);
+            report(&session, &times);
             Ok(())
         }
         Err(_) => Err(Failure::Faults(Report {
@@ -266,19 +249,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Additional outputs of a compilation.
-#[derive(Default)]
-struct Outputs {
-    remarks: Vec<Remark>,
-    launches: Vec<Launch>,
+/// Returns the requests of the command line to the back end.
+fn kernel_options(arguments: &Arguments) -> KernelOptions {
+    KernelOptions {
+        maps: arguments.tensor_maps,
+        persistence: arguments.persistent,
+        cluster_split: arguments.cluster_split,
+        ..arguments.schedule.0.into()
+    }
 }
 
-impl Outputs {
-    /// Moves the remarks and launches out of an artifact whose code is written.
-    fn take(&mut self, artifact: &mut Artifact) {
-        self.remarks.append(&mut artifact.remarks);
-        self.launches.append(&mut artifact.launches);
-    }
+/// The result of a compilation.
+#[derive(Default)]
+struct Product {
+    bytes: Vec<u8>,
+    remarks: Vec<Remark>,
+    manifest: Manifest,
 }
 
 /// Checks `--launches` and the options that depend on it. Code with tensor maps or cluster splits
@@ -316,8 +302,8 @@ fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
 }
 
 /// Prints the time of each stage if `TILE_TIME=1`.
-fn report(times: &Times) {
-    if timing::is_wanted() {
+fn report(session: &Session, times: &Times) {
+    if session.environment().shows_times() {
         // If standard error is closed, the output is lost.
         let _written = writeln!(io::stderr(), "tilec: {}", times.line());
     }
@@ -363,10 +349,11 @@ fn misuse(option: &str, message: &str) -> Failure {
 }
 
 /// Returns the compile time after which a remark is printed.
-pub(crate) fn slow() -> Result<Duration, Failure> {
-    stages::slow_from_environment().map_err(|other| {
-        let message = format!("it is `{other}`; set it to a number of seconds, or unset it");
-        misuse("TILE_SLOW", &message)
+pub(crate) fn slow(session: &Session) -> Result<Duration, Failure> {
+    session.environment().slow().map_err(|malformed| {
+        let help = malformed.help.unwrap_or_default();
+        let message = format!("it is `{}`; {help}", malformed.value);
+        misuse(malformed.variable, &message)
     })
 }
 
@@ -394,15 +381,9 @@ fn level(arguments: &Arguments) -> Result<Level, Failure> {
     })
 }
 
-/// Flattens structured loops. Remarks list the buffers that a host must pass for them.
-fn flat(
-    module: Verified,
-    diagnostics: &mut Diagnostics,
-) -> Result<(Verified, Vec<Entry>), Reported> {
-    let locs: Vec<Loc> = module.entries().map(|id| module.op(id).loc).collect();
-    let Flattened { module, entries } = flatten(module, &FlattenOptions::default(), diagnostics)?;
-    let described_entries = launches::entries(&module, &entries);
-    for (entry, loc) in entries.iter().zip(locs) {
+/// Reports the buffers that a host must pass for flattened loops.
+fn report_buffers(plans: &[EntryPlan], locs: Vec<Loc>, diagnostics: &mut Diagnostics) {
+    for (entry, loc) in plans.iter().zip(locs) {
         if entry.buffers.is_empty() {
             continue;
         }
@@ -415,7 +396,6 @@ fn flat(
         let buffers = entry.buffers.iter();
         diagnostics.report(buffers.fold(remark, |remark, buffer| remark.note(described(*buffer))));
     }
-    Ok((module, described_entries))
 }
 
 /// Describes a buffer that a host must pass.
@@ -461,91 +441,53 @@ fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Fai
     }
 }
 
-fn output(
+fn compile(
+    session: &Session,
     canonical: &Canonical,
-    request: &Request,
+    mut options: CompileOptions,
     emit: Emit,
     times: &mut Times,
-    outputs: &mut Outputs,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<u8>, Reported> {
+) -> Result<Product, Reported> {
     match emit {
-        Emit::Ir => Ok(text::print(canonical.module()).into_bytes()),
+        Emit::Ir => {
+            return Ok(Product {
+                bytes: text::print(canonical.module()).into_bytes(),
+                ..Product::default()
+            });
+        }
         Emit::Gpu => {
-            let mut printed = String::new();
-            for &arch in &request.archs {
-                let module = canonical.module();
-                let mut lowering_remarks = Remarks::new(request.remarks);
-                let kernels = stages::lower_remarked(
-                    module,
-                    arch,
-                    request.kernel_options,
-                    &mut lowering_remarks,
-                    diagnostics,
-                )?;
-                printed.extend(kernels.iter().map(gpu::to_text));
-                outputs.remarks.extend(lowering_remarks.take());
-            }
-            Ok(printed.into_bytes())
+            let (text, remarks) = session.gpu_text(canonical, &options, diagnostics)?;
+            return Ok(Product {
+                bytes: text.into_bytes(),
+                remarks,
+                ..Product::default()
+            });
         }
         Emit::Llvm => {
             let dump = Dump::new(Stage::Llvm).map_err(|error| host(&error, diagnostics))?;
-            let dump = Arc::new(dump);
-            compile(
-                canonical,
-                request,
-                Some(Arc::clone(&dump)),
-                times,
-                outputs,
-                diagnostics,
-            )?;
-            let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
-            Ok(printed.into_bytes())
+            options.dump = Some(Arc::new(dump));
         }
-        Emit::Ptx => {
-            let artifact = compile(canonical, request, None, times, outputs, diagnostics)?;
-            let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
-            Ok(printed.into_bytes())
-        }
-        Emit::Cubin => {
-            let mut artifact = compile(canonical, request, None, times, outputs, diagnostics)?;
-            let (_, cubin) = artifact.cubins.remove(0);
-            Ok(cubin)
-        }
-        Emit::Fatbin => {
-            let options = options(request, None);
-            let mut artifact = stages::compile(canonical, &options, times, diagnostics)?;
-            outputs.take(&mut artifact);
-            Ok(artifact.fatbin)
-        }
+        Emit::Ptx | Emit::Cubin | Emit::Fatbin => {}
     }
-}
-
-/// Compiles everything but the fatbin.
-fn compile(
-    canonical: &Canonical,
-    request: &Request,
-    dump: Option<Arc<Dump>>,
-    times: &mut Times,
-    outputs: &mut Outputs,
-    diagnostics: &mut Diagnostics,
-) -> Result<Artifact, Reported> {
-    let options = options(request, dump);
-    let mut artifact = stages::compile_unbundled(canonical, &options, times, diagnostics)?;
-    outputs.take(&mut artifact);
-    Ok(artifact)
-}
-
-fn options(request: &Request, dump: Option<Arc<Dump>>) -> Options {
-    Options {
-        archs: request.archs.clone(),
-        kernel_options: request.kernel_options,
-        remarks: request.remarks,
-        slow: request.slow,
-        level: request.level,
-        cache: Cache::disabled(),
-        dump,
-    }
+    let mut artifact = session.compile(canonical, &options, times, diagnostics)?;
+    let bytes = match (&options.dump, emit) {
+        (Some(dump), _) => {
+            let text = dump.text().map_err(|error| host(&error, diagnostics))?;
+            text.into_bytes()
+        }
+        (None, Emit::Fatbin) => artifact.fatbin,
+        (None, Emit::Cubin) => artifact.cubins.remove(0).1,
+        (None, Emit::Ir | Emit::Gpu | Emit::Llvm | Emit::Ptx) => {
+            let texts = artifact.ptx.into_iter().map(|(_, ptx)| ptx);
+            texts.collect::<String>().into_bytes()
+        }
+    };
+    Ok(Product {
+        bytes,
+        remarks: artifact.remarks,
+        manifest: artifact.manifest,
+    })
 }
 
 fn host(error: &BackendError, diagnostics: &mut Diagnostics) -> Reported {

@@ -4,7 +4,7 @@
 //! names.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use tile_backend::options::{ClusterSplit, HostMaps, Persistence};
+use tile_backend::session::{ClusterSplit, HostMaps, Persistence};
 
 /// Each value with its name and its help.
 type Choices<T> = &'static [(&'static str, &'static str, T)];

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use tile_backend::timing::Times;
+use tile_backend::session::Times;
 use tile_core::diag::{Code, Diagnostic, Label, Severity};
 use tile_core::verify::{Verified, verify, verify_with};
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode, text};

@@ -1,11 +1,10 @@
 //! Descriptions of launches as JSON; `docs/launch.md` explains every key.
 //!
-//! A description combines the compiled launches with the entries before flattening, and with the
-//! buffers that flattening requires of the host.
+//! A description is the [`Manifest`] of the compiled code, to which the types of the parameters are
+//! added, and the buffers that flattening requires of the host.
 
 use serde_json::{Value, json};
-use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};
-use tile_backend::stages::Launch;
+use tile_backend::manifest::Manifest;
 use tile_core::Module;
 use tile_core::flatten::{AtomicTarget, Buffer, Elements, EntryPlan};
 
@@ -41,46 +40,18 @@ pub(crate) fn entries(module: &Module, plans: &[EntryPlan]) -> Vec<Entry> {
         .collect()
 }
 
-/// Formats all launches as one object.
-pub(crate) fn to_json(launches: &[Launch], entries: &[Entry]) -> String {
-    let launches: Vec<Value> = launches
-        .iter()
-        .map(|launch| launch_json(launch, entries))
-        .collect();
-    let description = json!({ "launches": launches });
-    format!("{description:#}\n")
-}
-
-fn launch_json(launch: &Launch, entries: &[Entry]) -> Value {
-    let Launch {
-        arch,
-        entry,
-        threads,
-        shared_bytes,
-        cluster,
-        blocks_per_tile,
-        maps,
-        persistent_blocks_per_sm,
-        resources,
-        instead_of: _,
-    } = launch;
-    let plan_entry = entries.iter().find(|plan_entry| plan_entry.name == *entry);
-    let maps: Vec<Value> = maps.iter().map(map).collect();
-    json!({
-        "entry": entry,
-        "arch": arch.to_string(),
-        "threads": threads,
-        "shared_bytes": shared_bytes,
-        "cluster": cluster,
-        "blocks_per_tile": blocks_per_tile,
-        "registers": resources.registers,
-        "spilled_bytes": resources.spilled_bytes(),
-        "parameters": plan_entry.map(|plan_entry| &plan_entry.parameters),
-        "buffers": plan_entry.map(|plan_entry| &plan_entry.buffers),
-        "initialized": plan_entry.map(|plan_entry| &plan_entry.atomics),
-        "maps": maps,
-        "persistent_blocks_per_sm": persistent_blocks_per_sm,
-    })
+/// Formats a manifest as JSON, with what a caller must pass to each entry.
+pub(crate) fn to_json(manifest: &Manifest, entries: &[Entry]) -> String {
+    let mut described = serde_json::to_value(manifest).expect("a manifest is plain data");
+    for (launch, index) in manifest.launches.iter().zip(0_usize..) {
+        let entry = entries.iter().find(|entry| entry.name == launch.entry);
+        let entry = entry.expect("flattening lists every entry of the module");
+        let launch = &mut described["launches"][index];
+        launch["parameters"] = json!(entry.parameters);
+        launch["buffers"] = json!(entry.buffers);
+        launch["initialized"] = json!(entry.atomics);
+    }
+    format!("{described:#}\n")
 }
 
 fn buffer(buffer: &Buffer) -> Value {
@@ -112,40 +83,4 @@ fn atomic(target: &AtomicTarget) -> Value {
         "element": element.to_string(),
         "bits": bits,
     })
-}
-
-fn map(map: &TensorMap) -> Value {
-    let TensorMap {
-        base,
-        element_bytes,
-        swizzle,
-        axes,
-    } = map;
-    let axes: Vec<Value> = axes.iter().map(axis).collect();
-    json!({
-        "base": base,
-        "element_bytes": element_bytes,
-        "swizzle_bytes": swizzle.span_bytes().unwrap_or(0),
-        "axes": axes,
-    })
-}
-
-fn axis(axis: &MapAxis) -> Value {
-    let MapAxis {
-        extent,
-        stride,
-        length,
-    } = axis;
-    json!({
-        "extent": number(*extent),
-        "stride": number(*stride),
-        "box": length,
-    })
-}
-
-fn number(number: MapNumber) -> Value {
-    match number {
-        MapNumber::Param(position) => json!({ "parameter": position }),
-        MapNumber::Constant(number) => json!({ "constant": number }),
-    }
 }

@@ -1,8 +1,7 @@
 //! Encodes, for the simulator, the tensor maps that a kernel takes after its parameters, as the driver does
 //! for TMA.
 
-use tile_backend::gpu::{MapNumber, TensorMap};
-use tile_backend::layout::BoxSwizzle;
+use tile_backend::manifest::{BoxSwizzle, MapNumber, TensorMap};
 
 /// Encodes a map for parameters with these values, as `cuTensorMapEncodeTiled` does. Returns the reason if
 /// this fails.

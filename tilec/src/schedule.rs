@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use tile_backend::options::{DisabledPasses, ScheduleOption, ScheduleOptions};
-use tile_backend::passes::optimizations;
+use tile_backend::session::optimizations;
+use tile_backend::session::{DisabledPasses, ScheduleOption, ScheduleOptions};
 
 const DISABLE: &str = "disable";
 

@@ -14,7 +14,8 @@
 //! The phases of a stage have the parities 0, 1, 0, …: the parity flips whenever the stage is filled again.
 
 use super::{BufferId, GlobalTile, Kernel, ParamKind, Reach, ValueId};
-use crate::layout::{Axis, BoxSwizzle, Boxes};
+use crate::layout::{Axis, Boxes};
+pub use crate::manifest::{MapAxis, MapNumber, TensorMap};
 use std::fmt::Write as _;
 
 /// Size of an mbarrier in shared memory, in bytes.
@@ -22,39 +23,6 @@ pub const BARRIER_BYTES: u32 = 8;
 
 /// Maximum number of bytes that a phase can expect (PTX ISA, "Contents of the mbarrier object").
 pub const MAX_EXPECTED_BYTES: u32 = (1 << 20) - 1;
-
-/// A number that the host knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MapNumber {
-    /// The parameter of the entry at this index.
-    Param(usize),
-    /// A constant.
-    Constant(u64),
-}
-
-/// An axis of a tensor in a tensor map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MapAxis {
-    /// Number of elements of the tensor.
-    pub extent: MapNumber,
-    /// Elements from one index to the next; 1 for the first axis.
-    pub stride: MapNumber,
-    /// Number of elements of the box.
-    pub length: u32,
-}
-
-/// A tensor in global memory and the boxes in which it is copied.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TensorMap {
-    /// Index of the parameter that points to its first element.
-    pub base: usize,
-    /// Size of an element in bytes.
-    pub element_bytes: u32,
-    /// The permutation of 16-byte chunks in shared memory.
-    pub swizzle: BoxSwizzle,
-    /// The axes, the unit-stride axis first.
-    pub axes: Vec<MapAxis>,
-}
 
 /// A TMA load of a tile; see [`super::OpKind::TmaLoad`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +89,7 @@ impl TensorMap {
         })
     }
 
-    /// Returns a line that [`Self::from_text`] reads.
+    /// Returns the map as GPU IR prints it.
     pub fn to_text(&self) -> String {
         let Self {
             base,
@@ -140,29 +108,6 @@ impl TensorMap {
         }
         text
     }
-
-    /// Parses a line that [`Self::to_text`] wrote.
-    pub fn from_text(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text.split(' ').collect();
-        let (head, axes) = words.split_at_checked(3)?;
-        let swizzle: usize = head[2].parse().ok()?;
-        let axes = axes.chunks(3).map(|axis| {
-            let &[extent, stride, length] = axis else {
-                return None;
-            };
-            Some(MapAxis {
-                extent: MapNumber::from_text(extent)?,
-                stride: MapNumber::from_text(stride)?,
-                length: length.parse().ok()?,
-            })
-        });
-        Some(Self {
-            base: head[0].parse().ok()?,
-            element_bytes: head[1].parse().ok()?,
-            swizzle: *BoxSwizzle::ALL.get(swizzle)?,
-            axes: axes.collect::<Option<_>>()?,
-        })
-    }
 }
 
 impl MapNumber {
@@ -171,13 +116,6 @@ impl MapNumber {
             Self::Param(position) => format!("%{position}"),
             Self::Constant(number) => number.to_string(),
         }
-    }
-
-    fn from_text(text: &str) -> Option<Self> {
-        Some(match text.strip_prefix('%') {
-            Some(position) => Self::Param(position.parse().ok()?),
-            None => Self::Constant(text.parse().ok()?),
-        })
     }
 }
 

@@ -18,7 +18,7 @@ mod places;
 mod sink_store_waits;
 
 #[cfg(test)]
-mod tests;
+mod documents;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;

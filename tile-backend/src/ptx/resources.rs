@@ -1,19 +1,14 @@
 //! Parses the report of ptxas on a kernel: registers, spills, stack, shared memory, and its remarks.
 //!
-//! In: the text of `ptxas -v`. Out: a [`Report`]. The figures also have a stored form, one line per kernel,
-//! for the artifact cache.
-//!
-//! Invariant: kernels are sorted by name, in whatever order ptxas compiled them.
+//! In: the text of `ptxas -v`. Out: a [`Report`].
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 
-use crate::error::BackendError;
+use serde::{Deserialize, Serialize};
 
 /// The resource usage of one kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
-    /// The kernel's name.
-    pub entry: String,
     /// 32-bit registers per thread.
     pub registers: u32,
     /// Bytes that each thread writes to local memory because registers ran out.
@@ -39,7 +34,7 @@ impl Resources {
 }
 
 /// The subject of a remark of ptxas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum RemarkKind {
     /// Registers ran out.
     Spill,
@@ -52,7 +47,7 @@ pub enum RemarkKind {
 }
 
 /// A remark of ptxas on performance or on its input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// The subject of the remark.
     pub kind: RemarkKind,
@@ -61,10 +56,10 @@ pub struct Remark {
 }
 
 /// Everything `ptxas -v` reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// The resource usage of each kernel, sorted by name.
-    pub resources: Vec<Resources>,
+    /// The resource usage of each kernel, by its name.
+    pub resources: BTreeMap<String, Resources>,
     /// The remarks in the order in which ptxas gave them, each once.
     pub remarks: Vec<Remark>,
 }
@@ -73,33 +68,31 @@ impl Report {
     /// Parses the output of `ptxas -v`.
     pub fn parse(text: &str) -> Self {
         let mut report = Self::default();
-        let mut current = None;
+        // The kernel of the figures that follow.
+        let mut current: Option<&str> = None;
         for line in text.lines() {
             if let Some(name) = compiled_entry(line) {
-                report.resources.push(Resources {
-                    entry: name.to_owned(),
-                    ..Resources::default()
-                });
-                current = Some(report.resources.len() - 1);
+                report
+                    .resources
+                    .insert(name.to_owned(), Resources::default());
+                current = Some(name);
             } else if line.contains("Function properties for") {
                 // ptxas also prints this line for called functions, whose figures are not the kernel's.
-                let kernel = current.map(|index| report.resources[index].entry.as_str());
-                if line.rsplit(' ').next() != kernel {
+                if line.rsplit(' ').next() != current {
                     current = None;
                 }
-            } else if let Some(index) = current {
-                read_figures(line, &mut report.resources[index]);
+            } else if let Some(used) = current.and_then(|name| report.resources.get_mut(name)) {
+                read_figures(line, used);
             }
             report.read_remark(line);
         }
-        report.resources.sort_by(|a, b| a.entry.cmp(&b.entry));
-        for used in &report.resources {
+        for (entry, used) in &report.resources {
             if used.spilled_bytes() > 0 {
                 report.remarks.push(Remark {
                     kind: RemarkKind::Spill,
                     message: format!(
-                        "`{}` spills registers: {} bytes stored, {} bytes loaded per thread",
-                        used.entry, used.spill_stores_bytes, used.spill_loads_bytes
+                        "`{entry}` spills registers: {} bytes stored, {} bytes loaded per thread",
+                        used.spill_stores_bytes, used.spill_loads_bytes
                     ),
                 });
             }
@@ -130,101 +123,6 @@ impl Report {
         };
         if !self.remarks.contains(&remark) {
             self.remarks.push(remark);
-        }
-    }
-
-    /// Serializes the report to its stored form.
-    pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        for used in &self.resources {
-            let Resources {
-                entry,
-                registers,
-                spill_stores_bytes,
-                spill_loads_bytes,
-                stack_bytes,
-                shared_bytes,
-                const_bytes,
-                barriers,
-            } = used;
-            writeln!(
-                text,
-                "entry {entry} registers={registers} spill_stores={spill_stores_bytes} \
-                 spill_loads={spill_loads_bytes} stack={stack_bytes} shared={shared_bytes} \
-                 const={const_bytes} barriers={barriers}"
-            )
-            .expect("writing to a string");
-        }
-        for Remark { kind, message } in &self.remarks {
-            let kind = kind.name();
-            writeln!(text, "remark {kind} {message}").expect("writing to a string");
-        }
-        text
-    }
-
-    /// Parses the stored form.
-    pub fn from_text(text: &str) -> Result<Self, BackendError> {
-        let mut report = Self::default();
-        for line in text.lines() {
-            report
-                .read_stored(line)
-                .ok_or_else(|| BackendError::MalformedResources {
-                    line: line.to_owned(),
-                })?;
-        }
-        Ok(report)
-    }
-
-    fn read_stored(&mut self, line: &str) -> Option<()> {
-        if let Some(remark) = line.strip_prefix("remark ") {
-            let (kind, message) = remark.split_once(' ')?;
-            let kind = RemarkKind::ALL
-                .into_iter()
-                .find(|candidate| candidate.name() == kind)?;
-            self.remarks.push(Remark {
-                kind,
-                message: message.to_owned(),
-            });
-            return Some(());
-        }
-        let mut words = line.strip_prefix("entry ")?.split(' ');
-        let mut used = Resources {
-            entry: words.next()?.to_owned(),
-            ..Resources::default()
-        };
-        for word in words {
-            let (name, value) = word.split_once('=')?;
-            let value = value.parse().ok()?;
-            *match name {
-                "registers" => &mut used.registers,
-                "spill_stores" => &mut used.spill_stores_bytes,
-                "spill_loads" => &mut used.spill_loads_bytes,
-                "stack" => &mut used.stack_bytes,
-                "shared" => &mut used.shared_bytes,
-                "const" => &mut used.const_bytes,
-                "barriers" => &mut used.barriers,
-                _ => return None,
-            } = value;
-        }
-        self.resources.push(used);
-        Some(())
-    }
-}
-
-impl RemarkKind {
-    const ALL: [Self; 4] = [
-        Self::Spill,
-        Self::Serialized,
-        Self::RegistersIgnored,
-        Self::Other,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Spill => "spill",
-            Self::Serialized => "serialized",
-            Self::RegistersIgnored => "registers-ignored",
-            Self::Other => "other",
         }
     }
 }
@@ -298,24 +196,28 @@ ptxas warning : Value of threads per SM for entry k is out of range. .minnctaper
         let report = Report::parse(REPORT);
         assert_eq!(
             report.resources,
-            [
-                Resources {
-                    entry: "k".to_owned(),
-                    registers: 10,
-                    spill_stores_bytes: 24,
-                    spill_loads_bytes: 28,
-                    stack_bytes: 96,
-                    shared_bytes: 48,
-                    const_bytes: 372,
-                    barriers: 2,
-                },
-                Resources {
-                    entry: "k2".to_owned(),
-                    registers: 4,
-                    const_bytes: 360,
-                    ..Resources::default()
-                },
-            ]
+            BTreeMap::from([
+                (
+                    "k".to_owned(),
+                    Resources {
+                        registers: 10,
+                        spill_stores_bytes: 24,
+                        spill_loads_bytes: 28,
+                        stack_bytes: 96,
+                        shared_bytes: 48,
+                        const_bytes: 372,
+                        barriers: 2,
+                    }
+                ),
+                (
+                    "k2".to_owned(),
+                    Resources {
+                        registers: 4,
+                        const_bytes: 360,
+                        ..Resources::default()
+                    }
+                ),
+            ])
         );
     }
 
@@ -335,24 +237,5 @@ ptxas warning : Value of threads per SM for entry k is out of range. .minnctaper
                 RemarkKind::Spill
             ]
         );
-    }
-
-    #[test]
-    fn a_report_survives_being_stored() {
-        let report = Report::parse(REPORT);
-        assert_eq!(
-            Report::from_text(&report.to_text()).expect("readable"),
-            report
-        );
-        assert_eq!(Report::from_text("").expect("readable"), Report::default());
-        for bad in [
-            "entry",
-            "entry k registers=x",
-            "entry k depth=1",
-            "remark odd m",
-            "else",
-        ] {
-            Report::from_text(bad).expect_err(bad);
-        }
     }
 }

@@ -3,9 +3,9 @@
 use super::{Kind, Remark, Remarks};
 use crate::gpu::Kernel;
 use crate::lower::MatmulChains;
+use crate::manifest::Launch;
 use crate::schedule::Occupancy;
 use crate::schedule::estimate::{Estimate, Need};
-use crate::stages::Launch;
 use crate::target::Arch;
 use tile_core::Module;
 

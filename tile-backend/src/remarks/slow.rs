@@ -9,7 +9,8 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, OpId, OpKind, each};
-use crate::stages::{Cost, Launch};
+use crate::manifest::Manifest;
+use crate::stages::Cost;
 use std::time::Duration;
 use tile_core::Loc;
 
@@ -25,7 +26,7 @@ pub(crate) fn of_cost(
     cost: &Cost,
     limit: Duration,
     kernels: &[Kernel],
-    launches: &[Launch],
+    manifest: &Manifest,
     remarks: &mut Remarks,
 ) {
     let total = cost.times.cpu();
@@ -38,8 +39,7 @@ pub(crate) fn of_cost(
     let Some((kernel, work)) = work.max_by_key(|(_, work)| work.elements) else {
         return;
     };
-    let mut launches = launches.iter();
-    let launch = launches.find(|one| one.arch == cost.arch && one.entry == kernel.name);
+    let launch = manifest.launch(cost.arch, &kernel.name);
     remarks.about(&kernel.name, cost.arch);
     remarks.add(|| {
         let (stage, longest) = cost.times.longest().unwrap_or_default();

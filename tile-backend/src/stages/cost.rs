@@ -3,10 +3,12 @@
 //! In: the times of stages, as they run. Out: a [`Cost`] for each architecture. A large cost yields a remark
 //! ([`crate::remarks`]).
 
+use super::work::Compiled;
 use crate::cache::Blobs;
 use crate::ptx::Ptx;
 use crate::target::Arch;
 use crate::timing::Times;
+use serde::{Deserialize, Serialize};
 
 /// The cost of compiling a module for one architecture.
 #[derive(Clone, Debug)]
@@ -65,12 +67,11 @@ impl<'a> Spent<'a> {
     /// Adds the costs that the worker reports for each architecture.
     pub(super) fn heard(&mut self, blobs: &Blobs) {
         for cost in &mut self.costs {
-            let arch = cost.arch;
-            if let Some(text) = blobs.get_text(&format!("times {arch}")) {
-                cost.times.add_text(text);
-            }
-            let counts = blobs.get_text(&format!("counts {arch}"));
-            let counts = counts.and_then(Counts::from_text).unwrap_or_default();
+            let Some(Compiled { times, counts, .. }) = Compiled::from_blobs(blobs, cost.arch)
+            else {
+                continue;
+            };
+            cost.times.add_all(&times);
             if counts.assembled > cost.assembled {
                 (cost.emitted, cost.assembled) = (counts.emitted, counts.assembled);
             }
@@ -83,7 +84,7 @@ impl<'a> Spent<'a> {
 }
 
 /// Numbers of instructions, as the worker reports them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Counts {
     /// LLVM instructions, before LLVM optimizes them.
     pub(super) emitted: u64,
@@ -105,22 +106,11 @@ impl Counts {
             assembled: assembled as u64,
         }
     }
-
-    pub(super) fn to_text(self) -> String {
-        format!("{} {}", self.emitted, self.assembled)
-    }
-
-    pub(super) fn from_text(text: &str) -> Option<Self> {
-        let (emitted, assembled) = text.split_once(' ')?;
-        Some(Self {
-            emitted: emitted.parse().ok()?,
-            assembled: assembled.parse().ok()?,
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::work::Compiled;
     use super::{Counts, Spent};
     use crate::cache::Blobs;
     use crate::target::Arch;
@@ -142,11 +132,13 @@ mod tests {
         let mut spent = Spent::new(&mut times, &[Arch::SM_80, Arch::SM_90A]);
         let mut blobs = Blobs::new();
         for (arch, millis) in [(Arch::SM_80, 10), (Arch::SM_90A, 20)] {
-            let mut arch_times = Times::new();
-            arch_times.add("ptxas", cpu(millis));
-            blobs.insert(format!("times {arch}"), arch_times.to_text());
+            let mut compiled = Compiled::default();
+            compiled.times.add("ptxas", cpu(millis));
+            if arch == Arch::SM_80 {
+                (compiled.counts.emitted, compiled.counts.assembled) = (7, 9);
+            }
+            compiled.insert_into(&mut blobs, arch);
         }
-        blobs.insert("counts sm_80", "7 9");
         spent.heard(&blobs);
         spent.heard(&blobs);
         let of: Vec<u128> = (spent.costs.iter())
@@ -164,10 +156,5 @@ mod tests {
             counts("bar.sync 0;\n.reg .b32 %q;\n// no;\nbar.sync 1;"),
             without + 2
         );
-        let counts = Counts {
-            emitted: 3,
-            assembled: 4,
-        };
-        assert_eq!(Counts::from_text(&counts.to_text()), Some(counts));
     }
 }

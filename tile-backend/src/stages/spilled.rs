@@ -3,15 +3,16 @@
 //! Nothing is tried if the author or a hint sets the number of warps, or without optimization. A kernel that
 //! does not spill takes no additional time.
 
-use super::{
-    Bundle, Compiler, Launch, Lowered, Request, Spent, Spilled, Work, cubin_of, lower_with,
-};
+use super::work::{Answer, Compiled};
+use super::{Bundle, Compiler, Lowered, Request, Spent, Work, cubin_of, lower_with, texts};
 use crate::cache::Blobs;
 use crate::gpu::Kernel;
 use crate::level::{Level, OptLevel};
+use crate::manifest::{Launch, Spilled};
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
 use crate::schedule::retry::alternatives;
+use crate::session::Output;
 use crate::target::Arch;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};
@@ -37,24 +38,9 @@ impl Choices {
     }
 }
 
-impl Spilled {
-    fn to_text(self) -> String {
-        format!("{} {}", self.num_warps, self.bytes)
-    }
-
-    pub(super) fn from_text(text: &str) -> Option<Self> {
-        let (num_warps, bytes) = text.split_once(' ')?;
-        Some(Self {
-            num_warps: num_warps.parse().ok()?,
-            bytes: bytes.parse().ok()?,
-        })
-    }
-}
-
 /// Returns the bytes that each thread of a kernel spills.
 fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
-    let mut kernels = report.resources.iter();
-    let used = kernels.find(|used| used.entry == kernel.name);
+    let used = report.resources.get(&kernel.name);
     used.map_or(0, Resources::spilled_bytes)
 }
 
@@ -81,8 +67,7 @@ struct Attempt {
 
 impl Attempt {
     fn new(arch: Arch, kernels: Vec<Kernel>, blobs: Blobs) -> Option<Self> {
-        let report = blobs.get_text(&format!("report {arch}"))?;
-        let report = Report::from_text(report).ok()?;
+        let report = Compiled::from_blobs(&blobs, arch)?.report;
         Some(Self {
             kernels,
             blobs,
@@ -106,6 +91,7 @@ impl Compiler<'_> {
     pub(super) fn spill_least(
         &self,
         lowered: Lowered,
+        texts: &texts::Versions,
         spent: &mut Spent<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(Lowered, Blobs), Reported> {
@@ -114,30 +100,32 @@ impl Compiler<'_> {
         let work = Work {
             lowered: &lowered,
             ready: &nothing,
-            bundle: match self.bundle {
-                Bundle::LeftOut => Bundle::LeftOut,
-                Bundle::Made | Bundle::IfGood => Bundle::IfGood,
+            replaced: &BTreeMap::new(),
+            bundle: match self.options.output {
+                Output::Cubins => Bundle::LeftOut,
+                Output::Fatbin => Bundle::IfGood,
             },
             level: self.options.level,
             tools: &self.tools,
-            texts: &self.texts,
+            texts,
             dump,
         };
         for (arch, kernels) in &lowered {
             spent.attempt(*arch, max_warps(kernels));
         }
         let blobs = self.run(&work, spent, diagnostics)?;
-        if blobs.get("good").is_some() {
+        if Answer::from_blobs(&blobs).is_some_and(|answer| answer.is_good) {
             return Ok((lowered, blobs));
         }
         let mut best = Vec::new();
         let mut ready = Blobs::new();
+        let mut replaced = BTreeMap::new();
         for (arch, kernels) in lowered {
             let first = Attempt::new(arch, kernels, blobs.clone());
             let first = first.ok_or_else(|| {
                 super::internal("the worker's answer is incomplete", self.loc, diagnostics)
             })?;
-            let least = self.best(arch, &first, spent);
+            let least = self.best(arch, &first, texts, spent);
             if let Some(least) = &least {
                 for (kernel, other) in first.kernels.iter().zip(&least.kernels) {
                     if kernel.launch.num_warps != other.launch.num_warps {
@@ -145,14 +133,13 @@ impl Compiler<'_> {
                             num_warps: kernel.launch.num_warps,
                             bytes: spilled_bytes(kernel, &first.report),
                         };
-                        let name = format!("instead {arch} {}", kernel.name);
-                        ready.insert(name, spilled.to_text());
+                        replaced.insert((arch, kernel.name.clone()), spilled);
                     }
                 }
             }
             let taken = least.unwrap_or(first);
             let products = [
-                format!("report {arch}"),
+                format!("compiled {arch}"),
                 format!("ptx {arch}"),
                 cubin_of(arch),
             ];
@@ -171,23 +158,28 @@ impl Compiler<'_> {
             lowered: &best,
             // A dump needs the output of every stage, so everything is compiled again.
             ready: if dump.is_some() { &nothing } else { &ready },
-            bundle: self.bundle,
+            replaced: &replaced,
+            bundle: match self.options.output {
+                Output::Cubins => Bundle::LeftOut,
+                Output::Fatbin => Bundle::Made,
+            },
             level: self.options.level,
             tools: &self.tools,
-            texts: &self.texts,
+            texts,
             dump,
         };
-        let mut blobs = self.run(&work, spent, diagnostics)?;
-        for (name, bytes) in ready.iter() {
-            if name.starts_with("instead ") {
-                blobs.insert(name, bytes);
-            }
-        }
+        let blobs = self.run(&work, spent, diagnostics)?;
         Ok((best, blobs))
     }
 
     /// Returns the attempt that spills least, if it spills less than the first.
-    fn best(&self, arch: Arch, first: &Attempt, spent: &mut Spent<'_>) -> Option<Attempt> {
+    fn best(
+        &self,
+        arch: Arch,
+        first: &Attempt,
+        texts: &texts::Versions,
+        spent: &mut Spent<'_>,
+    ) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
         for attempt in 0.. {
             let least = best.as_ref().unwrap_or(first).bytes();
@@ -204,7 +196,7 @@ impl Compiler<'_> {
             if !is_new || least == 0 {
                 break;
             }
-            if let Some(attempt) = self.attempt(arch, &choices, spent)
+            if let Some(attempt) = self.attempt((arch, &choices), texts, spent)
                 && attempt.bytes() < least
             {
                 best = Some(attempt);
@@ -214,7 +206,12 @@ impl Compiler<'_> {
     }
 
     /// Compiles for one architecture; `None` if that fails.
-    fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
+    fn attempt(
+        &self,
+        (arch, choices): (Arch, &Choices),
+        texts: &texts::Versions,
+        spent: &mut Spent<'_>,
+    ) -> Option<Attempt> {
         // Errors of speculative retries are not the user's, so they are discarded.
         let mut discarded = Diagnostics::new();
         let request = Request {
@@ -236,10 +233,11 @@ impl Compiler<'_> {
             let work = Work {
                 lowered: &lowered,
                 ready: &Blobs::new(),
+                replaced: &BTreeMap::new(),
                 bundle: Bundle::LeftOut,
                 level: self.options.level,
                 tools: &self.tools,
-                texts: &self.texts,
+                texts,
                 dump: None,
             };
             let blobs = self.run(&work, spent, &mut discarded)?;

@@ -31,7 +31,7 @@ impl TraceOptions {
 }
 
 /// Runs stage 8 for an architecture and returns the observations as text.
-pub fn trace(
+pub(crate) fn trace(
     module: &Module,
     arch: Arch,
     kernel_options: KernelOptions,

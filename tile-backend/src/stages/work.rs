@@ -11,50 +11,86 @@ use crate::cache::Blobs;
 use crate::cubin::{Assembler, Cubin};
 use crate::error::BackendError;
 use crate::fatbin;
-use crate::gpu::{Kernel, TensorMap};
+use crate::gpu::Kernel;
 use crate::isolate;
 use crate::level::{DebugInfo, Level};
 use crate::llvm::{self, Compilation, Context};
+use crate::manifest::{Launch, Manifest, Spilled};
 use crate::ptx::Ptx;
 use crate::ptx::resources::Report;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
-use std::fmt::Write as _;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// The facts about the compiled code for one architecture.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Compiled {
+    pub(super) report: Report,
+    pub(super) times: Times,
+    /// Instructions that were compiled; finished code does not count.
+    pub(super) counts: Counts,
+}
+
+impl Compiled {
+    pub(super) fn insert_into(&self, blobs: &mut Blobs, arch: Arch) {
+        blobs.insert_json(format!("compiled {arch}"), self);
+    }
+
+    pub(super) fn from_blobs(blobs: &Blobs, arch: Arch) -> Option<Self> {
+        blobs.get_json(&format!("compiled {arch}"))
+    }
+}
+
+/// The facts about the work of the worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Answer {
+    pub(super) times: Times,
+    /// `true` unless a kernel spills that another number of warps could improve.
+    pub(super) is_good: bool,
+}
+
+impl Answer {
+    pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
+        blobs.get_json("answer")
+    }
+}
 
 /// The compiled code for one architecture.
 struct ArchCode {
     ptx: Ptx,
     cubin: Cubin,
     times: Times,
-    /// Instructions that were compiled; finished code does not count.
     counts: Counts,
 }
 
 impl ArchCode {
     fn insert_into(&self, blobs: &mut Blobs) {
         let arch = self.cubin.arch();
-        blobs.insert(format!("times {arch}"), self.times.to_text());
-        blobs.insert(format!("counts {arch}"), self.counts.to_text());
-        blobs.insert(format!("report {arch}"), self.cubin.report().to_text());
+        let compiled = Compiled {
+            report: self.cubin.report().clone(),
+            times: self.times.clone(),
+            counts: self.counts,
+        };
+        compiled.insert_into(blobs, arch);
         blobs.insert(format!("ptx {arch}"), self.ptx.text());
         blobs.insert(cubin_of(arch), self.cubin.bytes());
     }
 
     fn from_blobs(blobs: &Blobs, arch: Arch) -> Option<Self> {
-        let report = blobs.get_text(&format!("report {arch}"))?;
-        let report = Report::from_text(report).ok()?;
+        let Compiled {
+            report,
+            times,
+            counts,
+        } = Compiled::from_blobs(blobs, arch)?;
         let ptx = blobs.get_text(&format!("ptx {arch}"))?;
-        let ptx = Ptx::new(ptx.to_owned()).ok()?;
         let bytes = blobs.get(&cubin_of(arch))?.to_vec();
-        let mut times = Times::new();
-        times.add_text(blobs.get_text(&format!("times {arch}")).unwrap_or_default());
-        let counts = blobs.get_text(&format!("counts {arch}"));
         Some(Self {
-            ptx,
+            ptx: Ptx::new(ptx.to_owned()).ok()?,
             cubin: Cubin::from_parts(arch, bytes, report),
             times,
-            counts: counts.and_then(Counts::from_text).unwrap_or_default(),
+            counts,
         })
     }
 }
@@ -70,6 +106,8 @@ pub(super) struct Work<'a> {
     pub(super) lowered: &'a [(Arch, Vec<Kernel>)],
     /// Finished output for some architectures, which are not compiled again.
     pub(super) ready: &'a Blobs,
+    /// The abandoned choices that the kernels replace, by architecture and entry.
+    pub(super) replaced: &'a BTreeMap<(Arch, String), Spilled>,
     pub(super) bundle: Bundle,
     pub(super) level: Level,
     pub(super) tools: &'a Tools,
@@ -88,31 +126,14 @@ impl Work<'_> {
         let mut blobs = Blobs::new();
         let mut times = Times::new();
         let mut codes = Vec::new();
-        let mut launches = String::new();
+        let mut launches = Vec::new();
         let mut is_good = true;
         for ((arch, kernels), code) in self.lowered.iter().zip(self.compile_all(progress)) {
             let code = code?;
             times.add_all(&code.times);
             code.insert_into(&mut blobs);
             for kernel in kernels {
-                let threads = kernel.threads();
-                let bytes = kernel.shared.bytes;
-                let blocks_per_tile = kernel.launch.blocks_per_tile;
-                let cluster = blocks_per_tile.max(kernel.launch.clusters.blocks());
-                let resident = if kernel.launch.is_persistent {
-                    kernel.launch.blocks_per_multiprocessor
-                } else {
-                    0
-                };
-                let _ = writeln!(
-                    launches,
-                    "{arch} {} {threads} {bytes} {cluster} {blocks_per_tile} {resident}",
-                    kernel.name
-                );
-                if !kernel.maps.is_empty() {
-                    let lines: Vec<String> = kernel.maps.iter().map(TensorMap::to_text).collect();
-                    blobs.insert(format!("maps {arch} {}", kernel.name), lines.join("\n"));
-                }
+                launches.push(self.launch(*arch, kernel, &code.cubin)?);
                 is_good &= !spilled::is_improvable(kernel, code.cubin.report(), self.level);
             }
             codes.push(code);
@@ -133,12 +154,31 @@ impl Work<'_> {
             Vec::new()
         };
         blobs.insert("fatbin", fatbin);
-        if is_good {
-            blobs.insert("good", "");
-        }
-        blobs.insert("launches", launches);
-        blobs.insert("times", times.to_text());
+        blobs.insert_json("manifest", &Manifest::new(launches));
+        blobs.insert_json("answer", &Answer { times, is_good });
         Ok(blobs)
+    }
+
+    /// Describes the launch of a compiled kernel.
+    fn launch(&self, arch: Arch, kernel: &Kernel, cubin: &Cubin) -> Result<Launch, WorkerError> {
+        let resources = cubin.resources(&kernel.name);
+        let blocks_per_tile = kernel.launch.blocks_per_tile;
+        let replaced = self.replaced.get(&(arch, kernel.name.clone()));
+        Ok(Launch {
+            arch,
+            entry: kernel.name.clone(),
+            threads: kernel.threads(),
+            shared_bytes: kernel.shared.bytes,
+            cluster: blocks_per_tile.max(kernel.launch.clusters.blocks()),
+            blocks_per_tile,
+            maps: kernel.maps.clone(),
+            persistent_blocks_per_sm: (kernel.launch.is_persistent)
+                .then_some(kernel.launch.blocks_per_multiprocessor),
+            resources: resources
+                .ok_or_else(|| WorkerError::damaged_answer(arch))?
+                .clone(),
+            instead_of: replaced.copied(),
+        })
     }
 
     /// Compiles for every architecture: in processes side by side, unless a dump needs the output in order.

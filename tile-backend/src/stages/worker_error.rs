@@ -2,25 +2,56 @@
 
 use crate::cache::Blobs;
 use crate::error::BackendError;
+use crate::manifest::as_text;
 use crate::target::Arch;
+use serde::{Deserialize, Serialize};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
 
 /// An error of the worker, as sent through the pipe.
+#[derive(Serialize, Deserialize)]
 pub(super) struct WorkerError {
     message: String,
     help: Option<String>,
-    /// The architecture that lacks a feature, and the location in the kernel that needs the feature; `None`
-    /// for other errors.
-    unsupported: Option<(Arch, Loc)>,
+    unsupported: Option<Unsupported>,
     /// A worker of the worker died.
     is_death: bool,
+}
+
+/// A feature that an architecture lacks, and the location in the kernel that needs it.
+#[derive(Serialize, Deserialize)]
+struct Unsupported {
+    #[serde(with = "as_text")]
+    arch: Arch,
+    /// The name of the file; `None` for an unknown location.
+    file: Option<String>,
+    line: u32,
+    column: u32,
+    tag: u32,
+}
+
+impl Unsupported {
+    fn new(arch: Arch, loc: Loc) -> Self {
+        Self {
+            arch,
+            file: loc.file_name().map(str::to_owned),
+            line: loc.line(),
+            column: loc.column(),
+            tag: loc.tag(),
+        }
+    }
+
+    fn loc(&self) -> Loc {
+        let file = self.file.as_deref();
+        let loc = file.map_or(Loc::UNKNOWN, |file| Loc::file(file, self.line, self.column));
+        loc.with_tag(self.tag)
+    }
 }
 
 impl From<&BackendError> for WorkerError {
     fn from(error: &BackendError) -> Self {
         let unsupported = match error {
-            BackendError::Unsupported { what: _, arch, loc } => Some((*arch, *loc)),
+            BackendError::Unsupported { what: _, arch, loc } => Some(Unsupported::new(*arch, *loc)),
             _ => None,
         };
         Self {
@@ -50,49 +81,14 @@ impl WorkerError {
     }
 
     pub(super) fn to_blobs(&self) -> Blobs {
-        let Self {
-            message,
-            help,
-            unsupported,
-            is_death,
-        } = self;
         let mut blobs = Blobs::new();
-        blobs.insert("error", message.as_str());
-        if let Some(help) = help {
-            blobs.insert("help", help.as_str());
-        }
-        if *is_death {
-            blobs.insert("death", "");
-        }
-        if let Some((arch, loc)) = unsupported {
-            let file = loc.file_name().unwrap_or_default();
-            let place = [loc.line(), loc.column(), loc.tag()].map(|number| number.to_string());
-            blobs.insert(
-                "unsupported",
-                format!("{arch}\n{}\n{file}", place.join("\n")),
-            );
-        }
+        blobs.insert_json("error", self);
         blobs
     }
 
     /// Decodes an answer of the worker as an error, if it is one.
     pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
-        Some(Self {
-            message: blobs.get_text("error")?.to_owned(),
-            help: blobs.get_text("help").map(str::to_owned),
-            is_death: blobs.get("death").is_some(),
-            unsupported: blobs.get_text("unsupported").and_then(|text| {
-                let mut lines = text.split('\n');
-                let arch = lines.next()?.parse().ok()?;
-                let mut number = || lines.next()?.parse().ok();
-                let (line, column, tag) = (number()?, number()?, number()?);
-                let loc = match lines.next()? {
-                    "" => Loc::UNKNOWN,
-                    file => Loc::file(file, line, column),
-                };
-                Some((arch, loc.with_tag(tag)))
-            }),
-        })
+        blobs.get_json("error")
     }
 
     pub(super) fn report(self, kernel: Loc, diagnostics: &mut Diagnostics) -> Reported {
@@ -103,8 +99,8 @@ impl WorkerError {
             is_death,
         } = self;
         let mut diagnostic = match unsupported {
-            Some((arch, loc)) => Diagnostic::error(Code::UnsupportedByTarget, loc, message)
-                .note(format!("the target is `{arch}`"))
+            Some(lacking) => Diagnostic::error(Code::UnsupportedByTarget, lacking.loc(), message)
+                .note(format!("the target is `{}`", lacking.arch))
                 .help("compute it in another element type or with the default rounding"),
             None if is_death => Diagnostic::error(Code::WorkerDied, kernel, message)
                 .note("the stages that use LLVM run in a process of their own"),
@@ -117,7 +113,7 @@ impl WorkerError {
     }
 }
 
-pub(super) fn host_failure(
+pub(crate) fn host_failure(
     error: &BackendError,
     loc: Loc,
     diagnostics: &mut Diagnostics,

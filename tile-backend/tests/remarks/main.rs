@@ -25,13 +25,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use tile_backend::cache::Cache;
-use tile_backend::options::{ClusterSplit, HostMaps, KernelOptions, Persistence};
-use tile_backend::remarks::kind::page as head_of_page;
-use tile_backend::remarks::{Kind, Remark};
-use tile_backend::stages::{self, Options};
+use tile_backend::internals::remarks::kind::page as head_of_page;
+use tile_backend::session::{
+    ClusterSplit, CompileOptions, HostMaps, KernelOptions, Persistence, Remark, RemarkKind,
+    Session, Times,
+};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::canonicalize::canonicalize;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
@@ -73,12 +72,12 @@ fn name(path: &Path) -> String {
 struct File {
     name: String,
     source: String,
-    kinds: Vec<Kind>,
+    kinds: Vec<RemarkKind>,
     arch: Arch,
     kernel_options: KernelOptions,
     slow: Duration,
     /// Expected remarks of `@gives`: line number, kind, and a part of the message.
-    expected: Vec<(u32, Kind, String)>,
+    expected: Vec<(u32, RemarkKind, String)>,
     /// The first line of `@twin`.
     twin: u32,
 }
@@ -101,7 +100,7 @@ fn read(path: &Path) -> Result<File, String> {
     for (line, number) in source.lines().zip(1..) {
         if let Some(list) = line.strip_prefix("// kinds: ") {
             for code in list.split(' ') {
-                let kind = Kind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
+                let kind = RemarkKind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
                 file.kinds.push(kind);
             }
         } else if let Some(arch) = line.strip_prefix("// arch: ") {
@@ -127,14 +126,15 @@ fn read(path: &Path) -> Result<File, String> {
             let (code, message) = remark
                 .split_once(": ")
                 .ok_or_else(|| format!("line {number}: a code and a message"))?;
-            let kind = Kind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
+            let kind = RemarkKind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
             file.expected
                 .push((number, kind, message.trim_end().to_owned()));
         }
     }
     // Every kernel has a remark on its choices, which `@twin` may therefore expect.
-    let is_late =
-        |(line, kind, _): &(u32, Kind, String)| *line >= file.twin && *kind != Kind::Chosen;
+    let is_late = |(line, kind, _): &(u32, RemarkKind, String)| {
+        *line >= file.twin && *kind != RemarkKind::Chosen
+    };
     if file.twin == 0 || file.expected.iter().any(is_late) {
         return Err("it needs `@gives` with remarks, then `@twin` without".to_owned());
     }
@@ -145,7 +145,7 @@ fn read(path: &Path) -> Result<File, String> {
 }
 
 impl File {
-    fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &(u32, Kind, String)> {
+    fn of_kind(&self, kind: RemarkKind) -> impl Iterator<Item = &(u32, RemarkKind, String)> {
         self.expected
             .iter()
             .filter(move |(_, expected_kind, _)| *expected_kind == kind)
@@ -154,20 +154,18 @@ impl File {
     /// Returns the compiler's remarks of the kinds under test.
     fn remarks(&self) -> Result<Vec<Remark>, String> {
         let mut diagnostics = Diagnostics::new();
-        let options = Options {
-            archs: vec![self.arch],
+        let options = CompileOptions {
             kernel_options: self.kernel_options,
             remarks: true,
             slow: self.slow,
-            level: tile_backend::level::Level::default(),
-            cache: Cache::disabled(),
-            dump: None,
+            ..CompileOptions::new([self.arch])
         };
+        let session = Session::without_cache();
         let artifact = text::parse(&self.source, &self.name, &mut diagnostics)
             .and_then(|module| verify(module, &mut diagnostics))
             .and_then(|module| {
                 let module = canonicalize(module);
-                stages::compile(&module, &options, &mut Times::new(), &mut diagnostics)
+                session.compile(&module, &options, &mut Times::new(), &mut diagnostics)
             });
         let said = diagnostics.take();
         let artifact = artifact.map_err(|_| format!("{said:#?}"))?;
@@ -208,8 +206,8 @@ fn check(path: &Path) -> Result<(), String> {
 }
 
 /// Groups the files by kind.
-fn by_kind() -> Result<BTreeMap<Kind, Vec<File>>, String> {
-    let mut actual: BTreeMap<Kind, Vec<File>> = BTreeMap::new();
+fn by_kind() -> Result<BTreeMap<RemarkKind, Vec<File>>, String> {
+    let mut actual: BTreeMap<RemarkKind, Vec<File>> = BTreeMap::new();
     for path in files() {
         for kind in read(&path)?.kinds {
             actual.entry(kind).or_default().push(read(&path)?);
@@ -220,7 +218,7 @@ fn by_kind() -> Result<BTreeMap<Kind, Vec<File>>, String> {
 
 fn every_kind_has_a_file() -> Result<(), String> {
     let files = by_kind()?;
-    let missing: Vec<&str> = Kind::ALL
+    let missing: Vec<&str> = RemarkKind::ALL
         .iter()
         .filter(|kind| !files.contains_key(kind))
         .map(|kind| kind.code())

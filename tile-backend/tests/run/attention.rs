@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, Clusters};
-use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
-use tile_backend::stages::Artifact;
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::Clusters;
+use tile_backend::session::{Artifact, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::{Arch, Feature};
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

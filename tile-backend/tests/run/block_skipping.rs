@@ -5,7 +5,7 @@
 //! small integers wrap several times.
 
 use libtest_mimic::Trial;
-use tile_backend::gpu;
+use tile_backend::internals::gpu;
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;

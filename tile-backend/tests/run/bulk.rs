@@ -7,8 +7,8 @@
 //! harmless; the simulator must detect mutants of PTX.
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
-use tile_backend::options::{DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
+use tile_backend::internals::gpu;
+use tile_backend::session::{DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BlockId, Kernel, OpKind};
-use tile_backend::options::{ClusterSplit, KernelOptions, ScheduleOptions};
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{BlockId, Kernel, OpKind};
+use tile_backend::session::{ClusterSplit, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 
 use super::compare::Expected;
@@ -62,7 +63,7 @@ fn run(path: &Path, arch: Arch, blocks: u32, must: bool) -> Result<(), String> {
             Ok(())
         };
     };
-    if artifact.launches[0].blocks_per_tile == 1 {
+    if artifact.manifest.launches[0].blocks_per_tile == 1 {
         return if must {
             Err("one block has the tiles".to_owned())
         } else {

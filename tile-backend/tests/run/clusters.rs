@@ -5,9 +5,8 @@
 //! and stages, and `warp_specialization/…_cluster_2` has all nestings.
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{Clusters, LptOrder, RasterOrder};
-use tile_backend::options::{DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
-use tile_backend::stages::Artifact;
+use tile_backend::internals::gpu::{Clusters, LptOrder, RasterOrder};
+use tile_backend::session::{Artifact, DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

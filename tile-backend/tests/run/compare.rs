@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use tile_backend::stages::Artifact;
+use tile_backend::session::Artifact;
 use tile_core::interp::{Action, RunOptions, decode_float};
 use tile_core::testing::{Outcome, Runnable, execute_with};
 use tile_core::types::Scalar;
@@ -93,7 +93,7 @@ impl Expected {
         let module = parsed(artifact);
         // Code for clusters also runs without clusters, except for code with a cluster split.
         let together = blocks_together(artifact, runnable);
-        let least = artifact.launches[0].blocks_per_tile;
+        let least = artifact.manifest.launches[0].blocks_per_tile;
         let clusters: BTreeSet<u32> = [least, together].into();
         let runs = (0..seeds).flat_map(|seed| clusters.iter().map(move |&blocks| (seed, blocks)));
         for (seed, blocks) in runs {

@@ -9,11 +9,10 @@ use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
-use tile_backend::options::{
+use tile_backend::internals::gpu;
+use tile_backend::session::{
     DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
 };
-use tile_backend::passes::{self, Optimization};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
@@ -76,7 +75,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             run(it.flag).map_err(Failed::from)
         })
     };
-    let mut trials: Vec<Trial> = passes::optimizations().map(trial).collect();
+    let mut trials: Vec<Trial> = optimizations().map(trial).collect();
     trials.push(Trial::test("disabled_passes/all", || {
         run(DisabledPasses::all()).map_err(Failed::from)
     }));

@@ -9,8 +9,9 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BlockId, Kernel, OpId, OpKind};
-use tile_backend::options::{
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{BlockId, Kernel, OpId, OpKind};
+use tile_backend::session::{
     DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
 };
 use tile_backend::target::Arch;
@@ -370,7 +371,7 @@ impl Case {
             kernel_options,
         )?)?;
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        let launch = &artifact.launches[0];
+        let launch = &artifact.manifest.launches[0];
         let is_so = launch.persistent_blocks_per_sm == Some(1)
             && launch.resources.spilled_bytes() == 0
             && launch.cluster == cluster;

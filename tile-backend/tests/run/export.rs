@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};
-use tile_backend::stages::Artifact;
+use tile_backend::manifest::{MapAxis, MapNumber, TensorMap};
+use tile_backend::session::Artifact;
 use tile_backend::target::Arch;
 use tile_core::bytecode::{self, Version};
 use tile_core::interp::RunOptions;
@@ -188,7 +188,7 @@ pub(crate) fn write(
     artifact: &Artifact,
     runnable: &Runnable,
 ) -> Result<(), String> {
-    if artifact.launches[0].arch != Arch::SM_90A {
+    if artifact.manifest.launches[0].arch != Arch::SM_90A {
         return Ok(());
     }
     let (line, bytes) = case(comparison, artifact, runnable)?;
@@ -223,7 +223,7 @@ fn case(
         ulps,
         inexact,
     } = comparison;
-    let launch = &artifact.launches[0];
+    let launch = &artifact.manifest.launches[0];
     let poisoned = poisoned(runnable, outcome);
     let (args, buffers) = match &poisoned {
         Some((runnable, outcome)) => (&runnable.args, &outcome.buffers),

@@ -269,7 +269,7 @@ fn with_maps(
         return Ok(());
     }
     let artifact = compile_with_maps(&runnable.module, arch, head.warps)?;
-    let actual = artifact.launches[0].maps.len();
+    let actual = artifact.manifest.launches[0].maps.len();
     if head.maps.is_some_and(|maps| maps != actual) {
         let (_, ptx) = &artifact.ptx[0];
         return Err(format!("it takes {actual} tensor maps; its code is\n{ptx}"));

@@ -2,8 +2,8 @@
 //! order that is chosen and that results do not change.
 
 use libtest_mimic::Trial;
-use tile_backend::gpu;
-use tile_backend::options::{DisabledPasses, KernelOptions, ScheduleOptions};
+use tile_backend::internals::gpu;
+use tile_backend::session::{DisabledPasses, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Runnable};
 use tile_core::{Diagnostics, text};

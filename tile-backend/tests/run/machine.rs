@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use tile_backend::cache::Cache;
-use tile_backend::level::OptLevel;
-use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
-use tile_backend::stages::{self, Artifact, Options, lower_for};
+use tile_backend::internals::lower_for;
+use tile_backend::session::{
+    Artifact, CompileOptions, HostMaps, KernelOptions, OptLevel, ScheduleOptions, Session, Times,
+};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::Module;
 use tile_core::testing::{Argument, Runnable};
@@ -131,22 +130,22 @@ pub(crate) fn compile_with_options(
     arch: Arch,
     kernel_options: KernelOptions,
 ) -> Result<Artifact, String> {
-    let options = Options {
-        archs: vec![arch],
+    let options = CompileOptions {
         kernel_options,
-        remarks: false,
-        slow: stages::SLOW,
         level: level().into(),
-        cache: Cache::disabled(),
-        dump: None,
+        ..CompileOptions::new([arch])
     };
+    let session = Session::without_cache();
     let mut diagnostics = Diagnostics::new();
     let canonical = canonicalize(verified(module)?);
-    stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics).map_err(|_| {
-        let messages = diagnostics.take();
-        let said: BTreeSet<String> = messages.iter().map(|error| error.message.clone()).collect();
-        Vec::from_iter(said).join("\n")
-    })
+    session
+        .compile(&canonical, &options, &mut Times::new(), &mut diagnostics)
+        .map_err(|_| {
+            let messages = diagnostics.take();
+            let said: BTreeSet<String> =
+                messages.iter().map(|error| error.message.clone()).collect();
+            Vec::from_iter(said).join("\n")
+        })
 }
 
 /// Parses the compiled PTX.
@@ -205,7 +204,7 @@ pub(crate) fn simulate_behind(
 
 /// Returns the cluster size of a launch.
 pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
-    let launch = &artifact.launches[0];
+    let launch = &artifact.manifest.launches[0];
     let cluster = launch.cluster;
     if (runnable.grid[0] * launch.blocks_per_tile).is_multiple_of(cluster) {
         cluster
@@ -235,7 +234,7 @@ fn simulate_launch(
     runnable: &Runnable,
     seed: u64,
 ) -> Simulated {
-    let launch = &artifact.launches[0];
+    let launch = &artifact.manifest.launches[0];
     let mut memory = tile_sim::Memory::new();
     let mut addresses = Vec::new();
     let widths = parsed

@@ -1,8 +1,7 @@
 //! Encodes tensor maps for the simulator, for tests that launch without the facade. The tests of
 //! `tile-macros` include this file.
 
-use tile_backend::gpu::{MapNumber, TensorMap};
-use tile_backend::layout::BoxSwizzle;
+use tile_backend::manifest::{BoxSwizzle, MapNumber, TensorMap};
 
 /// Encodes a map as the driver does, for parameters with these values; `None` if the driver would refuse it.
 pub(crate) fn encoded(map: &TensorMap, words: &[u64]) -> Option<tile_sim::TensorMap> {

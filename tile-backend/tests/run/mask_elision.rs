@@ -7,8 +7,7 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
-use tile_backend::stages::lower_for;
+use tile_backend::internals::{gpu, lower_for};
 use tile_backend::target::Arch;
 use tile_core::canonicalize::canonicalize;
 use tile_core::testing::{Argument, Random, Runnable};

@@ -6,8 +6,8 @@
 //! the verifier must refuse unless they are harmless.
 
 use libtest_mimic::Trial;
-use tile_backend::gpu;
-use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
+use tile_backend::internals::gpu;
+use tile_backend::session::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

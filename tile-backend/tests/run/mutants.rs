@@ -11,8 +11,8 @@
 use std::io::{self, Write as _};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{BlockId, ElementOp, Kernel, MemoryKind, OpId, OpKind};
-use tile_backend::stages::Artifact;
+use tile_backend::internals::gpu::{BlockId, ElementOp, Kernel, MemoryKind, OpId, OpKind};
+use tile_backend::session::Artifact;
 use tile_backend::target::Arch;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::{Attr, ComparisonPredicate, Module, Op, RoundingMode, Signedness};

@@ -4,12 +4,11 @@
 use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
-use tile_backend::llvm::{self, Compilation, Context};
-use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
-use tile_backend::stages::lower_for;
+use tile_backend::internals::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
+use tile_backend::internals::llvm::{Compilation, Context};
+use tile_backend::internals::{Tool, llvm, lower_for};
+use tile_backend::session::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_backend::tools::Tool;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::MemoryOrdering;
 use tile_core::{Diagnostics, Module};

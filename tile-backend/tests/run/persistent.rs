@@ -9,8 +9,9 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BufferId, Kernel, OpId, OpKind, Ty};
-use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{BufferId, Kernel, OpId, OpKind, Ty};
+use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -257,7 +258,7 @@ impl Case {
     fn run(&self, kernel_options: KernelOptions) -> Result<(), String> {
         let mut runnable = self.runnable(0)?;
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        let launch = &artifact.launches[0];
+        let launch = &artifact.manifest.launches[0];
         let is_so =
             launch.persistent_blocks_per_sm == Some(1) && launch.resources.spilled_bytes() == 0;
         if !is_so {

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use tile_backend::gpu::{Clusters, Kernel};
-use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
+use tile_backend::internals::gpu::{Clusters, Kernel};
+use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
@@ -124,7 +124,7 @@ impl Swept {
 
     /// Checks that the kernel was compiled as requested.
     fn is_so(&self, kernel: &Kernel, way: Way, stages: u32) -> Result<(), String> {
-        let text = || tile_backend::gpu::to_text(kernel);
+        let text = || tile_backend::internals::gpu::to_text(kernel);
         let circular_buffers: BTreeSet<u32> = kernel
             .shared
             .buffers

@@ -5,9 +5,9 @@ use std::process::Command;
 use std::{env, fs};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::options::{HostMaps, KernelOptions, ScheduleOptions};
+use tile_backend::internals::Tool;
+use tile_backend::session::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_backend::tools::Tool;
 use tile_core::testing::Argument;
 
 use super::compare::Expected;

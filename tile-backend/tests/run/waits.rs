@@ -5,12 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{
-    self, Arrivals, BlockId, Clusters, ExpectTx, Kernel, OpKind, PipelineBarriers, Reach,
-    TmaStoreWait,
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{
+    Arrivals, BlockId, Clusters, ExpectTx, Kernel, OpKind, PipelineBarriers, Reach, TmaStoreWait,
 };
-use tile_backend::options::{HostMaps, KernelOptions};
-use tile_backend::stages::Artifact;
+use tile_backend::session::{Artifact, HostMaps, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 

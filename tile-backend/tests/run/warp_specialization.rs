@@ -9,8 +9,9 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, Clusters};
-use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
+use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::Clusters;
+use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

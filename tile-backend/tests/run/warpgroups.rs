@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use tile_backend::gpu::{OpKind, Reach};
-use tile_backend::options::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
-use tile_backend::ptx::resources::Resources;
+use tile_backend::internals::gpu::{OpKind, Reach};
+use tile_backend::manifest::Resources;
+use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -404,7 +404,7 @@ impl Case {
         );
         let (has_producers, copies) = (kernel.launch.producer_warps > 0, copies.count());
         if (copies > 0) != (has_producers && self.is_halved()) {
-            let text = tile_backend::gpu::to_text(&kernel);
+            let text = tile_backend::internals::gpu::to_text(&kernel);
             return Err(format!("{copies} copies are for both blocks:\n{text}"));
         }
         self.run_with(&runnable, &expected, kernel_options)
@@ -453,7 +453,11 @@ impl Case {
         if is_stored && is_of_sums && of_matrices != has_matrices {
             return Err(format!("not as matrices are stored:\n{ptx}"));
         }
-        let resources = artifact.launches.iter().map(|launch| &launch.resources);
+        let resources = artifact
+            .manifest
+            .launches
+            .iter()
+            .map(|launch| &launch.resources);
         if resources.map(Resources::spilled_bytes).max() > Some(0) {
             return Err("it spills registers".to_owned());
         }

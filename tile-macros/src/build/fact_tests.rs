@@ -179,9 +179,11 @@ fn an_axis_that_is_stated_to_have_the_stride_1_takes_the_place_of_the_last() {
 /// Returns the noalias parameters of the entry, and `true` if the kernel reads through the
 /// read-only cache.
 fn apart_of(item: &str) -> (Vec<usize>, bool) {
+    use crate::backend::session;
     use crate::device_tests::{canonical, options};
     use crate::expand::{Backend, Job, Source, stages};
-    use tile_backend::{stages::compile_unbundled, target::Arch, timing::Times};
+    use tile_backend::session::{Output, Times};
+    use tile_backend::target::Arch;
     use tile_core::{Diagnostics, Reported};
 
     #[derive(Default)]
@@ -196,10 +198,11 @@ fn apart_of(item: &str) -> (Vec<usize>, bool) {
 
         fn compile(&mut self, job: Job<'_>, diagnostics: &mut Diagnostics) -> Result<(), Reported> {
             let mut options = options(job.variant, &[Arch::SM_80]);
+            options.output = Output::Cubins;
             options.kernel_options.noalias = super::noalias_params(job.kernel);
             let numbers = (0..64).filter(|&index| options.kernel_options.noalias.contains(index));
             let module = canonical(&job.module);
-            let artifact = compile_unbundled(&module, &options, &mut self.0, diagnostics)?;
+            let artifact = session().compile(&module, &options, &mut self.0, diagnostics)?;
             let reads = artifact.ptx[0].1.contains("ld.global.nc");
             self.1 = Some((numbers.collect(), reads));
             Ok(())

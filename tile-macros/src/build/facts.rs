@@ -10,7 +10,7 @@ use crate::hir::fact::{Input, Knowledge, Known};
 use crate::hir::signature::HostScalar;
 use crate::hir::{ExprKind, Memory, Ty};
 use std::collections::BTreeMap;
-use tile_backend::options::{GridExtent, GridTiles, NoAliasParams};
+use tile_backend::session::{GridExtent, GridTiles, NoAliasParams};
 use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, ValueId};
 use tile_core::types::Scalar;

@@ -13,6 +13,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
+use tile_backend::session::Environment;
 
 /// The attribute of an item whose errors are already reported. It is passed along with the item and
 /// never reaches rustc.
@@ -174,7 +175,7 @@ impl Members {
 
     /// Returns the host's view of the items that kernels can name.
     pub(crate) fn stubs(&self) -> TokenStream {
-        let stub = if crate::backend::asks_for_types() {
+        let stub = if Environment::read().is_rust_analyzer() {
             crate::emit::shadow_of_helper
         } else {
             tile_fn::stub

@@ -1,10 +1,10 @@
 //! Tests that loops whose counter has a step known at launch are software-pipelined like a `for`.
 
 use super::{canonical, compiled, kernel, options};
+use crate::backend::session;
 use crate::build::Variant;
-use tile_backend::stages;
+use tile_backend::session::Times;
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 
 /// Returns a matmul whose third grid axis splits K.
@@ -46,7 +46,7 @@ fn loops_in_strides_of_the_grid_are_copied_ahead() {
             assert!(ptx.contains("cp.async"), "{around}\n{ptx}");
             let mut options = options(*variant, &[Arch::SM_80]);
             options.remarks = true;
-            let told = stages::compile(
+            let told = session().compile(
                 &module,
                 &options,
                 &mut Times::new(),

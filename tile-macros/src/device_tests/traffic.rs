@@ -49,7 +49,7 @@ fn counted(case: &Case<'_>, arch: Arch) -> Counters {
     let (_, module) = fast.expect("a fast variant");
     let artifact = compiled(&super::canonical(module), Variant::Fast, &[arch]);
     let (_, ptx) = &artifact.ptx[0];
-    let launch = &artifact.launches[0];
+    let launch = &artifact.manifest.launches[0];
     let done = case.simulated(ptx, launch, Variant::Fast, 0);
     done.expect("its tensors have maps").1
 }

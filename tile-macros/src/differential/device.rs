@@ -3,10 +3,9 @@
 
 use super::generate::Sample;
 use super::rustc::Outcome;
-use tile_backend::llvm::{self, Compilation, Context};
-use tile_backend::stages::lower_for;
+use tile_backend::internals::llvm::{Compilation, Context};
+use tile_backend::internals::{Tool, llvm, lower_for};
 use tile_backend::target::Arch;
-use tile_backend::tools::Tool;
 use tile_core::Diagnostics;
 use tile_core::canonicalize::Canonical;
 use tile_sim::{Arg, Launch, Memory, Module, Options};

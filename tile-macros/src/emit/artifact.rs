@@ -1,6 +1,6 @@
 //! Emits the compiled code of one instance as statics.
 //!
-//! A fatbin is placed in the section `.nv_fatbin`, where `cuobjdump` finds it, at an address that
+//! The launch parameters are those of the manifest of each variant. A fatbin is placed in the section `.nv_fatbin`, where `cuobjdump` finds it, at an address that
 //! `cuModuleLoadData` accepts. The linker drops a static that nothing launches.
 
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -13,7 +13,7 @@ use crate::grid_tiles::GridTiles;
 use crate::hir::claims::Claimed;
 use crate::hir::fact::Fact;
 use crate::hir::signature::Signature;
-use tile_backend::gpu::{MapNumber, TensorMap};
+use tile_backend::manifest::{Launch, Manifest, MapNumber, TensorMap};
 use tile_core::flatten::EntryPlan;
 
 /// The compiled code of one instance.
@@ -50,8 +50,8 @@ pub(crate) struct VariantArtifact {
     pub(crate) entry: String,
     /// The fatbin; empty if stages 8 to 11 were skipped.
     pub(crate) fatbin: Vec<u8>,
-    /// The architectures in the fatbin.
-    pub(crate) archs: Vec<ArchArtifact>,
+    /// The launches of the architectures in the fatbin.
+    pub(crate) manifest: Manifest,
 }
 
 /// The assumptions of a variant about the tensors.
@@ -63,30 +63,8 @@ pub(crate) enum VariantKind {
     General,
 }
 
-/// The launch parameters of the code for one architecture.
-#[derive(Clone, Debug)]
-pub(crate) struct ArchArtifact {
-    /// The name, such as `sm_90a`.
-    pub(crate) name: String,
-    /// The compute capability, such as 90.
-    pub(crate) capability: u32,
-    /// The number of threads per block.
-    pub(crate) threads: u32,
-    /// The dynamic shared memory per block, in bytes.
-    pub(crate) shared_bytes: u32,
-    /// The maximum number of blocks in a cluster.
-    pub(crate) cluster: u32,
-    /// Tensor maps that are passed after the parameters.
-    pub(crate) maps: Vec<TensorMap>,
-    /// The number of blocks of a persistent kernel that a multiprocessor holds at the same time;
-    /// `None` if it is not persistent.
-    pub(crate) persistent_blocks_per_sm: Option<u32>,
-    /// The number of blocks in a cluster that split a work tile.
-    pub(crate) blocks_per_tile: u32,
-}
-
-/// Returns the body of a function that returns the image of one instance.
-pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
+/// Returns the body of a function that returns one instance.
+pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStream {
     let Artifact {
         variants,
         bytecode,
@@ -109,38 +87,51 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         .map(|param| param.ident.unraw().to_string());
     let bytecode = Literal::byte_string(bytecode);
     let place = place(&signature.ident);
-    let single = signature.single.contains(&true).then(|| {
-        let axes = signature.single;
-        quote!(.with_single_axes([#(#axes),*]))
-    });
-    let max_blocks = (signature.max_blocks != [None; 3]).then(|| {
-        let blocks = signature
-            .max_blocks
-            .map(|max_blocks| Literal::u32_unsuffixed(max_blocks.unwrap_or(u32::MAX)));
-        quote!(.with_max_blocks([#(#blocks),*]))
-    });
-    let gpu_only = gpu_only.map(|line| {
-        let line = Literal::u32_unsuffixed(line);
-        quote!(.with_ptx_alone(#line))
-    });
-    let plan = plan.as_ref().and_then(plan::tokens);
-    let facts = facts::stated(facts);
-    let claims = claims::tokens(claims);
-    let units = facts::units(units);
-    let strides_read = facts::strides_read(strides_read);
-    let grid = facts::grid(grid);
+    let image = quote! {
+        #private::KernelImage::new(#name, #place, &[#(#params),*], &VARIANTS, #bytecode)
+    };
+    let fields = [
+        single_axes(signature.single),
+        max_blocks(signature.max_blocks),
+        gpu_only.map(ptx_alone),
+        plan.as_ref().and_then(plan::field),
+        facts::stated(facts),
+        claims::field(claims),
+        facts::units(units),
+        facts::strides_read(strides_read),
+        facts::grid(grid),
+    ];
+    let mut fields = fields.into_iter().flatten().peekable();
+    let image = match fields.peek() {
+        None => image,
+        Some(_) => quote!(#private::KernelImage { #(#fields,)* ..#image }),
+    };
     quote! {
         #(#fatbins)*
         static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
-        static IMAGE: #private::KernelImage = #private::KernelImage::new(
-            #name,
-            #place,
-            &[#(#params),*],
-            &VARIANTS,
-            #bytecode,
-        )#single #max_blocks #gpu_only #plan #facts #claims #units #strides_read #grid;
-        &IMAGE
+        static INSTANCE: #private::Instance = #private::Instance::new(#image);
+        &INSTANCE
     }
+}
+
+/// Returns the field with the axes of the grid along which a launch has one block, if there are any.
+fn single_axes(axes: [bool; 3]) -> Option<TokenStream> {
+    axes.contains(&true)
+        .then(|| quote!(single_axes: [#(#axes),*]))
+}
+
+/// Returns the field with the maximum number of blocks along each axis, if one is limited.
+fn max_blocks(blocks: [Option<u32>; 3]) -> Option<TokenStream> {
+    (blocks != [None; 3]).then(|| {
+        let blocks = blocks.map(|blocks| Literal::u32_unsuffixed(blocks.unwrap_or(u32::MAX)));
+        quote!(max_blocks: [#(#blocks),*])
+    })
+}
+
+/// Returns the field with the line of inline PTX that has no body for the CPU device.
+fn ptx_alone(line: u32) -> TokenStream {
+    let line = Literal::u32_unsuffixed(line);
+    quote!(ptx_alone: ::core::option::Option::Some(#line))
 }
 
 /// Returns the file and the line of a name. `line!()` in an expansion is the line of the attribute,
@@ -183,7 +174,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
         kind,
         entry,
         fatbin,
-        archs,
+        manifest,
     } = variant;
     let private = private();
     let bytes = if fatbin.is_empty() {
@@ -196,71 +187,52 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
         VariantKind::Fast => quote!(#private::VariantKind::Fast),
         VariantKind::General => quote!(#private::VariantKind::General),
     };
-    let maps = maps(archs);
-    let persistent = persistent(archs);
-    let blocks_per_tile = blocks_per_tile(archs);
-    let archs = archs.iter().map(|arch| {
-        let ArchArtifact {
-            name,
-            capability,
-            threads,
-            shared_bytes,
-            cluster,
-            maps: _,
-            persistent_blocks_per_sm: _,
-            blocks_per_tile: _,
-        } = arch;
-        let [capability, threads, shared_bytes, cluster] =
-            [*capability, *threads, *shared_bytes, *cluster].map(Literal::u32_unsuffixed);
-        quote! {
-            #private::ArchImage {
-                name: #name,
-                capability: #capability,
-                threads: #threads,
-                shared_bytes: #shared_bytes,
-                cluster: #cluster,
-            }
+    let archs = manifest.launches.iter().map(arch);
+    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]))
+}
+
+/// Returns what a launch must know about the code for one architecture.
+fn arch(launch: &Launch) -> TokenStream {
+    let Launch {
+        arch,
+        entry: _,
+        threads,
+        shared_bytes,
+        cluster,
+        blocks_per_tile,
+        maps,
+        persistent_blocks_per_sm,
+        resources: _,
+        instead_of: _,
+    } = launch;
+    let private = private();
+    let (name, capability) = (arch.to_string(), u32::from(arch.capability()));
+    let number = Literal::u32_unsuffixed;
+    let [capability, threads, shared_bytes, cluster, blocks_per_tile] = [
+        capability,
+        *threads,
+        *shared_bytes,
+        *cluster,
+        *blocks_per_tile,
+    ]
+    .map(number);
+    let maps = maps.iter().map(map);
+    let persistent_blocks_per_sm = match persistent_blocks_per_sm.map(number) {
+        None => quote!(::core::option::Option::None),
+        Some(blocks) => quote!(::core::option::Option::Some(#blocks)),
+    };
+    quote! {
+        #private::ArchImage {
+            name: #name,
+            capability: #capability,
+            threads: #threads,
+            shared_bytes: #shared_bytes,
+            cluster: #cluster,
+            blocks_per_tile: #blocks_per_tile,
+            maps: &[#(#maps),*],
+            persistent_blocks_per_sm: #persistent_blocks_per_sm,
         }
-    });
-    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #persistent #blocks_per_tile)
-}
-
-/// Returns the tensor maps of the architectures that have any.
-fn maps(archs: &[ArchArtifact]) -> Option<TokenStream> {
-    let mut taking = archs.iter().filter(|arch| !arch.maps.is_empty()).peekable();
-    taking.peek()?;
-    let taking = taking.map(|arch| {
-        let name = &arch.name;
-        let maps = arch.maps.iter().map(map);
-        quote!((#name, &[#(#maps),*]))
-    });
-    Some(quote!(.with_maps(&[#(#taking),*])))
-}
-
-/// Returns the architectures on which the kernel is persistent.
-fn persistent(archs: &[ArchArtifact]) -> Option<TokenStream> {
-    let persistent = archs.iter().filter_map(|arch| {
-        let name = &arch.name;
-        let blocks = Literal::u32_unsuffixed(arch.persistent_blocks_per_sm?);
-        Some(quote!((#name, #blocks)))
-    });
-    let mut persistent = persistent.peekable();
-    persistent.peek()?;
-    Some(quote!(.with_persistent_blocks_per_sm(&[#(#persistent),*])))
-}
-
-/// Returns the architectures on which a cluster splits each work tile.
-fn blocks_per_tile(archs: &[ArchArtifact]) -> Option<TokenStream> {
-    let mut shared = archs
-        .iter()
-        .filter(|arch| arch.blocks_per_tile > 1)
-        .peekable();
-    shared.peek()?;
-    let shared = shared.map(|arch| {
-        let (name, blocks_per_tile) = (&arch.name, Literal::u32_unsuffixed(arch.blocks_per_tile));
-        quote!((#name, #blocks_per_tile))
-    });
-    Some(quote!(.with_blocks_per_tile(&[#(#shared),*])))
+    }
 }
 
 fn map(map: &TensorMap) -> TokenStream {

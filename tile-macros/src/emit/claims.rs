@@ -6,8 +6,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tile_core::reach::{Claim, Step};
 
-/// Returns the call that adds claims to an image, or `None` if there are no claims.
-pub(super) fn tokens(claims: &[Claimed]) -> Option<TokenStream> {
+/// Returns the field with the claims of an image, or `None` if there are no claims.
+pub(super) fn field(claims: &[Claimed]) -> Option<TokenStream> {
     if claims.is_empty() {
         return None;
     }
@@ -41,7 +41,7 @@ pub(super) fn tokens(claims: &[Claimed]) -> Option<TokenStream> {
             }
         }
     });
-    Some(quote!(.with_claims(&[#(#claims),*])))
+    Some(quote!(claims: &[#(#claims),*]))
 }
 
 fn index(value: usize) -> Literal {

@@ -8,7 +8,7 @@ use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Term};
 use crate::parse::ast::BinaryOp;
 
-/// Returns the call that adds facts to an image, or `None` without facts.
+/// Returns the field with the facts of an image, or `None` without facts.
 pub(super) fn stated(facts: &[Fact]) -> Option<TokenStream> {
     if facts.is_empty() {
         return None;
@@ -18,10 +18,10 @@ pub(super) fn stated(facts: &[Fact]) -> Option<TokenStream> {
         let condition = term(condition);
         quote!(#private::FactImage { text: #text, condition: #condition })
     });
-    Some(quote!(.with_facts(&[#(#facts),*])))
+    Some(quote!(facts: &[#(#facts),*]))
 }
 
-/// Returns the call that adds the unit-stride axes of `fast`, for tensors where they are not the
+/// Returns the field with the unit-stride axes of `fast`, for tensors where they are not the
 /// last axes.
 pub(super) fn units(units: &[(usize, usize)]) -> Option<TokenStream> {
     if units.is_empty() {
@@ -31,19 +31,19 @@ pub(super) fn units(units: &[(usize, usize)]) -> Option<TokenStream> {
         let [param, axis] = [param, axis].map(Literal::usize_unsuffixed);
         quote!((#param, #axis))
     });
-    Some(quote!(.with_units(&[#(#units),*])))
+    Some(quote!(units: &[#(#units),*]))
 }
 
-/// Returns the call that adds the tensors whose strides are read, or `None` without any.
+/// Returns the field with the tensors whose strides are read, or `None` without any.
 pub(super) fn strides_read(params: &[usize]) -> Option<TokenStream> {
     if params.is_empty() {
         return None;
     }
     let params = params.iter().map(|&param| Literal::usize_unsuffixed(param));
-    Some(quote!(.with_strides_read(&[#(#params),*])))
+    Some(quote!(strides_read: &[#(#params),*]))
 }
 
-/// Returns the call that adds the tiles that the grid counts, or `None` without any.
+/// Returns the field with the tiles that the grid counts, or `None` without any.
 pub(super) fn grid(grid: &[GridTiles]) -> Option<TokenStream> {
     if grid.is_empty() {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn grid(grid: &[GridTiles]) -> Option<TokenStream> {
         let step = Literal::u64_unsuffixed(tiles.step);
         quote!(#private::GridTiles { axis: #axis, param: #param, dim: #dim, step: #step })
     });
-    Some(quote!(.with_grid_tiles(&[#(#axes),*])))
+    Some(quote!(grid_tiles: &[#(#axes),*]))
 }
 
 fn term(fact_term: &Term) -> TokenStream {

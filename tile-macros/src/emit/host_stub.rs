@@ -1,13 +1,13 @@
 //! Emits the stub and its supporting items.
 //!
 //! ```text
-//! trait MatmulInstance<const BM: usize>: Element { fn __image() -> &'static KernelImage; }
+//! trait MatmulInstance<const BM: usize>: Element { fn __instance() -> &'static Instance; }
 //! const _: () = { impl MatmulInstance<128> for f16 { .. } };         one per instance
 //! fn matmul<T: Element + MatmulInstance<BM>, const BM: usize>(..) -> Launch<'_> { .. }
 //! fn matmul_dispatch<T: Element>(bm: usize, ..) -> Result<Launch<'_>> { .. }
 //! ```
 //!
-//! A kernel without generics has its image in a hidden module instead. Generic host functions use
+//! A kernel without generics has its instance in a hidden module instead. Generic host functions use
 //! the trait as a bound; the dispatch function selects the instance at run time.
 //!
 //! The bound makes an unlisted instance a compile error, whose text shows the line to add. The
@@ -19,7 +19,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 
-use super::artifact::{Artifact, image};
+use super::artifact::{self, Artifact};
 use super::hygiene::{const_value, local, module as module_name, private, scalar};
 use crate::hir::signature::{ElementRef, HostScalar, Instance, Param, ParamKind, Signature};
 
@@ -40,15 +40,15 @@ pub(super) fn module(signature: &Signature, artifacts: &[Artifact]) -> TokenStre
     if is_generic(signature) {
         return generic(signature, artifacts);
     }
-    let image = image(signature, &artifacts[0]);
+    let instance = artifact::instance(signature, &artifacts[0]);
     let environment = environment();
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
         mod #name {
             #environment
-            pub(super) fn image() -> &'static #private::KernelImage {
-                #image
+            pub(super) fn instance() -> &'static #private::Instance {
+                #instance
             }
         }
     }
@@ -116,12 +116,12 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
                 .iter()
                 .zip(&instance.consts)
                 .map(|(param, value)| const_value(param.ty, *value));
-            let image = image(signature, artifact);
+            let instance = artifact::instance(signature, artifact);
             quote! {
                 #[diagnostic::do_not_recommend]
                 impl #name<#(#types,)* #(#consts),*> for #implementor {
-                    fn __image() -> &'static #private::KernelImage {
-                        #image
+                    fn __instance() -> &'static #private::Instance {
+                        #instance
                     }
                 }
             }
@@ -139,7 +139,7 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
         #[allow(dead_code, non_camel_case_types, unreachable_pub)]
         #vis trait #name<#(#types,)* #(#consts),*> #element {
             #[doc(hidden)]
-            fn __image() -> &'static #private::KernelImage;
+            fn __instance() -> &'static #private::Instance;
         }
         #(#impl_cfgs)*
         const _: () = {
@@ -498,16 +498,16 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         || quote!(::core::option::Option::None),
         |grid| quote!(#private::grid(#grid)),
     );
-    let image = if is_generic(signature) {
-        quote!(__image)
+    let function = if is_generic(signature) {
+        quote!(__instance)
     } else {
-        quote!(image)
+        quote!(instance)
     };
     let dispatch = dispatch(signature);
     quote! {
         #(#attrs)*
         #vis #safety fn #ident #generics (#(#inputs),*) -> #private::Launch<#output> #bound {
-            #private::launch(#instance::#image(), #grid, [#(#args),*])
+            #private::launch(#instance::#function(), #grid, [#(#args),*])
         }
         #dispatch
     }
@@ -663,7 +663,7 @@ fn bound(signature: &Signature) -> Option<TokenStream> {
     Some(quote!(where #carrier: #instance))
 }
 
-/// Returns the path on which `::image()` or `::__image()` returns the image.
+/// Returns the path on which `::instance()` or `::__instance()` returns the instance.
 fn instance(signature: &Signature) -> TokenStream {
     match instance_trait(signature) {
         Some((implementor, instance)) => quote!(<#implementor as #instance>),

@@ -22,7 +22,7 @@ pub(crate) mod tile_fn;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub(crate) use artifact::{ArchArtifact, Artifact, VariantArtifact, VariantKind};
+pub(crate) use artifact::{Artifact, VariantArtifact, VariantKind};
 pub(crate) use shadow::{plainest, shadow, shadow_of_helper, unchanged};
 
 use crate::hir::signature::Signature;

@@ -6,8 +6,8 @@ use quote::quote;
 use tile_core::flatten::{Bound, Buffer, Elements, EntryPlan, Trips};
 use tile_core::ir::Signedness;
 
-/// Returns the call that adds the plan to an image, or `None` for a kernel with an explicit grid.
-pub(super) fn tokens(plan: &EntryPlan) -> Option<TokenStream> {
+/// Returns the field with the plan of an image, or `None` for a kernel with an explicit grid.
+pub(super) fn field(plan: &EntryPlan) -> Option<TokenStream> {
     let grid = plan.grid.as_ref()?;
     let private = private();
     let axes = grid.axes.iter().map(|axis| {
@@ -16,7 +16,7 @@ pub(super) fn tokens(plan: &EntryPlan) -> Option<TokenStream> {
     });
     let buffers = plan.buffers.iter().map(buffer);
     Some(quote! {
-        .with_plan(#private::PlanImage {
+        plan: ::core::option::Option::Some(#private::PlanImage {
             axes: [#(#axes),*],
             buffers: &[#(#buffers),*],
         })

@@ -2,8 +2,11 @@
 
 use expect_test::{ExpectFile, expect_file};
 use syn::parse_quote;
+use tile_backend::manifest::Resources;
+use tile_backend::manifest::{Launch, Manifest};
+use tile_backend::target::Arch;
 
-use super::{ArchArtifact, Artifact, VariantArtifact, VariantKind, emit};
+use super::{Artifact, VariantArtifact, VariantKind, emit};
 use crate::hir::signature::{
     ConstParam, ElementRef, HostScalar, Instance, Param, ParamKind, Signature, TypeParam,
 };
@@ -18,33 +21,30 @@ fn check(signature: &Signature, expected: &ExpectFile) {
     expected.assert_eq(&prettyplease::unparse(&file));
 }
 
+fn launch(arch: Arch, [threads, shared_bytes, cluster]: [u32; 3]) -> Launch {
+    Launch {
+        arch,
+        entry: "k".to_owned(),
+        threads,
+        shared_bytes,
+        cluster,
+        blocks_per_tile: 1,
+        maps: Vec::new(),
+        persistent_blocks_per_sm: None,
+        resources: Resources::default(),
+        instead_of: None,
+    }
+}
+
 fn artifact(kernel: &str) -> Artifact {
     let variant = |kind: VariantKind| VariantArtifact {
         kind,
         entry: format!("{kernel}__{kind:?}").to_lowercase(),
         fatbin: FATBIN.to_vec(),
-        archs: vec![
-            ArchArtifact {
-                name: "sm_80".to_owned(),
-                capability: 80,
-                threads: 128,
-                shared_bytes: 0,
-                cluster: 1,
-                maps: Vec::new(),
-                persistent_blocks_per_sm: None,
-                blocks_per_tile: 1,
-            },
-            ArchArtifact {
-                name: "sm_90a".to_owned(),
-                capability: 90,
-                threads: 256,
-                shared_bytes: 65_536,
-                cluster: 2,
-                maps: Vec::new(),
-                persistent_blocks_per_sm: None,
-                blocks_per_tile: 1,
-            },
-        ],
+        manifest: Manifest::new(vec![
+            launch(Arch::SM_80, [128, 0, 1]),
+            launch(Arch::SM_90A, [256, 65_536, 2]),
+        ]),
     };
     Artifact {
         facts: Vec::new(),
@@ -206,7 +206,7 @@ fn without_artifacts_the_types_stay_and_no_static_is_in_the_fatbin_section() {
     let mut artifact = artifact("vector_add");
     for variant in &mut artifact.variants {
         variant.fatbin.clear();
-        variant.archs.clear();
+        variant.manifest.launches.clear();
     }
     let tokens = emit(&vector_add(), &[artifact]).to_string();
     assert!(!tokens.contains("nv_fatbin"), "{tokens}");
@@ -264,20 +264,16 @@ fn an_image_says_which_blocks_a_launch_starts() {
     let signature = vector_add();
     let text = |persistent_blocks_per_sm, blocks_per_tile| {
         let mut artifact = artifact("vector_add");
-        let newest = &mut artifact.variants[0].archs[1];
+        let newest = &mut artifact.variants[0].manifest.launches[1];
         (newest.persistent_blocks_per_sm, newest.blocks_per_tile) =
             (persistent_blocks_per_sm, blocks_per_tile);
         emit(&signature, &[artifact]).to_string().replace(' ', "")
     };
     let plain = text(None, 1);
-    assert!(
-        !plain.contains("with_persistent_blocks_per_sm") && !plain.contains("with_blocks_per_tile")
-    );
+    assert!(!plain.contains("blocks_per_tile:4") && !plain.contains("Some("));
     let persistent = text(Some(2), 1);
-    assert!(persistent.contains(r#".with_persistent_blocks_per_sm(&[("sm_90a",2)])"#));
+    let expected = "persistent_blocks_per_sm:::core::option::Option::Some(2)";
+    assert!(persistent.contains(expected), "{persistent}");
     let shared = text(None, 4);
-    assert!(
-        shared.contains(r#".with_blocks_per_tile(&[("sm_90a",4)])"#),
-        "{shared}"
-    );
+    assert!(shared.contains("blocks_per_tile:4"), "{shared}");
 }

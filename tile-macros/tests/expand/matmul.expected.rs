@@ -13,7 +13,7 @@ pub trait MatmulInstance<
     const BK: ::core::primitive::usize,
 >: ::tile_kernel::__private::Element {
     #[doc(hidden)]
-    fn __image() -> &'static ::tile_kernel::__private::KernelImage;
+    fn __instance() -> &'static ::tile_kernel::__private::Instance;
 }
 const _: () = {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
@@ -21,7 +21,7 @@ const _: () = {
     );
     #[diagnostic::do_not_recommend]
     impl MatmulInstance<128, 256, 64> for ::tile_kernel::__private::f16 {
-        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
+        fn __instance() -> &'static ::tile_kernel::__private::Instance {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -42,6 +42,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -49,6 +52,9 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
@@ -63,6 +69,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -70,23 +79,28 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
             ];
-            static IMAGE: ::tile_kernel::__private::KernelImage = ::tile_kernel::__private::KernelImage::new(
-                "matmul",
-                (::core::file!(), ::core::line!()),
-                &["a", "b", "c"],
-                &VARIANTS,
-                b"\x7FTileIR\0",
+            static INSTANCE: ::tile_kernel::__private::Instance = ::tile_kernel::__private::Instance::new(
+                ::tile_kernel::__private::KernelImage::new(
+                    "matmul",
+                    (::core::file!(), ::core::line!()),
+                    &["a", "b", "c"],
+                    &VARIANTS,
+                    b"\x7FTileIR\0",
+                ),
             );
-            &IMAGE
+            &INSTANCE
         }
     }
     #[diagnostic::do_not_recommend]
     impl MatmulInstance<128, 256, 64> for ::tile_kernel::__private::bf16 {
-        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
+        fn __instance() -> &'static ::tile_kernel::__private::Instance {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -107,6 +121,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -114,6 +131,9 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
@@ -128,6 +148,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -135,18 +158,23 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
             ];
-            static IMAGE: ::tile_kernel::__private::KernelImage = ::tile_kernel::__private::KernelImage::new(
-                "matmul",
-                (::core::file!(), ::core::line!()),
-                &["a", "b", "c"],
-                &VARIANTS,
-                b"\x7FTileIR\0",
+            static INSTANCE: ::tile_kernel::__private::Instance = ::tile_kernel::__private::Instance::new(
+                ::tile_kernel::__private::KernelImage::new(
+                    "matmul",
+                    (::core::file!(), ::core::line!()),
+                    &["a", "b", "c"],
+                    &VARIANTS,
+                    b"\x7FTileIR\0",
+                ),
             );
-            &IMAGE
+            &INSTANCE
         }
     }
 };
@@ -163,7 +191,7 @@ pub fn matmul<
     c: &'launch mut ::tile_kernel::__private::Tensor<::core::primitive::f32, 2>,
 ) -> ::tile_kernel::__private::Launch<'launch> {
     ::tile_kernel::__private::launch(
-        <T as MatmulInstance<BM, BN, BK>>::__image(),
+        <T as MatmulInstance<BM, BN, BK>>::__instance(),
         ::tile_kernel::__private::grid(c.tiles([BM, BN])),
         [
             ::tile_kernel::__private::shared(a),

@@ -12,7 +12,7 @@ pub(crate) trait ScaleInstance<
     const ROUND: ::core::primitive::bool,
 > {
     #[doc(hidden)]
-    fn __image() -> &'static ::tile_kernel::__private::KernelImage;
+    fn __instance() -> &'static ::tile_kernel::__private::Instance;
 }
 const _: () = {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
@@ -20,7 +20,7 @@ const _: () = {
     );
     #[diagnostic::do_not_recommend]
     impl ScaleInstance<{ -3 }, true> for ::tile_kernel::__private::Kernel {
-        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
+        fn __instance() -> &'static ::tile_kernel::__private::Instance {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -41,6 +41,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -48,6 +51,9 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
@@ -62,6 +68,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -69,23 +78,28 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
             ];
-            static IMAGE: ::tile_kernel::__private::KernelImage = ::tile_kernel::__private::KernelImage::new(
-                "scale",
-                (::core::file!(), ::core::line!()),
-                &["x", "factor", "grid"],
-                &VARIANTS,
-                b"\x7FTileIR\0",
+            static INSTANCE: ::tile_kernel::__private::Instance = ::tile_kernel::__private::Instance::new(
+                ::tile_kernel::__private::KernelImage::new(
+                    "scale",
+                    (::core::file!(), ::core::line!()),
+                    &["x", "factor", "grid"],
+                    &VARIANTS,
+                    b"\x7FTileIR\0",
+                ),
             );
-            &IMAGE
+            &INSTANCE
         }
     }
     #[diagnostic::do_not_recommend]
     impl ScaleInstance<4, false> for ::tile_kernel::__private::Kernel {
-        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
+        fn __instance() -> &'static ::tile_kernel::__private::Instance {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -106,6 +120,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -113,6 +130,9 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
@@ -127,6 +147,9 @@ const _: () = {
                             threads: 128,
                             shared_bytes: 0,
                             cluster: 1,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -134,18 +157,23 @@ const _: () = {
                             threads: 256,
                             shared_bytes: 65536,
                             cluster: 2,
+                            blocks_per_tile: 1,
+                            maps: &[],
+                            persistent_blocks_per_sm: ::core::option::Option::None,
                         },
                     ],
                 ),
             ];
-            static IMAGE: ::tile_kernel::__private::KernelImage = ::tile_kernel::__private::KernelImage::new(
-                "scale",
-                (::core::file!(), ::core::line!()),
-                &["x", "factor", "grid"],
-                &VARIANTS,
-                b"\x7FTileIR\0",
+            static INSTANCE: ::tile_kernel::__private::Instance = ::tile_kernel::__private::Instance::new(
+                ::tile_kernel::__private::KernelImage::new(
+                    "scale",
+                    (::core::file!(), ::core::line!()),
+                    &["x", "factor", "grid"],
+                    &VARIANTS,
+                    b"\x7FTileIR\0",
+                ),
             );
-            &IMAGE
+            &INSTANCE
         }
     }
 };
@@ -161,7 +189,7 @@ where
     ::tile_kernel::__private::Kernel: ScaleInstance<SHIFT, ROUND>,
 {
     ::tile_kernel::__private::launch(
-        <::tile_kernel::__private::Kernel as ScaleInstance<SHIFT, ROUND>>::__image(),
+        <::tile_kernel::__private::Kernel as ScaleInstance<SHIFT, ROUND>>::__instance(),
         ::core::option::Option::None,
         [
             ::tile_kernel::__private::exclusive(x),

@@ -3,7 +3,7 @@ mod __vector_add {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
         "TILE_ARCH"
     );
-    pub(super) fn image() -> &'static ::tile_kernel::__private::KernelImage {
+    pub(super) fn instance() -> &'static ::tile_kernel::__private::Instance {
         #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
         static FAST: ::tile_kernel::__private::Aligned<[::core::primitive::u8; 11]> = ::tile_kernel::__private::Aligned(
             *b"P\xEDU\xBA\0fatbin",
@@ -24,6 +24,9 @@ mod __vector_add {
                         threads: 128,
                         shared_bytes: 0,
                         cluster: 1,
+                        blocks_per_tile: 1,
+                        maps: &[],
+                        persistent_blocks_per_sm: ::core::option::Option::None,
                     },
                     ::tile_kernel::__private::ArchImage {
                         name: "sm_90a",
@@ -31,6 +34,9 @@ mod __vector_add {
                         threads: 256,
                         shared_bytes: 65536,
                         cluster: 2,
+                        blocks_per_tile: 1,
+                        maps: &[],
+                        persistent_blocks_per_sm: ::core::option::Option::None,
                     },
                 ],
             ),
@@ -45,6 +51,9 @@ mod __vector_add {
                         threads: 128,
                         shared_bytes: 0,
                         cluster: 1,
+                        blocks_per_tile: 1,
+                        maps: &[],
+                        persistent_blocks_per_sm: ::core::option::Option::None,
                     },
                     ::tile_kernel::__private::ArchImage {
                         name: "sm_90a",
@@ -52,18 +61,23 @@ mod __vector_add {
                         threads: 256,
                         shared_bytes: 65536,
                         cluster: 2,
+                        blocks_per_tile: 1,
+                        maps: &[],
+                        persistent_blocks_per_sm: ::core::option::Option::None,
                     },
                 ],
             ),
         ];
-        static IMAGE: ::tile_kernel::__private::KernelImage = ::tile_kernel::__private::KernelImage::new(
-            "vector_add",
-            (::core::file!(), ::core::line!()),
-            &["a", "b", "c"],
-            &VARIANTS,
-            b"\x7FTileIR\0",
+        static INSTANCE: ::tile_kernel::__private::Instance = ::tile_kernel::__private::Instance::new(
+            ::tile_kernel::__private::KernelImage::new(
+                "vector_add",
+                (::core::file!(), ::core::line!()),
+                &["a", "b", "c"],
+                &VARIANTS,
+                b"\x7FTileIR\0",
+            ),
         );
-        &IMAGE
+        &INSTANCE
     }
 }
 /// Adds two vectors.
@@ -73,7 +87,7 @@ pub fn vector_add<'launch>(
     c: &'launch mut ::tile_kernel::__private::Tensor<::core::primitive::f32, 1>,
 ) -> ::tile_kernel::__private::Launch<'launch> {
     ::tile_kernel::__private::launch(
-        __vector_add::image(),
+        __vector_add::instance(),
         ::tile_kernel::__private::grid(c.tiles([1024])),
         [
             ::tile_kernel::__private::shared(a),

@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tile_backend::options::{ClusterSplit, HostMaps};
+use tile_backend::session::{ClusterSplit, HostMaps};
 use tile_backend::target::Arch;
 use tile_core::Diagnostics;
 use tile_core::flatten::{FlattenOptions, Flattened, flatten};

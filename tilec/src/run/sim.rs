@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 use std::fs;
 
-use tile_backend::cache::Cache;
-use tile_backend::gpu::TensorMap;
-use tile_backend::options::KernelOptions;
-use tile_backend::stages::{self, Options};
+use tile_backend::manifest::TensorMap;
+use tile_backend::session::{CompileOptions, KernelOptions, Output, Session, Times};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
 use tile_core::Loc;
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -55,23 +52,20 @@ pub(super) fn run(
         values,
         memory,
     } = prepared;
-    let options = Options {
-        archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
+    let session = Session::without_cache();
+    let options = CompileOptions {
         kernel_options: KernelOptions {
             maps: arguments.tensor_maps.unwrap_or_default(),
             cluster_split: arguments.cluster_split.unwrap_or_default(),
             ..KernelOptions::default()
         },
-        remarks: false,
-        slow: build::slow()?,
-        level: tile_backend::level::Level::default(),
-        cache: Cache::disabled(),
-        dump: None,
+        slow: build::slow(&session)?,
+        output: Output::Cubins,
+        ..CompileOptions::new([arguments.arch.unwrap_or(Arch::SM_80)])
     };
     let mut diagnostics = Diagnostics::new();
     let canonical = canonicalize(module);
-    let artifact =
-        stages::compile_unbundled(&canonical, &options, &mut Times::new(), &mut diagnostics);
+    let artifact = session.compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
     let report = Report {
         source: source.clone(),
         diagnostics: diagnostics.take(),
@@ -90,6 +84,7 @@ pub(super) fn run(
         input::faults(source.clone(), vec![error])
     };
     let launch = artifact
+        .manifest
         .launches
         .iter()
         .find(|launch| *launch.entry == *name);

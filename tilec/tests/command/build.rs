@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use tile_backend::tools::Tool;
+use tile_backend::internals::Tool;
 
 use crate::support::{MODULE, Tilec, text_of};
 

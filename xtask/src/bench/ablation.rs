@@ -69,19 +69,22 @@ fn row(tilec: &Path, tools: &Path, folder: &Path, step: &Step) -> Result<String>
     build.arg("--launches").arg(&launches).arg("-o").arg(&cubin);
     succeed(&mut build)?;
     let told: Value = serde_json::from_slice(&fs::read(&launches)?)?;
-    let number = |name: &str| {
-        let number = told["launches"][0][name].as_u64();
-        number.with_context(|| format!("the launch does not say `{name}`"))
+    let number = |pointer: &str| {
+        let number = told["launches"][0].pointer(pointer);
+        let number = number.and_then(Value::as_u64);
+        number.with_context(|| format!("the launch does not say `{pointer}`"))
     };
+    let spilled =
+        number("/resources/spill_stores_bytes")? + number("/resources/spill_loads_bytes")?;
     let code = code(tools, &cubin)?;
     let tiles = step.file.rsplit('_').next().unwrap_or_default();
     Ok(format!(
         "| {} | {tiles} | {} | {} | {} | {} | {} | {} | {} |",
         step.what,
-        number("threads")? / 32,
-        number("registers")?,
-        number("spilled_bytes")?,
-        number("shared_bytes")?.div_ceil(1024),
+        number("/threads")? / 32,
+        number("/resources/registers")?,
+        spilled,
+        number("/shared_bytes")?.div_ceil(1024),
         code.instructions,
         code.in_loop,
         per_unit(&code),

@@ -16,6 +16,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::corpus::{self, Profile};
+use serde_json::Value;
+
 use super::sass::{instruction, registers_and_warps, succeed};
 use crate::setup::{self, Scope};
 use crate::{tools, workspace};
@@ -126,15 +128,10 @@ fn row(tilec: &Path, tools: &Path, folder: &Path, source: &str) -> Result<String
     build.arg("--launches").arg(&launches).arg("-o").arg(&ours);
     succeed(&mut build)?;
     succeed(&mut corpus::tileiras(tools, &bytecode, GPU, &theirs))?;
-    let launches = fs::read_to_string(&launches)?;
-    let shared = launches
-        .split_once("\"shared_bytes\": ")
-        .and_then(|(_, rest)| {
-            rest.split(|c: char| !c.is_ascii_digit())
-                .next()?
-                .parse()
-                .ok()
-        })
+    let told: Value = serde_json::from_slice(&fs::read(&launches)?)?;
+    let shared = told["launches"][0]["shared_bytes"].as_u64();
+    let shared = shared
+        .and_then(|bytes| usize::try_from(bytes).ok())
         .context("the launch says no bytes of shared memory")?;
     let code = succeed(
         Command::new(tools.join("bin/nvdisasm"))

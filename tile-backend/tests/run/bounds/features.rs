@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::ops::Range;
 
-use tile_backend::gpu;
-use tile_backend::options::KernelOptions;
-use tile_backend::stages::Artifact;
+use tile_backend::internals::gpu;
+use tile_backend::session::{Artifact, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::ir::Module;
 use tile_core::types::Scalar;

@@ -20,10 +20,9 @@ mod model;
 mod tensor;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::options::{
-    ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence, ScheduleOptions,
+use tile_backend::session::{
+    Artifact, ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence, ScheduleOptions,
 };
-use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{Arg, Program, RunOptions, decode_float};
 use tile_core::testing::{Argument, Random, Runnable};
@@ -141,7 +140,7 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
     }
     let has_maps = compiled
         .iter()
-        .any(|compiled| !compiled.artifact.launches[0].maps.is_empty());
+        .any(|compiled| !compiled.artifact.manifest.launches[0].maps.is_empty());
     let mut runnable = Runnable {
         module,
         grid: case.grid,

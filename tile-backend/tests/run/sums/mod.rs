@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::stages::Artifact;
+use tile_backend::session::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{RunOptions, decode_float, encode_float};
 use tile_core::testing::{Argument, Random, Runnable, execute_with};

@@ -50,7 +50,7 @@ fn resources(ptx: &Ptx) -> Option<Resources> {
     };
     let cubin = Cubin::assemble(ptx, &program, Level::default())
         .unwrap_or_else(|error| panic!("{error}\n{}", ptx.text()));
-    Some(cubin.report().resources[0].clone())
+    cubin.report().resources.values().next().cloned()
 }
 
 /// Counts the occurrences of each instruction, without its predicate.

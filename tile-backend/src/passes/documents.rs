@@ -1,6 +1,6 @@
 //! Holds the documents to [`PIPELINE`]: their tables are generated from it.
 //!
-//! `TILE_BLESS=1 cargo test --workspace --lib -- passes::tests` rewrites them.
+//! `TILE_BLESS=1 cargo test --workspace --lib -- passes::documents` rewrites them.
 
 use super::{PIPELINE, optimizations};
 use std::fmt::Write as _;

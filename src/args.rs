@@ -1,0 +1,164 @@
+//! The arguments of a launch, without their static types.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::driver::Access;
+use crate::layout::Layout;
+use crate::storage::Storage;
+use crate::{Element, Tensor};
+
+/// The maximum rank of a tensor.
+pub(crate) const MAX_RANK: usize = 8;
+
+/// An argument of a launch.
+pub struct Arg<'a> {
+    value: Value,
+    borrow: PhantomData<&'a ()>,
+}
+
+pub(crate) enum Value {
+    Tensor(TensorArg),
+    Scalar(u64),
+    /// The address of the first element of this tensor.
+    Pointer(TensorArg),
+}
+
+/// A tensor without its static type.
+#[derive(Clone)]
+pub(crate) struct TensorArg {
+    pub(crate) storage: Arc<Storage>,
+    pub(crate) access: Access,
+    pub(crate) element_bytes: usize,
+    /// The offset of the first element, in elements.
+    pub(crate) offset: usize,
+    pub(crate) span: usize,
+    rank: usize,
+    shape: [usize; MAX_RANK],
+    strides: [usize; MAX_RANK],
+}
+
+impl<'a> Arg<'a> {
+    pub(crate) fn tensor<T: Element, const R: usize>(
+        tensor: &'a Tensor<T, R>,
+        access: Access,
+    ) -> Arg<'a> {
+        Arg {
+            value: Value::Tensor(TensorArg::new(
+                Arc::clone(&tensor.storage),
+                access,
+                size_of::<T>(),
+                &tensor.layout,
+            )),
+            borrow: PhantomData,
+        }
+    }
+
+    pub(crate) fn into_value(self) -> Value {
+        self.value
+    }
+
+    /// Makes an argument of a raw pointer, which borrows nothing.
+    pub(crate) fn pointer(target: TensorArg) -> Arg<'a> {
+        Arg {
+            value: Value::Pointer(target),
+            borrow: PhantomData,
+        }
+    }
+
+    pub(crate) fn scalar(bits: u64) -> Arg<'a> {
+        Arg {
+            value: Value::Scalar(bits),
+            borrow: PhantomData,
+        }
+    }
+}
+
+impl TensorArg {
+    pub(crate) fn new<const R: usize>(
+        storage: Arc<Storage>,
+        access: Access,
+        element_bytes: usize,
+        layout: &Layout<R>,
+    ) -> TensorArg {
+        let mut shape = [1; MAX_RANK];
+        let mut strides = [1; MAX_RANK];
+        shape[..R].copy_from_slice(&layout.shape);
+        strides[..R].copy_from_slice(&layout.strides);
+        TensorArg {
+            storage,
+            access,
+            element_bytes,
+            offset: layout.offset,
+            span: layout.span(),
+            rank: R,
+            shape,
+            strides,
+        }
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.shape[..self.rank]
+    }
+
+    pub(crate) fn strides(&self) -> &[usize] {
+        &self.strides[..self.rank]
+    }
+
+    /// Returns the address of the first element.
+    pub(crate) fn address(&self) -> u64 {
+        self.storage.address() + (self.offset * self.element_bytes) as u64
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shape().contains(&0)
+    }
+
+    /// Returns `true` if the ranges from the first to the last element of both overlap.
+    pub(crate) fn overlaps(&self, other: &TensorArg) -> bool {
+        let end = |arg: &TensorArg| arg.address() + (arg.span * arg.element_bytes) as u64;
+        Arc::ptr_eq(&self.storage, &other.storage)
+            && self.address() < end(other)
+            && other.address() < end(self)
+    }
+}
+
+/// Iterates over the tensor arguments, with their parameter indices.
+pub(crate) fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
+    values
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| match value {
+            Value::Tensor(tensor) => Some((index, tensor)),
+            Value::Scalar(_) | Value::Pointer(_) => None,
+        })
+}
+
+/// Iterates over the arguments that use memory, with their parameter indices.
+pub(crate) fn memories(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
+    values
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| match value {
+            Value::Tensor(memory) | Value::Pointer(memory) => Some((index, memory)),
+            Value::Scalar(_) => None,
+        })
+}
+
+/// Returns each allocation once, with the strongest access that the launch makes to it.
+pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
+    let mut accesses: Vec<(&Arc<Storage>, Access)> = Vec::new();
+    for (_, tensor) in memories(values) {
+        match accesses
+            .iter_mut()
+            .find(|(storage, _)| Arc::ptr_eq(storage, &tensor.storage))
+        {
+            Some((_, access)) => *access = (*access).max(tensor.access),
+            None => accesses.push((&tensor.storage, tensor.access)),
+        }
+    }
+    accesses
+        .into_iter()
+        .map(|(storage, access)| (&**storage, access))
+        .collect()
+}

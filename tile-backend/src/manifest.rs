@@ -1,0 +1,280 @@
+//! The launch manifest: everything that a launch must know about compiled kernels.
+//!
+//! The worker and the cache store a manifest next to the machine code, `#[tile_kernel]` turns it into constants
+//! of the host program, and `tilec build --launches` prints it (`docs/launch.md`). The form in all of them is
+//! the JSON that serde derives here, so a field is added in one place.
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::layout::BoxSwizzle;
+pub use crate::ptx::resources::Resources;
+use crate::target::Arch;
+
+/// The version of the serialized form. Every change of a field or of its meaning increments it.
+pub const MANIFEST_VERSION: u32 = 2;
+
+/// The launches of a compiled module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    version: u32,
+    /// One launch for each architecture and entry.
+    pub launches: Vec<Launch>,
+}
+
+impl Manifest {
+    /// Creates the manifest of these launches.
+    pub fn new(launches: Vec<Launch>) -> Self {
+        Self {
+            version: MANIFEST_VERSION,
+            launches,
+        }
+    }
+
+    /// Returns `true` if the manifest has the version of this compiler.
+    pub(crate) fn is_current(&self) -> bool {
+        self.version == MANIFEST_VERSION
+    }
+
+    /// Returns the launch of an entry on an architecture.
+    pub fn launch(&self, arch: Arch, entry: &str) -> Option<&Launch> {
+        let mut launches = self.launches.iter();
+        launches.find(|launch| launch.arch == arch && launch.entry == entry)
+    }
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+/// The launch parameters of one entry on one architecture, and its resource usage there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The architecture of the cubin.
+    #[serde(with = "as_text")]
+    pub arch: Arch,
+    /// The symbol of the entry.
+    pub entry: String,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+    /// Blocks of a cluster along the first axis, if the extent of the grid is a multiple of this number;
+    /// otherwise the launch uses clusters of 1.
+    pub cluster: u32,
+    /// Blocks of a cluster split: the first axis of the launch grid is longer by this factor, and the blocks
+    /// of a work tile form a cluster. 1 unless [`crate::session::KernelOptions::cluster_split`] allows
+    /// more.
+    pub blocks_per_tile: u32,
+    /// Tensor maps that the host passes after the parameters; empty unless
+    /// [`crate::session::KernelOptions::maps`] allows them.
+    pub maps: Vec<TensorMap>,
+    /// For a persistent kernel, how many of its blocks a multiprocessor runs simultaneously. The host then
+    /// passes the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than
+    /// the device holds. `None` unless [`crate::session::KernelOptions::persistence`] allows it.
+    pub persistent_blocks_per_sm: Option<u32>,
+    /// The resource usage that ptxas reported.
+    pub resources: Resources,
+    /// The abandoned choice that this one replaces; it spilled more.
+    pub instead_of: Option<Spilled>,
+}
+
+/// An abandoned choice that spilled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spilled {
+    /// Warps of a block.
+    pub num_warps: u32,
+    /// Bytes that each thread stored and loaded because registers ran out.
+    pub bytes: u32,
+}
+
+impl Launch {
+    /// Formats one line: `sm_80: 128 threads, 40 registers, 16 bytes of shared memory`, and the spills, if
+    /// there are any.
+    pub fn line(&self) -> String {
+        let spills = match self.resources.spilled_bytes() {
+            0 => String::new(),
+            bytes => format!(", spills {bytes} bytes: use smaller tiles or more warps"),
+        };
+        format!(
+            "{}: {} threads, {} registers, {} bytes of shared memory{spills}",
+            self.arch, self.threads, self.resources.registers, self.shared_bytes
+        )
+    }
+}
+
+/// A number that the host knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum MapNumber {
+    /// The parameter of the entry at this index.
+    #[serde(rename = "parameter")]
+    Param(usize),
+    /// A constant.
+    #[serde(rename = "constant")]
+    Constant(u64),
+}
+
+/// An axis of a tensor in a tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MapAxis {
+    /// Number of elements of the tensor.
+    pub extent: MapNumber,
+    /// Elements from one index to the next; 1 for the first axis.
+    pub stride: MapNumber,
+    /// Number of elements of the box.
+    #[serde(rename = "box")]
+    pub length: u32,
+}
+
+/// A tensor in global memory and the boxes in which it is copied.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TensorMap {
+    /// Index of the parameter that points to its first element.
+    pub base: usize,
+    /// Size of an element in bytes.
+    pub element_bytes: u32,
+    /// The permutation of 16-byte chunks in shared memory.
+    #[serde(rename = "swizzle_bytes", with = "swizzle_bytes")]
+    pub swizzle: BoxSwizzle,
+    /// The axes, the unit-stride axis first.
+    pub axes: Vec<MapAxis>,
+}
+
+/// Serializes a value as the text that it displays.
+pub(crate) mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::{fmt::Display, str::FromStr};
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(crate) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Serializes a swizzle mode as the bytes within which it permutes, 0 without a permutation.
+mod swizzle_bytes {
+    use crate::layout::BoxSwizzle;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        swizzle: &BoxSwizzle,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(swizzle.span_bytes().unwrap_or(0))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BoxSwizzle, D::Error> {
+        let bytes = u64::deserialize(deserializer)?;
+        let mut modes = BoxSwizzle::ALL.into_iter();
+        let mode = modes.find(|mode| mode.span_bytes().unwrap_or(0) == bytes);
+        mode.ok_or_else(|| D::Error::custom(format!("no swizzle mode permutes {bytes} bytes")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        let axis = |extent, length| MapAxis {
+            extent,
+            stride: MapNumber::Constant(1),
+            length,
+        };
+        let map = |swizzle| TensorMap {
+            base: 3,
+            element_bytes: 2,
+            swizzle,
+            axes: vec![
+                axis(MapNumber::Param(2), 64),
+                axis(MapNumber::Constant(9), 8),
+            ],
+        };
+        Manifest::new(vec![Launch {
+            arch: Arch::SM_90A,
+            entry: "k__fast".to_owned(),
+            threads: 384,
+            shared_bytes: 1 << 17,
+            cluster: 2,
+            blocks_per_tile: 1,
+            maps: BoxSwizzle::ALL.map(map).to_vec(),
+            persistent_blocks_per_sm: Some(1),
+            resources: Resources {
+                registers: 168,
+                spill_stores_bytes: 4,
+                spill_loads_bytes: 8,
+                ..Resources::default()
+            },
+            instead_of: Some(Spilled {
+                num_warps: 4,
+                bytes: 16,
+            }),
+        }])
+    }
+
+    #[test]
+    fn a_manifest_survives_being_stored_and_has_the_documented_keys() {
+        let manifest = manifest();
+        let json = serde_json::to_value(&manifest).expect("it is data");
+        let launch = &json["launches"][0];
+        assert_eq!(
+            (&launch["arch"], &json["version"]),
+            (&"sm_90a".into(), &MANIFEST_VERSION.into())
+        );
+        let map = serde_json::json!({
+            "base": 3, "element_bytes": 2, "swizzle_bytes": 128, "axes": [
+                { "extent": { "parameter": 2 }, "stride": { "constant": 1 }, "box": 64 },
+                { "extent": { "constant": 9 }, "stride": { "constant": 1 }, "box": 8 },
+            ]
+        });
+        assert_eq!(
+            (&launch["maps"][3], &launch["maps"][0]["swizzle_bytes"]),
+            (&map, &0.into())
+        );
+        let read: Manifest = serde_json::from_value(json).expect("it is a manifest");
+        assert_eq!(read, manifest);
+    }
+
+    #[test]
+    fn a_manifest_of_another_version_or_with_odd_values_is_refused() {
+        let json = serde_json::to_string(&manifest()).expect("it is data");
+        let read = |from: &str, to: &str| {
+            let text = json.replacen(from, to, 1);
+            assert_ne!(text, json);
+            serde_json::from_str::<Manifest>(&text)
+        };
+        let version = format!("\"version\":{MANIFEST_VERSION}");
+        assert!(
+            !read(&version, "\"version\":1")
+                .expect("it reads")
+                .is_current()
+        );
+        for (from, to) in [
+            ("sm_90a", "sm_9"),
+            ("\"swizzle_bytes\":32", "\"swizzle_bytes\":33"),
+            ("\"parameter\"", "\"argument\""),
+            ("\"threads\":384,", ""),
+        ] {
+            assert!(read(from, to).is_err(), "{to}");
+        }
+    }
+
+    #[test]
+    fn a_line_names_the_spills() {
+        let line = manifest().launches[0].line();
+        let expected = "sm_90a: 384 threads, 168 registers, 131072 bytes of shared memory, spills 12 bytes: use smaller tiles or more warps";
+        assert_eq!(line, expected);
+    }
+}
