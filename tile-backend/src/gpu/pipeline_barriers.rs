@@ -44,9 +44,10 @@ pub struct PipelineBarriers {
 }
 
 /// The arrivals that complete a phase of an mbarrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Arrivals {
     /// One thread, once.
+    #[default]
     One,
     /// Every warp over which tiles are spread, once.
     PerWarp,

@@ -7,14 +7,10 @@
 use super::barriers;
 use crate::gpu::{Kernel, OpKind, to_text, verify};
 use crate::passes::places::HIDDEN;
-use crate::resources::{HostMaps, KernelOptions, Persistence};
-use crate::stages::lower_for;
 use crate::target::Arch;
+use crate::testing::{Phase, corpus, lowered};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use tile_core::canonicalize::canonicalize;
-use tile_core::diag::Diagnostics;
-use tile_core::{text, verify as tile_verify};
+use std::path::Path;
 
 /// Hidden effects that cost barriers which nothing needs, by operation, number of the effect, and file.
 ///
@@ -35,9 +31,11 @@ const HARMLESS: [(&str, usize, &str); 7] = [
 #[test]
 fn every_hidden_effect_is_noticed() {
     let mut outcomes: BTreeMap<(&'static str, usize), Outcome> = BTreeMap::new();
-    for path in files() {
-        for kernel in kernels(&path) {
-            probe(&kernel, &path, &mut outcomes);
+    for path in corpus() {
+        for arch in [Arch::SM_80, Arch::SM_90A] {
+            for kernel in lowered(&path, arch, Phase::Complete) {
+                probe(&kernel, &path, &mut outcomes);
+            }
         }
     }
     let missed: Vec<(&str, usize, &str)> = outcomes
@@ -122,41 +120,4 @@ fn without_barriers(kernel: &Kernel) -> Kernel {
         bare.block_mut(block).ops = ops;
     }
     bare
-}
-
-fn kernels(path: &Path) -> Vec<Kernel> {
-    let source = std::fs::read_to_string(path).expect("a file of the repository");
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "file.mlir", &mut diagnostics);
-    let verified = module.and_then(|module| tile_verify::verify(module, &mut diagnostics));
-    let Ok(verified) = verified else {
-        drop(diagnostics.take());
-        return Vec::new();
-    };
-    let canonical = canonicalize(verified);
-    let mut kernels = Vec::new();
-    for arch in [Arch::SM_80, Arch::SM_90A] {
-        let options = KernelOptions {
-            maps: HostMaps::Encoded,
-            persistence: Persistence::Auto,
-            ..KernelOptions::default()
-        };
-        let lowered = lower_for(canonical.module(), arch, options, &mut diagnostics);
-        kernels.extend(lowered.unwrap_or_default());
-    }
-    drop(diagnostics.take());
-    kernels
-}
-
-fn files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/files");
-    let folders = std::fs::read_dir(root).expect("a folder of the repository");
-    let mut files: Vec<PathBuf> = folders
-        .map(|folder| folder.expect("a readable folder").path())
-        .filter(|path| path.is_dir())
-        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder of files"))
-        .map(|file| file.expect("a readable file").path())
-        .collect();
-    files.sort();
-    files
 }
