@@ -14,6 +14,8 @@ mod persistent;
 mod pipeline;
 mod places;
 mod sink_store_waits;
+#[cfg(test)]
+mod tests;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;

@@ -152,7 +152,7 @@ impl Swept {
 
 /// Returns the number of seeds of a complete run; `None` for a partial run.
 fn seeds() -> Option<u64> {
-    generated::from_environment("TILE_SWEEP_SEEDS")
+    export::from_environment("TILE_SWEEP_SEEDS")
 }
 
 fn swept() -> impl Iterator<Item = Swept> {

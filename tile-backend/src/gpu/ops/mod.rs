@@ -314,6 +314,11 @@ impl OpKind {
         effects.any(|effect| matches!(effect, Effect::Memory(Touch::Write) | Effect::Order))
     }
 
+    /// Returns the name in text.
+    pub fn mnemonic(&self) -> &'static str {
+        self.row().mnemonic
+    }
+
     /// Returns the mnemonic and attributes in text.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();

@@ -46,17 +46,19 @@ macro_rules! define_rows {
                 }
             }
 
-            /// Takes the attributes of the operation with this mnemonic.
-            pub(in crate::gpu) fn parse(
-                mnemonic: &str,
-                cursor: &mut Cursor<'_>,
-            ) -> Result<Self, ParseError> {
-                match mnemonic {
+            /// Takes the mnemonic and the attributes.
+            pub(in crate::gpu) fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+                let mut start = cursor.clone();
+                match cursor.word("an operation")? {
                     $($mnemonic => {
                         $(let $field = by_field!($($how)?).parse(cursor)?;)*
                         Ok($($kind)+)
                     })+
-                    name => Ok(Self::from_element(ElementOp::parse_attributes(name, cursor)?)),
+                    _ => {
+                        let element = Value.parse(&mut start)?;
+                        *cursor = start;
+                        Ok(Self::from_element(element))
+                    }
                 }
             }
         }

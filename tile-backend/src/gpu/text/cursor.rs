@@ -99,7 +99,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Takes the next word.
-    pub(super) fn word(&mut self, what: &str) -> Parsed<&'t str> {
+    pub(in crate::gpu) fn word(&mut self, what: &str) -> Parsed<&'t str> {
         let word = self.peek_word();
         if word.is_empty() {
             return Err(self.expected(what));

@@ -135,7 +135,6 @@ impl Parser<'_> {
                 self.cursor = start;
                 return Ok(());
             }
-            self.cursor.expect("=")?;
             let kind = ParamKind::parse(&mut self.cursor)?;
             let value = self.define(number, kind.ty(), start)?;
             self.kernel.params.push(Param { kind, value });
@@ -164,8 +163,7 @@ impl Parser<'_> {
             }
         }
         let mut start = self.cursor.clone();
-        let mnemonic = self.cursor.word("an operation")?;
-        let kind = OpKind::parse(mnemonic, &mut self.cursor)?;
+        let kind = OpKind::parse(&mut self.cursor)?;
         let distance: Option<u32> = Optional("ahead").parse(&mut self.cursor)?;
         let number: Option<u32> = Optional("token").parse(&mut self.cursor)?;
         let args = self.operands()?;
@@ -174,7 +172,7 @@ impl Parser<'_> {
             let (names, types) = (names.len(), types.len());
             return Err(start.error(format!("{names} results have {types} types")));
         }
-        let row = kind.row();
+        let (mnemonic, row) = (kind.mnemonic(), kind.row());
         // The results are defined after the blocks, which cannot use them.
         let id = self.kernel.add_op(kind, &args, &[], &[], Loc::UNKNOWN);
         self.kernel.block_mut(block).ops.push(id);

@@ -27,7 +27,7 @@ impl Printer<'_> {
 
     /// Adds a line that declares something.
     fn declare(&mut self, name: &str, value: &impl Codec) {
-        let _ = write!(self.text, "  {name} =");
+        let _ = write!(self.text, "  {name} ");
         Value.print(value, &mut self.text);
         self.text.push('\n');
     }
@@ -39,7 +39,7 @@ impl Printer<'_> {
         header::print(kernel, &mut self.text);
         self.text.push_str(" {\n");
         for (id, layout) in kernel.layouts() {
-            self.declare(&format!("#{}", id.index()), layout);
+            self.declare(&format!("#{} =", id.index()), layout);
         }
         for id in kernel.buffer_ids() {
             let _ = write!(self.text, "  ${} = buffer", id.index());
@@ -49,10 +49,10 @@ impl Printer<'_> {
             self.text.push('\n');
         }
         for variable in &kernel.variables {
-            self.declare("variable", variable);
+            self.declare("variable =", variable);
         }
         for arena in &kernel.arenas {
-            self.declare("arena", arena);
+            self.declare("arena =", arena);
         }
         for param in &kernel.params {
             self.declare(&format!("{} = param", value(param.value)), &param.kind);

@@ -1,7 +1,7 @@
 //! The text forms of attributes.
 
 use super::codec::by_field;
-use super::cursor::{Cursor, ParseError, Parsed};
+use super::cursor::{Cursor, Parsed};
 use super::{Codec, Field, Flag, Named, Optional, Value, record, separate, tagged};
 use crate::gpu::{
     Access, AddressedTile, Arrivals, AsyncCopy, AtomicKind, Begins, BulkCopy, Caching, Copied,
@@ -276,14 +276,19 @@ impl ElementOp {
             }
         }
     }
+}
 
-    /// Takes the attributes of the operation with this mnemonic.
-    pub(in crate::gpu) fn parse_attributes(
-        mnemonic: &str,
-        cursor: &mut Cursor<'_>,
-    ) -> Result<Self, ParseError> {
+impl Codec for ElementOp {
+    fn print(&self, text: &mut String) {
+        text.push_str(self.def().mnemonic);
+        self.print_attributes(text);
+    }
+
+    fn parse(cursor: &mut Cursor<'_>) -> Parsed<Self> {
+        let mut start = cursor.clone();
+        let mnemonic = cursor.word("an operation")?;
         let Some(opcode) = Opcode::from_mnemonic(mnemonic) else {
-            return Err(cursor.error(format!("unknown operation `{mnemonic}`")));
+            return Err(start.error(format!("unknown operation `{mnemonic}`")));
         };
         let mut op = tile_core::ir::Op::new(opcode, Loc::UNKNOWN);
         for slot in opcode.def().attrs {
@@ -294,18 +299,6 @@ impl ElementOp {
             op.attrs.push(attr);
         }
         Ok(Self::from_tile_op(&op))
-    }
-}
-
-impl Codec for ElementOp {
-    fn print(&self, text: &mut String) {
-        text.push_str(self.def().mnemonic);
-        self.print_attributes(text);
-    }
-
-    fn parse(cursor: &mut Cursor<'_>) -> Parsed<Self> {
-        let mnemonic = cursor.word("an operation")?;
-        Self::parse_attributes(mnemonic, cursor)
     }
 }
 

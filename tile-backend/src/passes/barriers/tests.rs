@@ -102,7 +102,7 @@ fn effects(kernel: &Kernel) -> BTreeSet<(&'static str, usize)> {
     kinds
         .flat_map(|kind| {
             let effects = 0..kind.effects().len();
-            effects.map(|number| (kind.row().mnemonic, number))
+            effects.map(|number| (kind.mnemonic(), number))
         })
         .collect()
 }
