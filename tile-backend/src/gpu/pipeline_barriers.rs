@@ -5,7 +5,7 @@
 //! program. Each stage has two mbarriers: consumers wait for the full one, the producer for the empty one:
 //!
 //! ```text
-//!   init_mbarriers $full; init_mbarriers $empty per warp
+//!   init_mbarriers $full; init_mbarriers $empty arrivals=per_warp
 //!   warp_specialize {                         the consumers continue below
 //!     for … {
 //!       producer_acquire ($full, $empty) stage, parity     the stage may be overwritten

@@ -4,11 +4,11 @@
 //! parameters of the launch. One thread issues a copy; an `mbarrier` counts the bytes that have arrived.
 //!
 //! ```text
-//!   init_mbarriers $b                   one mbarrier per stage; each phase has one arrival
-//!   arrive_expect_tx $b 16384 stage     one thread arrives, and announces the number of bytes
-//!   tma_load !0 $a stage …              that many bytes, zeros outside of the tensor
-//!   consumer_wait $b stage, parity      every thread, until the phase of that parity has completed
-//!   invalidate_mbarriers $b             allows another initialization
+//!   init_mbarriers $b                     one mbarrier per stage; each phase has one arrival
+//!   arrive_expect_tx $b bytes=16384 stage  one thread arrives, and announces the number of bytes
+//!   tma_load !0 $a by=$b … stage …         that many bytes, zeros outside of the tensor
+//!   consumer_wait $b stage, parity         every thread, until the phase of that parity has completed
+//!   invalidate_mbarriers $b                allows another initialization
 //! ```
 //!
 //! The phases of a stage have the parities 0, 1, 0, …: the parity flips whenever the stage is filled again.

@@ -53,7 +53,9 @@ const TARGETS: [(Arch, HostMaps); 2] = [
 ];
 
 /// Mutants that nothing notices. A line that starts with `#` is prose: `# NAME: proof`. Another line is
-/// `NAME FILE TARGET OPERATION NUMBER`, where the number counts operations of this kind in the text.
+/// `NAME FILE TARGET OPERATION NUMBER`, where the number counts operations of this kind in the text, or
+/// `NAME FILE TARGET barriers PLACES`: a kernel with other barriers, each after this number of other lines of the
+/// text. The test `passes::barriers` finds these.
 const HARMLESS: &str = include_str!("harmless.txt");
 
 /// The totals of a run.
@@ -128,6 +130,13 @@ fn classes() -> Result<(), String> {
 }
 
 fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
+    let listed = HARMLESS.lines().filter(|line| !line.starts_with('#'));
+    let listed = listed.filter_map(|line| Some(line.split_once(' ')?.1));
+    let prefix = format!("{name} ");
+    let listed: BTreeSet<String> = listed
+        .filter(|line| line.starts_with(&prefix))
+        .map(ToOwned::to_owned)
+        .collect();
     let mut unnoticed = BTreeSet::new();
     let mut texts = String::new();
     for (arch, maps) in TARGETS {
@@ -137,7 +146,12 @@ fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
             continue;
         };
         let mut expected = None;
-        for (label, mutant) in mutants(&kernel) {
+        let mut mutants = mutants(&kernel);
+        for line in listed.iter().filter(|line| line.contains(" barriers ")) {
+            let places = line.strip_prefix(&format!("{name} {arch} "));
+            mutants.extend(places.map(|label| (label.to_owned(), placed(&kernel, label))));
+        }
+        for (label, mutant) in mutants {
             totals.made.fetch_add(1, Ordering::Relaxed);
             if !gpu::verify(&mutant).is_empty() {
                 totals.refused.fetch_add(1, Ordering::Relaxed);
@@ -166,13 +180,6 @@ fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
             }
         }
     }
-    let listed = HARMLESS.lines().filter(|line| !line.starts_with('#'));
-    let listed = listed.filter_map(|line| Some(line.split_once(' ')?.1));
-    let prefix = format!("{name} ");
-    let listed: BTreeSet<String> = listed
-        .filter(|line| line.starts_with(&prefix))
-        .map(ToOwned::to_owned)
-        .collect();
     if listed == unnoticed {
         return Ok(());
     }
@@ -223,6 +230,22 @@ fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
         (label, without(kernel, block, index, id))
     });
     mutants.collect()
+}
+
+/// Returns the kernel with its barriers at the places of a label, `barriers PLACES`.
+fn placed(kernel: &Kernel, label: &str) -> Kernel {
+    let places = label.split(' ').skip(1);
+    let places: BTreeSet<usize> = places
+        .map(|place| place.parse().expect("places are numbers"))
+        .collect();
+    let text = gpu::to_text(kernel);
+    let others = text.lines().filter(|line| line.trim() != "barrier");
+    let lines = others.enumerate().flat_map(|(number, line)| {
+        let barrier = places.contains(&number).then_some("barrier");
+        barrier.into_iter().chain([line])
+    });
+    let text: Vec<&str> = lines.collect();
+    gpu::from_text(&text.join("\n")).expect("a text with other barriers")
 }
 
 fn visit(kernel: &Kernel, block: BlockId, places: &mut Vec<(BlockId, usize, OpId)>) {

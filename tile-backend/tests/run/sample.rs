@@ -6,7 +6,6 @@
 //! name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 

@@ -54,6 +54,9 @@ pub(in crate::gpu) struct Optional(pub(in crate::gpu) &'static str);
 /// `name`, or nothing for `false`.
 pub(in crate::gpu) struct Flag(pub(in crate::gpu) &'static str);
 
+/// `!0`, the index of a tensor map.
+pub(in crate::gpu) struct Map;
+
 /// A number in hexadecimal.
 pub(in crate::gpu) struct Hex;
 
@@ -182,9 +185,21 @@ impl Field<bool> for Flag {
     }
 }
 
+impl Field<usize> for Map {
+    fn print(&self, value: &usize, text: &mut String) {
+        separate(text);
+        let _ = write!(text, "!{value}");
+    }
+
+    fn parse(&self, cursor: &mut Cursor<'_>) -> Parsed<usize> {
+        cursor.index("!", cursor.maps, "tensor map")
+    }
+}
+
 impl Field<u64> for Hex {
     fn print(&self, value: &u64, text: &mut String) {
-        let _ = write!(text, " {value:#x}");
+        separate(text);
+        let _ = write!(text, "{value:#x}");
     }
 
     fn parse(&self, cursor: &mut Cursor<'_>) -> Parsed<u64> {

@@ -36,6 +36,8 @@ pub(in crate::gpu) struct Cursor<'t> {
     pub(super) layouts: usize,
     /// Number of buffers that the text has declared.
     pub(super) buffers: usize,
+    /// Number of tensor maps that the text has declared.
+    pub(super) maps: usize,
 }
 
 fn is_in_word(letter: char) -> bool {
@@ -49,6 +51,7 @@ impl<'t> Cursor<'t> {
             at: 0,
             layouts: 0,
             buffers: 0,
+            maps: 0,
         }
     }
 

@@ -26,7 +26,7 @@ mod records;
 #[cfg(test)]
 mod tests;
 
-use codec::{Codec, Runs, record, separate, tagged};
+use codec::{Codec, Map, Runs, record, separate, tagged};
 pub(super) use codec::{Field, Flag, Hex, Named, Optional, Value, by_field};
 pub(super) use cursor::Cursor;
 pub use cursor::ParseError;

@@ -45,14 +45,7 @@ impl Parser<'_> {
         self.buffers()?;
         self.declarations()?;
         self.params()?;
-        while self.cursor.eat_word("map") {
-            self.cursor.expect("=")?;
-            let mut start = self.cursor.clone();
-            let map = TensorMap::from_text(self.cursor.line());
-            let map = map.ok_or_else(|| start.error("this is no tensor map"))?;
-            self.kernel.maps.push(map);
-            self.cursor.end_line()?;
-        }
+        self.maps()?;
         self.block(self.kernel.body(), 0)?;
         self.cursor.expect("}")?;
         self.cursor.end_line()?;
@@ -140,6 +133,20 @@ impl Parser<'_> {
             self.kernel.params.push(Param { kind, value });
             self.cursor.end_line()?;
         }
+    }
+
+    fn maps(&mut self) -> Parsed<()> {
+        while self.cursor.rest().starts_with('!') {
+            self.number("!", self.cursor.maps)?;
+            self.cursor.expect("map")?;
+            let mut start = self.cursor.clone();
+            let map = TensorMap::from_text(self.cursor.line());
+            let map = map.ok_or_else(|| start.error("this is no tensor map"))?;
+            self.kernel.maps.push(map);
+            self.cursor.maps += 1;
+            self.cursor.end_line()?;
+        }
+        Ok(())
     }
 
     fn block(&mut self, block: BlockId, depth: usize) -> Parsed<()> {

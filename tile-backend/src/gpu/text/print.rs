@@ -57,8 +57,8 @@ impl Printer<'_> {
         for param in &kernel.params {
             self.declare(&format!("{} = param", value(param.value)), &param.kind);
         }
-        for map in &kernel.maps {
-            let _ = writeln!(self.text, "  map = {}", map.to_text());
+        for (number, map) in kernel.maps.iter().enumerate() {
+            let _ = writeln!(self.text, "  !{number} = map {}", map.to_text());
         }
         self.block(kernel.body(), 1);
         self.text.push_str("}\n");

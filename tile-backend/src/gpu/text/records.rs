@@ -2,7 +2,7 @@
 
 use super::codec::by_field;
 use super::cursor::{Cursor, Parsed};
-use super::{Codec, Field, Flag, Named, Optional, Value, record, separate, tagged};
+use super::{Codec, Field, Flag, Map, Named, Optional, Value, record, separate, tagged};
 use crate::gpu::{
     Access, AddressedTile, Arrivals, AsyncCopy, AtomicKind, Begins, BulkCopy, Caching, Copied,
     ElementOp, ExpectTx, ExtractSlice, GlobalAxis, GlobalTile, InsertSlice, Mma, MmaKind, MmaLoop,
@@ -100,11 +100,11 @@ tagged! { PingPong {
 tagged! { Copied { "tile" [Self::Tile(tile)] {tile}, "addressed" [Self::Addressed(tile)] {tile}, }}
 record! { AsyncCopy { buffer, layout: Named("by"), is_prefetch: Flag("prefetch"), from }}
 record! { TmaLoad {
-    map: Named("map"), buffer, barriers: Named("by"), reach: Optional("reach"),
+    map: Map, buffer, barriers: Named("by"), reach: Optional("reach"),
     is_prefetch: Flag("prefetch"), tile,
 }}
 record! { BulkCopy { buffer, barriers: Named("by"), is_prefetch: Flag("prefetch"), tile }}
-record! { TmaStore { map: Named("map"), buffer, corner: Named("at"), tile }}
+record! { TmaStore { map: Map, buffer, corner: Named("at"), tile }}
 record! { TmaStoreWait { buffer, end, left: Optional("left") }}
 record! { ExpectTx { barriers, bytes: Named("bytes") }}
 record! { PipelineBarriers { full, empty, reach: Optional("reach") }}

@@ -164,6 +164,7 @@ fn an_error_names_its_place_and_its_cause() {
             "%1 = load_shared $1 : 8xf32 #0",
             "5:20: undefined buffer `$1`",
         ),
+        ("tma_store !0 $0 at=[0]", "5:13: undefined tensor map `!0`"),
         ("wait_group many", "5:14: expected a number, found `many`"),
         ("wait_group 4294967296", "5:14: the number is too large"),
         (

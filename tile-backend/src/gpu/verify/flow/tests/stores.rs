@@ -122,7 +122,7 @@ fn each_step_is_needed() {
     );
     says(
         &kernel(0, &without(10)),
-        "the kernel ends while `tma_store map=0 $1",
+        "the kernel ends while `tma_store !0 $1",
     );
 }
 
@@ -254,7 +254,7 @@ fn a_wait_leaves_the_newest_stores() {
     }
     says(
         &with(14, "wait_but_one a"),
-        "the kernel ends while `tma_store map=0 $0",
+        "the kernel ends while `tma_store !0 $0",
     );
     // Here the newest store is the one from the buffer that is waited for.
     let newest = [
