@@ -5,10 +5,10 @@
 //! possible.
 //!
 //! ```text
-//!   init_mbarriers $b                     one mbarrier per stage; each phase has one arrival
-//!   %n = bulk_copy $a by $b stage, tile   one warp: issues copies of rows, pads the rest
-//!   arrive_expect_tx $b 0 stage, %n       one thread arrives, and announces the number of bytes
-//!   consumer_wait $b stage, parity        every thread, until the phase of that parity has completed
+//!   init_mbarriers $b                      one mbarrier per stage; each phase has one arrival
+//!   %n = bulk_copy $a by=$b … stage, tile   one warp: issues copies of rows, pads the rest
+//!   arrive_expect_tx $b bytes=0 stage, %n   one thread arrives, and announces the number of bytes
+//!   consumer_wait $b stage, parity          every thread, until the phase of that parity has completed
 //! ```
 //!
 //! ```text

@@ -40,16 +40,6 @@ impl Caching {
             Self::EvictLast => Some("evict_last"),
         }
     }
-
-    /// Returns the suffix of an operation in the text form.
-    pub(super) fn to_text(self) -> &'static str {
-        match self {
-            Self::Normal => "",
-            Self::NoAllocate => " no_allocate",
-            Self::EvictFirst => " evict_first",
-            Self::EvictLast => " evict_last",
-        }
-    }
 }
 
 /// Byte counts of an access by a warp.

@@ -42,9 +42,10 @@ impl Clusters {
 }
 
 /// The scope of a barrier, a copy or an exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reach {
     /// The block itself.
+    #[default]
     Block,
     /// All blocks of its cluster.
     Cluster,

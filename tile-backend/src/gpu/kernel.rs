@@ -14,7 +14,7 @@ macro_rules! index {
         pub struct $Name(u32);
 
         impl $Name {
-            fn new(index: usize) -> Self {
+            pub(super) fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("an arena holds fewer than 2^32 entries"))
             }
 
@@ -110,6 +110,16 @@ pub enum ParamKind {
     },
     /// A number; `i1` is passed as a byte.
     Scalar(Scalar),
+}
+
+impl ParamKind {
+    /// Returns the type of the parameter's value.
+    pub(super) fn ty(self) -> Ty {
+        match self {
+            Self::Pointer { pointee, .. } => Ty::Pointer(pointee),
+            Self::Scalar(scalar) => Ty::Uniform(scalar),
+        }
+    }
 }
 
 /// A parameter, in the order of the launch.
@@ -454,11 +464,7 @@ impl Kernel {
 
     /// Adds a parameter.
     pub fn add_param(&mut self, kind: ParamKind, loc: Loc) -> ValueId {
-        let ty = match kind {
-            ParamKind::Pointer { pointee, .. } => Ty::Pointer(pointee),
-            ParamKind::Scalar(scalar) => Ty::Uniform(scalar),
-        };
-        let value = self.add_value(ty, loc);
+        let value = self.add_value(kind.ty(), loc);
         self.params.push(Param { kind, value });
         value
     }
@@ -504,6 +510,16 @@ impl Kernel {
         let value = self.add_value(ty, loc);
         self.op_mut(id).results.push(value);
         value
+    }
+
+    /// Creates the value with this number. Numbers below it that are not in use get values that nothing uses.
+    pub(super) fn define_value(&mut self, number: usize, ty: Ty) -> ValueId {
+        let (loc, unused) = (Loc::UNKNOWN, Ty::Uniform(Scalar::I1));
+        while self.values.len() <= number {
+            self.add_value(unused, loc);
+        }
+        self.values[number] = Value { ty, loc };
+        ValueId::new(number)
     }
 
     fn add_value(&mut self, ty: Ty, loc: Loc) -> ValueId {

@@ -56,16 +56,6 @@ pub enum AtomicKind {
     CompareAndSwap,
 }
 
-impl AtomicKind {
-    /// Returns the name in text.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Modify(mode) => mode.name(),
-            Self::CompareAndSwap => "cas",
-        }
-    }
-}
-
 /// The address space of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {

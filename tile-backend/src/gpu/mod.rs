@@ -49,14 +49,13 @@ mod ops;
 mod order;
 mod persistent;
 mod pipeline_barriers;
-mod print;
-mod print_memory;
 mod raster_order;
 mod roots;
 mod scan;
 mod slice;
 #[cfg(test)]
 mod tests;
+mod text;
 mod thread_private;
 mod tma;
 mod tma_store;
@@ -90,11 +89,11 @@ pub(crate) use ops::{Completion, Effect, Touch, Trait};
 pub use order::{Aliasing, Order, TokenPaths};
 pub use persistent::GRID_PARAMS;
 pub use pipeline_barriers::{Arrivals, PipelineBarriers};
-pub use print::to_text;
 pub use raster_order::{MAX_GRID_EXTENT, RasterOrder};
 pub use roots::{Root, Roots};
 pub use scan::ScanStep;
 pub use slice::{ExtractSlice, InsertSlice};
+pub use text::{ParseError, from_text, to_text};
 pub use tma::{
     BARRIER_BYTES, ExpectTx, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorMap, TmaLoad,
 };

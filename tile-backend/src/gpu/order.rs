@@ -2,6 +2,7 @@
 
 use super::{OpId, Root, Roots};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// The order of the accesses of a kernel, and which of them may alias.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,11 @@ impl TokenPaths {
         Self { rows }
     }
 
+    /// Returns the rows of bits.
+    pub(super) fn rows(&self) -> &[Vec<u64>] {
+        &self.rows
+    }
+
     /// Returns `true` if a path leads from number `before` to number `after`.
     pub fn lead(&self, before: u32, after: u32) -> bool {
         self.rows[before as usize][after as usize / 64] >> (after % 64) & 1 != 0
@@ -55,6 +61,11 @@ impl Aliasing {
     /// Creates the set from the indices of these parameters.
     pub(crate) fn new(shared: FxHashSet<usize>) -> Self {
         Self { shared }
+    }
+
+    /// Returns the indices of these parameters.
+    pub(super) fn shared(&self) -> BTreeSet<usize> {
+        self.shared.iter().copied().collect()
     }
 
     /// Returns `true` if pointers to `a` and to `b` may alias.

@@ -5,7 +5,7 @@
 //! program. Each stage has two mbarriers: consumers wait for the full one, the producer for the empty one:
 //!
 //! ```text
-//!   init_mbarriers $full; init_mbarriers $empty per warp
+//!   init_mbarriers $full; init_mbarriers $empty arrivals=per_warp
 //!   warp_specialize {                         the consumers continue below
 //!     for … {
 //!       producer_acquire ($full, $empty) stage, parity     the stage may be overwritten
@@ -44,9 +44,10 @@ pub struct PipelineBarriers {
 }
 
 /// The arrivals that complete a phase of an mbarrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Arrivals {
     /// One thread, once.
+    #[default]
     One,
     /// Every warp over which tiles are spread, once.
     PerWarp,

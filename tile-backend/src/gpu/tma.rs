@@ -4,17 +4,17 @@
 //! parameters of the launch. One thread issues a copy; an `mbarrier` counts the bytes that have arrived.
 //!
 //! ```text
-//!   init_mbarriers $b                   one mbarrier per stage; each phase has one arrival
-//!   arrive_expect_tx $b 16384 stage     one thread arrives, and announces the number of bytes
-//!   tma_load !0 $a stage …              that many bytes, zeros outside of the tensor
-//!   consumer_wait $b stage, parity      every thread, until the phase of that parity has completed
-//!   invalidate_mbarriers $b             allows another initialization
+//!   init_mbarriers $b                     one mbarrier per stage; each phase has one arrival
+//!   arrive_expect_tx $b bytes=16384 stage  one thread arrives, and announces the number of bytes
+//!   tma_load !0 $a by=$b … stage …         that many bytes, zeros outside of the tensor
+//!   consumer_wait $b stage, parity         every thread, until the phase of that parity has completed
+//!   invalidate_mbarriers $b                allows another initialization
 //! ```
 //!
 //! The phases of a stage have the parities 0, 1, 0, …: the parity flips whenever the stage is filled again.
 
 use super::{BufferId, GlobalTile, Kernel, ParamKind, Reach, ValueId};
-use crate::layout::{Axis, Boxes};
+use crate::layout::{Axis, BoxSwizzle, Boxes};
 pub use crate::manifest::{MapAxis, MapNumber, TensorMap};
 use std::fmt::Write as _;
 
@@ -108,6 +108,29 @@ impl TensorMap {
         }
         text
     }
+
+    /// Parses a line that [`Self::to_text`] wrote.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let (head, axes) = words.split_at_checked(3)?;
+        let swizzle: usize = head[2].parse().ok()?;
+        let axes = axes.chunks(3).map(|axis| {
+            let &[extent, stride, length] = axis else {
+                return None;
+            };
+            Some(MapAxis {
+                extent: MapNumber::from_text(extent)?,
+                stride: MapNumber::from_text(stride)?,
+                length: length.parse().ok()?,
+            })
+        });
+        Some(Self {
+            base: head[0].parse().ok()?,
+            element_bytes: head[1].parse().ok()?,
+            swizzle: *BoxSwizzle::ALL.get(swizzle)?,
+            axes: axes.collect::<Option<_>>()?,
+        })
+    }
 }
 
 impl MapNumber {
@@ -116,6 +139,13 @@ impl MapNumber {
             Self::Param(position) => format!("%{position}"),
             Self::Constant(number) => number.to_string(),
         }
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        Some(match text.strip_prefix('%') {
+            Some(position) => Self::Param(position.parse().ok()?),
+            None => Self::Constant(text.parse().ok()?),
+        })
     }
 }
 

@@ -17,9 +17,9 @@
 //! buffer:
 //!
 //! ```text
-//!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at [0, 0]
-//!   wait_tma_stores $b left=1;  store_matrix $b;  …  tma_store !0 $b at [0, 64]
-//!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at [0, 128]
+//!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at=[0, 0]
+//!   wait_tma_stores $b left=1;  store_matrix $b;  …  tma_store !0 $b at=[0, 64]
+//!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at=[0, 128]
 //! ```
 
 use super::{BufferId, GlobalTile, Kernel};

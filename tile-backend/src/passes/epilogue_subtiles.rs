@@ -14,7 +14,7 @@
 //!                                  wait_tma_stores $b left=1
 //!                                  store_matrix $b %t₁
 //!                                  fence_proxy_async
-//!                                  tma_store !m $b at [0, 64]
+//!                                  tma_store !m $b at=[0, 64]
 //!                                  wait_tma_stores $a left=1 …
 //! ```
 //!

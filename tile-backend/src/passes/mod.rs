@@ -19,6 +19,8 @@ mod sink_store_waits;
 
 #[cfg(test)]
 mod documents;
+#[cfg(test)]
+mod tests;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;

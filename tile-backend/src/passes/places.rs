@@ -238,7 +238,7 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
     });
     let accesses = shared.chain(memory_accesses(kernel, id)).collect();
     #[cfg(test)]
-    let accesses = without_hidden(op.kind.row().mnemonic, accesses);
+    let accesses = without_hidden(op.kind.mnemonic(), accesses);
     accesses
 }
 

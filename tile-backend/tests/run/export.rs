@@ -3,7 +3,7 @@
 //! the module are written, so that the interpreter there computes the same expected result as here. With
 //! `TILE_RUN_EXPORT_PTX=1` the code is a fatbin, which the facade's simulator also accepts.
 //!
-//! `TILE_RUN_SAMPLE=SEED` exports one test of each kind ([`super::sample`]), with one launch of each kernel
+//! `TILE_RUN_SAMPLE=SEED` exports one test of each kind (`sample.rs`), with one launch of each kernel
 //! that the test compiles.
 //!
 //! A file is a line of JSON, followed by bytes to which the line refers by offset and length. An input is the
@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
@@ -27,7 +27,6 @@ use tile_core::interp::RunOptions;
 use tile_core::testing::{Argument, Outcome, Random, Runnable, execute_with};
 use tile_core::types::Scalar;
 
-use super::generated::from_environment;
 use super::input::{Input, Values, fingerprint};
 use super::machine::parameters;
 
@@ -90,6 +89,29 @@ struct Taken {
     /// The rank of the case, of which the lowest is written.
     rank: (bool, u64),
     contents: Vec<u8>,
+}
+
+/// Returns the number that an environment variable sets.
+pub(crate) fn from_environment(name: &str) -> Option<u64> {
+    let value = std::env::var(name).ok()?;
+    Some(
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("`{name}` is a number, not `{value}`")),
+    )
+}
+
+/// Returns the group of tests to which a name belongs; the group of a file is its folder.
+pub(crate) fn family(name: &str) -> String {
+    let name = name.split_once("::").map_or(name, |(name, _)| name);
+    let is_file = Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "mlir");
+    match name.split_once('/') {
+        Some((folder, _)) if is_file => format!("files/{folder}"),
+        Some((family, _)) => family.to_owned(),
+        None => "files".to_owned(),
+    }
 }
 
 /// Returns `true` if files are written instead of comparisons.
@@ -324,7 +346,7 @@ fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
 fn features(ptx: &str) -> BTreeSet<String> {
     let label = LABEL.with_borrow(Clone::clone);
     let mut actual: BTreeSet<String> = ptx.lines().filter_map(instruction).collect();
-    actual.insert(format!("test {}", super::sample::family(&label)));
+    actual.insert(format!("test {}", family(&label)));
     actual
 }
 

@@ -16,7 +16,7 @@ use tile_core::text;
 use super::ARCHS;
 use super::compare::Expected;
 use super::elements::error_of;
-use super::export;
+use super::export::{self, from_environment};
 use super::machine::{compile, verified};
 use super::trial;
 
@@ -28,15 +28,6 @@ const ENOUGH: u64 = 500;
 
 /// Operations that canonicalization always removes.
 const NEVER_COMPILED: [&str; 0] = [];
-
-pub(crate) fn from_environment(name: &str) -> Option<u64> {
-    let value = std::env::var(name).ok()?;
-    Some(
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("`{name}` is a number, not `{value}`")),
-    )
-}
 
 /// Returns the seeds to run: `few` seeds from 0, unless the environment sets others.
 pub(crate) fn seeds(few: u64) -> Range<u64> {

@@ -2,7 +2,7 @@
 //! order that is chosen and that results do not change.
 
 use libtest_mimic::Trial;
-use tile_backend::internals::gpu;
+use tile_backend::internals::gpu::{self, LptOrder, RasterOrder};
 use tile_backend::session::{DisabledPasses, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Runnable};
@@ -37,10 +37,10 @@ struct Case {
     start: &'static str,
     /// The condition under which an iteration runs the body of the loop; `None` if the body is unconditional.
     holds: Option<&'static str>,
-    order: Option<&'static str>,
+    order: Option<LptOrder>,
 }
 
-const fn case(name: &'static str, end: &'static str, order: Option<&'static str>) -> Case {
+const fn case(name: &'static str, end: &'static str, order: Option<LptOrder>) -> Case {
     Case {
         name,
         end,
@@ -50,15 +50,33 @@ const fn case(name: &'static str, end: &'static str, order: Option<&'static str>
     }
 }
 
-const RISES: [Option<&str>; 3] = [
-    Some("more work further along axis 0"),
-    Some("more work further along axis 1"),
-    Some("more work further along axis 2"),
+const RISES: [Option<LptOrder>; 3] = [
+    Some(LptOrder {
+        axis: 0,
+        rises: true,
+    }),
+    Some(LptOrder {
+        axis: 1,
+        rises: true,
+    }),
+    Some(LptOrder {
+        axis: 2,
+        rises: true,
+    }),
 ];
-const FALLS: [Option<&str>; 3] = [
-    Some("less work further along axis 0"),
-    Some("less work further along axis 1"),
-    Some("less work further along axis 2"),
+const FALLS: [Option<LptOrder>; 3] = [
+    Some(LptOrder {
+        axis: 0,
+        rises: false,
+    }),
+    Some(LptOrder {
+        axis: 1,
+        rises: false,
+    }),
+    Some(LptOrder {
+        axis: 2,
+        rises: false,
+    }),
 ];
 
 const CASES: [Case; 22] = [
@@ -268,10 +286,10 @@ fn run(case: &Case) -> Result<(), String> {
     let module = runnable(case, GRIDS[0])?.module;
     let kernel = lowered(&module, Arch::SM_80, Some(1))?;
     let text = gpu::to_text(&kernel);
-    let actual = text.lines().find_map(|line| {
-        let line = line.trim();
-        line.strip_prefix("longest blocks first: ")
-    });
+    let actual = match kernel.launch.raster_order {
+        RasterOrder::Lpt(order) => Some(order),
+        RasterOrder::Fixed | RasterOrder::Any | RasterOrder::Grouped(_) => None,
+    };
     if actual != case.order {
         return Err(format!(
             "{actual:?} in place of {:?} of\n{text}",
@@ -287,7 +305,7 @@ fn run(case: &Case) -> Result<(), String> {
         ..KernelOptions::default()
     };
     let text = gpu::to_text(&lowered_with_options(&module, Arch::SM_80, kernel_options)?);
-    if text.contains("longest blocks first") {
+    if text.contains("raster=lpt") {
         return Err(format!("nothing is left out of\n{text}"));
     }
     let artifact = compile(&module, export::arch(Arch::SM_80), Some(1))?;

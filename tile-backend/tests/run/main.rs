@@ -145,7 +145,7 @@ const SEEDS: u64 = 3;
 /// Returns the number of seeds of a case with asynchronous copies and barriers: `TILE_SEEDS`, or a sixth of
 /// the full number.
 fn seeds(total: u64) -> u64 {
-    generated::from_environment("TILE_SEEDS").unwrap_or(total.div_ceil(6))
+    export::from_environment("TILE_SEEDS").unwrap_or(total.div_ceil(6))
 }
 
 fn main() -> ExitCode {
@@ -212,7 +212,7 @@ fn main() -> ExitCode {
     trials.extend(mutants::trials());
     trials.push(sample::thinning_trial(&trials));
     // A run that names tests or sets the number of seeds includes all trials.
-    if arguments.filter.is_none() && generated::from_environment("TILE_SEEDS").is_none() {
+    if arguments.filter.is_none() && export::from_environment("TILE_SEEDS").is_none() {
         sample::thin_out(&mut trials);
     }
     libtest_mimic::run(&arguments, trials).exit_code()

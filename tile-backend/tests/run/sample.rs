@@ -6,11 +6,10 @@
 //! name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 
-use super::export::{instruction, rank};
+use super::export::{family, instruction, rank};
 
 /// Returns the name without the architecture. Words that are numbers are also removed, except in the name of
 /// a file.
@@ -31,19 +30,6 @@ fn kind(name: &str) -> String {
         }
     });
     words.chain([file.to_owned()]).collect()
-}
-
-/// Returns the group of tests to which a name belongs; the group of a file is its folder.
-pub(crate) fn family(name: &str) -> String {
-    let name = name.split_once("::").map_or(name, |(name, _)| name);
-    let is_file = Path::new(name)
-        .extension()
-        .is_some_and(|extension| extension == "mlir");
-    match name.split_once('/') {
-        Some((folder, _)) if is_file => format!("files/{folder}"),
-        Some((family, _)) => family.to_owned(),
-        None => "files".to_owned(),
-    }
 }
 
 /// Chooses one name of each kind.

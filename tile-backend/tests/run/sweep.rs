@@ -23,7 +23,7 @@ use tile_core::testing::Runnable;
 use super::compare::Expected;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
-use super::{attention, export, generated, trial, warpgroups};
+use super::{attention, export, trial, warpgroups};
 
 /// Stages of circular buffers.
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
@@ -163,7 +163,7 @@ impl Swept {
 
 /// Returns the number of seeds of a complete run; `None` for a partial run.
 fn seeds() -> Option<u64> {
-    generated::from_environment("TILE_SWEEP_SEEDS")
+    export::from_environment("TILE_SWEEP_SEEDS")
 }
 
 fn swept() -> impl Iterator<Item = Swept> {

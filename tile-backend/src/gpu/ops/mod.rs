@@ -1,7 +1,7 @@
 //! Properties of the operations of the GPU IR.
 //!
 //! [`table`] has one row for each kind of operation: its mnemonic, the numbers of its operands, results and
-//! nested blocks, its [`Trait`]s, its [`Effect`]s and the text of its attributes. Printing, the structural
+//! nested blocks, its [`Trait`]s, its [`Effect`]s and its attributes. Printing, parsing, the structural
 //! part of the verifier, dead code elimination, the model of memory accesses and the tests of what a pass may
 //! move or repeat are lookups in this table. Only what an operation means is written elsewhere: in
 //! [`crate::llvm`], and in [`super::verify`].
@@ -10,9 +10,10 @@ mod table;
 
 use super::{BufferId, OpKind};
 use smallvec::SmallVec;
+use std::fmt;
 use std::ops::BitOr;
 
-/// The row of an operation, without its effects and the text of its attributes.
+/// The row of an operation, without its effects and attributes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// The name in text.
@@ -57,10 +58,10 @@ impl Row {
     }
 }
 
-/// Creates the row of a synchronous operation without blocks and traits.
-fn op(mnemonic: &'static str, operands: impl Into<Count>, results: impl Into<Count>) -> Row {
+/// Creates the row of a synchronous operation without blocks and traits; the table adds the mnemonic.
+fn op(operands: impl Into<Count>, results: impl Into<Count>) -> Row {
     Row {
-        mnemonic,
+        mnemonic: "",
         operands: operands.into(),
         results: results.into(),
         blocks: Count::exactly(0),
@@ -101,6 +102,19 @@ impl Count {
     /// Returns `true` if the range contains `count`.
     pub(crate) fn contains(self, count: usize) -> bool {
         (self.min..=self.max).contains(&count)
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self { min, max } if min == max => write!(f, "{min}"),
+            Self {
+                min,
+                max: usize::MAX,
+            } => write!(f, "at least {min}"),
+            Self { min, max } => write!(f, "{min} to {max}"),
+        }
     }
 }
 
@@ -300,17 +314,15 @@ impl OpKind {
         effects.any(|effect| matches!(effect, Effect::Memory(Touch::Write) | Effect::Order))
     }
 
+    /// Returns the name in text.
+    pub fn mnemonic(&self) -> &'static str {
+        self.row().mnemonic
+    }
+
     /// Returns the mnemonic and attributes in text.
     pub(crate) fn to_text(&self) -> String {
-        let mut text = self.row().mnemonic.to_owned();
-        let mut attributes = String::new();
-        self.write_attributes(&mut attributes)
-            .expect("a string takes any text");
-        let attributes = attributes.trim_start();
-        if !attributes.is_empty() {
-            text.push(' ');
-            text.push_str(attributes);
-        }
+        let mut text = String::new();
+        self.print(&mut text);
         text
     }
 }

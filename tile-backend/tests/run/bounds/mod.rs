@@ -28,7 +28,7 @@ use tile_core::interp::{Arg, Program, RunOptions, decode_float};
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
 
-use super::generated::from_environment;
+use super::export::from_environment;
 use super::machine::{compile_with_options, parsed, simulate_behind};
 use case::Case;
 use model::Launch;

@@ -114,7 +114,7 @@ fn each_step_is_needed() {
     }
     says(
         &kernel(0, &without(4)),
-        "`tma_store !0 $0 to=param0` at unknown may still read the same bytes",
+        "fits_32_bits` at unknown may still read the same bytes",
     );
     says(
         &kernel(0, &without(5)),
@@ -248,7 +248,7 @@ fn a_wait_leaves_the_newest_stores() {
         steps[index] = step;
         errors_of(&steps)
     };
-    let reads = "`tma_store !0 $0 to=param0` at unknown may still read the same bytes";
+    let reads = "fits_32_bits` at unknown may still read the same bytes";
     for instead in ["fence", "wait_but_one b"] {
         says(&with(8, instead), reads);
     }
@@ -298,7 +298,7 @@ fn a_wait_leaves_what_is_new_on_one_of_the_ways() {
         })
     };
     let reads = |errors: &[String]| {
-        let text = "`tma_store !0 $0 to=param0` at unknown may still read the same bytes";
+        let text = "fits_32_bits` at unknown may still read the same bytes";
         errors.iter().any(|error| error.contains(text))
     };
     assert!(!reads(&errors_of(["send b", "send b"])));
