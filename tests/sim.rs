@@ -497,9 +497,9 @@ fn fault(error: Result<()>) -> SimulatedFault {
 #[test]
 fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
     let device = Device::sim();
-    let image = image(AXPY);
+    let instance = instance(AXPY);
     let (mut x, y) = (tensor(&device, [32], 1)?, tensor(&device, [32], 2)?);
-    axpy(image, &mut x, &y).launch()?;
+    axpy(instance, &mut x, &y).launch()?;
     let expected: Vec<f32> = numbers(32, 1)
         .iter()
         .zip(numbers(32, 2))
@@ -510,7 +510,7 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
     let whole = tensor(&device, [64], 3)?;
     // A view ends before its memory does, but an access beyond the view is detected.
     let short = whole.narrow(0, 8..30)?;
-    let error = axpy(image, &mut x, &short).launch();
+    let error = axpy(instance, &mut x, &short).launch();
     let text = error.clone().expect_err("y is too short").to_string();
     let simulated = fault(error);
     assert_eq!(simulated.ptx_line, 16);

@@ -184,7 +184,8 @@ fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
         return Ok(());
     }
     let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| {
-        Vec::from_iter(a.difference(b).cloned()).join("\n  ")
+        let names: Vec<String> = a.difference(b).cloned().collect();
+        names.join("\n  ")
     };
     Err(format!(
         "nobody notices the deletion of\n  {}\nlisted, but noticed:\n  {}\n{texts}",

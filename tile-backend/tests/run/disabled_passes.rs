@@ -11,7 +11,8 @@ use super::mutation::lowered_with_options;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::internals::gpu;
 use tile_backend::session::{
-    DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
+    DisabledPasses, HostMaps, KernelOptions, Optimization, Persistence, ScheduleOptions,
+    optimizations,
 };
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;

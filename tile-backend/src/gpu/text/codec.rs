@@ -216,9 +216,14 @@ impl Codec for Runs {
         let runs = self.0.chunk_by(|a, b| a.checked_add(1) == Some(*b));
         let runs = runs.map(|run| match run {
             [first, .., last] if *last < u32::MAX => format!("{first}..{}", last + 1),
-            run => Vec::from_iter(run.iter().map(u32::to_string)).join(", "),
+            run => run
+                .iter()
+                .map(u32::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
         });
-        let _ = write!(text, "[{}]", Vec::from_iter(runs).join(", "));
+        let runs: Vec<String> = runs.collect();
+        let _ = write!(text, "[{}]", runs.join(", "));
     }
 
     fn parse(cursor: &mut Cursor<'_>) -> Parsed<Self> {

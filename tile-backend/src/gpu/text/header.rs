@@ -95,7 +95,10 @@ impl Codec for String {
 /// The names of the flags.
 impl Codec for DisabledPasses {
     fn print(&self, text: &mut String) {
-        let names = Vec::from_iter(self.iter_names().map(|(name, _)| name.to_lowercase()));
+        let names: Vec<String> = self
+            .iter_names()
+            .map(|(name, _)| name.to_lowercase())
+            .collect();
         let _ = write!(text, "[{}]", names.join(", "));
     }
 
@@ -117,7 +120,7 @@ impl Codec for TokenPaths {
             let is_set = |&bit: &u32| row[bit as usize / 64] >> (bit % 64) & 1 != 0;
             Runs((0..count).filter(is_set).collect())
         };
-        Vec::from_iter(self.rows().iter().map(runs)).print(text);
+        self.rows().iter().map(runs).collect::<Vec<_>>().print(text);
     }
 
     fn parse(cursor: &mut Cursor<'_>) -> Parsed<Self> {

@@ -1,6 +1,7 @@
 //! Parses kernels.
 
 use super::cursor::{Cursor, ParseError, Parsed};
+use super::print::dims_of;
 use super::{Codec, Field, Optional, header};
 use crate::gpu::kernel::{BlockId, Kernel, LayoutId, Param, ParamKind, Ty, ValueId};
 use crate::gpu::{OpKind, TensorMap};
@@ -292,7 +293,7 @@ impl Parser<'_> {
         }
         let layout = LayoutId::parse(&mut self.cursor)?;
         let sizes = self.kernel.layout(layout).shape().sizes();
-        let expected: String = sizes.iter().map(|size| format!("{size}x")).collect();
+        let expected = dims_of(&sizes);
         if dims != expected {
             let text = format!("the layout is for tiles of `{expected}{element}`, not `{word}`");
             return Err(start.error(text));

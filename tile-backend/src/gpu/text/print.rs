@@ -93,7 +93,7 @@ impl Printer<'_> {
             }
             let args = kernel.block(block).args.iter();
             let args = args.map(|&v| format!("{}: {}", value(v), self.ty(v)));
-            let args = Vec::from_iter(args).join(", ");
+            let args = args.collect::<Vec<_>>().join(", ");
             if !args.is_empty() {
                 let _ = write!(self.text, " ({args})");
             }
@@ -113,7 +113,7 @@ impl Printer<'_> {
             Ty::Pointer(pointee) => format!("ptr<{pointee}>"),
             Ty::Distributed { element, layout } => {
                 let shape = self.kernel.layout(layout).shape().sizes();
-                let dims: String = shape.iter().map(|dim| format!("{dim}x")).collect();
+                let dims = dims_of(&shape);
                 format!("{dims}{element} #{}", layout.index())
             }
         }
@@ -127,4 +127,12 @@ fn value(id: ValueId) -> String {
 fn values(ids: &[ValueId]) -> String {
     let ids: Vec<String> = ids.iter().map(|&id| value(id)).collect();
     ids.join(", ")
+}
+
+/// Returns the sizes of a tile, each followed by `x`.
+pub(super) fn dims_of(sizes: &[u64]) -> String {
+    let sizes = sizes
+        .iter()
+        .flat_map(|size| [size.to_string(), "x".to_owned()]);
+    sizes.collect()
 }

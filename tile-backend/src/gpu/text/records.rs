@@ -74,7 +74,7 @@ impl Codec for AtomicKind {
 
 impl Codec for Roots {
     fn print(&self, text: &mut String) {
-        Vec::from_iter(self.iter().copied()).print(text);
+        self.iter().copied().collect::<Vec<_>>().print(text);
     }
 
     fn parse(cursor: &mut Cursor<'_>) -> Parsed<Self> {
@@ -212,8 +212,8 @@ impl Codec for Arc<DenseElements> {
                 let _ = write!(text, " splat {bits:#x}");
             }
             DenseElements::Each { bits, .. } => {
-                let bits = bits.iter().map(|bits| format!("{bits:#x}"));
-                let _ = write!(text, " [{}]", Vec::from_iter(bits).join(", "));
+                let bits: Vec<String> = bits.iter().map(|bits| format!("{bits:#x}")).collect();
+                let _ = write!(text, " [{}]", bits.join(", "));
             }
         }
     }

@@ -6,7 +6,6 @@
 
 use super::barriers;
 use crate::gpu::{Kernel, OpKind, to_text, verify};
-use crate::options::{HostMaps, KernelOptions, Persistence};
 use crate::passes::places::HIDDEN;
 use crate::target::Arch;
 use crate::testing::{Phase, corpus, lowered};
@@ -51,11 +50,11 @@ fn every_hidden_effect_is_noticed() {
     let listed = |line: &&String| HARMLESS.lines().any(|other| other.ends_with(line.as_str()));
     let missed: Vec<&String> = missed.filter(|line| !listed(line)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
-    let without: Vec<_> = { outcomes.iter() }
+    let without: BTreeSet<_> = { outcomes.iter() }
         .filter(|(_, outcome)| outcome.noticed + outcome.missed.len() == 0)
         .map(|(effect, _)| *effect)
         .collect();
-    assert_eq!(BTreeSet::from_iter(without.clone()), WITHOUT_BARRIER.into());
+    assert_eq!(without, WITHOUT_BARRIER.into());
     let unnoticed: Vec<_> = { outcomes.iter() }
         .filter(|(effect, outcome)| outcome.noticed == 0 && !without.contains(effect))
         .collect();
@@ -116,7 +115,7 @@ fn places(text: &str) -> String {
     let places = barriers
         .enumerate()
         .map(|(number, (line, _))| (line - number).to_string());
-    Vec::from_iter(places).join(" ")
+    places.collect::<Vec<_>>().join(" ")
 }
 
 fn placed(bare: &Kernel, hidden: Option<(&'static str, usize)>) -> Kernel {
