@@ -75,6 +75,8 @@
 mod analysis;
 mod cache;
 mod cubin;
+mod dump;
+mod environment;
 mod error;
 mod fatbin;
 mod gpu;

@@ -5,11 +5,6 @@
 //! an artifact in the cache, neither LLVM nor ptxas runs. Errors in the kernel are diagnostics; a failure of the
 //! host is a diagnostic too, at the location of the kernel, so that the author sees it where the build stopped.
 
-mod environment;
-
-use std::sync::Arc;
-use std::time::Duration;
-
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::Diagnostics;
 use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
@@ -18,6 +13,7 @@ use tile_core::verify::Verified;
 use tile_core::{Loc, Reported};
 
 pub use crate::cache::Cache;
+pub use crate::environment::{Environment, Malformed, SLOW};
 pub use crate::error::BackendError;
 pub use crate::level::{DebugInfo, Level, OptLevel};
 pub use crate::options::{
@@ -26,58 +22,12 @@ pub use crate::options::{
 };
 pub use crate::passes::{Optimization, PIPELINE, Pass, optimizations};
 pub use crate::remarks::{Kind as RemarkKind, Remark};
-pub use crate::stages::{Artifact, Dump, Stage, TraceOptions};
+pub use crate::stages::{Artifact, CompileOptions, Dump, Output, Stage, TraceOptions};
 pub use crate::timing::{Time, Times};
-pub use environment::{Environment, Malformed, SLOW};
 
 use crate::gpu;
 use crate::remarks::Remarks;
 use crate::stages::{self, Tools};
-use crate::target::Arch;
-
-/// Targets and options of a compilation.
-#[derive(Clone, Debug)]
-pub struct CompileOptions {
-    /// The architectures to build cubins for, without duplicates. PTX of the lowest one is added for newer
-    /// architectures.
-    pub archs: Vec<Arch>,
-    /// Requested warps, stages and registers.
-    pub kernel_options: KernelOptions,
-    /// `true` to collect remarks on the code.
-    pub remarks: bool,
-    /// CPU time that compiling for one architecture may take without a remark, usually [`SLOW`].
-    pub slow: Duration,
-    /// Optimization level and debug information.
-    pub level: Level,
-    /// The form of the machine code.
-    pub output: Output,
-    /// The sink for the text of one stage; if set, the cache is not read.
-    pub dump: Option<Arc<Dump>>,
-}
-
-impl CompileOptions {
-    /// Returns the default options for these architectures.
-    pub fn new(archs: impl Into<Vec<Arch>>) -> Self {
-        Self {
-            archs: archs.into(),
-            kernel_options: KernelOptions::default(),
-            remarks: false,
-            slow: SLOW,
-            level: Level::default(),
-            output: Output::Fatbin,
-            dump: None,
-        }
-    }
-}
-
-/// The form of the machine code of an [`Artifact`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// One fatbin, from the cache if it is there.
-    Fatbin,
-    /// PTX and cubins; the fatbin is empty, and the cache is not used.
-    Cubins,
-}
 
 /// The settings and the cache of compilations.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 //! In: a canonical module and the options of a [`crate::session::Session`]. Out: an [`Artifact`].
 
 mod artifact;
+mod compile_options;
 mod cost;
-mod dump;
 mod lowered;
 mod spilled;
 mod texts;
@@ -13,21 +13,23 @@ mod work;
 mod worker_error;
 
 use crate::cache::{Blobs, Cache, Key};
+use crate::dump::write;
+pub use crate::dump::{Dump, Stage};
+use crate::environment::Environment;
 use crate::error::BackendError;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
 use crate::level::DebugInfo;
 use crate::manifest::MANIFEST_VERSION;
-use crate::remarks::{self, Remarks};
-use crate::session::{CompileOptions, Environment};
+use crate::remarks::resource_usage::remark_on_launch;
+use crate::remarks::{Remarks, slow};
 use crate::target::Arch;
 use crate::timing::{Time, Times};
 use crate::tools::{self, Tool};
 pub use artifact::Artifact;
+pub use compile_options::{CompileOptions, Output};
 pub(crate) use cost::Cost;
 use cost::Spent;
-use dump::write;
-pub use dump::{Dump, Stage};
 use lowered::{Request, lower_with};
 pub use lowered::{lower_for, lower_remarked};
 use spilled::Choices;
@@ -69,7 +71,7 @@ fn remarked(
     for (arch, kernels) in lowered {
         for kernel in &kernels {
             if let Some(launch) = artifact.manifest.launch(arch, &kernel.name) {
-                remarks::remark_on_launch(module, kernel, launch, &mut remarks);
+                remark_on_launch(module, kernel, launch, &mut remarks);
             }
         }
     }
@@ -165,7 +167,7 @@ impl Compiler<'_> {
         };
         for (cost, (_, kernels)) in costs.iter().zip(&lowered) {
             let manifest = &artifact.manifest;
-            remarks::of_cost(cost, options.slow, kernels, manifest, &mut remarks);
+            slow::of_cost(cost, options.slow, kernels, manifest, &mut remarks);
         }
         artifact.remarks = remarks.take();
         Ok(artifact)

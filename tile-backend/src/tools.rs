@@ -12,9 +12,9 @@ use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
+use crate::environment::Environment;
 use crate::error::BackendError;
 use crate::process::Process;
-use crate::session::Environment;
 
 /// A part of the CUDA tools that the back end uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

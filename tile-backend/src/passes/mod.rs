@@ -3,16 +3,16 @@
 //! Two kinds: rewrites, which look only at the kernel, and passes that apply a part of a
 //! [`Schedule`]. One row chooses the schedule ([`crate::schedule`]), before the first pass that applies it.
 
-mod allocate_shared;
+pub(crate) mod allocate_shared;
 mod barriers;
 mod block_skipping;
 mod caching;
 mod dead_code;
-mod epilogue_subtiles;
+pub(crate) mod epilogue_subtiles;
 mod lazy_rescaling;
 mod load_once;
 mod mask_elision;
-mod persistent;
+pub(crate) mod persistent;
 pub(crate) mod pipeline;
 mod places;
 mod sink_store_waits;
@@ -24,13 +24,15 @@ mod tests;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
-pub(crate) use epilogue_subtiles::subtile_epilogue;
-pub(crate) use persistent::make_persistent;
 
 use crate::gpu::{Clusters, Kernel};
 use crate::options::DisabledPasses;
-use crate::remarks::{self, Remarks};
-use crate::schedule::{self, Epilogue, Explanation, Refusal, Schedule, Target};
+use crate::remarks::Remarks;
+use crate::remarks::kernel::{remark_on_clusters, remark_on_pipelining};
+use crate::remarks::persistent::remark_on_persistence;
+use crate::remarks::raster_order::remark_on_raster_order;
+use crate::schedule::search;
+use crate::schedule::{Epilogue, Explanation, Refusal, Schedule, Target};
 use std::time::{Duration, Instant};
 
 /// A pass.
@@ -184,7 +186,7 @@ pub const PIPELINE: &[Pass] = &[
                 Ok(())
             },
         },
-        remark: Some(remarks::remark_on_raster_order),
+        remark: Some(remark_on_raster_order),
         optimizations: &[Optimization {
             name: "lpt-order",
             flag: DisabledPasses::LPT_ORDER,
@@ -198,9 +200,9 @@ pub const PIPELINE: &[Pass] = &[
         page: "persistent-kernels",
         run: Run::Apply {
             applies: |schedule| schedule.is_persistent,
-            apply: make_persistent,
+            apply: persistent::make_persistent,
         },
-        remark: Some(remarks::remark_on_persistence),
+        remark: Some(remark_on_persistence),
         optimizations: &[],
     },
     Pass {
@@ -209,7 +211,7 @@ pub const PIPELINE: &[Pass] = &[
         page: "epilogues",
         run: Run::Apply {
             applies: |schedule| schedule.epilogue != Epilogue::Whole,
-            apply: subtile_epilogue,
+            apply: epilogue_subtiles::subtile_epilogue,
         },
         remark: None,
         optimizations: &[Optimization {
@@ -257,7 +259,7 @@ pub const PIPELINE: &[Pass] = &[
             applies: |schedule| schedule.clusters == Clusters::Pairs,
             apply: pipeline::multicast_loads,
         },
-        remark: Some(remarks::remark_on_clusters),
+        remark: Some(remark_on_clusters),
         optimizations: &[],
     },
     Pass {
@@ -268,7 +270,7 @@ pub const PIPELINE: &[Pass] = &[
             applies: |schedule| !schedule.pipelined.is_empty(),
             apply: pipeline::pipeline,
         },
-        remark: Some(remarks::remark_on_pipelining),
+        remark: Some(remark_on_pipelining),
         optimizations: &[
             Optimization {
                 name: "async-mma",
@@ -340,7 +342,7 @@ pub fn run(
                 }
                 rewrite(kernel);
             }
-            Run::Choose => schedule = schedule::choose(kernel, target, explanation),
+            Run::Choose => schedule = search::choose(kernel, target, explanation),
             Run::Apply { applies, apply } => {
                 if !applies(&schedule) {
                     continue;

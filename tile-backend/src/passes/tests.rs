@@ -9,7 +9,8 @@
 use super::{PIPELINE, Pass, Run, barriers};
 use crate::gpu::{Kernel, from_text, to_text, verify};
 use crate::options::{HostMaps, Persistence};
-use crate::schedule::{self, Epilogue, Explanation, Target};
+use crate::schedule::search;
+use crate::schedule::{Epilogue, Explanation, Target};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn run(pass: &Pass, kernel: &mut Kernel, target: Target) {
         Run::Lowering | Run::Choose => {}
         Run::Rewrite(rewrite) => rewrite(kernel),
         Run::Apply { applies, apply } => {
-            let mut schedule = schedule::choose(kernel, target, &mut Explanation::default());
+            let mut schedule = search::choose(kernel, target, &mut Explanation::default());
             match pass.name {
                 "persistence" => schedule.is_persistent = true,
                 "epilogue-subtiling" => schedule.epilogue = Epilogue::Halves,

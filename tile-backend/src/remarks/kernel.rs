@@ -1,13 +1,13 @@
 //! Remarks on GPU IR: layout conversions through shared memory, barriers, pipelined loads, and operations
 //! that the target has no instruction for.
 
-use super::{Kind, Remark, Remarks, accesses, pipelining};
+use super::access::accesses;
+use super::{Kind, Remark, Remarks, pipelining};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
 };
 use crate::layout::{Axis, LinearLayout};
-use crate::passes::PIPELINE;
 use crate::schedule::Target;
 use crate::target::{Arch, Feature};
 use tile_core::ir::AtomicRmwMode;
@@ -26,9 +26,6 @@ pub(crate) fn remark_on_kernel(
     let mut entries = module.entries();
     if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
         accesses(module, entry, kernel.launch.num_warps, arch, remarks);
-    }
-    for remark_on_pass in PIPELINE.iter().filter_map(|pass| pass.remark) {
-        remark_on_pass(kernel, target, remarks);
     }
     let mut visit = Visit {
         kernel,

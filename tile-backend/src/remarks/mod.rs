@@ -10,23 +10,16 @@
 //! [`kind`] lists all kinds; `docs/remarks.md` is generated from it.
 
 mod access;
-mod kernel;
+pub(crate) mod kernel;
 pub mod kind;
 mod padding;
-mod persistent;
+pub(crate) mod persistent;
 mod pipelining;
-mod raster_order;
-mod resource_usage;
-mod slow;
+pub(crate) mod raster_order;
+pub(crate) mod resource_usage;
+pub(crate) mod slow;
 
 pub use kind::Kind;
-
-pub(crate) use access::accesses;
-pub(crate) use kernel::{remark_on_clusters, remark_on_kernel, remark_on_pipelining};
-pub(crate) use persistent::remark_on_persistence;
-pub(crate) use raster_order::remark_on_raster_order;
-pub(crate) use resource_usage::remark_on_launch;
-pub(crate) use slow::of_cost;
 
 use crate::schedule::Explanation;
 use crate::target::Arch;

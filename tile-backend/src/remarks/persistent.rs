@@ -8,7 +8,8 @@
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, Trait, each};
 use crate::options::Persistence;
-use crate::schedule::{Target, first_uneven_loop};
+use crate::schedule::Target;
+use crate::schedule::uneven_work::first_uneven_loop;
 
 /// Warps of a warpgroup. With a single consumer warpgroup, a second block fits a multiprocessor, which pays
 /// more than persistence.

@@ -25,24 +25,6 @@ use crate::target::Arch;
 /// Number of bytes that should be in flight for each multiprocessor.
 const GOAL_BYTES: u64 = 64 << 10;
 
-/// Minimum number of bytes that an instruction copies; shorter copies would take too many instructions.
-const MIN_VECTOR_BYTES: u64 = 8;
-
-/// Returns `true` if a tile that threads need in registers may go through a circular buffer in a loop without
-/// a matmul. The tile must be copied in vectors, or by one instruction per thread.
-pub(crate) fn is_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
-    let Some(Read::New(new)) = &candidate.read else {
-        return true;
-    };
-    let (from, _) = &**new;
-    let layout = kernel.ty(kernel.op(candidate.load).results[0]).layout();
-    layout.is_some_and(|layout| {
-        let plan = from.vectors(kernel.layout(layout));
-        let bytes = plan.width_elements * from.element().bytes() as u64;
-        bytes >= MIN_VECTOR_BYTES || plan.groups.len() == 1
-    })
-}
-
 /// Returns `true` if the plan is that of a memory-bound loop.
 pub(super) fn is_memory_bound(plan: &Plan) -> bool {
     let mut candidates = plan.candidates.iter();

@@ -26,8 +26,9 @@ mod memory_bound;
 pub(crate) mod model;
 pub mod occupancy;
 pub(crate) mod retry;
-mod search;
+pub(crate) mod search;
 mod tile_order;
+pub(crate) mod uneven_work;
 mod warpgroups;
 pub(crate) mod warps;
 
@@ -35,10 +36,8 @@ pub(crate) mod warps;
 mod tests;
 
 pub use explain::Explanation;
-pub(crate) use memory_bound::is_profitable as is_own_buffer_profitable;
 pub use model::Figures;
 pub use occupancy::{Limit, Occupancy};
-pub(crate) use search::{choose, first_uneven_loop};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
 
 use crate::gpu::{Clusters, Kernel, OpId, RasterOrder};

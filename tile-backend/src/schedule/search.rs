@@ -14,15 +14,18 @@
 //! 4. of every other loop, the stages that its own warps fill ahead
 
 use super::explain::{Candidate, Explanation, Verdict};
+use super::uneven_work::first_uneven_loop;
 use super::{CopyMethods, Epilogue, Figures, LoopSchedule, Refusal, Schedule, Target};
 use super::{memory_bound, model, tile_order};
-use crate::gpu::{Clusters, Divergence, Kernel, OpId, OpKind, RasterOrder, each};
+use crate::gpu::{Clusters, Kernel, OpId, OpKind, RasterOrder, each};
 use crate::options::{DisabledPasses, Persistence};
+use crate::passes::allocate_shared::allocate_shared;
+use crate::passes::epilogue_subtiles::subtile_epilogue;
+use crate::passes::persistent::make_persistent;
 use crate::passes::pipeline::{
     InFlightMma, MIN_ROTATED_STAGES, Plan, constant_trips, contains, is_multicast_profitable,
     loops, may_specialize, multicast_loads, pipeline_loop, plan_loop, specialize_loops,
 };
-use crate::passes::{allocate_shared, make_persistent, subtile_epilogue};
 use crate::target::Feature;
 use std::ops::RangeInclusive;
 
@@ -496,22 +499,6 @@ fn specializable_loops(kernel: &Kernel) -> Vec<Chosen> {
         chosen.extend(fit);
     }
     chosen
-}
-
-/// Returns the first loop or branch around an MMA that some blocks may execute more often than others. Where
-/// there is one, the hardware scheduler balances work tiles better than a persistent kernel, since it starts
-/// the next work tile as soon as any block ends. Blocks differ in causal attention, where the first rows have
-/// the fewest keys.
-pub(crate) fn first_uneven_loop(kernel: &Kernel) -> Option<OpId> {
-    let differing = Divergence::analyze_any(kernel);
-    let mut first_uneven = None;
-    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
-        if first_uneven.is_none() && matches!(kernel.op(id).kind, OpKind::Wgmma(_)) {
-            let mut around = around.iter().copied();
-            first_uneven = around.find(|&id| !differing.is_decided_alike(&[id]));
-        }
-    });
-    first_uneven
 }
 
 /// Returns the maximum number of stages with which the verifier can follow this number of circular buffers.

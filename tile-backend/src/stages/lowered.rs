@@ -7,7 +7,8 @@ use crate::gpu::{self, Kernel};
 use crate::lower;
 use crate::options::{HostMaps, KernelOptions};
 use crate::passes::{self, AfterPass};
-use crate::remarks::{self, Remarks};
+use crate::remarks::Remarks;
+use crate::remarks::kernel::remark_on_kernel;
 use crate::schedule::Target;
 use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -125,7 +126,10 @@ pub(super) fn lower_observed(
     diagnostics.checkpoint()?;
     if remarks.is_wanted() {
         for kernel in &kernels {
-            remarks::remark_on_kernel(module, kernel, target, remarks);
+            remark_on_kernel(module, kernel, target, remarks);
+            for remark_on_pass in passes::PIPELINE.iter().filter_map(|pass| pass.remark) {
+                remark_on_pass(kernel, target, remarks);
+            }
         }
     }
     Ok(kernels)

@@ -4,7 +4,7 @@
 //! does not spill takes no additional time.
 
 use super::work::{Answer, Compiled};
-use super::{Bundle, Compiler, Lowered, Request, Spent, Work, cubin_of, lower_with, texts};
+use super::{Bundle, Compiler, Lowered, Output, Request, Spent, Work, cubin_of, lower_with, texts};
 use crate::cache::Blobs;
 use crate::gpu::Kernel;
 use crate::level::{Level, OptLevel};
@@ -12,7 +12,6 @@ use crate::manifest::{Launch, Spilled};
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
 use crate::schedule::retry::alternatives;
-use crate::session::Output;
 use crate::target::Arch;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};

@@ -4,11 +4,11 @@
 //! [`WorkerError`] instead.
 
 use super::cost::Counts;
-use super::dump::write;
 use super::worker_error::WorkerError;
 use super::{Bundle, Dump, Stage, Tools, spilled};
 use crate::cache::Blobs;
 use crate::cubin::{Assembler, Cubin};
+use crate::dump::write;
 use crate::error::BackendError;
 use crate::fatbin;
 use crate::gpu::Kernel;

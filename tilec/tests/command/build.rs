@@ -165,7 +165,7 @@ fn remarks_are_lines_or_objects_and_only_where_asked_for() {
                 ],
                 b""
             )
-            .matches("blocks=3")
+            .matches(" occupancy=3")
             .count(),
         1
     );

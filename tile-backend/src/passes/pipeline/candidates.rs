@@ -6,10 +6,13 @@ use crate::gpu::{
     Space, Trait, ValueId,
 };
 use crate::layout::{LinearLayout, exchange_layout};
-use crate::schedule::{LoopSchedule, is_own_buffer_profitable};
+use crate::schedule::LoopSchedule;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tile_core::Scalar;
+
+/// Minimum number of bytes that an instruction copies; shorter copies would take too many instructions.
+const MIN_VECTOR_BYTES: u64 = 8;
 
 /// The loads of a loop to pipeline.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +120,21 @@ impl Plan {
             .retain(|candidate| !matches!(candidate.read, Some(Read::New(_))));
         plan
     }
+}
+
+/// Returns `true` if a tile that threads need in registers may go through a circular buffer in a loop without
+/// a matmul. The tile must be copied in vectors, or by one instruction per thread.
+fn is_own_buffer_profitable(kernel: &Kernel, candidate: &Candidate) -> bool {
+    let Some(Read::New(new)) = &candidate.read else {
+        return true;
+    };
+    let (from, _) = &**new;
+    let layout = kernel.ty(kernel.op(candidate.load).results[0]).layout();
+    layout.is_some_and(|layout| {
+        let plan = from.vectors(kernel.layout(layout));
+        let bytes = plan.width_elements * from.element().bytes() as u64;
+        bytes >= MIN_VECTOR_BYTES || plan.groups.len() == 1
+    })
 }
 
 /// Returns `true` if a block contains a matmul.

@@ -47,7 +47,7 @@ impl Dump {
     }
 
     /// Discards the output, unless the requested stage is that of the module.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         if self.stage != Stage::Ir {
             let mut file = &self.file;
             let _cleared = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
@@ -66,7 +66,7 @@ impl Dump {
 }
 
 /// Appends the output of `stage`, if that stage was requested.
-pub(super) fn write(dump: Option<&Dump>, stage: Stage, text: impl FnOnce() -> String) {
+pub(crate) fn write(dump: Option<&Dump>, stage: Stage, text: impl FnOnce() -> String) {
     if let Some(dump) = dump.filter(|dump| dump.stage == stage) {
         let mut file = &dump.file;
         // A dump that cannot be written must not fail the build.

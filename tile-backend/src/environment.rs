@@ -11,10 +11,10 @@ use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
 
 use crate::cache::Cache;
+use crate::dump::{Dump, Stage};
 use crate::error::BackendError;
 use crate::isolate;
 use crate::level::DebugInfo;
-use crate::stages::{Dump, Stage};
 use crate::target::Arch;
 use crate::tools::{Tool, ToolSearch};
 
