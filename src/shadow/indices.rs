@@ -3,7 +3,7 @@
 //! An array has elements of one type, but indices may differ in type: `x.gather([rows, 0])`. The
 //! shadow copy of a kernel therefore has tuples instead of these lists.
 
-use super::{Drawn, Element, Integer, Tile};
+use super::{Element, Integer, Tile};
 
 /// A tile index: an integer for each axis.
 pub trait TileIndex<const RANK: usize> {}
@@ -81,3 +81,17 @@ macro_rules! literals {
     ($($ty:ty)+) => { $( impl Value<$ty> for f64 {} )+ };
 }
 literals!(super::f16 super::bf16 super::f8e4m3 super::f8e5m2);
+
+/// A number or a tile, whose element type can be replaced.
+pub trait Drawn {
+    /// The same shape with another element type.
+    type Of<U: Element>;
+}
+
+impl<T: Integer, const RANK: usize> Drawn for Tile<T, RANK> {
+    type Of<U: Element> = Tile<U, RANK>;
+}
+
+impl<I: Integer> Drawn for I {
+    type Of<U: Element> = U;
+}

@@ -19,12 +19,12 @@
 
 mod functions;
 mod indices;
+#[rustfmt::skip]
+mod language;
 mod memory;
-mod methods;
 mod operators;
 mod parallel;
 mod pointers;
-mod random;
 mod scalar;
 mod statements;
 mod tile;
@@ -36,12 +36,11 @@ pub use half::{bf16, f16};
 
 pub use functions::*;
 pub use indices::*;
+pub use language::*;
 pub use memory::*;
-pub use methods::*;
 pub use operators::*;
 pub use parallel::*;
 pub use pointers::*;
-pub use random::*;
 pub use scalar::*;
 pub use statements::*;
 pub use tile::*;

@@ -25,10 +25,6 @@ macro_rules! __tile_kernel_assert {
     };
 }
 
-/// `assume(n % 16 == 0);` at the start of a kernel: a fact that every launch checks, and that the
-/// compiler relies on.
-pub fn assume(condition: bool) {}
-
 /// `assume!(n % 8 == 0)`: a condition that the compiler relies on, without a check.
 #[doc(hidden)]
 #[macro_export]

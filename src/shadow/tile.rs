@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{bf16, f16, only_in_kernels};
+use super::{bf16, f16};
 pub use crate::{f8e4m3, f8e5m2, f8e8m0};
 
 /// An element type.
@@ -133,10 +133,3 @@ macro_rules! tuples {
     )+ };
 }
 tuples!(A; A B; A B C; A B C D;);
-
-impl<T: Element> Tile<T, 1> {
-    /// Returns the element of a tile of one element, as a number.
-    pub fn item(self) -> T {
-        only_in_kernels()
-    }
-}

@@ -112,12 +112,8 @@ impl Build<'_, '_> {
             _ => {}
         }
         let values: Vec<ValueId> = args.iter().map(|&arg| self.tile(arg)).collect();
-        if scalar.is_float() {
-            self.float_math(op, &values, info)
-        } else {
-            let last = args.last().map(|&arg| self.element(arg));
-            self.integer_math(op, &values, last, info)
-        }
+        let last = args.last().map(|&arg| self.element(arg));
+        self.elementwise(op, &values, last, info)
     }
 
     fn flushing(&mut self, op: FloatOp, args: &[ValueId], info: OpInfo) -> ValueId {
@@ -140,80 +136,84 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    fn float_math(&mut self, op: MathOp, values: &[ValueId], info: OpInfo) -> ValueId {
+    /// Builds an elementwise function from the values of its operands. `last` is the element type of the last one.
+    fn elementwise(
+        &mut self,
+        op: MathOp,
+        values: &[ValueId],
+        last: Option<HostScalar>,
+        info: OpInfo,
+    ) -> ValueId {
         let x = values[0];
-        let opcode = match op {
-            MathOp::Abs => FloatOp::AbsF,
-            MathOp::Max => FloatOp::MaxF,
-            MathOp::Min => FloatOp::MinF,
-            MathOp::Ceil => FloatOp::Ceil,
-            MathOp::Cos => FloatOp::Cos,
-            MathOp::Cosh => FloatOp::CosH,
-            MathOp::Exp => FloatOp::Exp,
-            MathOp::Exp2 => FloatOp::Exp2,
-            MathOp::Floor => FloatOp::Floor,
-            MathOp::Log => FloatOp::Log,
-            MathOp::Log2 => FloatOp::Log2,
-            MathOp::Rsqrt => FloatOp::RSqrt,
-            MathOp::Sin => FloatOp::Sin,
-            MathOp::Sinh => FloatOp::SinH,
-            MathOp::Sqrt => FloatOp::Sqrt,
-            MathOp::Tan => FloatOp::Tan,
-            MathOp::Tanh => FloatOp::TanH,
-            MathOp::Powf => FloatOp::Pow,
-            MathOp::MulAdd => FloatOp::Fma,
+        let is_float = info.scalar.is_float();
+        match op {
+            MathOp::Abs if is_float => self.float(FloatOp::AbsF, values, info),
+            MathOp::Max if is_float => self.float(FloatOp::MaxF, values, info),
+            MathOp::Min if is_float => self.float(FloatOp::MinF, values, info),
+            MathOp::Ceil => self.float(FloatOp::Ceil, values, info),
+            MathOp::Cos => self.float(FloatOp::Cos, values, info),
+            MathOp::Cosh => self.float(FloatOp::CosH, values, info),
+            MathOp::Exp => self.float(FloatOp::Exp, values, info),
+            MathOp::Exp2 => self.float(FloatOp::Exp2, values, info),
+            MathOp::Floor => self.float(FloatOp::Floor, values, info),
+            MathOp::Log => self.float(FloatOp::Log, values, info),
+            MathOp::Log2 => self.float(FloatOp::Log2, values, info),
+            MathOp::Rsqrt => self.float(FloatOp::RSqrt, values, info),
+            MathOp::Sin => self.float(FloatOp::Sin, values, info),
+            MathOp::Sinh => self.float(FloatOp::SinH, values, info),
+            MathOp::Sqrt => self.float(FloatOp::Sqrt, values, info),
+            MathOp::Tan => self.float(FloatOp::Tan, values, info),
+            MathOp::Tanh => self.float(FloatOp::TanH, values, info),
+            MathOp::Powf => self.float(FloatOp::Pow, values, info),
+            MathOp::MulAdd => self.float(FloatOp::Fma, values, info),
             // C and Rust have the same order of operands.
-            MathOp::Atan2 => FloatOp::Atan2,
-            MathOp::Maximum => return self.propagating(FloatOp::MaxF, values, info),
-            MathOp::Minimum => return self.propagating(FloatOp::MinF, values, info),
-            MathOp::Exp2Ftz => return self.flushing(FloatOp::Exp2, values, info),
-            MathOp::RsqrtFtz => return self.flushing(FloatOp::RSqrt, values, info),
-            MathOp::MaxFtz => return self.flushing(FloatOp::MaxF, values, info),
-            MathOp::MinFtz => return self.flushing(FloatOp::MinF, values, info),
+            MathOp::Atan2 => self.float(FloatOp::Atan2, values, info),
+            MathOp::Maximum => self.propagating(FloatOp::MaxF, values, info),
+            MathOp::Minimum => self.propagating(FloatOp::MinF, values, info),
+            MathOp::Exp2Ftz => self.flushing(FloatOp::Exp2, values, info),
+            MathOp::RsqrtFtz => self.flushing(FloatOp::RSqrt, values, info),
+            MathOp::MaxFtz => self.flushing(FloatOp::MaxF, values, info),
+            MathOp::MinFtz => self.flushing(FloatOp::MinF, values, info),
             MathOp::Recip => {
                 let one = self.float_like(x, info, 1.0);
-                return self.float(FloatOp::DivF, &[one, x], info);
+                self.float(FloatOp::DivF, &[one, x], info)
             }
-            MathOp::Clamp => {
+            MathOp::Clamp if is_float => {
                 let below = self.cmp(P::LessThan, x, values[1], info);
                 let raised = self.select(below, values[1], x, info.loc);
                 let above = self.cmp(P::GreaterThan, raised, values[2], info);
-                return self.select(above, values[2], raised, info.loc);
+                self.select(above, values[2], raised, info.loc)
             }
-            MathOp::Trunc => return self.trunc(x, info),
+            MathOp::Trunc => self.trunc(x, info),
             MathOp::Fract => {
                 let whole = self.trunc(x, info);
-                return self.float(FloatOp::SubF, &[x, whole], info);
+                self.float(FloatOp::SubF, &[x, whole], info)
             }
-            MathOp::Round => return self.round(x, info),
-            MathOp::RoundTiesEven => return self.round_ties_even(x, info),
-            MathOp::Log10 => return self.widened([x], info, |this, [x], info| this.log10(x, info)),
-            MathOp::ExpM1 => {
-                return self.widened([x], info, |this, [x], info| this.exp_m1(x, info));
-            }
-            MathOp::Ln1p => return self.widened([x], info, |this, [x], info| this.ln_1p(x, info)),
-            MathOp::Cbrt => return self.widened([x], info, |this, [x], info| this.cbrt(x, info)),
+            MathOp::Round => self.round(x, info),
+            MathOp::RoundTiesEven => self.round_ties_even(x, info),
+            MathOp::Log10 => self.widened([x], info, |this, [x], info| this.log10(x, info)),
+            MathOp::ExpM1 => self.widened([x], info, |this, [x], info| this.exp_m1(x, info)),
+            MathOp::Ln1p => self.widened([x], info, |this, [x], info| this.ln_1p(x, info)),
+            MathOp::Cbrt => self.widened([x], info, |this, [x], info| this.cbrt(x, info)),
             MathOp::Hypot => {
                 let sides = [x, values[1]];
-                return self.widened(sides, info, Self::hypot);
+                self.widened(sides, info, Self::hypot)
             }
-            MathOp::Asin => return self.widened([x], info, |this, [x], info| this.asin(x, info)),
-            MathOp::Acos => return self.widened([x], info, |this, [x], info| this.acos(x, info)),
-            MathOp::Atan => return self.widened([x], info, |this, [x], info| this.atan(x, info)),
-            MathOp::Asinh => return self.widened([x], info, |this, [x], info| this.asinh(x, info)),
-            MathOp::Acosh => return self.widened([x], info, |this, [x], info| this.acosh(x, info)),
-            MathOp::Atanh => return self.widened([x], info, |this, [x], info| this.atanh(x, info)),
-            MathOp::ToDegrees | MathOp::ToRadians => {
-                return self.widened([x], info, |this, [x], info| {
-                    let factor = this.float_like(x, info, angle_factor(op, info.scalar));
-                    this.float(FloatOp::MulF, &[x, factor], info)
-                });
-            }
-            MathOp::ToBits => return self.bits_of(x, info),
-            MathOp::IsSignNegative => return self.sign_bit(x, P::LessThan, info),
-            MathOp::IsSignPositive => return self.sign_bit(x, P::GreaterThanOrEqual, info),
-            MathOp::CopySign => return self.copysign(x, values[1], info),
-            MathOp::IsNan => return self.cmp(P::NotEqual, x, x, info),
+            MathOp::Asin => self.widened([x], info, |this, [x], info| this.asin(x, info)),
+            MathOp::Acos => self.widened([x], info, |this, [x], info| this.acos(x, info)),
+            MathOp::Atan => self.widened([x], info, |this, [x], info| this.atan(x, info)),
+            MathOp::Asinh => self.widened([x], info, |this, [x], info| this.asinh(x, info)),
+            MathOp::Acosh => self.widened([x], info, |this, [x], info| this.acosh(x, info)),
+            MathOp::Atanh => self.widened([x], info, |this, [x], info| this.atanh(x, info)),
+            MathOp::ToDegrees | MathOp::ToRadians => self.widened([x], info, |this, [x], info| {
+                let factor = this.float_like(x, info, angle_factor(op, info.scalar));
+                this.float(FloatOp::MulF, &[x, factor], info)
+            }),
+            MathOp::ToBits => self.bits_of(x, info),
+            MathOp::IsSignNegative => self.sign_bit(x, P::LessThan, info),
+            MathOp::IsSignPositive => self.sign_bit(x, P::GreaterThanOrEqual, info),
+            MathOp::CopySign => self.copysign(x, values[1], info),
+            MathOp::IsNan => self.cmp(P::NotEqual, x, x, info),
             MathOp::IsInfinite | MathOp::IsFinite => {
                 let magnitude = self.float(FloatOp::AbsF, &[x], info);
                 let infinity = self.float_like(x, info, f64::INFINITY);
@@ -222,23 +222,23 @@ impl Build<'_, '_> {
                 } else {
                     P::LessThan
                 };
-                return self.cmp(predicate, magnitude, infinity, info);
+                self.cmp(predicate, magnitude, infinity, info)
             }
-            MathOp::Signum => {
+            MathOp::Signum if is_float => {
                 let one = self.float_like(x, info, 1.0);
                 let signed = self.copysign(one, x, info);
                 let nan = self.cmp(P::NotEqual, x, x, info);
-                return self.select(nan, x, signed, info.loc);
+                self.select(nan, x, signed, info.loc)
             }
-            MathOp::RemEuclid => {
+            MathOp::RemEuclid if is_float => {
                 let remainder = self.float(FloatOp::RemF, &values[..2], info);
                 let zero = self.float_like(x, info, 0.0);
                 let negative = self.cmp(P::LessThan, remainder, zero, info);
                 let magnitude = self.float(FloatOp::AbsF, &[values[1]], info);
                 let raised = self.float(FloatOp::AddF, &[remainder, magnitude], info);
-                return self.select(negative, raised, remainder, info.loc);
+                self.select(negative, raised, remainder, info.loc)
             }
-            MathOp::DivEuclid => {
+            MathOp::DivEuclid if is_float => {
                 let quotient = self.float(FloatOp::DivF, &values[..2], info);
                 let quotient = self.trunc(quotient, info);
                 let remainder = self.float(FloatOp::RemF, &values[..2], info);
@@ -249,99 +249,8 @@ impl Build<'_, '_> {
                 let less = self.float(FloatOp::SubF, &[quotient, one], info);
                 let more = self.float(FloatOp::AddF, &[quotient, one], info);
                 let moved = self.select(upwards, less, more, info.loc);
-                return self.select(negative, moved, quotient, info.loc);
+                self.select(negative, moved, quotient, info.loc)
             }
-            MathOp::Pow
-            | MathOp::Powi
-            | MathOp::DivCeil
-            | MathOp::AbsDiff
-            | MathOp::UnsignedAbs
-            | MathOp::IsPowerOfTwo
-            | MathOp::WrappingAdd
-            | MathOp::WrappingSub
-            | MathOp::WrappingMul
-            | MathOp::WrappingNeg
-            | MathOp::WrappingAbs
-            | MathOp::WrappingShl
-            | MathOp::WrappingShr
-            | MathOp::SaturatingAdd
-            | MathOp::SaturatingSub
-            | MathOp::SaturatingMul
-            | MathOp::SaturatingDiv
-            | MathOp::SaturatingNeg
-            | MathOp::SaturatingAbs
-            | MathOp::NextPowerOfTwo
-            | MathOp::Isqrt
-            | MathOp::Ilog2
-            | MathOp::Ilog10
-            | MathOp::SwapBytes
-            | MathOp::ReverseBits
-            | MathOp::LeadingOnes
-            | MathOp::TrailingOnes
-            | MathOp::MulHi
-            | MathOp::RotateLeft
-            | MathOp::RotateRight
-            | MathOp::CountOnes
-            | MathOp::CountZeros
-            | MathOp::LeadingZeros
-            | MathOp::TrailingZeros => unreachable!("checking keeps `{op:?}` from floats"),
-        };
-        self.float(opcode, values, info)
-    }
-
-    /// Rounds towards zero; a zero has the sign of the source.
-    fn trunc(&mut self, x: ValueId, info: OpInfo) -> ValueId {
-        let zero = self.float_like(x, info, 0.0);
-        let negative = self.cmp(P::LessThan, x, zero, info);
-        let up = self.float(FloatOp::Ceil, &[x], info);
-        let down = self.float(FloatOp::Floor, &[x], info);
-        self.select(negative, up, down, info.loc)
-    }
-
-    /// Rounds to nearest, ties away from zero. The distance to the truncated number is exact.
-    fn round(&mut self, x: ValueId, info: OpInfo) -> ValueId {
-        let whole = self.trunc(x, info);
-        let rest = self.float(FloatOp::SubF, &[x, whole], info);
-        let rest = self.float(FloatOp::AbsF, &[rest], info);
-        let half = self.float_like(x, info, 0.5);
-        let far = self.cmp(P::GreaterThanOrEqual, rest, half, info);
-        let one = self.float_like(x, info, 1.0);
-        let step = self.copysign(one, x, info);
-        let moved = self.float(FloatOp::AddF, &[whole, step], info);
-        self.select(far, moved, whole, info.loc)
-    }
-
-    pub(super) fn copysign(&mut self, magnitude: ValueId, sign: ValueId, info: OpInfo) -> ValueId {
-        let bits = info.scalar.bits();
-        let integer = match bits {
-            16 => Scalar::I16,
-            32 => Scalar::I32,
-            _ => Scalar::I64,
-        };
-        let [low, high] = [magnitude, sign].map(|value| {
-            self.b
-                .convert(ConversionOp::BitCast, value, integer, None, info.loc)
-        });
-        let top = 1_u64 << (bits - 1);
-        let top_bit = self.splat_like(high, top, info.loc);
-        let rest = self.splat_like(low, top - 1, info.loc);
-        let high = self.bits(BitwiseOp::AndI, &[high, top_bit], info);
-        let low = self.bits(BitwiseOp::AndI, &[low, rest], info);
-        let both = self.bits(BitwiseOp::OrI, &[low, high], info);
-        let float = info.scalar.scalar();
-        self.b
-            .convert(ConversionOp::BitCast, both, float, None, info.loc)
-    }
-
-    fn integer_math(
-        &mut self,
-        op: MathOp,
-        values: &[ValueId],
-        last: Option<HostScalar>,
-        info: OpInfo,
-    ) -> ValueId {
-        let x = values[0];
-        match op {
             MathOp::Abs | MathOp::WrappingAbs | MathOp::UnsignedAbs => {
                 self.b.like_first(IntegerOp::AbsI, values, info.loc)
             }
@@ -410,59 +319,54 @@ impl Build<'_, '_> {
                 let flipped = self.flipped(x, info);
                 self.trailing_zeros(flipped, info)
             }
-            MathOp::Pow | MathOp::WrappingShl | MathOp::WrappingShr => {
+            MathOp::Pow | MathOp::Powi | MathOp::WrappingShl | MathOp::WrappingShr => {
                 unreachable!("`{op:?}` is lowered before its operands")
             }
-            MathOp::Ceil
-            | MathOp::Cos
-            | MathOp::Cosh
-            | MathOp::Exp
-            | MathOp::Exp2
-            | MathOp::Floor
-            | MathOp::Log
-            | MathOp::Log2
-            | MathOp::Rsqrt
-            | MathOp::Sin
-            | MathOp::Sinh
-            | MathOp::Sqrt
-            | MathOp::Tan
-            | MathOp::Tanh
-            | MathOp::Maximum
-            | MathOp::Minimum
-            | MathOp::Powf
-            | MathOp::Powi
-            | MathOp::Atan2
-            | MathOp::MulAdd
-            | MathOp::Recip
-            | MathOp::Trunc
-            | MathOp::Fract
-            | MathOp::Round
-            | MathOp::RoundTiesEven
-            | MathOp::Log10
-            | MathOp::ExpM1
-            | MathOp::Ln1p
-            | MathOp::Cbrt
-            | MathOp::Hypot
-            | MathOp::Asin
-            | MathOp::Acos
-            | MathOp::Atan
-            | MathOp::Asinh
-            | MathOp::Acosh
-            | MathOp::Atanh
-            | MathOp::ToDegrees
-            | MathOp::ToRadians
-            | MathOp::ToBits
-            | MathOp::IsSignNegative
-            | MathOp::IsSignPositive
-            | MathOp::CopySign
-            | MathOp::IsNan
-            | MathOp::IsInfinite
-            | MathOp::IsFinite
-            | MathOp::Exp2Ftz
-            | MathOp::RsqrtFtz
-            | MathOp::MaxFtz
-            | MathOp::MinFtz => unreachable!("checking keeps `{op:?}` from integers"),
         }
+    }
+
+    /// Rounds towards zero; a zero has the sign of the source.
+    fn trunc(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let zero = self.float_like(x, info, 0.0);
+        let negative = self.cmp(P::LessThan, x, zero, info);
+        let up = self.float(FloatOp::Ceil, &[x], info);
+        let down = self.float(FloatOp::Floor, &[x], info);
+        self.select(negative, up, down, info.loc)
+    }
+
+    /// Rounds to nearest, ties away from zero. The distance to the truncated number is exact.
+    fn round(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let whole = self.trunc(x, info);
+        let rest = self.float(FloatOp::SubF, &[x, whole], info);
+        let rest = self.float(FloatOp::AbsF, &[rest], info);
+        let half = self.float_like(x, info, 0.5);
+        let far = self.cmp(P::GreaterThanOrEqual, rest, half, info);
+        let one = self.float_like(x, info, 1.0);
+        let step = self.copysign(one, x, info);
+        let moved = self.float(FloatOp::AddF, &[whole, step], info);
+        self.select(far, moved, whole, info.loc)
+    }
+
+    pub(super) fn copysign(&mut self, magnitude: ValueId, sign: ValueId, info: OpInfo) -> ValueId {
+        let bits = info.scalar.bits();
+        let integer = match bits {
+            16 => Scalar::I16,
+            32 => Scalar::I32,
+            _ => Scalar::I64,
+        };
+        let [low, high] = [magnitude, sign].map(|value| {
+            self.b
+                .convert(ConversionOp::BitCast, value, integer, None, info.loc)
+        });
+        let top = 1_u64 << (bits - 1);
+        let top_bit = self.splat_like(high, top, info.loc);
+        let rest = self.splat_like(low, top - 1, info.loc);
+        let high = self.bits(BitwiseOp::AndI, &[high, top_bit], info);
+        let low = self.bits(BitwiseOp::AndI, &[low, rest], info);
+        let both = self.bits(BitwiseOp::OrI, &[low, high], info);
+        let float = info.scalar.scalar();
+        self.b
+            .convert(ConversionOp::BitCast, both, float, None, info.loc)
     }
 
     fn divide(&mut self, values: &[ValueId], rounding: RoundingMode, info: OpInfo) -> ValueId {
@@ -731,7 +635,7 @@ impl Build<'_, '_> {
             let inside = self.sign(IntegerOp::MinI, &[raised, high], info);
             return self.cast(inside, from, to, loc);
         }
-        let greatest = crate::check::float_constant(to, "MAX");
+        let greatest = crate::check::max_of(to);
         let Some(greatest) = greatest.filter(|_| from != to) else {
             return self.cast(source, from, to, loc);
         };

@@ -3,8 +3,8 @@
 use super::Checker;
 use super::calls::Callee;
 use super::gather::Indices;
+use super::language::{Enum, ORDERINGS, SCOPES};
 use super::math::MethodCall;
-use super::names::nearest;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::{Padding, PaddingValue, shape_text};
 use crate::hir::{
@@ -15,22 +15,6 @@ use crate::parse::ast::{self, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::MemoryScope;
-
-/// Memory orderings by their names in Rust.
-const ORDERINGS: [(&str, Ordering); 5] = [
-    ("Relaxed", Ordering::Relaxed),
-    ("Acquire", Ordering::Acquire),
-    ("Release", Ordering::Release),
-    ("AcqRel", Ordering::AcqRel),
-    ("SeqCst", Ordering::SeqCst),
-];
-
-/// Memory scopes by their names.
-const SCOPES: [(&str, MemoryScope); 3] = [
-    ("Block", MemoryScope::TileBlock),
-    ("Device", MemoryScope::Device),
-    ("System", MemoryScope::System),
-];
 
 /// The ordering and scope that follow the operands of an atomic.
 struct Order {
@@ -253,8 +237,7 @@ impl Checker<'_> {
             return None;
         }
         let name = &callee.name.text;
-        let ordering =
-            self.option_named(&args[0], "Ordering", "a memory ordering", &ORDERINGS, name)?;
+        let ordering = self.variant(&args[0], &ORDERINGS, "a memory ordering", name)?;
         let scope = self.scope(args.get(1), name)?;
         if ordering == Ordering::Relaxed {
             self.error(
@@ -304,9 +287,7 @@ impl Checker<'_> {
         let name = &callee.name.text;
         let ordering = match args.first() {
             None => Ordering::Relaxed,
-            Some(arg) => {
-                self.option_named(arg, "Ordering", "a memory ordering", &ORDERINGS, name)?
-            }
+            Some(arg) => self.variant(arg, &ORDERINGS, "a memory ordering", name)?,
         };
         let scope = self.scope(args.get(1), name)?;
         let refused = match (op, ordering) {
@@ -337,45 +318,30 @@ impl Checker<'_> {
     fn scope(&mut self, arg: Option<&ast::Expr>, name: &str) -> Option<MemoryScope> {
         match arg {
             None => Some(MemoryScope::Device),
-            Some(arg) => self.option_named(arg, "Scope", "a scope", &SCOPES, name),
+            Some(arg) => self.variant(arg, &SCOPES, "a scope", name),
         }
     }
 
-    /// Looks up a name of `table` after `ty::`; `None` after an error.
-    fn option_named<T: Copy>(
+    /// Parses a variant of an enum; `None` after an error.
+    fn variant<V: Copy + PartialEq>(
         &mut self,
         arg: &ast::Expr,
-        ty: &str,
+        of: &Enum<V>,
         what: &str,
-        table: &[(&str, T)],
         callee: &str,
-    ) -> Option<T> {
-        let names: &[ast::Name] = match &arg.kind {
-            ast::ExprKind::Path(names) => names,
+    ) -> Option<V> {
+        let path: &[ast::Name] = match &arg.kind {
+            ast::ExprKind::Path(path) => path,
             ast::ExprKind::Error => return None,
             _ => &[],
         };
-        if let [.., qualifier, name] = names
-            && qualifier.text == ty
-            && let Some((_, value)) = table
-                .iter()
-                .find(|(option_name, _)| *option_name == name.text)
-        {
-            return Some(*value);
+        let value = of.value(path);
+        if value.is_none() {
+            let message = format!("`{callee}` takes {what} here, found `{}`", ast::text(arg));
+            let diagnostic = Diagnostic::error(Code::BadArguments, arg.loc, message);
+            self.error(diagnostic.help(of.instead_of(path, "")));
         }
-        let last = names.last().map_or("", |name| name.text.as_str());
-        let candidates = table.iter().map(|(name, _)| *name);
-        let known_names: Vec<String> = candidates
-            .clone()
-            .map(|name| format!("`{ty}::{name}`"))
-            .collect();
-        let help = match nearest(last, candidates) {
-            Some(known) => format!("write `{ty}::{known}`"),
-            None => format!("write one of {}", known_names.join(", ")),
-        };
-        let message = format!("`{callee}` takes {what} here, found `{}`", ast::text(arg));
-        self.error(Diagnostic::error(Code::BadArguments, arg.loc, message).help(help));
-        None
+        value
     }
 
     /// Checks that an atomic supports an element type; `None` after an error.

@@ -2,7 +2,7 @@
 
 use super::expectation::Place;
 use super::foreign_names;
-use super::language::{self, FUNCTIONS};
+use super::language::{self, ASSOCIATED, FUNCTIONS};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand};
 use super::{Checker, Operator};
@@ -12,16 +12,6 @@ use crate::parse::ast::{self, GenericArg, Name};
 use crate::parse::library::Def;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
-use tile_core::types::PaddingValue;
-
-/// Padding values by their names.
-pub(super) const PADDINGS: [(&str, PaddingValue); 5] = [
-    ("Zero", PaddingValue::Zero),
-    ("NegZero", PaddingValue::NegZero),
-    ("Nan", PaddingValue::Nan),
-    ("Inf", PaddingValue::PosInf),
-    ("NegInf", PaddingValue::NegInf),
-];
 
 /// A call of a free function.
 pub(super) struct FunctionCall<'e> {
@@ -195,15 +185,18 @@ impl Checker<'_> {
         loc: Loc,
     ) -> ExprId {
         if let [ty, name] = path
-            && name.text == "from_bits"
+            && let Some(row) = language::find(ASSOCIATED, &name.text)
             && self.scopes.ty(&ty.text).is_some()
         {
-            let callee = Callee {
+            let call = FunctionCall {
                 name,
-                usage: "f32::from_bits(n)",
-                receiver: None,
+                usage: row.usage,
+                generics,
+                args,
+                loc,
             };
-            let expr = self.float_of_bits(ty, &callee, generics, args, loc);
+            self.no_generics(&call.callee(), generics);
+            let expr = (row.check)(self, ty, &call);
             return expr.unwrap_or_else(|| self.poison(loc));
         }
         let name = match path {

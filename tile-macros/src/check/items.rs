@@ -10,18 +10,6 @@ use crate::parse::library::{Alias, Constant, Def, Generic, Library};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc};
 
-/// Types of the kernel language that are not numbers.
-const TYPES: [&str; 8] = [
-    "Tile",
-    "Tensor",
-    "Partition",
-    "Element",
-    "Padding",
-    "Rounding",
-    "Ordering",
-    "Scope",
-];
-
 /// Returns `true` for the name of a function of the kernel language.
 pub(crate) fn is_language_function(name: &str) -> bool {
     language::find(FUNCTIONS, name).is_some() || name == crate::parse::PARALLEL
@@ -34,7 +22,7 @@ pub(crate) fn is_language_method(name: &str) -> bool {
 
 /// Returns `true` for the name of a type of the kernel language that is not a number.
 pub(crate) fn is_language_type(name: &str) -> bool {
-    TYPES.contains(&name)
+    language::TYPES.contains(&name)
 }
 
 /// Evaluates a constant expression of the attribute, given the values of parameters.

@@ -400,10 +400,7 @@ fn cast_with(
 
 /// Returns the name of the mode as a variant of `Rounding`.
 pub(super) fn rounding_name(mode: RoundingMode) -> &'static str {
-    crate::hir::tile_op::ROUNDINGS
-        .iter()
-        .find(|(_, known)| *known == mode)
-        .map_or("", |(name, _)| name)
+    super::language::ROUNDINGS.name_of(mode)
 }
 
 fn roundings(modes: &[RoundingMode]) -> String {

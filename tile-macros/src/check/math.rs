@@ -1,15 +1,13 @@
 //! Checks elementwise methods of numbers and tiles: functions, operations with explicit rounding or
 //! without overflow, conversions.
 
-use super::calls::Callee;
-use super::language::{self, TILES};
+use super::calls::{Callee, FunctionCall};
+use super::language::{self, ROUNDINGS, TILES};
 use super::legal::unchecked_name;
-use super::names::nearest;
 use super::types::{Kind, Operand};
 use super::{Checker, Operator};
 use crate::hir::math::{Gives, Row};
 use crate::hir::signature::HostScalar;
-use crate::hir::tile_op::ROUNDINGS;
 use crate::hir::{Elem, ExprId, ExprKind, MathOp, Mode, RoundedOp, TileOp, Ty};
 use crate::parse::ast::{self, BinaryOp, GenericArg, Name};
 use tile_core::Loc;
@@ -235,25 +233,10 @@ impl Checker<'_> {
             ast::ExprKind::Path(names) => names,
             _ => &[],
         };
-        let last = names.last().map_or("", |name| name.text.as_str());
-        if let [.., ty, _] = names
-            && ty.text == "Rounding"
-            && let Some(&(_, rounding)) = ROUNDINGS.iter().find(|(name, _)| *name == last)
-        {
+        if let Some(rounding) = ROUNDINGS.value(names) {
             return Some(Mode { rounding, flush });
         }
-        let candidates = ROUNDINGS.iter().map(|(name, _)| *name);
-        let help = if let Some(known) = nearest(last, candidates.clone()) {
-            format!("write `Rounding::{known}`")
-        } else {
-            let listed: Vec<String> = candidates
-                .map(|name| format!("`Rounding::{name}`"))
-                .collect();
-            format!(
-                "write one of {}, or one of these with `.ftz()`",
-                listed.join(", ")
-            )
-        };
+        let help = ROUNDINGS.instead_of(names, ", or one of these with `.ftz()`");
         self.error(
             Diagnostic::error(
                 Code::BadArguments,
@@ -385,12 +368,9 @@ impl Checker<'_> {
     pub(super) fn float_of_bits(
         &mut self,
         float: &Name,
-        callee: &Callee<'_>,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
+        call: &FunctionCall<'_>,
     ) -> Option<ExprId> {
-        self.no_generics(callee, generics);
+        let callee = &call.callee();
         let scalar = self.element(float)?;
         let Some(bits) = scalar.bits_type() else {
             self.error(
@@ -404,7 +384,7 @@ impl Checker<'_> {
             );
             return None;
         };
-        let [written] = self.arguments::<1>(callee, args, loc)?;
+        let [written] = self.arguments::<1>(callee, call.args, call.loc)?;
         let id = self.expr(written);
         let ty = self.ty(id);
         if ty.is_error() {
@@ -421,7 +401,7 @@ impl Checker<'_> {
             return None;
         }
         let result = Ty::from_shape(Elem::Known(scalar), shape);
-        Some(self.push(ExprKind::Op(TileOp::BitCast(id)), result, loc))
+        Some(self.push(ExprKind::Op(TileOp::BitCast(id)), result, call.loc))
     }
 
     pub(super) fn bitcast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {

@@ -1,7 +1,7 @@
 //! Checks methods of tensors, and access to tiles of tensors by tile index.
 
 use super::Checker;
-use super::calls::PADDINGS;
+use super::language::PADDINGS;
 use super::math::MethodCall;
 use super::types::{Kind, Operand};
 use crate::hir::signature::HostScalar;
@@ -35,10 +35,8 @@ impl Checker<'_> {
         let named = match &written.kind {
             ast::ExprKind::Path(names) => match names.as_slice() {
                 // The bare name of a padding is most probably not meant as a number.
-                [name] => PADDINGS
-                    .iter()
-                    .any(|(padding_name, _)| *padding_name == name.text),
-                [.., ty, _] => ty.text == "Padding",
+                [name] => PADDINGS.has(&name.text),
+                [.., ty, _] => ty.text == PADDINGS.name,
                 [] => true,
             },
             ast::ExprKind::Error => true,

@@ -1,9 +1,8 @@
 //! Resolves names, and suggests similar ones for unknown names.
 
 use super::Checker;
-use super::calls::PADDINGS;
 use super::foreign_names;
-use super::language::{self, FUNCTIONS};
+use super::language::{self, FUNCTIONS, MATHEMATICAL, PADDINGS, Value};
 use crate::collect::free::is_upper;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
@@ -12,6 +11,7 @@ use crate::parse::library::Def;
 use std::collections::BTreeMap;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
+use tile_core::types::PaddingValue;
 
 /// The meaning of a name.
 #[derive(Clone, Copy)]
@@ -151,15 +151,14 @@ impl Checker<'_> {
             {
                 self.mathematical(ty, name, loc)
             }
-            [ty, padding] if ty.text == "Padding" => {
-                let number = match padding.text.as_str() {
-                    "Zero" => Some("0.0"),
-                    "NegZero" => Some("-0.0"),
-                    "Inf" | "PosInf" => Some("f32::INFINITY"),
-                    "NegInf" => Some("f32::NEG_INFINITY"),
-                    "Nan" | "NaN" => Some("f32::NAN"),
-                    _ => None,
-                };
+            [ty, _] if ty.text == PADDINGS.name => {
+                let number = PADDINGS.value(names).map(|padding| match padding {
+                    PaddingValue::Zero => "0.0",
+                    PaddingValue::NegZero => "-0.0",
+                    PaddingValue::PosInf => "f32::INFINITY",
+                    PaddingValue::NegInf => "f32::NEG_INFINITY",
+                    PaddingValue::Nan => "f32::NAN",
+                });
                 self.error(
                     Diagnostic::error(Code::BadArguments, loc, "a padding value is not a number")
                         .help(match number {
@@ -259,50 +258,16 @@ impl Checker<'_> {
 
     /// Resolves `f32::INFINITY`, `i32::MAX`, `T::ZERO`.
     fn associated(&mut self, scalar: HostScalar, ty: &Name, name: &Name, loc: Loc) -> ExprId {
-        // `BITS` is a `u32`, as in Rust.
-        let count = match name.text.as_str() {
-            "BITS" if scalar != HostScalar::Bool => Some(i128::from(scalar.bits())),
-            "MANTISSA_DIGITS" => mantissa_digits(scalar),
-            _ => None,
+        let value = match language::associated(scalar, &name.text) {
+            Some(Value::Int(value)) => Some((ExprKind::Int(value), scalar)),
+            Some(Value::Float(value)) => Some((ExprKind::Float(Float::new(value)), scalar)),
+            Some(Value::Count(count)) => Some((ExprKind::Int(count.into()), HostScalar::U32)),
+            None => None,
         };
-        if let Some(count) = count {
-            return self.push(ExprKind::Int(count), Ty::scalar(HostScalar::U32), loc);
+        if let Some((kind, scalar)) = value {
+            return self.push(kind, Ty::scalar(scalar), loc);
         }
-        if let Some((least, greatest)) = scalar.range().filter(|_| scalar.is_integer()) {
-            let value = match name.text.as_str() {
-                "MIN" => Some(least),
-                "MAX" => Some(greatest),
-                "ZERO" => Some(0),
-                "ONE" => Some(1),
-                _ => None,
-            };
-            if let Some(value) = value {
-                return self.push(ExprKind::Int(value), Ty::scalar(scalar), loc);
-            }
-        }
-        if let Some(value) = float_constant(scalar, &name.text) {
-            return self.push(ExprKind::Float(Float::new(value)), Ty::scalar(scalar), loc);
-        }
-        let names: Vec<&str> = if scalar.is_float() {
-            let floats = [
-                "MIN",
-                "MAX",
-                "MIN_POSITIVE",
-                "EPSILON",
-                "INFINITY",
-                "NEG_INFINITY",
-                "NAN",
-                "ZERO",
-                "ONE",
-            ];
-            let names = floats.into_iter();
-            let names = names.filter(|name| float_constant(scalar, name).is_some());
-            names.chain(["BITS", "MANTISSA_DIGITS"]).collect()
-        } else if scalar == HostScalar::Bool {
-            vec![]
-        } else {
-            vec!["MIN", "MAX", "ZERO", "ONE", "BITS"]
-        };
+        let names = language::associated_names(scalar);
         let help = match (
             name.text.as_str(),
             nearest(&name.text, names.iter().copied()),
@@ -331,7 +296,8 @@ impl Checker<'_> {
     /// Resolves `std::f32::consts::PI`.
     fn mathematical(&mut self, ty: &Name, name: &Name, loc: Loc) -> ExprId {
         let scalar = HostScalar::parse(&ty.text).expect("the caller found a float");
-        if let Some(value) = mathematical_constant(&name.text) {
+        let known = MATHEMATICAL.iter().find(|(known, _)| *known == name.text);
+        if let Some(&(_, value)) = known {
             let value = ExprKind::Float(Float::new(value));
             return self.push(value, Ty::scalar(scalar), loc);
         }
@@ -446,27 +412,13 @@ impl Checker<'_> {
         } else {
             &[]
         };
-        if let [ty, name] = names
-            && ty.text == "Padding"
-            && let Some((_, padding)) = PADDINGS
-                .iter()
-                .find(|(padding_name, _)| *padding_name == name.text)
-        {
-            return Some(*padding);
+        if let Some(padding) = PADDINGS.value(names) {
+            return Some(padding);
         }
         if matches!(expr.kind, ast::ExprKind::Error) {
             return None;
         }
-        let last = names.last().map_or("", |name| name.text.as_str());
-        let candidates = PADDINGS.iter().map(|(name, _)| *name);
-        let help = if let Some(known) = nearest(last, candidates.clone()) {
-            format!("write `Padding::{known}`")
-        } else {
-            let listed: Vec<String> = candidates
-                .map(|name| format!("`Padding::{name}`"))
-                .collect();
-            format!("write one of {}", listed.join(", "))
-        };
+        let help = PADDINGS.instead_of(names, "");
         self.error(
             Diagnostic::error(
                 Code::BadArguments,
@@ -479,103 +431,9 @@ impl Checker<'_> {
     }
 }
 
-/// The constants of `std::f64::consts`; the constants of `f32` are the same numbers, rounded.
-const MATHEMATICAL: [(&str, f64); 19] = {
-    use std::f64::consts as c;
-    [
-        ("E", c::E),
-        ("FRAC_1_PI", c::FRAC_1_PI),
-        ("FRAC_1_SQRT_2", c::FRAC_1_SQRT_2),
-        ("FRAC_2_PI", c::FRAC_2_PI),
-        ("FRAC_2_SQRT_PI", c::FRAC_2_SQRT_PI),
-        ("FRAC_PI_2", c::FRAC_PI_2),
-        ("FRAC_PI_3", c::FRAC_PI_3),
-        ("FRAC_PI_4", c::FRAC_PI_4),
-        ("FRAC_PI_6", c::FRAC_PI_6),
-        ("FRAC_PI_8", c::FRAC_PI_8),
-        ("LN_10", c::LN_10),
-        ("LN_2", c::LN_2),
-        ("LOG10_2", c::LOG10_2),
-        ("LOG10_E", c::LOG10_E),
-        ("LOG2_10", c::LOG2_10),
-        ("LOG2_E", c::LOG2_E),
-        ("PI", c::PI),
-        ("SQRT_2", c::SQRT_2),
-        ("TAU", c::TAU),
-    ]
-};
-
-fn mathematical_constant(name: &str) -> Option<f64> {
-    let constant = MATHEMATICAL
-        .iter()
-        .find(|(constant_name, _)| *constant_name == name);
-    constant.map(|(_, value)| *value)
-}
-
-/// Returns the number of binary digits of the significand, with the leading one.
-fn mantissa_digits(scalar: HostScalar) -> Option<i128> {
-    let epsilon = float_constant(scalar, "EPSILON")?;
-    // The epsilon is a power of two, so only the exponent matters.
-    let exponent = i128::from(epsilon.to_bits() >> 52) - 1023;
-    Some(1 - exponent)
-}
-
 /// Note on the names in scope of a kernel.
 const SEES: &str =
     "a kernel sees its parameters, its variables and the functions of the kernel language";
 
 /// Note on the names in scope of a constant and of the list of instances.
 const ALONE: &str = "constants and instances see the constants and functions under `#[tile_fn]`";
-
-/// Returns a constant of a float type, such as `MAX`.
-pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
-    // Greatest finite value, least positive normal value, distance from 1 to the next value.
-    let (max, min_positive, epsilon) = match scalar {
-        HostScalar::F64 => (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON),
-        HostScalar::F32 => (
-            f64::from(f32::MAX),
-            f64::from(f32::MIN_POSITIVE),
-            f64::from(f32::EPSILON),
-        ),
-        HostScalar::F16 => (65504.0, 2.0_f64.powi(-14), 2.0_f64.powi(-10)),
-        HostScalar::Bf16 => (
-            (2.0 - 2.0_f64.powi(-7)) * 2.0_f64.powi(127),
-            2.0_f64.powi(-126),
-            2.0_f64.powi(-7),
-        ),
-        HostScalar::F8e4m3 => (448.0, 2.0_f64.powi(-6), 0.125),
-        HostScalar::F8e5m2 => (57344.0, 2.0_f64.powi(-14), 0.25),
-        HostScalar::F4e2m1 => (6.0, 1.0, 0.5),
-        HostScalar::F8e8m0 => (2.0_f64.powi(127), 2.0_f64.powi(-127), 1.0),
-        _ => return None,
-    };
-    // Values that the small formats cannot represent.
-    let missing: &[&str] = match scalar {
-        HostScalar::F8e4m3 => &["INFINITY", "NEG_INFINITY"],
-        HostScalar::F4e2m1 => &["INFINITY", "NEG_INFINITY", "NAN"],
-        HostScalar::F8e8m0 => &["INFINITY", "NEG_INFINITY", "MIN", "ZERO"],
-        _ => &[],
-    };
-    if missing.contains(&name) {
-        return None;
-    }
-    // The crate `half` has these on its types.
-    if matches!(scalar, HostScalar::F16 | HostScalar::Bf16)
-        && name != "TAU"
-        && let Some(value) = mathematical_constant(name)
-    {
-        return Some(value);
-    }
-    match name {
-        "MAX" => Some(max),
-        "MIN" => Some(-max),
-        "MIN_POSITIVE" => Some(min_positive),
-        "EPSILON" => Some(epsilon),
-        "ZERO" => Some(0.0),
-        "ONE" => Some(1.0),
-        "INFINITY" => Some(f64::INFINITY),
-        "NEG_INFINITY" => Some(f64::NEG_INFINITY),
-        "NAN" => Some(f64::NAN),
-        _ => None,
-    }
-}

@@ -389,13 +389,15 @@ mod tests {
     fn no_function_of_the_language_is_asked_for() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/shadow");
         let mut seen = 0;
-        for file in ["functions.rs", "parallel.rs", "random.rs"] {
+        for file in ["language.rs", "parallel.rs"] {
             let text = std::fs::read_to_string(format!("{folder}/{file}"))
                 .expect("the signatures are beside this crate");
             for item in syn::parse_file(&text).expect("it is Rust").items {
                 if let syn::Item::Fn(function) = item {
                     let name = function.sig.ident.to_string();
-                    assert!(is_language_function(&name), "{file}: {name}");
+                    // `f32::from_bits` follows a type.
+                    let is_known = is_language_function(&name) || name == "from_bits";
+                    assert!(is_known, "{file}: {name}");
                     seen += 1;
                 }
             }

@@ -43,6 +43,9 @@ pub(crate) struct Row {
     pub(crate) op: MathOp,
     /// A sample call, for messages.
     pub(crate) usage: &'static str,
+    /// What it computes, in a sentence.
+    #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
+    pub(crate) doc: &'static str,
     /// The number of operands, including the receiver.
     pub(crate) count: usize,
     /// The accepted element types of the receiver.
@@ -67,6 +70,7 @@ macro_rules! functions {
                 name: $name,
                 op: MathOp::$Op,
                 usage: $usage,
+                doc: $doc,
                 count: $count,
                 takes: Takes::$Takes,
                 gives: Gives::$Gives,
@@ -79,95 +83,95 @@ macro_rules! functions {
 }
 
 functions! {
-    "abs" Abs "x.abs()" 1 SignedAndFloats Same, "Absolute value; of `MIN` it wraps.";
-    "ceil" Ceil "x.ceil()" 1 Floats Same, "Towards positive infinity.";
-    "cos" Cos "x.cos()" 1 Floats Same, "Cosine.";
-    "cosh" Cosh "x.cosh()" 1 Floats Same, "Hyperbolic cosine.";
-    "exp" Exp "x.exp()" 1 Floats Same, "`e^x`.";
-    "exp2" Exp2 "x.exp2()" 1 Floats Same, "`2^x`.";
-    "floor" Floor "x.floor()" 1 Floats Same, "Towards negative infinity.";
-    "ln" Log "x.ln()" 1 Floats Same, "Natural logarithm.";
-    "log2" Log2 "x.log2()" 1 Floats Same, "Logarithm to base 2.";
-    "rsqrt" Rsqrt "x.rsqrt()" 1 Floats Same, "`1 / sqrt(x)`.";
-    "sin" Sin "x.sin()" 1 Floats Same, "Sine.";
-    "sinh" Sinh "x.sinh()" 1 Floats Same, "Hyperbolic sine.";
-    "sqrt" Sqrt "x.sqrt()" 1 Floats Same, "Square root.";
-    "tan" Tan "x.tan()" 1 Floats Same, "Tangent.";
-    "tanh" Tanh "x.tanh()" 1 Floats Same, "Hyperbolic tangent.";
-    "max" Max "x.max(y)" 2 Numbers Same, "The greater; of floats, the one that is not NaN.";
-    "min" Min "x.min(y)" 2 Numbers Same, "The lesser; of floats, the one that is not NaN.";
-    "maximum" Maximum "x.maximum(y)" 2 Floats Same, "The greater; NaN if one is.";
-    "minimum" Minimum "x.minimum(y)" 2 Floats Same, "The lesser; NaN if one is.";
-    "powf" Powf "x.powf(y)" 2 Floats Same, "`x^y`.";
-    "powi" Powi "x.powi(n)" 2 Floats Same I32, "`x^n`.";
-    "atan2" Atan2 "y.atan2(x)" 2 Floats Same, "The angle of the point `(x, y)`.";
-    "mul_add" MulAdd "x.mul_add(y, z)" 3 Floats Same, "`x * y + z`, rounded once.";
-    "clamp" Clamp "x.clamp(low, high)" 3 Numbers Same, "Into a range; NaN stays.";
-    "recip" Recip "x.recip()" 1 Floats Same, "`1 / x`.";
-    "trunc" Trunc "x.trunc()" 1 Floats Same, "Towards zero.";
-    "fract" Fract "x.fract()" 1 Floats Same, "`x - x.trunc()`.";
-    "round" Round "x.round()" 1 Floats Same, "To the nearest integer, halves away from zero.";
-    "round_ties_even" RoundTiesEven "x.round_ties_even()" 1 Floats Same, "To the nearest integer, halves to the even one.";
-    "log10" Log10 "x.log10()" 1 Floats Same, "Logarithm to base 10.";
-    "exp_m1" ExpM1 "x.exp_m1()" 1 Floats Same, "`e^x - 1`, exact near zero.";
-    "ln_1p" Ln1p "x.ln_1p()" 1 Floats Same, "`ln(1 + x)`, exact near zero.";
-    "cbrt" Cbrt "x.cbrt()" 1 Floats Same, "Cube root.";
-    "hypot" Hypot "x.hypot(y)" 2 Floats Same, "`sqrt(x * x + y * y)`, without overflow between.";
-    "asin" Asin "x.asin()" 1 Floats Same, "Arc sine.";
-    "acos" Acos "x.acos()" 1 Floats Same, "Arc cosine.";
-    "atan" Atan "x.atan()" 1 Floats Same, "Arc tangent.";
-    "asinh" Asinh "x.asinh()" 1 Floats Same, "Inverse hyperbolic sine.";
-    "acosh" Acosh "x.acosh()" 1 Floats Same, "Inverse hyperbolic cosine.";
-    "atanh" Atanh "x.atanh()" 1 Floats Same, "Inverse hyperbolic tangent.";
-    "to_degrees" ToDegrees "x.to_degrees()" 1 Floats Same, "Radians to degrees.";
-    "to_radians" ToRadians "x.to_radians()" 1 Floats Same, "Degrees to radians.";
-    "to_bits" ToBits "x.to_bits()" 1 Floats Bits, "The bits of a float.";
-    "is_sign_negative" IsSignNegative "x.is_sign_negative()" 1 Floats Bool, "Whether the sign bit is set.";
-    "is_sign_positive" IsSignPositive "x.is_sign_positive()" 1 Floats Bool, "Whether the sign bit is not set.";
-    "copysign" CopySign "x.copysign(y)" 2 Floats Same, "The magnitude of `x`, the sign of `y`.";
-    "is_nan" IsNan "x.is_nan()" 1 Floats Bool, "Whether it is NaN.";
-    "is_infinite" IsInfinite "x.is_infinite()" 1 Floats Bool, "Whether it is infinite.";
-    "is_finite" IsFinite "x.is_finite()" 1 Floats Bool, "Whether it is neither infinite nor NaN.";
-    "signum" Signum "x.signum()" 1 SignedAndFloats Same, "1, -1, or 0 of an integer 0; of a float, 1 with its sign.";
-    "rem_euclid" RemEuclid "x.rem_euclid(y)" 2 Numbers Same, "The remainder that is not negative.";
-    "div_euclid" DivEuclid "x.div_euclid(y)" 2 Numbers Same, "The quotient of `rem_euclid`.";
-    "div_ceil" DivCeil "x.div_ceil(y)" 2 Integers Same, "The quotient rounded up.";
-    "abs_diff" AbsDiff "x.abs_diff(y)" 2 Integers Unsigned, "`|x - y|` without overflow.";
-    "unsigned_abs" UnsignedAbs "x.unsigned_abs()" 1 Signed Unsigned, "Absolute value without overflow.";
-    "is_power_of_two" IsPowerOfTwo "x.is_power_of_two()" 1 Unsigned Bool, "Whether one bit is set.";
-    "next_power_of_two" NextPowerOfTwo "x.next_power_of_two()" 1 Unsigned Same, "The least power of two that is not below; wraps to 0.";
-    "isqrt" Isqrt "x.isqrt()" 1 Integers Same, "Square root, rounded down; of a negative number 0.";
-    "ilog2" Ilog2 "x.ilog2()" 1 Integers U32, "Logarithm to base 2, rounded down; `u32::MAX` where there is none.";
-    "ilog10" Ilog10 "x.ilog10()" 1 Integers U32, "Logarithm to base 10, rounded down; `u32::MAX` where there is none.";
-    "pow" Pow "x.pow(n)" 2 Integers Same U32, "`x^n`, which wraps.";
-    "wrapping_add" WrappingAdd "x.wrapping_add(y)" 2 Integers Same, "`x + y`, which wraps.";
-    "wrapping_sub" WrappingSub "x.wrapping_sub(y)" 2 Integers Same, "`x - y`, which wraps.";
-    "wrapping_mul" WrappingMul "x.wrapping_mul(y)" 2 Integers Same, "`x * y`, which wraps.";
-    "wrapping_neg" WrappingNeg "x.wrapping_neg()" 1 Integers Same, "`-x`, which wraps.";
-    "wrapping_abs" WrappingAbs "x.wrapping_abs()" 1 Signed Same, "`|x|`, which wraps.";
-    "wrapping_shl" WrappingShl "x.wrapping_shl(n)" 2 Integers Same U32, "`x << n`, with `n` modulo the width.";
-    "wrapping_shr" WrappingShr "x.wrapping_shr(n)" 2 Integers Same U32, "`x >> n`, with `n` modulo the width.";
-    "saturating_add" SaturatingAdd "x.saturating_add(y)" 2 Integers Same, "The nearest number to `x + y`.";
-    "saturating_sub" SaturatingSub "x.saturating_sub(y)" 2 Integers Same, "The nearest number to `x - y`.";
-    "saturating_mul" SaturatingMul "x.saturating_mul(y)" 2 Integers Same, "The nearest number to `x * y`.";
-    "saturating_div" SaturatingDiv "x.saturating_div(y)" 2 Integers Same, "The nearest number to `x / y`.";
-    "saturating_neg" SaturatingNeg "x.saturating_neg()" 1 Signed Same, "The nearest number to `-x`.";
-    "saturating_abs" SaturatingAbs "x.saturating_abs()" 1 Signed Same, "The nearest number to `|x|`.";
-    "swap_bytes" SwapBytes "x.swap_bytes()" 1 Integers Same, "Bytes in the opposite order.";
-    "reverse_bits" ReverseBits "x.reverse_bits()" 1 Integers Same, "Bits in the opposite order.";
-    "mul_hi" MulHi "x.mul_hi(y)" 2 Integers Same, "The high half of the product.";
-    "rotate_left" RotateLeft "x.rotate_left(n)" 2 Integers Same U32, "Bits moved up and around.";
-    "rotate_right" RotateRight "x.rotate_right(n)" 2 Integers Same U32, "Bits moved down and around.";
-    "count_ones" CountOnes "x.count_ones()" 1 Integers U32, "How many bits are 1.";
-    "count_zeros" CountZeros "x.count_zeros()" 1 Integers U32, "How many bits are 0.";
-    "leading_zeros" LeadingZeros "x.leading_zeros()" 1 Integers U32, "Zeros above the highest 1.";
-    "trailing_zeros" TrailingZeros "x.trailing_zeros()" 1 Integers U32, "Zeros below the lowest 1.";
-    "leading_ones" LeadingOnes "x.leading_ones()" 1 Integers U32, "Ones above the highest 0.";
-    "trailing_ones" TrailingOnes "x.trailing_ones()" 1 Integers U32, "Ones below the lowest 0.";
-    "exp2_ftz" Exp2Ftz "x.exp2_ftz()" 1 Floats Same, "`2^x`, without subnormal numbers.";
-    "rsqrt_ftz" RsqrtFtz "x.rsqrt_ftz()" 1 Floats Same, "`1 / sqrt(x)`, without subnormal numbers.";
-    "max_ftz" MaxFtz "x.max_ftz(y)" 2 Floats Same, "`max` without subnormal numbers.";
-    "min_ftz" MinFtz "x.min_ftz(y)" 2 Floats Same, "`min` without subnormal numbers.";
+    "abs" Abs "x.abs()" 1 SignedAndFloats Same, "Returns the absolute value; that of `MIN` wraps.";
+    "ceil" Ceil "x.ceil()" 1 Floats Same, "Rounds towards positive infinity.";
+    "cos" Cos "x.cos()" 1 Floats Same, "Computes the cosine.";
+    "cosh" Cosh "x.cosh()" 1 Floats Same, "Computes the hyperbolic cosine.";
+    "exp" Exp "x.exp()" 1 Floats Same, "Computes `e^x`.";
+    "exp2" Exp2 "x.exp2()" 1 Floats Same, "Computes `2^x`.";
+    "floor" Floor "x.floor()" 1 Floats Same, "Rounds towards negative infinity.";
+    "ln" Log "x.ln()" 1 Floats Same, "Computes the natural logarithm.";
+    "log2" Log2 "x.log2()" 1 Floats Same, "Computes the logarithm to base 2.";
+    "rsqrt" Rsqrt "x.rsqrt()" 1 Floats Same, "Computes `1 / sqrt(x)`.";
+    "sin" Sin "x.sin()" 1 Floats Same, "Computes the sine.";
+    "sinh" Sinh "x.sinh()" 1 Floats Same, "Computes the hyperbolic sine.";
+    "sqrt" Sqrt "x.sqrt()" 1 Floats Same, "Computes the square root.";
+    "tan" Tan "x.tan()" 1 Floats Same, "Computes the tangent.";
+    "tanh" Tanh "x.tanh()" 1 Floats Same, "Computes the hyperbolic tangent.";
+    "max" Max "x.max(y)" 2 Numbers Same, "Returns the maximum; of a float and a NaN, the float.";
+    "min" Min "x.min(y)" 2 Numbers Same, "Returns the minimum; of a float and a NaN, the float.";
+    "maximum" Maximum "x.maximum(y)" 2 Floats Same, "Returns the maximum; NaN if either operand is NaN.";
+    "minimum" Minimum "x.minimum(y)" 2 Floats Same, "Returns the minimum; NaN if either operand is NaN.";
+    "powf" Powf "x.powf(y)" 2 Floats Same, "Computes `x^y`.";
+    "powi" Powi "x.powi(n)" 2 Floats Same I32, "Computes `x^n`; `n` is an `i32`.";
+    "atan2" Atan2 "y.atan2(x)" 2 Floats Same, "Returns the angle of the point `(x, y)`, whose second coordinate is the receiver.";
+    "mul_add" MulAdd "x.mul_add(y, z)" 3 Floats Same, "Computes `x * y + z`, rounded once.";
+    "clamp" Clamp "x.clamp(low, high)" 3 Numbers Same, "Limits elements to the range from `low` to `high`; NaN stays NaN.";
+    "recip" Recip "x.recip()" 1 Floats Same, "Computes `1 / x`.";
+    "trunc" Trunc "x.trunc()" 1 Floats Same, "Rounds towards zero.";
+    "fract" Fract "x.fract()" 1 Floats Same, "Computes `x - x.trunc()`.";
+    "round" Round "x.round()" 1 Floats Same, "Rounds to the nearest integer, ties away from zero.";
+    "round_ties_even" RoundTiesEven "x.round_ties_even()" 1 Floats Same, "Rounds to the nearest integer, ties to even.";
+    "log10" Log10 "x.log10()" 1 Floats Same, "Computes the logarithm to base 10.";
+    "exp_m1" ExpM1 "x.exp_m1()" 1 Floats Same, "Computes `e^x - 1`, accurate near zero.";
+    "ln_1p" Ln1p "x.ln_1p()" 1 Floats Same, "Computes `ln(1 + x)`, accurate near zero.";
+    "cbrt" Cbrt "x.cbrt()" 1 Floats Same, "Computes the cube root.";
+    "hypot" Hypot "x.hypot(y)" 2 Floats Same, "Computes `sqrt(x * x + y * y)`, without intermediate overflow.";
+    "asin" Asin "x.asin()" 1 Floats Same, "Computes the arc sine.";
+    "acos" Acos "x.acos()" 1 Floats Same, "Computes the arc cosine.";
+    "atan" Atan "x.atan()" 1 Floats Same, "Computes the arc tangent.";
+    "asinh" Asinh "x.asinh()" 1 Floats Same, "Computes the inverse hyperbolic sine.";
+    "acosh" Acosh "x.acosh()" 1 Floats Same, "Computes the inverse hyperbolic cosine.";
+    "atanh" Atanh "x.atanh()" 1 Floats Same, "Computes the inverse hyperbolic tangent.";
+    "to_degrees" ToDegrees "x.to_degrees()" 1 Floats Same, "Converts radians to degrees.";
+    "to_radians" ToRadians "x.to_radians()" 1 Floats Same, "Converts degrees to radians.";
+    "to_bits" ToBits "x.to_bits()" 1 Floats Bits, "Returns the bits of a float as an unsigned integer.";
+    "is_sign_negative" IsSignNegative "x.is_sign_negative()" 1 Floats Bool, "Returns `true` if the sign bit is set.";
+    "is_sign_positive" IsSignPositive "x.is_sign_positive()" 1 Floats Bool, "Returns `true` if the sign bit is not set.";
+    "copysign" CopySign "x.copysign(y)" 2 Floats Same, "Returns the magnitude of `x` with the sign of `y`.";
+    "is_nan" IsNan "x.is_nan()" 1 Floats Bool, "Returns `true` for NaN.";
+    "is_infinite" IsInfinite "x.is_infinite()" 1 Floats Bool, "Returns `true` for infinities.";
+    "is_finite" IsFinite "x.is_finite()" 1 Floats Bool, "Returns `true` for numbers that are neither infinite nor NaN.";
+    "signum" Signum "x.signum()" 1 SignedAndFloats Same, "Returns 1, -1, or 0 for an integer 0; for a float, 1 with its sign.";
+    "rem_euclid" RemEuclid "x.rem_euclid(y)" 2 Numbers Same, "Returns the remainder that is not negative.";
+    "div_euclid" DivEuclid "x.div_euclid(y)" 2 Numbers Same, "Returns the quotient that belongs to `rem_euclid`.";
+    "div_ceil" DivCeil "x.div_ceil(y)" 2 Integers Same, "Returns the quotient, rounded up.";
+    "abs_diff" AbsDiff "x.abs_diff(y)" 2 Integers Unsigned, "Computes `|x - y|`, which does not overflow.";
+    "unsigned_abs" UnsignedAbs "x.unsigned_abs()" 1 Signed Unsigned, "Computes `|x|`, which does not overflow.";
+    "is_power_of_two" IsPowerOfTwo "x.is_power_of_two()" 1 Unsigned Bool, "Returns `true` if exactly one bit is set.";
+    "next_power_of_two" NextPowerOfTwo "x.next_power_of_two()" 1 Unsigned Same, "Returns the smallest power of two greater than or equal to `x`; 0 if it does not fit.";
+    "isqrt" Isqrt "x.isqrt()" 1 Integers Same, "Computes the square root, rounded down; 0 for a negative number.";
+    "ilog2" Ilog2 "x.ilog2()" 1 Integers U32, "Computes the logarithm to base 2, rounded down; `u32::MAX` if it is undefined.";
+    "ilog10" Ilog10 "x.ilog10()" 1 Integers U32, "Computes the logarithm to base 10, rounded down; `u32::MAX` if it is undefined.";
+    "pow" Pow "x.pow(n)" 2 Integers Same U32, "Computes `x^n`, modulo the width; `n` is a `u32`. A constant exponent takes fewer multiplications.";
+    "wrapping_add" WrappingAdd "x.wrapping_add(y)" 2 Integers Same, "Computes `x + y`, modulo the width.";
+    "wrapping_sub" WrappingSub "x.wrapping_sub(y)" 2 Integers Same, "Computes `x - y`, modulo the width.";
+    "wrapping_mul" WrappingMul "x.wrapping_mul(y)" 2 Integers Same, "Computes `x * y`, modulo the width.";
+    "wrapping_neg" WrappingNeg "x.wrapping_neg()" 1 Integers Same, "Computes `-x`, modulo the width.";
+    "wrapping_abs" WrappingAbs "x.wrapping_abs()" 1 Signed Same, "Computes `|x|`, modulo the width.";
+    "wrapping_shl" WrappingShl "x.wrapping_shl(n)" 2 Integers Same U32, "Computes `x << n`, with `n` modulo the width.";
+    "wrapping_shr" WrappingShr "x.wrapping_shr(n)" 2 Integers Same U32, "Computes `x >> n`, with `n` modulo the width.";
+    "saturating_add" SaturatingAdd "x.saturating_add(y)" 2 Integers Same, "Computes `x + y`, saturating at the bounds of the type.";
+    "saturating_sub" SaturatingSub "x.saturating_sub(y)" 2 Integers Same, "Computes `x - y`, saturating at the bounds of the type.";
+    "saturating_mul" SaturatingMul "x.saturating_mul(y)" 2 Integers Same, "Computes `x * y`, saturating at the bounds of the type.";
+    "saturating_div" SaturatingDiv "x.saturating_div(y)" 2 Integers Same, "Computes `x / y`, saturating at the bounds of the type.";
+    "saturating_neg" SaturatingNeg "x.saturating_neg()" 1 Signed Same, "Computes `-x`, saturating at the bounds of the type.";
+    "saturating_abs" SaturatingAbs "x.saturating_abs()" 1 Signed Same, "Computes `|x|`, saturating at the bounds of the type.";
+    "swap_bytes" SwapBytes "x.swap_bytes()" 1 Integers Same, "Reverses the byte order.";
+    "reverse_bits" ReverseBits "x.reverse_bits()" 1 Integers Same, "Reverses the bit order.";
+    "mul_hi" MulHi "x.mul_hi(y)" 2 Integers Same, "Returns the high half of the product.";
+    "rotate_left" RotateLeft "x.rotate_left(n)" 2 Integers Same U32, "Rotates the bits towards the highest one.";
+    "rotate_right" RotateRight "x.rotate_right(n)" 2 Integers Same U32, "Rotates the bits towards the lowest one.";
+    "count_ones" CountOnes "x.count_ones()" 1 Integers U32, "Returns the number of bits that are 1.";
+    "count_zeros" CountZeros "x.count_zeros()" 1 Integers U32, "Returns the number of bits that are 0.";
+    "leading_zeros" LeadingZeros "x.leading_zeros()" 1 Integers U32, "Returns the number of zeros above the highest 1.";
+    "trailing_zeros" TrailingZeros "x.trailing_zeros()" 1 Integers U32, "Returns the number of zeros below the lowest 1.";
+    "leading_ones" LeadingOnes "x.leading_ones()" 1 Integers U32, "Returns the number of ones above the highest 0.";
+    "trailing_ones" TrailingOnes "x.trailing_ones()" 1 Integers U32, "Returns the number of ones below the lowest 0.";
+    "exp2_ftz" Exp2Ftz "x.exp2_ftz()" 1 Floats Same, "Computes `2^x` of `f32`; subnormal numbers are flushed to zero.";
+    "rsqrt_ftz" RsqrtFtz "x.rsqrt_ftz()" 1 Floats Same, "Computes `1 / sqrt(x)` of `f32`; subnormal numbers are flushed to zero.";
+    "max_ftz" MaxFtz "x.max_ftz(y)" 2 Floats Same, "Returns the maximum of `f32`; subnormal numbers are flushed to zero.";
+    "min_ftz" MinFtz "x.min_ftz(y)" 2 Floats Same, "Returns the minimum of `f32`; subnormal numbers are flushed to zero.";
 }
 
 impl MathOp {

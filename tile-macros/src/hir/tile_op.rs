@@ -181,16 +181,6 @@ impl RoundedOp {
     }
 }
 
-/// The modes by their names in `Rounding`.
-pub(crate) const ROUNDINGS: [(&str, RoundingMode); 6] = [
-    ("NearestEven", RoundingMode::NearestEven),
-    ("Zero", RoundingMode::Zero),
-    ("NegInf", RoundingMode::NegativeInf),
-    ("PosInf", RoundingMode::PositiveInf),
-    ("Approx", RoundingMode::Approx),
-    ("Full", RoundingMode::Full),
-];
-
 /// A distribution of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RandomOp {

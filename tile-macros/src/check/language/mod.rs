@@ -1,9 +1,15 @@
-//! The table of the language: every function and method of kernels, with its usage and its check.
+//! The table of the language: every function, method and constant of kernels, with its usage, its declaration, its
+//! documentation and its check.
 //!
-//! The checker finds the row of a call by the name and calls its check; names for suggestions come from the
-//! same rows. Elementwise functions have a table of their own with further columns
-//! ([`crate::hir::math`]), to which [`elementwise_names`] adds the other methods of numbers.
+//! The checker finds the row of a call by the name and calls its check; names for suggestions come from the same
+//! rows. The declarations that rust-analyzer sees (`src/shadow/language.rs`) and the reference tables of
+//! `docs/language.md` are generated from them ([`documents`]). Elementwise functions have a table of their own with
+//! further columns ([`crate::hir::math`]), to which [`elementwise_names`] adds the other methods of numbers.
 
+mod constants;
+#[cfg(test)]
+mod documents;
+mod enums;
 mod functions;
 mod numbers;
 mod pointers;
@@ -11,7 +17,10 @@ mod tensors;
 mod tiles;
 mod views;
 
-pub(super) use functions::FUNCTIONS;
+pub(crate) use constants::max_of;
+pub(super) use constants::{MATHEMATICAL, Value, associated, associated_names};
+pub(super) use enums::{Enum, ORDERINGS, PADDINGS, ROUNDINGS, SCOPES, TYPES};
+pub(super) use functions::{ASSOCIATED, FUNCTIONS};
 pub(super) use numbers::NUMBERS;
 pub(super) use pointers::POINTERS;
 pub(super) use tensors::TENSORS;
@@ -22,7 +31,7 @@ use super::Checker;
 use super::calls::{Callee, FunctionCall};
 use super::math::MethodCall;
 use crate::hir::{AtomicMethod, AtomicOp, ExprId, MathOp, PartitionTy, PointerTy, TensorTy, Ty};
-use crate::parse::ast;
+use crate::parse::ast::{self, Name};
 
 /// A function or method.
 pub(super) struct Row<Check: 'static> {
@@ -32,12 +41,36 @@ pub(super) struct Row<Check: 'static> {
     pub(super) usage: &'static str,
     /// `true` if it takes an element type between `::<` and `>`.
     pub(super) is_generic: bool,
+    /// Its declaration in Rust, for rust-analyzer.
+    #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
+    declaration: Declaration,
+    /// The lines of its documentation.
+    #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
+    doc: &'static [&'static str],
     /// The function that checks a call.
     pub(super) check: Check,
 }
 
+/// The declaration of functions and methods, without a name.
+#[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
+pub(super) struct Declaration {
+    /// `fn` or `unsafe fn`, generics, parameters, result and bounds. In methods `T` is the element type and `RANK` the
+    /// rank of the receiver.
+    text: &'static str,
+    /// Lines that follow the documentation of every function with this declaration.
+    notes: &'static [&'static str],
+}
+
+impl Declaration {
+    const fn new(text: &'static str) -> Self {
+        Declaration { text, notes: &[] }
+    }
+}
+
 /// Checks a call of a free function; `None` after an error.
 pub(super) type FunctionCheck = fn(&mut Checker<'_>, &FunctionCall<'_>) -> Option<ExprId>;
+/// Checks a call of a function of a type; `None` after an error.
+pub(super) type AssociatedCheck = fn(&mut Checker<'_>, &Name, &FunctionCall<'_>) -> Option<ExprId>;
 /// Checks a method of a number or tile of this type; `None` after an error.
 pub(super) type NumberCheck = fn(&mut Checker<'_>, &Ty, &MethodCall<'_>) -> Option<ExprId>;
 /// Checks a method of a tensor; `None` after an error.
@@ -47,13 +80,13 @@ pub(super) type ViewCheck = fn(&mut Checker<'_>, &PartitionTy, &MethodCall<'_>) 
 /// Checks a method of a pointer or a tile of pointers; `None` after an error.
 pub(super) type PointerCheck = fn(&mut Checker<'_>, &PointerTy, &MethodCall<'_>) -> Option<ExprId>;
 
-/// Declares a list of rows: `"name" (generic) "usage" => check;`, where the check is an expression over the
-/// parameters of the list.
+/// Declares a list of rows: `"name" (generic) "usage" "declaration" => check;` after the documentation, where the
+/// declaration may also be the name of a [`Declaration`], and the check is an expression over the parameters of the list.
 macro_rules! rows {
     (
         $(#[$meta:meta])*
         $NAME:ident: $Check:ty = $params:tt;
-        $($name:literal $(($generic:ident))? $usage:literal => $check:expr;)+
+        $($(#[doc = $doc:literal])+ $name:literal $(($generic:ident))? $usage:literal $declaration:tt => $check:expr;)+
     ) => {
         $(#[$meta])*
         pub(in crate::check) const $NAME: &[Row<$Check>] = &[$(
@@ -61,6 +94,8 @@ macro_rules! rows {
                 name: $name,
                 usage: $usage,
                 is_generic: rows!(@generic $($generic)?),
+                declaration: rows!(@declaration $declaration),
+                doc: &[$($doc),+],
                 check: rows!(@closure $params $check),
             },
         )+];
@@ -72,6 +107,8 @@ macro_rules! rows {
             $check
         }
     };
+    (@declaration $text:literal) => { Declaration::new($text) };
+    (@declaration $name:ident) => { $name };
     (@generic) => { false };
     (@generic generic) => { true };
 }
@@ -157,8 +194,8 @@ impl<'e> FunctionCall<'e> {
 #[cfg(test)]
 mod tests {
     use super::{
-        FUNCTIONS, GATHER_VIEWS, PARTITIONS, POINTERS, Row, TENSORS, elementwise_names, names,
-        tile_names,
+        ASSOCIATED, FUNCTIONS, GATHER_VIEWS, PARTITIONS, POINTERS, Row, TENSORS, elementwise_names,
+        names, tile_names,
     };
     use std::collections::BTreeSet;
 
@@ -198,6 +235,7 @@ mod tests {
     #[test]
     fn usages_are_calls_of_their_row() {
         are_used(FUNCTIONS, "");
+        are_used(ASSOCIATED, "::");
         are_used(super::NUMBERS, ".");
         are_used(super::TILES, ".");
         are_used(TENSORS, ".");
