@@ -236,6 +236,9 @@ pub trait Number: Element {
     /// Returns the quotient, rounded up.
     fn div_ceil(self, y: Self) -> Self { only_in_kernels() }
 
+    /// Returns the smallest multiple of `y` greater than or equal to `x`, modulo the width.
+    fn next_multiple_of(self, y: Self) -> Self { only_in_kernels() }
+
     /// Computes `|x - y|`, which does not overflow.
     fn abs_diff(self, y: Self) -> <Self as Width>::Unsigned where Self: Width { only_in_kernels() }
 
@@ -582,6 +585,9 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
 
     /// Returns the quotient, rounded up.
     pub fn div_ceil(self, y: impl Operand<T, RANK>) -> Self { only_in_kernels() }
+
+    /// Returns the smallest multiple of `y` greater than or equal to `x`, modulo the width.
+    pub fn next_multiple_of(self, y: impl Operand<T, RANK>) -> Self { only_in_kernels() }
 
     /// Computes `|x - y|`, which does not overflow.
     pub fn abs_diff(self, y: impl Operand<T, RANK>) -> Tile<<T as Width>::Unsigned, RANK> where T: Width { only_in_kernels() }

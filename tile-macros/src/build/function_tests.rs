@@ -290,6 +290,9 @@ fn saturating_arithmetic() {
 fn quotients_rounded_up() {
     every! { u8 u16 u32 u64: fn check() {
         binary("x.div_ceil(y.max(1))", |x: T, y: T| x.div_ceil(y.max(1)));
+        binary("x.next_multiple_of(y.max(1))", |x: T, y: T| {
+            u128::from(x).next_multiple_of(u128::from(y.max(1))) as T
+        });
     } }
     every! { i8 i16 i32 i64: fn check() {
         // `div_ceil` of signed integers is not stable in Rust.

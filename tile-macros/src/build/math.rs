@@ -275,6 +275,13 @@ impl Build<'_, '_> {
             MathOp::RemEuclid => self.rem_euclid(values, info),
             MathOp::DivEuclid => self.div_euclid(values, info),
             MathOp::DivCeil => self.divide(values, RoundingMode::PositiveInf, info),
+            MathOp::NextMultipleOf => {
+                // A multiple lacks `y - 0` up to the next one, of which the second remainder leaves 0.
+                let rest = self.sign(IntegerOp::RemI, values, info);
+                let missing = self.wrap(IntegerOp::SubI, &[values[1], rest], info);
+                let missing = self.sign(IntegerOp::RemI, &[missing, values[1]], info);
+                self.wrap(IntegerOp::AddI, &[x, missing], info)
+            }
             MathOp::AbsDiff => {
                 let high = self.sign(IntegerOp::MaxI, values, info);
                 let low = self.sign(IntegerOp::MinI, values, info);

@@ -136,6 +136,7 @@ functions! {
     "rem_euclid" RemEuclid "x.rem_euclid(y)" 2 Numbers Same, "Returns the remainder that is not negative.";
     "div_euclid" DivEuclid "x.div_euclid(y)" 2 Numbers Same, "Returns the quotient that belongs to `rem_euclid`.";
     "div_ceil" DivCeil "x.div_ceil(y)" 2 Integers Same, "Returns the quotient, rounded up.";
+    "next_multiple_of" NextMultipleOf "x.next_multiple_of(y)" 2 Unsigned Same, "Returns the smallest multiple of `y` greater than or equal to `x`, modulo the width.";
     "abs_diff" AbsDiff "x.abs_diff(y)" 2 Integers Unsigned, "Computes `|x - y|`, which does not overflow.";
     "unsigned_abs" UnsignedAbs "x.unsigned_abs()" 1 Signed Unsigned, "Computes `|x|`, which does not overflow.";
     "is_power_of_two" IsPowerOfTwo "x.is_power_of_two()" 1 Unsigned Bool, "Returns `true` if exactly one bit is set.";
@@ -201,7 +202,11 @@ impl MathOp {
     pub(crate) fn divides(self) -> bool {
         matches!(
             self,
-            MathOp::RemEuclid | MathOp::DivEuclid | MathOp::DivCeil | MathOp::SaturatingDiv
+            MathOp::RemEuclid
+                | MathOp::DivEuclid
+                | MathOp::DivCeil
+                | MathOp::NextMultipleOf
+                | MathOp::SaturatingDiv
         )
     }
 }
