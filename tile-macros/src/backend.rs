@@ -13,6 +13,7 @@ use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
 use crate::machine_code::MachineCode;
+use crate::missing_part;
 use crate::remarks::{RemarkFilter, say_spills};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
@@ -207,8 +208,15 @@ impl Pipeline {
         if !self.session.environment().shows_times() {
             return;
         }
-        let mut text = format!(
-            "tile-kernel: {}: {}; expansion {:.1} ms\n",
+        let mut text = String::new();
+        if !self.rows.is_empty()
+            && let Ok(library) = self.session.llvm()
+        {
+            let _ = writeln!(text, "tile-kernel: {library}");
+        }
+        let _ = writeln!(
+            text,
+            "tile-kernel: {}: {}; expansion {:.1} ms",
             signature.ident,
             self.front.line(),
             start.elapsed().as_secs_f64() * 1e3
@@ -380,6 +388,10 @@ impl Backend for Pipeline {
             options.kernel_options.grid = grid_bounds(kernel);
         }
         if self.code == MachineCode::Skipped {
+            return Ok(compiled);
+        }
+        if let Some(error) = self.session.missing_part() {
+            missing_part::warn(&error, self.session.environment());
             return Ok(compiled);
         }
         let mut module_diagnostics = Diagnostics::new();
