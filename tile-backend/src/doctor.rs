@@ -64,6 +64,10 @@ impl Absent {
                 BackendError::ToolMissing { looked_in, .. } if !looked_in.is_empty() => {
                     listed(looked_in)
                 }
+                BackendError::LlvmMissing { tried, .. } if !tried.is_empty() => {
+                    let tried: Vec<String> = tried.iter().map(ToString::to_string).collect();
+                    tried.join("; ")
+                }
                 error => error.to_string(),
             },
             cure: error.help().unwrap_or_default(),

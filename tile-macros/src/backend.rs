@@ -19,6 +19,7 @@ use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Once;
 use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::manifest::Manifest;
@@ -199,12 +200,13 @@ impl Pipeline {
         }
     }
 
-    /// Prints the report of `TILE_TIME=1`: a line for the kernel and one per instance and variant.
+    /// Prints the report of `TILE_TIME=1`: once the LLVM in use, and a line for the kernel and one per instance and variant.
     #[expect(
         clippy::print_stderr,
         reason = "asked for by the user, beside cargo's own output"
     )]
     fn report(&self, signature: &Signature, start: Instant) {
+        static LIBRARY: Once = Once::new();
         if !self.session.environment().shows_times() {
             return;
         }
@@ -212,7 +214,8 @@ impl Pipeline {
         if !self.rows.is_empty()
             && let Ok(library) = self.session.llvm()
         {
-            let _ = writeln!(text, "tile-kernel: {library}");
+            // All kernels of a process are compiled with the same LLVM.
+            LIBRARY.call_once(|| text = format!("tile-kernel: {library}\n"));
         }
         let _ = writeln!(
             text,

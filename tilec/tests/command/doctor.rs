@@ -53,7 +53,10 @@ fn missing_parts_are_named_with_the_place_and_the_cure() {
     let output = run(&tilec, &["doctor"], &variables);
     assert_eq!(output.status.code(), Some(1));
     let text = text_of(&output.stdout);
-    let place = format!("`{}` is not a library that can be loaded here", llvm.display());
+    let place = format!(
+        "`{}` is not a library that can be loaded here",
+        llvm.display()
+    );
     for part in [
         place.as_str(),
         "set `TILE_LLVM` to the file or the folder",

@@ -1,7 +1,7 @@
 //! The functions of LLVM's C interface that the back end may call, each as a jump through a table.
 //!
-//! `inkwell` and `llvm-sys` refer to these functions by name. A library that the linker finds would be loaded
-//! together with the macro, by rust-analyzer as well, whose process has no LLVM. Here every name is a symbol of
+//! `inkwell` and `llvm-sys` refer to these functions by name. A library that the linker finds would have to
+//! be there whenever the macro is loaded, by rust-analyzer as well. Here every name is a symbol of
 //! our own instead: one instruction that jumps to the address in a slot of a table. [`bind`] fills the table with
 //! the addresses of a library that was opened at run time. Registers and stack stay as they are, so a jump serves
 //! every signature.

@@ -292,6 +292,8 @@ fn sysroot(rustc: &Path) -> Result<PathBuf, Rejected> {
     let rejected = |reason: String| rejected(rustc, reason);
     let output = Command::new(rustc)
         .args(["--print", "sysroot"])
+        // A question does not install the toolchain that a folder asks for.
+        .env("RUSTUP_AUTO_INSTALL", "0")
         .stdin(Stdio::null())
         .output()
         .map_err(|error| rejected(format!("cannot be run: {error}")))?;

@@ -84,10 +84,7 @@ fn a_file_that_cannot_be_used_has_a_reason() {
         "is LLVM 21.1.7, and LLVM 22 is needed"
     );
 
-    library(
-        &file("x86.so"),
-        &VERSION.replace("MAJOR", "22"),
-    );
+    library(&file("x86.so"), &VERSION.replace("MAJOR", "22"));
     assert_eq!(
         reason(&file("x86.so")),
         "is LLVM 22.1.7 without code generation for NVIDIA's GPUs (NVPTX)"
