@@ -49,7 +49,7 @@ pub(super) fn ensure_shared() -> Result<()> {
     let why = format!("rustc has LLVM {version:?}, and LLVM {MAJOR} is needed");
     let Some(apt) = Apt::find() else {
         bail!(
-            "{why}: use an official toolchain of Rust 1.95 to 1.97, or install LLVM {MAJOR} and set \
+            "{why}: use an official toolchain of Rust 1.95 to 1.98, or install LLVM {MAJOR} and set \
              `{LIBRARY_VARIABLE}` to its shared library"
         );
     };

@@ -47,7 +47,7 @@ impl fmt::Display for Version {
 pub(crate) const MAJOR: u32 = 22;
 
 /// The releases of rustc whose official toolchains have LLVM 22.
-pub(crate) const RUSTC_WITH_LLVM: &str = "1.95 to 1.97";
+pub(crate) const RUSTC_WITH_LLVM: &str = "1.95 to 1.98";
 
 /// A place that was looked at in vain.
 #[derive(Clone, Debug, PartialEq, Eq)]

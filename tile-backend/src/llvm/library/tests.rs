@@ -201,7 +201,7 @@ fn without_any_llvm_every_place_is_named_with_its_reason() {
         )
     );
     let help = error.help().expect("a help");
-    assert!(help.contains("Rust 1.95 to 1.97"), "{help}");
+    assert!(help.contains("Rust 1.95 to 1.98"), "{help}");
 }
 
 /// Set in the process that calls LLVM before there is one.
