@@ -99,21 +99,22 @@ pub(crate) fn installed_folders() -> Vec<PathBuf> {
 impl LlvmSearch {
     /// Finds a library that can be used, or lists what was tried.
     pub(super) fn find(self) -> Result<Found, Vec<Rejected>> {
-        if let Some(place) = self.variable {
-            return named(&place);
+        if let Some(place) = &self.variable {
+            return self.named(place);
         }
         let mut reasons = Vec::new();
-        match self.rustc {
-            Rustc::Loaded(Some(file)) => match open(&file, Origin::Rustc) {
+        match &self.rustc {
+            Rustc::Loaded(Some(file)) => match self.open(file, Origin::Rustc) {
                 Ok(found) => return Ok(found),
                 Err(reason) => reasons.push(reason),
             },
             Rustc::Loaded(None) => {
                 reasons.push(rejected("rustc", "has no shared library of LLVM"));
             }
-            Rustc::Program(program) => match sysroot(&program) {
+            Rustc::Program(program) => match sysroot(program) {
                 Ok(sysroot) => {
-                    match first_in(&[sysroot.join("lib"), sysroot.join("lib64")], Origin::Rustc) {
+                    let folders = [sysroot.join("lib"), sysroot.join("lib64")];
+                    match self.first_in(&folders, Origin::Rustc) {
                         Ok(found) => return Ok(found),
                         Err(others) if others.is_empty() => {
                             reasons.push(rejected(sysroot, "has no library of LLVM"));
@@ -124,7 +125,7 @@ impl LlvmSearch {
                 Err(reason) => reasons.push(reason),
             },
         }
-        match first_in(&self.installed, Origin::Installed) {
+        match self.first_in(&self.installed, Origin::Installed) {
             Ok(found) => Ok(found),
             Err(others) => {
                 reasons.extend(others);
@@ -132,42 +133,94 @@ impl LlvmSearch {
             }
         }
     }
+
+    /// Opens the library that `TILE_LLVM` names: a file, a folder with libraries, or a folder with such a `lib`.
+    fn named(&self, place: &Path) -> Result<Found, Vec<Rejected>> {
+        let origin = Origin::Variable;
+        if !place.is_dir() {
+            return self.open(place, origin).map_err(|reason| vec![reason]);
+        }
+        let found = self.first_in(&[place.to_owned(), place.join("lib")], origin);
+        found.map_err(|mut reasons| {
+            if reasons.is_empty() {
+                reasons.push(rejected(place, "has no library of LLVM"));
+            }
+            reasons
+        })
+    }
+
+    /// Opens the first library in these folders that can be used.
+    fn first_in(&self, folders: &[PathBuf], origin: Origin) -> Result<Found, Vec<Rejected>> {
+        let mut reasons = Vec::new();
+        // A library often has several names, which are links to one file.
+        let mut seen = Vec::new();
+        for folder in folders {
+            for file in libraries(folder) {
+                let target = target_of(&file);
+                if seen.contains(&target) {
+                    continue;
+                }
+                seen.push(target);
+                match self.open(&file, origin) {
+                    Ok(found) => return Ok(found),
+                    Err(reason) => reasons.push(reason),
+                }
+            }
+        }
+        Err(reasons)
+    }
+
+    /// Opens a library and checks that it can be used. A library whose name states another version is not loaded.
+    fn open(&self, file: &Path, origin: Origin) -> Result<Found, Rejected> {
+        let rejected = |reason: String| rejected(file, reason);
+        if let Some(version) = version_in(&file_name(file))
+            && version.0 != MAJOR
+        {
+            return Err(rejected(another_version(&version.text())));
+        }
+        // The loader's message for an absent file speaks of a shared object, so the file system is asked first.
+        std::fs::File::open(file).map_err(|error| rejected(format!("cannot be read: {error}")))?;
+        let object = self.object(file).map_err(|message| {
+            rejected(format!(
+                "is not a library that can be loaded here: {message}"
+            ))
+        })?;
+        let Some(version) = version_of(object) else {
+            return Err(rejected(
+                "is no library of LLVM, or of a version before 16".to_owned(),
+            ));
+        };
+        if version.major != MAJOR {
+            return Err(rejected(another_version(&version.to_string())));
+        }
+        if object.address(c"LLVMInitializeNVPTXTarget").is_none() {
+            return Err(rejected(format!(
+                "is LLVM {version} without code generation for NVIDIA's GPUs (NVPTX)"
+            )));
+        }
+        Ok(Found {
+            file: file.to_owned(),
+            origin,
+            version,
+            object,
+        })
+    }
+
+    /// Opens a file, in rustc's process apart from rustc's LLVM unless it is that.
+    fn object(&self, file: &Path) -> Result<SharedObject, String> {
+        match &self.rustc {
+            Rustc::Program(_) => SharedObject::open(file),
+            Rustc::Loaded(Some(own)) if target_of(own) == target_of(file) => {
+                SharedObject::open(file)
+            }
+            Rustc::Loaded(_) => SharedObject::open_apart(file),
+        }
+    }
 }
 
-/// Opens the library that `TILE_LLVM` names: a file, a folder with libraries, or a folder with such a `lib`.
-fn named(place: &Path) -> Result<Found, Vec<Rejected>> {
-    let origin = Origin::Variable;
-    if !place.is_dir() {
-        return open(place, origin).map_err(|reason| vec![reason]);
-    }
-    let found = first_in(&[place.to_owned(), place.join("lib")], origin);
-    found.map_err(|mut reasons| {
-        if reasons.is_empty() {
-            reasons.push(rejected(place, "has no library of LLVM"));
-        }
-        reasons
-    })
-}
-
-/// Opens the first library in these folders that can be used.
-fn first_in(folders: &[PathBuf], origin: Origin) -> Result<Found, Vec<Rejected>> {
-    let mut reasons = Vec::new();
-    // A library often has several names, which are links to one file.
-    let mut seen = Vec::new();
-    for folder in folders {
-        for file in libraries(folder) {
-            let target = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
-            if seen.contains(&target) {
-                continue;
-            }
-            seen.push(target);
-            match open(&file, origin) {
-                Ok(found) => return Ok(found),
-                Err(reason) => reasons.push(reason),
-            }
-        }
-    }
-    Err(reasons)
+/// Returns the file behind links.
+fn target_of(file: &Path) -> PathBuf {
+    std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned())
 }
 
 /// Lists the files in `folder` that have the name of a library of LLVM, in the order of their names.
@@ -201,42 +254,6 @@ fn is_linker_script(file: &Path) -> bool {
     std::fs::File::open(file)
         .and_then(|mut file| file.read_exact(&mut start))
         .is_ok_and(|()| start == *b"INPUT" || start.starts_with(b"/*"))
-}
-
-/// Opens a library and checks that it can be used. A library whose name states another version is not loaded.
-fn open(file: &Path, origin: Origin) -> Result<Found, Rejected> {
-    let rejected = |reason: String| rejected(file, reason);
-    if let Some(version) = version_in(&file_name(file))
-        && version.0 != MAJOR
-    {
-        return Err(rejected(another_version(&version.text())));
-    }
-    // The loader's message for an absent file speaks of a shared object, so the file system is asked first.
-    std::fs::File::open(file).map_err(|error| rejected(format!("cannot be read: {error}")))?;
-    let object = SharedObject::open(file).map_err(|message| {
-        rejected(format!(
-            "is not a library that can be loaded here: {message}"
-        ))
-    })?;
-    let Some(version) = version_of(object) else {
-        return Err(rejected(
-            "is no library of LLVM, or of a version before 16".to_owned(),
-        ));
-    };
-    if version.major != MAJOR {
-        return Err(rejected(another_version(&version.to_string())));
-    }
-    if object.address(c"LLVMInitializeNVPTXTarget").is_none() {
-        return Err(rejected(format!(
-            "is LLVM {version} without code generation for NVIDIA's GPUs (NVPTX)"
-        )));
-    }
-    Ok(Found {
-        file: file.to_owned(),
-        origin,
-        version,
-        object,
-    })
 }
 
 fn another_version(version: &str) -> String {

@@ -44,7 +44,7 @@ fn write(file: &Path, text: &str) {
 fn named(place: &Path) -> Result<PathBuf, Vec<Rejected>> {
     let search = LlvmSearch {
         variable: Some(place.to_owned()),
-        rustc: Rustc::Loaded(None),
+        rustc: Rustc::Program("false".into()),
         installed: Vec::new(),
     };
     search.find().map(|found| found.file)
@@ -175,7 +175,8 @@ fn the_variable_comes_before_rustc_and_rustc_before_what_is_installed() {
         assert_eq!(search(None, without), installed);
     }
     // A wrong value of the variable is an error, even if another place has a library.
-    let rejected = search(Some("absent"), Rustc::Loaded(None)).expect_err("it is absent");
+    let rejected =
+        search(Some("absent"), Rustc::Program("false".into())).expect_err("it is absent");
     assert_eq!(rejected[0].place, path("absent"));
 }
 
