@@ -133,3 +133,47 @@ fn the_llvm_of_rustc_and_an_installed_one_give_the_same_ptx() {
     };
     assert_eq!(ptx(&[]), ptx(&[("TILE_LLVM", installed)]));
 }
+
+/// A driver with two GPUs. `NO_GPU` makes it one that finds none.
+const DRIVER: &str = "\
+#include <stdio.h>
+int cuInit(unsigned flags) { return NO_GPU ? 100 : flags; }
+int cuDriverGetVersion(int *version) { *version = 13010; return 0; }
+int cuDeviceGetCount(int *count) { *count = 2; return 0; }
+int cuDeviceGet(int *device, int ordinal) { *device = 40 + ordinal; return 0; }
+int cuDeviceGetName(char *name, int room, int device) { snprintf(name, room, \"GPU %d\", device); return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  *value = attribute == 75 ? device - 31 : attribute == 76 ? 0 : -1;
+  return 0;
+}
+";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_driver_and_each_gpu_have_a_line() {
+    let tilec = Tilec::new().with("driver.c", DRIVER);
+    let lines = |no_gpu: &str| {
+        let status = Command::new("cc")
+            .args(["-shared", "-fPIC", "-o", "libcuda.so.1", "driver.c"])
+            .arg(format!("-DNO_GPU={no_gpu}"))
+            .current_dir(tilec.folder.path())
+            .status()
+            .expect("Rust needs a C linker");
+        assert!(status.success());
+        let variables = [("LD_LIBRARY_PATH", tilec.folder.path())];
+        let text = text_of(&run(&tilec, &["doctor"], &variables).stdout);
+        let (_, launch) = text.split_once("\ndriver").expect("a line for the driver");
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        launch.lines().map(words).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines("0"),
+        [
+            "CUDA 13.1 libcuda.so.1",
+            "GPU sm_90 GPU 40",
+            "GPU sm_100 GPU 41"
+        ]
+    );
+    let without = lines("1");
+    assert_eq!(without[1], "GPU missing the driver shows none");
+}
