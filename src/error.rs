@@ -45,9 +45,9 @@ pub enum Error {
 
     /// The program contains no code for this GPU.
     #[error(
-        "kernel `{kernel}` has no code for {device} ({arch}), only {}: add `arch(\"{arch}\")` to `#[tile_kernel]` on \
+        "kernel `{kernel}` has no code for {device} ({arch}), only {}: {}add `arch(\"{arch}\")` to `#[tile_kernel]` on \
          `{kernel}`, or build with `TILE_ARCH={arch}`",
-        list_archs(.embedded)
+        list_archs(.embedded), if_incomplete(.embedded)
     )]
     NoDeviceCode {
         /// The kernel.
@@ -590,6 +590,15 @@ fn list_archs(archs: &[&str]) -> String {
         return "code for the CPU device".to_owned();
     }
     archs.join(", ")
+}
+
+/// Names the other reason why a program has no GPU code at all.
+fn if_incomplete(archs: &[&str]) -> &'static str {
+    if archs.is_empty() {
+        "if the build warned that a part is missing, install it; else "
+    } else {
+        ""
+    }
 }
 
 fn list_instances(listed: &[&str]) -> String {

@@ -199,7 +199,7 @@ fn embedded_code() {
             embedded: vec![],
         },
         &expect![[
-            r#"kernel `matmul` has no code for NVIDIA H200 (sm_90), only code for the CPU device: add `arch("sm_90")` to `#[tile_kernel]` on `matmul`, or build with `TILE_ARCH=sm_90`"#
+            r#"kernel `matmul` has no code for NVIDIA H200 (sm_90), only code for the CPU device: if the build warned that a part is missing, install it; else add `arch("sm_90")` to `#[tile_kernel]` on `matmul`, or build with `TILE_ARCH=sm_90`"#
         ]],
     );
     check(

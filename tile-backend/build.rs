@@ -1,4 +1,4 @@
-//! Sets `TILE_COMPILER_ID`: a hash of the sources that decide what a kernel compiles to.
+//! Sets `tile_llvm_jumps` where `src/llvm/library/functions.rs` has code for the target, and `TILE_COMPILER_ID`: a hash of the sources that decide what a kernel compiles to.
 //!
 //! The hash is part of every key of the artifact cache, so a changed compiler never uses artifacts of its
 //! predecessor. It does not cover the front end: changes there show in the bytecode, which is part of the key
@@ -25,6 +25,11 @@ fn main() -> io::Result<()> {
         }
     }
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(tile_llvm_jumps)");
+    let target = |part| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
+    if target("OS") == "linux" && ["x86_64", "aarch64"].contains(&target("ARCH").as_str()) {
+        println!("cargo::rustc-cfg=tile_llvm_jumps");
+    }
     println!("cargo::rustc-env=TILE_COMPILER_ID={:016x}", hasher.finish());
     Ok(())
 }

@@ -15,16 +15,19 @@ use crate::dump::{Dump, Stage};
 use crate::error::BackendError;
 use crate::isolate;
 use crate::level::DebugInfo;
+#[cfg(feature = "loaded-llvm")]
+use crate::llvm::library::search::{LlvmSearch, Rustc, installed_folders};
 use crate::target::Arch;
 use crate::tools::{Tool, ToolSearch};
 
 /// All variables that are read.
-const VARIABLES: [&str; 21] = [
+const VARIABLES: [&str; 23] = [
     "CARGO_CRATE_NAME",
     "CARGO_PKG_VERSION",
     "HOME",
     "LOCALAPPDATA",
     "PATH",
+    "RUSTC",
     "RUST_ANALYZER_INTERNALS_DO_NOT_USE",
     "TILE_ARCH",
     "TILE_ASSERT_ASSUMPTIONS",
@@ -35,6 +38,7 @@ const VARIABLES: [&str; 21] = [
     "TILE_KERNEL_CACHE",
     "TILE_LIBDEVICE",
     "TILE_LINEINFO",
+    "TILE_LLVM",
     "TILE_PTXAS",
     "TILE_REMARKS",
     "TILE_SLOW",
@@ -249,6 +253,43 @@ impl Environment {
         search.find(tool)
     }
 
+    /// Returns `true` if `error` says that a part is missing which no variable names.
+    pub(crate) fn is_unasked(&self, error: &BackendError) -> bool {
+        match error {
+            BackendError::LlvmMissing { is_named, .. } => !is_named,
+            BackendError::ToolMissing { tool, .. } => self.path(tool.variable()).is_none(),
+            _ => false,
+        }
+    }
+
+    /// Returns `true` if `TILE_LLVM` names an LLVM.
+    pub(crate) fn names_llvm(&self) -> bool {
+        self.path("TILE_LLVM").is_some()
+    }
+
+    /// Returns the places where LLVM is searched.
+    #[cfg(feature = "loaded-llvm")]
+    pub(crate) fn llvm_search(&self) -> LlvmSearch {
+        let rustc = self.path("RUSTC");
+        LlvmSearch {
+            variable: self.path("TILE_LLVM"),
+            rustc: Rustc::of_process(rustc.unwrap_or_else(|| "rustc".into())),
+            installed: installed_folders(),
+        }
+    }
+
+    /// Returns the arguments of this process, if it is rustc, that set options of its LLVM. In rustc's process
+    /// they are in force for kernels too.
+    #[cfg(feature = "loaded-llvm")]
+    pub(crate) fn llvm_options(&self) -> String {
+        let arguments = self.arguments.iter();
+        let options: Vec<&str> = arguments
+            .filter(|argument| argument.contains("llvm-args"))
+            .map(String::as_str)
+            .collect();
+        options.join(" ")
+    }
+
     /// Returns the name and the version of the crate that cargo builds.
     pub fn crate_name(&self) -> [Cow<'_, str>; 2] {
         ["CARGO_CRATE_NAME", "CARGO_PKG_VERSION"].map(|name| self.text(name))
@@ -354,6 +395,29 @@ mod tests {
                 .collect();
             assert_eq!(with(&set).cache_root(), Some(PathBuf::from(all[first].2)));
         }
+    }
+
+    #[cfg(feature = "loaded-llvm")]
+    #[test]
+    fn options_of_rustc_for_llvm_are_known() {
+        let compiled_by = |arguments: &[&str]| {
+            let environment = Environment {
+                variables: BTreeMap::new(),
+                arguments: arguments.iter().map(ToString::to_string).collect(),
+            };
+            environment.llvm_options()
+        };
+        assert_eq!(compiled_by(&["rustc", "-C", "opt-level=3"]), "");
+        assert_eq!(
+            compiled_by(&["rustc", "-Cllvm-args=-a", "a.rs", "-C", "llvm-args=-b"]),
+            "-Cllvm-args=-a llvm-args=-b"
+        );
+    }
+
+    #[test]
+    fn an_empty_variable_names_no_llvm() {
+        assert!(!with(&[("TILE_LLVM", "")]).names_llvm());
+        assert!(with(&[("TILE_LLVM", "/opt/llvm")]).names_llvm());
     }
 
     #[test]

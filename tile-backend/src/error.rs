@@ -10,6 +10,7 @@ use thiserror::Error;
 use tile_core::Loc;
 
 use crate::isolate::WorkerFailure;
+use crate::llvm::library::{MAJOR, RUSTC_WITH_LLVM, Rejected};
 use crate::target::Arch;
 use crate::tools::Tool;
 
@@ -30,6 +31,14 @@ pub enum BackendError {
         tool: Tool,
         /// The paths that were searched, in order.
         looked_in: Vec<PathBuf>,
+    },
+    /// No LLVM of the right version was found.
+    #[error("LLVM {MAJOR} is missing{}", listed(tried))]
+    LlvmMissing {
+        /// The places that were tried, in order, with the reasons against them.
+        tried: Vec<Rejected>,
+        /// `true` if `TILE_LLVM` names the only place.
+        is_named: bool,
     },
     /// A tool ran and reported failure.
     #[error("`{tool}` failed ({status}): {message}")]
@@ -84,6 +93,16 @@ pub enum BackendError {
     Worker(#[from] WorkerFailure),
 }
 
+/// Lists places that were tried.
+fn listed(tried: &[Rejected]) -> String {
+    let places: Vec<String> = tried.iter().map(ToString::to_string).collect();
+    if places.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", places.join("; "))
+    }
+}
+
 impl BackendError {
     pub(crate) fn unknown_arch(name: &str) -> Self {
         Self::UnknownArch {
@@ -115,6 +134,10 @@ impl BackendError {
                 "run `cargo xtask setup`, or set `{}`",
                 tool.variable()
             )),
+            Self::LlvmMissing { is_named: true, .. } => Some(format!(
+                "set `TILE_LLVM` to the file or the folder of a shared library of LLVM {MAJOR}, or unset it"
+            )),
+            Self::LlvmMissing { .. } => Some(llvm_help()),
             Self::Worker(failure) => failure.help(),
             Self::ToolFailed { .. }
             | Self::Io { .. }
@@ -124,4 +147,12 @@ impl BackendError {
             | Self::MalformedPtx { .. } => None,
         }
     }
+}
+
+/// Says how to get LLVM.
+pub(crate) fn llvm_help() -> String {
+    format!(
+        "use an official toolchain of Rust {RUSTC_WITH_LLVM}, which has LLVM {MAJOR}; or install it (Debian and Ubuntu: \
+         `libllvm22`, Fedora: `llvm-libs`, Arch: `llvm-libs`), or set `TILE_LLVM` to its library"
+    )
 }

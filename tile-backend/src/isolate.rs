@@ -11,9 +11,10 @@
 //! - the worker leaves by `_exit`, so nothing that was registered in the caller runs twice.
 //!
 //! **Forking a multithreaded process.** The child has one thread, and a lock that another thread held at the
-//! time of the fork stays locked. glibc makes `malloc` usable after `fork`. Locks of our copy of LLVM are
-//! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses LLVM
-//! only in workers. rustc has its own, separate copy. A closure must not use locks that other threads of its
+//! time of the fork stays locked. glibc makes `malloc` usable after `fork`. Locks of LLVM are free as long as the
+//! calling process does not use LLVM on another thread meanwhile; the macro uses LLVM only in workers. If the
+//! calling process is rustc, its LLVM is ours too: rustc expands macros before it generates code, and options that
+//! a worker sets in LLVM are not set in rustc. A closure must not use locks that other threads of its
 //! caller hold: no `proc_macro` calls, no printing through `std`'s handles. If a closure does so anyway, the
 //! time limit ends the deadlock.
 //!

@@ -46,6 +46,7 @@
 //! | [`session`] | the entry point: sessions, their options and their environment, artifacts, remarks, times |
 //! | [`manifest`] | what a launch must know, as versioned data |
 //! | [`target`] | GPU architectures: their features and limits |
+//! | [`doctor`] | which parts that GPU code needs are on this machine |
 //!
 //! The others are private:
 //!
@@ -59,7 +60,7 @@
 //! | `passes` | passes over the GPU IR, from software pipelining to barriers |
 //! | `options` | options of kernels: those of the author, and the abilities of the launching program |
 //! | `schedule` | persistence, roles of warps, stages, registers: decided once |
-//! | `llvm` | LLVM IR, its optimization, and PTX; the only user of `inkwell` |
+//! | `llvm` | LLVM IR, its optimization, and PTX; the search of LLVM; the only user of `inkwell` |
 //! | `ptx`, `cubin`, `fatbin` | PTX text and the report of `ptxas`; machine code; the embedded bundle |
 //! | `remarks` | messages on applied and missed optimizations |
 //! | `cache`, `isolate` | finished artifacts on disk; the worker process, whose crash is a diagnostic |
@@ -75,6 +76,7 @@
 mod analysis;
 mod cache;
 mod cubin;
+pub mod doctor;
 mod dump;
 mod environment;
 mod error;
@@ -95,6 +97,7 @@ mod ptx;
 mod remarks;
 mod schedule;
 pub mod session;
+mod shared_object;
 mod stages;
 pub mod target;
 mod timing;

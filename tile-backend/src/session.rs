@@ -16,6 +16,7 @@ pub use crate::cache::Cache;
 pub use crate::environment::{Environment, Malformed, SLOW};
 pub use crate::error::BackendError;
 pub use crate::level::{DebugInfo, Level, OptLevel};
+pub use crate::llvm::library::{Library, Rejected};
 pub use crate::options::{
     ClusterSplit, DisabledPasses, GridExtent, GridTiles, HostMaps, KernelOptions, NoAliasParams,
     Persistence, ScheduleOption, ScheduleOptions,
@@ -50,6 +51,18 @@ impl Session {
     /// Returns the environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// Returns the LLVM that compiles kernels.
+    pub fn llvm(&self) -> Result<&'static Library, BackendError> {
+        Library::load(&self.environment)
+    }
+
+    /// Returns the error if a part is missing that GPU code needs, unless a variable names the part: then
+    /// [`Session::compile`] reports it, since a misspelt name should stop a build.
+    pub fn missing_part(&self) -> Option<BackendError> {
+        let error = Tools::find(&self.environment).err()?;
+        self.environment.is_unasked(&error).then_some(error)
     }
 
     /// Runs stages 5 and 6: flattens structured loops, and canonicalizes. Also returns the plan of each entry,

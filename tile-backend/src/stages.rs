@@ -20,6 +20,7 @@ use crate::error::BackendError;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
 use crate::level::DebugInfo;
+use crate::llvm::library::Library;
 use crate::manifest::MANIFEST_VERSION;
 use crate::remarks::resource_usage::remark_on_launch;
 use crate::remarks::{Remarks, slow};
@@ -214,9 +215,10 @@ fn places(module: &Module) -> String {
     places
 }
 
-/// The CUDA tools of a compilation.
+/// LLVM and the CUDA tools of a compilation.
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
+    llvm: &'static Library,
     ptxas: PathBuf,
     fatbinary: PathBuf,
     libdevice: PathBuf,
@@ -226,6 +228,7 @@ impl Tools {
     /// Finds the tools of this environment.
     pub(crate) fn find(environment: &Environment) -> Result<Self, BackendError> {
         Ok(Self {
+            llvm: Library::load(environment)?,
             ptxas: environment.tool(Tool::Ptxas)?,
             fatbinary: environment.tool(Tool::Fatbinary)?,
             libdevice: environment.tool(Tool::Libdevice)?,
@@ -258,7 +261,8 @@ fn key(module: &Module, options: &CompileOptions, tools: &Tools) -> Result<Key, 
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
         .part("wishes", format!("{kernel_options:?}"))
-        .part("level", format!("{level:?}"));
+        .part("level", format!("{level:?}"))
+        .part("llvm", tools.llvm.identity());
     if level.debug != DebugInfo::None {
         key = key.part("places", places(module));
     }

@@ -13,11 +13,13 @@ use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
 use crate::machine_code::MachineCode;
+use crate::missing_part;
 use crate::remarks::{RemarkFilter, say_spills};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Once;
 use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::manifest::Manifest;
@@ -198,17 +200,26 @@ impl Pipeline {
         }
     }
 
-    /// Prints the report of `TILE_TIME=1`: a line for the kernel and one per instance and variant.
+    /// Prints the report of `TILE_TIME=1`: once the LLVM in use, and a line for the kernel and one per instance and variant.
     #[expect(
         clippy::print_stderr,
         reason = "asked for by the user, beside cargo's own output"
     )]
     fn report(&self, signature: &Signature, start: Instant) {
+        static LIBRARY: Once = Once::new();
         if !self.session.environment().shows_times() {
             return;
         }
-        let mut text = format!(
-            "tile-kernel: {}: {}; expansion {:.1} ms\n",
+        let mut text = String::new();
+        if !self.rows.is_empty()
+            && let Ok(library) = self.session.llvm()
+        {
+            // All kernels of a process are compiled with the same LLVM.
+            LIBRARY.call_once(|| text = format!("tile-kernel: {library}\n"));
+        }
+        let _ = writeln!(
+            text,
+            "tile-kernel: {}: {}; expansion {:.1} ms",
             signature.ident,
             self.front.line(),
             start.elapsed().as_secs_f64() * 1e3
@@ -380,6 +391,10 @@ impl Backend for Pipeline {
             options.kernel_options.grid = grid_bounds(kernel);
         }
         if self.code == MachineCode::Skipped {
+            return Ok(compiled);
+        }
+        if let Some(error) = self.session.missing_part() {
+            missing_part::warn(&error, self.session.environment());
             return Ok(compiled);
         }
         let mut module_diagnostics = Diagnostics::new();

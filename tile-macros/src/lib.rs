@@ -33,6 +33,7 @@ mod litmus;
 mod machine_code;
 #[cfg(test)]
 mod messages;
+mod missing_part;
 mod parse;
 #[cfg(test)]
 mod programs;

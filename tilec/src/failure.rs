@@ -43,6 +43,8 @@ pub(crate) enum Failure {
         /// The operation that failed, and the reason.
         message: String,
     },
+    /// These parts are missing, without which no GPU code can be generated.
+    Incomplete(String),
 }
 
 impl Failure {
@@ -73,6 +75,9 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Faults(report) => report.fmt(f),
+            Self::Incomplete(parts) => {
+                writeln!(f, "error: no GPU code can be generated without {parts}")
+            }
             Self::Host { file, message } => writeln!(f, "{file}:0:0: error: {message}"),
         }
     }

@@ -14,6 +14,7 @@ mod build;
 mod check;
 mod choice;
 mod disassemble;
+mod doctor;
 mod failure;
 mod input;
 mod launches;
@@ -54,6 +55,9 @@ enum Command {
     Build(build::Arguments),
     /// Runs an entry of a module.
     Run(run::Arguments),
+    /// Says which parts GPU code needs are here, where, and how to get the others. The status is 0
+    /// if GPU code can be generated.
+    Doctor,
 }
 
 fn run(command: &Command) -> Result<(), Failure> {
@@ -64,6 +68,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Opt(arguments) => opt::run(arguments),
         Command::Build(arguments) => build::run(arguments),
         Command::Run(arguments) => run::run(arguments),
+        Command::Doctor => doctor::run(),
     }
 }
 

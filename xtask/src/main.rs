@@ -1,10 +1,10 @@
 //! The project's commands, as `cargo xtask <command>`.
 //!
-//! They need a machine with Rust, a C linker, and Python with pip. They install LLVM and the NVIDIA
-//! tools, and return the result of the command as exit status.
+//! They need a machine with Rust, a C linker, and Python with pip. They install the NVIDIA tools,
+//! and LLVM if rustc has another version than 22, and return the result of the command as exit status.
 //!
-//! - This crate depends on no other crate of the workspace, so that it builds before LLVM is
-//!   installed.
+//! - This crate depends on no other crate of the workspace, so that it builds before the tools
+//!   are installed.
 //! - Every command that builds kernels runs [`setup`] first.
 //! - No command needs a GPU, a driver or a CUDA toolkit.
 
@@ -43,7 +43,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install LLVM 22, ptxas, fatbinary, libdevice and the tools of the tests
+    /// Install ptxas, fatbinary, libdevice and the tools of the tests
     Setup(setup::Options),
     /// Train the digit classifier on the best device
     Demo {

@@ -4,7 +4,6 @@ use std::env;
 use std::path::{self, PathBuf};
 use std::process::Command;
 
-use crate::setup::llvm;
 use crate::tools;
 
 /// Returns the root of the checkout.
@@ -20,13 +19,10 @@ pub(crate) fn root() -> PathBuf {
     root.to_path_buf()
 }
 
-/// Returns a cargo command in the root of the checkout that finds LLVM and the tools.
+/// Returns a cargo command in the root of the checkout that finds the tools.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
-    if env::var_os(llvm::PREFIX_VARIABLE).is_none_or(|prefix| prefix.is_empty()) {
-        cargo.env(llvm::PREFIX_VARIABLE, llvm::DEFAULT_PREFIX);
-    }
     // rustc and the tests run in other folders.
     if let Some(cache) = env::var_os(tools::CACHE_VARIABLE).filter(|cache| !cache.is_empty())
         && let Ok(absolute) = path::absolute(cache)

@@ -7,6 +7,7 @@
 //! | [`emit()`] | the GPU IR as a module |
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
+//! | [`library`] | which LLVM is used, and the way of our calls to it |
 //! | `lanes` | defines undefined lanes of vectors |
 //! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
 //! | [`passes`] | verify, optimize, emit |
@@ -22,6 +23,7 @@ pub mod intrinsics;
 pub mod kernel;
 mod lanes;
 pub mod libdevice;
+pub mod library;
 pub mod passes;
 
 use std::cell::RefCell;
@@ -37,6 +39,8 @@ use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 
+use self::library::Library;
+use crate::environment::Environment;
 use crate::error::BackendError;
 use crate::level::OptLevel;
 use crate::target::{Arch, PtxVersion};
@@ -96,8 +100,18 @@ struct Messages {
 }
 
 impl Context {
-    /// Creates a context. The first call initializes LLVM for the whole process.
+    /// Finds an LLVM in the environment of this process, and creates a context of it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no LLVM. A [`Session`](crate::session::Session) reports this as an error instead.
     pub fn new() -> Self {
+        let library = Library::load(&Environment::read());
+        Self::of(library.unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    /// Creates a context. The first call initializes LLVM for the whole process.
+    pub fn of(_library: &Library) -> Self {
         initialize();
         let inner = InkwellContext::create();
         let messages = Box::<Messages>::default();
@@ -186,22 +200,18 @@ extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, receiver: 
 }
 
 extern "C" fn fatal(reason: *const c_char) {
-    use std::io::Write as _;
     // SAFETY: LLVM passes a string that is alive during the call.
     let reason = unsafe { CStr::from_ptr(reason) };
-    let mut line = b"LLVM ERROR: ".to_vec();
-    line.extend_from_slice(reason.to_bytes());
-    line.push(b'\n');
-    // The process ends here in any case, so a failed write to standard error is ignored.
-    let _written = std::io::stderr().write_all(&line);
-    // LLVM would call `exit`, which would run the exit handlers of the host process.
-    std::process::abort();
+    end_process(&reason.to_string_lossy());
 }
 
-/// Returns the version of LLVM, such as `22.1.8`.
-pub fn version() -> String {
-    let (major, minor, patch) = inkwell::support::get_llvm_version();
-    format!("{major}.{minor}.{patch}")
+/// Prints a message and ends the process. In a worker, the message becomes a part of the error.
+fn end_process(message: &str) -> ! {
+    use std::io::Write as _;
+    // A failed write to standard error is ignored, since the process ends here in any case.
+    let _written = writeln!(std::io::stderr(), "LLVM ERROR: {message}");
+    // LLVM would call `exit`, which would run the exit handlers of the host process.
+    std::process::abort();
 }
 
 /// Initializes LLVM, once per process.
@@ -216,6 +226,8 @@ fn initialize() {
         // is done. The handler is a plain function.
         unsafe {
             llvm_sys::support::LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null());
+            // rustc has installed its own handler in its LLVM, and there can be only one.
+            inkwell::support::error_handling::reset_fatal_error_handler();
             inkwell::support::error_handling::install_fatal_error_handler(fatal);
         }
     });

@@ -273,7 +273,7 @@ impl Work<'_> {
         kernels: &[Kernel],
         times: &mut Times,
     ) -> Result<(Ptx, u64), BackendError> {
-        let cx = Context::new();
+        let cx = Context::of(self.tools.llvm);
         let module = times.measure("emit", || {
             let mut module = cx.module("kernels", arch)?;
             for kernel in kernels {

@@ -7,6 +7,7 @@ mod bundle;
 mod check;
 mod cluster_split;
 mod corpus;
+mod doctor;
 mod failure;
 mod opt;
 #[path = "../../../tile-core/tests/common/python.rs"]

@@ -1,7 +1,9 @@
-//! LLVM 22 with its static libraries, and the libraries that they need.
+//! LLVM 22: that of rustc, or one that packages install.
 //!
-//! LLVM is at `$LLVM_SYS_221_PREFIX`, for which `.cargo/config.toml` has Debian's location as
-//! default. Missing packages are installed with apt; without apt, an error lists them.
+//! The compiler of kernels uses rustc's own LLVM. Only if rustc has another version, the shared library of LLVM 22
+//! is installed with apt. A build with the feature `static-llvm` links LLVM instead, from `$LLVM_SYS_221_PREFIX`,
+//! for which `.cargo/config.toml` has Debian's location as default; `--static-llvm` installs what it needs. Without
+//! apt, an error says what to install.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,12 +14,18 @@ use anyhow::{Context, Result, bail};
 use super::apt::Apt;
 
 /// The variable that the crate `llvm-sys` reads.
-pub(crate) const PREFIX_VARIABLE: &str = "LLVM_SYS_221_PREFIX";
+const PREFIX_VARIABLE: &str = "LLVM_SYS_221_PREFIX";
 
 /// The location of LLVM 22 in the packages of Debian and Ubuntu.
-pub(crate) const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";
+const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";
 
 const MAJOR: &str = "22";
+
+/// The package of LLVM's shared library.
+const SHARED_PACKAGE: &str = "libllvm22";
+
+/// The variable that names LLVM's shared library.
+const LIBRARY_VARIABLE: &str = "TILE_LLVM";
 
 /// The packages of LLVM. Its static libraries refer to those of Polly.
 const LLVM_PACKAGES: [&str; 2] = ["llvm-22-dev", "libpolly-22-dev"];
@@ -25,8 +33,44 @@ const LLVM_PACKAGES: [&str; 2] = ["llvm-22-dev", "libpolly-22-dev"];
 /// The packages that the static libraries of LLVM link to.
 const LIBRARY_PACKAGES: [&str; 4] = ["libzstd-dev", "zlib1g-dev", "libxml2-dev", "libffi-dev"];
 
-/// Installs the missing packages, or returns an error with instructions.
-pub(super) fn ensure() -> Result<()> {
+/// Finds out whether rustc has LLVM 22, and installs a shared library of it otherwise.
+pub(super) fn ensure_shared() -> Result<()> {
+    if env::var_os(LIBRARY_VARIABLE).is_some_and(|path| !path.is_empty()) {
+        println!("setup: {LIBRARY_VARIABLE} is set, no other LLVM is used");
+        return Ok(());
+    }
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let said = output(Path::new(&rustc), &["--version", "--verbose"])?;
+    let version = llvm_of_rustc(&said);
+    if is_supported(version) {
+        println!("setup: LLVM {version} of rustc present");
+        return Ok(());
+    }
+    let why = format!("rustc has LLVM {version:?}, and LLVM {MAJOR} is needed");
+    let Some(apt) = Apt::find() else {
+        bail!(
+            "{why}: use an official toolchain of Rust 1.95 to 1.98, or install LLVM {MAJOR} and set \
+             `{LIBRARY_VARIABLE}` to its shared library"
+        );
+    };
+    let missing = Apt::missing(&[SHARED_PACKAGE])?;
+    if !missing.is_empty() {
+        apt.install(&missing).context(why)?;
+    }
+    println!("setup: LLVM of the package {SHARED_PACKAGE} present");
+    Ok(())
+}
+
+/// Returns the version of LLVM in the output of `rustc --version --verbose`; empty if there is none.
+fn llvm_of_rustc(said: &str) -> &str {
+    said.lines()
+        .find_map(|line| line.strip_prefix("LLVM version: "))
+        .unwrap_or_default()
+        .trim()
+}
+
+/// Installs the missing packages for the feature `static-llvm`, or returns an error with instructions.
+pub(super) fn ensure_static() -> Result<()> {
     let prefix = prefix();
     let is_default = prefix == Path::new(DEFAULT_PREFIX);
     let Some(apt) = Apt::find() else {
@@ -109,6 +153,13 @@ fn elsewhere(prefix: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_llvm_of_rustc_is_read_from_its_version() {
+        let said = "rustc 1.95.0 (59807616e 2026-04-14)\nhost: x86_64-unknown-linux-gnu\nLLVM version: 22.1.2\n";
+        assert_eq!(llvm_of_rustc(said), "22.1.2");
+        assert!(!is_supported(llvm_of_rustc("rustc 1.95.0")));
+    }
 
     #[test]
     fn only_llvm_22_is_supported() {

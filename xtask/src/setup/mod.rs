@@ -1,8 +1,8 @@
 //! Installs the tools that the build and the tests need.
 //!
-//! It needs a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22 already
-//! installed). It installs LLVM 22 with its static libraries where `llvm-sys` looks for it, the
-//! NVIDIA tools where [`crate::tools`] says, and the Python packages that tests compare with.
+//! It needs a machine with Rust, a C linker, and Python with pip. It installs the NVIDIA tools where
+//! [`crate::tools`] says, and the Python packages that tests compare with. LLVM 22 comes with rustc;
+//! where it does not, apt installs it.
 //!
 //! - It prints one line for each installation, and is idempotent.
 //! - Nothing outside the project's cache is touched, except by apt.
@@ -10,7 +10,7 @@
 
 mod apt;
 pub(crate) mod docs;
-pub(crate) mod llvm;
+mod llvm;
 mod packages;
 mod python;
 mod stamp;
@@ -43,10 +43,16 @@ pub(crate) struct Options {
     /// Compare the checksums of the tools, not only their versions and sizes
     #[arg(long)]
     verify: bool,
+    /// Install LLVM with its static libraries too, for the feature `static-llvm`
+    #[arg(long)]
+    static_llvm: bool,
 }
 
 pub(crate) fn run(scope: Scope, options: &Options) -> Result<()> {
-    llvm::ensure()?;
+    llvm::ensure_shared()?;
+    if options.static_llvm {
+        llvm::ensure_static()?;
+    }
     let overridden = |name: &&str| env::var_os(name).is_some_and(|path| !path.is_empty());
     if tools::OVERRIDES.iter().all(overridden) {
         println!(

@@ -1,0 +1,183 @@
+//! The LLVM that this process uses: which one, and where it comes from.
+//!
+//! In: the environment. Out: a [`Library`], whose functions `inkwell` calls from then on.
+//!
+//! With the feature `loaded-llvm`, which is on by default, nothing of LLVM is linked. [`search`] finds a shared
+//! library, and `functions` directs the calls to it. With `static-llvm` alone, LLVM is part of the program, and
+//! nothing is searched.
+//!
+//! Invariants:
+//! - a process uses one LLVM, the first that [`Library::load`] found;
+//! - no library is unloaded;
+//! - no failure ends the process: whatever is wrong with a file is a reason in [`BackendError::LlvmMissing`].
+
+#[cfg(feature = "loaded-llvm")]
+mod functions;
+#[cfg(feature = "loaded-llvm")]
+pub(crate) mod search;
+#[cfg(all(test, feature = "loaded-llvm"))]
+mod tests;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::environment::Environment;
+use crate::error::BackendError;
+use crate::tools;
+
+/// The version of a library of LLVM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version {
+    /// 22 in `22.1.8`.
+    pub major: u32,
+    /// 1 in `22.1.8`.
+    pub minor: u32,
+    /// 8 in `22.1.8`.
+    pub patch: u32,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+/// The major version of LLVM that the back end is written for.
+pub(crate) const MAJOR: u32 = 22;
+
+/// The releases of rustc whose official toolchains have LLVM 22.
+pub(crate) const RUSTC_WITH_LLVM: &str = "1.95 to 1.98";
+
+/// A place that was looked at in vain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// The file, the folder, or the program.
+    pub place: PathBuf,
+    /// The reason, as the rest of a sentence about it: "is LLVM 21.1".
+    pub reason: String,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.place.display(), self.reason)
+    }
+}
+
+/// The place where LLVM was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `TILE_LLVM` names it.
+    Variable,
+    /// It is the LLVM of rustc.
+    Rustc,
+    /// A package of the system installed it.
+    Installed,
+    /// It was linked into this program.
+    Linked,
+}
+
+impl Origin {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Variable => "of `TILE_LLVM`",
+            Self::Rustc => "of rustc",
+            Self::Installed => "of the system",
+            Self::Linked => "linked into this program",
+        }
+    }
+}
+
+/// The LLVM that this process uses. A value proves that its functions can be called.
+#[derive(Debug)]
+pub struct Library {
+    origin: Origin,
+    version: Version,
+    file: Option<PathBuf>,
+    /// The options that rustc's command line sets for the LLVM of its process.
+    options: String,
+}
+
+impl Library {
+    /// Returns the LLVM of this process. The first call searches one in `environment` and loads it; later calls
+    /// return what the first one found.
+    ///
+    /// In rustc's process this loads nothing, since rustc's LLVM is there already. Call it before a worker is
+    /// forked, since another thread may hold the loader's lock at the time of the fork.
+    pub fn load(environment: &Environment) -> Result<&'static Self, BackendError> {
+        static LIBRARY: OnceLock<Result<Library, Vec<Rejected>>> = OnceLock::new();
+        let library = LIBRARY.get_or_init(|| bound(environment));
+        library.as_ref().map_err(|tried| BackendError::LlvmMissing {
+            tried: tried.clone(),
+            is_named: environment.names_llvm(),
+        })
+    }
+
+    /// Returns where it was found.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Returns its version.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Returns its file, or `None` if it was linked into this program.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Describes where it is: its file, and why this one.
+    pub fn place(&self) -> String {
+        match &self.file {
+            Some(file) => format!("{} ({})", file.display(), self.origin.text()),
+            None => self.origin.text().to_owned(),
+        }
+    }
+
+    /// Returns a text that differs between libraries that may generate different code, for cache keys.
+    pub(crate) fn identity(&self) -> String {
+        let file = self.file.as_deref().map(tools::fingerprint);
+        format!("{} {file:?} {}", self.version, self.options)
+    }
+}
+
+impl fmt::Display for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LLVM {}: {}", self.version, self.place())
+    }
+}
+
+/// Finds a library, and makes our calls lead to it.
+#[cfg(feature = "loaded-llvm")]
+fn bound(environment: &Environment) -> Result<Library, Vec<Rejected>> {
+    functions::check_target()?;
+    let found = environment.llvm_search().find()?;
+    // SAFETY: the library is LLVM 22, which `find` checks, and it is never unloaded.
+    unsafe {
+        functions::bind(|name| found.object.address(name));
+    }
+    Ok(Library {
+        origin: found.origin,
+        version: found.version,
+        file: Some(found.file),
+        options: environment.llvm_options(),
+    })
+}
+
+/// Describes the library that this program was linked with.
+#[cfg(not(feature = "loaded-llvm"))]
+fn bound(_environment: &Environment) -> Result<Library, Vec<Rejected>> {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    Ok(Library {
+        origin: Origin::Linked,
+        version: Version {
+            major,
+            minor,
+            patch,
+        },
+        file: None,
+        options: String::new(),
+    })
+}

@@ -1,0 +1,179 @@
+//! Tests of `tilec doctor`, and of the LLVM that `tilec build` takes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tile_backend::doctor::{Need, Part, examine};
+use tile_backend::session::Environment;
+
+use crate::support::{MODULE, Tilec, text_of};
+
+fn run(tilec: &Tilec, arguments: &[&str], variables: &[(&str, &Path)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tilec"))
+        .args(arguments)
+        .envs(variables.iter().copied())
+        .current_dir(tilec.folder.path())
+        .output()
+        .expect("the command starts")
+}
+
+#[test]
+fn every_part_has_a_line_and_the_status_says_whether_code_can_be_generated() {
+    let output = run(&Tilec::new(), &["doctor"], &[]);
+    let text = text_of(&output.stdout);
+    let parts = examine(&Environment::read());
+    let mut lines = text.lines();
+    for Part { name, state, .. } in &parts {
+        let line = lines.next().expect("a line");
+        assert!(line.starts_with(name), "{line:?} is not about {name}");
+        match state {
+            Ok(present) => assert!(line.ends_with(&present.place), "{text}"),
+            Err(absent) => {
+                assert!(line.contains("missing"), "{text}");
+                assert!(line.ends_with(&absent.reason), "{text}");
+                let cure = format!("to get it: {}", absent.cure);
+                assert!(lines.next().is_some_and(|line| line.ends_with(&cure)));
+            }
+        }
+    }
+    assert_eq!(lines.next(), None);
+    let needed = |part: &Part| part.need == Need::Code && part.state.is_err();
+    let is_complete = !parts.iter().any(needed);
+    assert_eq!(output.status.success(), is_complete, "{text}");
+}
+
+#[test]
+fn missing_parts_are_named_with_the_place_and_the_cure() {
+    let tilec = Tilec::new().with("llvm.so", "no library");
+    let llvm = tilec.path("llvm.so");
+    let variables = [
+        ("TILE_LLVM", &*llvm),
+        ("TILE_PTXAS", Path::new("/nowhere/ptxas")),
+    ];
+    let output = run(&tilec, &["doctor"], &variables);
+    assert_eq!(output.status.code(), Some(1));
+    let text = text_of(&output.stdout);
+    let place = format!(
+        "`{}` is not a library that can be loaded here",
+        llvm.display()
+    );
+    for part in [
+        place.as_str(),
+        "set `TILE_LLVM` to the file or the folder",
+        "not found: `/nowhere/ptxas`",
+        "or set `TILE_PTXAS`",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let stderr = text_of(&output.stderr);
+    assert!(
+        stderr.starts_with("error: no GPU code can be generated without LLVM, ptxas"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_program_that_cannot_be_run_is_missing() {
+    let tilec = Tilec::new().with("ptxas", "no program");
+    let ptxas = tilec.path("ptxas");
+    let output = run(&tilec, &["doctor"], &[("TILE_PTXAS", &ptxas)]);
+    let text = text_of(&output.stdout);
+    let expected = format!("`{}` cannot be run: ", ptxas.display());
+    assert!(text.contains(&expected), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_wrong_llvm_is_an_error_at_the_kernel_and_earlier_stages_need_none() {
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let absent = tilec.path("absent");
+    let build = |emit: &str| {
+        let arguments = ["build", "a.mlir", "--arch=sm_80", emit];
+        run(&tilec, &arguments, &[("TILE_LLVM", &absent)])
+    };
+    assert!(build("--emit=gpu").status.success());
+    let output = build("--emit=ptx");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = text_of(&output.stderr);
+    let expected = format!(
+        "a.mlir:2:3: error: LLVM 22 is missing: `{}` cannot be read: ",
+        absent.display()
+    );
+    assert!(stderr.starts_with(&expected), "{stderr}");
+}
+
+/// Returns the file of the LLVM that `tilec` takes, as `doctor` prints it.
+fn library(tilec: &Tilec, variables: &[(&str, &Path)]) -> Option<PathBuf> {
+    let text = text_of(&run(tilec, &["doctor"], variables).stdout);
+    let line = text.lines().next()?;
+    let (_, place) = line.split_once(" /")?;
+    let (file, _) = place.split_once(" (")?;
+    Some(Path::new("/").join(file))
+}
+
+/// PTX depends on the release of LLVM, but not on who built it: a change of the second kind would mean that
+/// options of one library reach the other.
+#[test]
+#[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
+fn the_llvm_of_rustc_and_an_installed_one_give_the_same_ptx() {
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let installed = Path::new("/usr/lib/llvm-22/lib");
+    let of_rustc = library(&tilec, &[]);
+    let of_system = library(&tilec, &[("TILE_LLVM", installed)]);
+    let (Some(_), Some(_)) = (&of_rustc, &of_system) else {
+        eprintln!("skipped: there are no two LLVMs, but {of_rustc:?} and {of_system:?}");
+        return;
+    };
+    assert_ne!(of_rustc, of_system);
+    let arguments = ["build", "a.mlir", "--arch=sm_80,sm_90a", "--emit=ptx"];
+    let ptx = |variables: &[(&str, &Path)]| {
+        let output = run(&tilec, &arguments, variables);
+        assert!(output.status.success(), "{}", text_of(&output.stderr));
+        text_of(&output.stdout)
+    };
+    assert_eq!(ptx(&[]), ptx(&[("TILE_LLVM", installed)]));
+}
+
+/// A driver with two GPUs. `NO_GPU` makes it one that finds none.
+const DRIVER: &str = "\
+#include <stdio.h>
+int cuInit(unsigned flags) { return NO_GPU ? 100 : flags; }
+int cuDriverGetVersion(int *version) { *version = 13010; return 0; }
+int cuDeviceGetCount(int *count) { *count = 2; return 0; }
+int cuDeviceGet(int *device, int ordinal) { *device = 40 + ordinal; return 0; }
+int cuDeviceGetName(char *name, int room, int device) { snprintf(name, room, \"GPU %d\", device); return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  *value = attribute == 75 ? device - 31 : attribute == 76 ? 0 : -1;
+  return 0;
+}
+";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_driver_and_each_gpu_have_a_line() {
+    let tilec = Tilec::new().with("driver.c", DRIVER);
+    let lines = |no_gpu: &str| {
+        let status = Command::new("cc")
+            .args(["-shared", "-fPIC", "-o", "libcuda.so.1", "driver.c"])
+            .arg(format!("-DNO_GPU={no_gpu}"))
+            .current_dir(tilec.folder.path())
+            .status()
+            .expect("Rust needs a C linker");
+        assert!(status.success());
+        let variables = [("LD_LIBRARY_PATH", tilec.folder.path())];
+        let text = text_of(&run(&tilec, &["doctor"], &variables).stdout);
+        let (_, launch) = text.split_once("\ndriver").expect("a line for the driver");
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        launch.lines().map(words).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines("0"),
+        [
+            "CUDA 13.1 libcuda.so.1",
+            "GPU sm_90 GPU 40",
+            "GPU sm_100 GPU 41"
+        ]
+    );
+    let without = lines("1");
+    assert_eq!(without[1], "GPU missing the driver shows none");
+}
