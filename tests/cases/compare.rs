@@ -1,9 +1,9 @@
 //! Compares buffers with the expected ones, like the tests of `tile-backend`.
 
 use tile_core::Scalar;
-use tile_core::interp::decode_float;
 
 use super::case::Case;
+use super::close::{self, bits};
 
 /// Compares buffers. The error names the first element that differs, and counts the others in its buffer.
 pub(crate) fn compare(case: &Case, expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Result<(), String> {
@@ -41,41 +41,10 @@ fn is_close(
     expected: &[u8],
     actual: &[u8],
 ) -> bool {
-    if !scalar.is_float() {
-        return false;
-    }
-    let significant_bits = |bytes: &[u8]| match scalar {
-        Scalar::TF32 => bits(bytes) >> 13,
-        _ => bits(bytes),
-    };
-    let (expected, actual) = (significant_bits(expected), significant_bits(actual));
     let inside =
         |part: &&[u64; 4]| part[0] == number as u64 && (part[1]..part[2]).contains(&(index as u64));
     let ulps = case.inexact.iter().find(inside).map(|part| part[3]);
     let ulps = ulps.unwrap_or(case.expected[number].ulps);
-    let apart = place(scalar, expected).abs_diff(place(scalar, actual));
-    let (expected, actual) = (decode_float(scalar, expected), decode_float(scalar, actual));
-    if expected.is_nan() || actual.is_nan() {
-        return expected.is_nan() && actual.is_nan();
-    }
-    if ulps > 0 && apart <= ulps {
-        return true;
-    }
-    let size = expected.abs().max(actual.abs()).max(1.0);
-    case.tolerance > 0.0
-        && (expected.total_cmp(&actual).is_eq()
-            || (expected - actual).abs() <= case.tolerance * size)
-}
-
-/// Maps a float to its position among all floats of its type, so that neighbours differ by 1.
-fn place(scalar: Scalar, bits: u64) -> i64 {
-    let sign = 1u64 << (8 * scalar.bytes() - 1);
-    let size = (bits & (sign - 1)).cast_signed();
-    if bits & sign == 0 { size } else { -size }
-}
-
-fn bits(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+    let elements = [bits(expected), bits(actual)];
+    close::is_close(scalar, elements, ulps, case.tolerance)
 }

@@ -10,6 +10,7 @@
 
 mod case;
 mod checks;
+mod close;
 mod compare;
 mod input;
 mod launch;

@@ -328,32 +328,11 @@ impl Backend for Pipeline {
         // Inline PTX without a body for the CPU device.
         let gpu_only = on_cpu.as_ref().and_then(|on_cpu| ptx_of(on_cpu.module()));
         if let Some(line) = gpu_only.filter(|_| targets.is_cpu_only()) {
-            return Err(diagnostics.error(
-                Diagnostic::error(
-                    Code::UnsupportedByTarget,
-                    line,
-                    "the CPU device does not run PTX",
-                )
-                .note("the kernel is for the CPU device alone: `arch(\"cpu\")`")
-                .help("give it a body there: `cpu = |..| ..`, which takes the inputs"),
-            ));
+            return Err(ptx_on_cpu(line, diagnostics));
         }
-        let bytecode = match on_cpu.filter(|_| gpu_only.is_none()) {
-            None => None,
-            Some(on_cpu) => {
-                let bytes = times.measure("bytecode", || {
-                    let mut module = on_cpu.module().clone();
-                    module.state_locations();
-                    bytecode::write(&module, Version::V13_4)
-                });
-                Some(bytes.map_err(|error| {
-                    diagnostics.error(
-                        Diagnostic::error(Code::Bytecode, loc, error.to_string())
-                            .note("the CPU device runs a kernel from its bytecode"),
-                    )
-                })?)
-            }
-        };
+        let on_cpu = on_cpu.filter(|_| gpu_only.is_none());
+        let bytecode = on_cpu.map(|on_cpu| bytecode_of(&on_cpu, loc, &mut times, diagnostics));
+        let bytecode = bytecode.transpose()?;
         let mut compiled = Compiled {
             variant: VariantArtifact {
                 kind: match variant {
@@ -397,21 +376,7 @@ impl Backend for Pipeline {
             missing_part::warn(&error, self.session.environment());
             return Ok(compiled);
         }
-        let mut module_diagnostics = Diagnostics::new();
-        let artifact =
-            (self.session).compile(&canonical, &options, &mut times, &mut module_diagnostics);
-        for mut diagnostic in module_diagnostics.take() {
-            if diagnostic.code == Code::UnsupportedByTarget && diagnostic.help.is_none() {
-                diagnostic = diagnostic.help(
-                    "to run the kernel on the CPU device alone, write `#[tile_kernel(arch(\"cpu\"), ..)]`",
-                );
-            }
-            diagnostics.report(diagnostic);
-        }
-        if let Some(dump) = &options.dump {
-            print(dump);
-        }
-        let artifact = artifact?;
+        let artifact = self.machine_code(&canonical, &options, &mut times, diagnostics)?;
         let instance = format!(
             "{}{}",
             signature.ident.unraw(),
@@ -430,6 +395,65 @@ impl Backend for Pipeline {
         });
         Ok(compiled)
     }
+}
+
+impl Pipeline {
+    /// Compiles a module for the GPU, and says how to do without where a target lacks something.
+    fn machine_code(
+        &mut self,
+        canonical: &Canonical,
+        options: &CompileOptions,
+        times: &mut Times,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<tile_backend::session::Artifact, Reported> {
+        let mut module_diagnostics = Diagnostics::new();
+        let artifact = (self.session).compile(canonical, options, times, &mut module_diagnostics);
+        for mut diagnostic in module_diagnostics.take() {
+            if diagnostic.code == Code::UnsupportedByTarget && diagnostic.help.is_none() {
+                diagnostic = diagnostic.help(
+                    "to run the kernel on the CPU device alone, write `#[tile_kernel(arch(\"cpu\"), ..)]`",
+                );
+            }
+            diagnostics.report(diagnostic);
+        }
+        if let Some(dump) = &options.dump {
+            print(dump);
+        }
+        artifact
+    }
+}
+
+/// Reports inline PTX of a kernel for the CPU device alone.
+fn ptx_on_cpu(line: Loc, diagnostics: &mut Diagnostics) -> Reported {
+    diagnostics.error(
+        Diagnostic::error(
+            Code::UnsupportedByTarget,
+            line,
+            "the CPU device does not run PTX",
+        )
+        .note("the kernel is for the CPU device alone: `arch(\"cpu\")`")
+        .help("give it a body there: `cpu = |..| ..`, which takes the inputs"),
+    )
+}
+
+/// Returns the bytecode that the CPU device runs.
+fn bytecode_of(
+    canonical: &Canonical,
+    loc: Loc,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Reported> {
+    let bytes = times.measure("bytecode", || {
+        let mut module = canonical.module().clone();
+        module.state_locations();
+        bytecode::write(&module, Version::V13_4)
+    });
+    bytes.map_err(|error| {
+        diagnostics.error(
+            Diagnostic::error(Code::Bytecode, loc, error.to_string())
+                .note("the CPU device runs a kernel from its bytecode"),
+        )
+    })
 }
 
 /// Returns the tensors whose unit-stride axis in `fast` is not the last one.

@@ -151,68 +151,8 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
         ));
     }
     match (kind, parsed) {
-        (Kind::Kernel, syn::Item::Fn(function)) => {
-            let mut paths = free::function_paths(&function);
-            paths.extend(members::option_paths(attribute, &function.sig.generics));
-            if source::is_in_an_impl(&function.sig.ident) {
-                return Err(refuse(
-                    function.sig.ident.span(),
-                    "[T0101] a kernel cannot be in an `impl`\n= help: make the kernel a free function, beside the `impl`",
-                ));
-            }
-            let own_name = function.sig.ident.unraw().to_string();
-            let paths = free::unique(paths.into_iter().filter(|path| path.text != own_name));
-            Ok(Parsed {
-                paths: source::resolvable(paths, &function.sig.ident),
-                module: None,
-                compile_errors: None,
-            })
-        }
-        (_, syn::Item::Mod(mut module)) => {
-            let mut compile_errors: Vec<syn::Error> = Vec::new();
-            if kind == Kind::Kernel && !attribute.is_empty() {
-                compile_errors.push(refuse(
-                    syn::spanned::Spanned::span(attribute),
-                    "[T0102] options of a kernel cannot be on a module\n= help: write `#[tile_kernel(..)]` with the options on each kernel in it",
-                ));
-            }
-            let Some((_, items)) = &mut module.content else {
-                return Err(refuse(
-                    module.mod_token.span,
-                    "[T0101] a module in another file cannot be read\n= help: write the module in place, as in `mod kernels { .. }`",
-                ));
-            };
-            let members = Members::new(items.clone());
-            if let Err(error) = members.check(kind) {
-                compile_errors.push(error);
-                let refused = members.refused_names();
-                for item in items.iter_mut() {
-                    if name_of(item).is_some_and(|name| refused.contains(&name.unraw().to_string()))
-                    {
-                        members::mark(item);
-                    }
-                }
-            }
-            // Items that have errors are marked, so they are not members.
-            let members = Members::new(items.clone());
-            let marked = module.to_token_stream();
-            Ok(Parsed {
-                paths: source::resolvable_of_module(members.paths(), &module.ident),
-                module: Some(Module {
-                    attrs: module.attrs,
-                    vis: module.vis,
-                    ident: module.ident,
-                    host: members.host_tokens(),
-                    marked,
-                }),
-                compile_errors: compile_errors
-                    .into_iter()
-                    .reduce(|mut combined, compile_error| {
-                        combined.combine(compile_error);
-                        combined
-                    }),
-            })
-        }
+        (Kind::Kernel, syn::Item::Fn(function)) => parsed_kernel(attribute, &function),
+        (_, syn::Item::Mod(module)) => parsed_module(kind, attribute, module),
         (Kind::Helper, item @ (syn::Item::Fn(_) | syn::Item::Const(_) | syn::Item::Type(_))) => {
             let ident = name_of(&item).cloned();
             let members = Members::new(vec![item]);
@@ -244,6 +184,75 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             "[T0101] `#[tile_fn]` applies to a function, a constant, a type alias or a module\n= help: move the attribute to one of these",
         )),
     }
+}
+
+/// Parses a kernel, and finds the paths that it names.
+fn parsed_kernel(attribute: &TokenStream, function: &syn::ItemFn) -> syn::Result<Parsed> {
+    let mut paths = free::function_paths(function);
+    paths.extend(members::option_paths(attribute, &function.sig.generics));
+    if source::is_in_an_impl(&function.sig.ident) {
+        return Err(refuse(
+            function.sig.ident.span(),
+            "[T0101] a kernel cannot be in an `impl`\n= help: make the kernel a free function, beside the `impl`",
+        ));
+    }
+    let own_name = function.sig.ident.unraw().to_string();
+    let paths = free::unique(paths.into_iter().filter(|path| path.text != own_name));
+    Ok(Parsed {
+        paths: source::resolvable(paths, &function.sig.ident),
+        module: None,
+        compile_errors: None,
+    })
+}
+
+/// Parses a module, and marks the items that have errors.
+fn parsed_module(
+    kind: Kind,
+    attribute: &TokenStream,
+    mut module: syn::ItemMod,
+) -> syn::Result<Parsed> {
+    let mut compile_errors: Vec<syn::Error> = Vec::new();
+    if kind == Kind::Kernel && !attribute.is_empty() {
+        compile_errors.push(refuse(
+            syn::spanned::Spanned::span(attribute),
+            "[T0102] options of a kernel cannot be on a module\n= help: write `#[tile_kernel(..)]` with the options on each kernel in it",
+        ));
+    }
+    let Some((_, items)) = &mut module.content else {
+        return Err(refuse(
+            module.mod_token.span,
+            "[T0101] a module in another file cannot be read\n= help: write the module in place, as in `mod kernels { .. }`",
+        ));
+    };
+    let members = Members::new(items.clone());
+    if let Err(error) = members.check(kind) {
+        compile_errors.push(error);
+        let refused = members.refused_names();
+        for item in items.iter_mut() {
+            if name_of(item).is_some_and(|name| refused.contains(&name.unraw().to_string())) {
+                members::mark(item);
+            }
+        }
+    }
+    // Items that have errors are marked, so they are not members.
+    let members = Members::new(items.clone());
+    let marked = module.to_token_stream();
+    Ok(Parsed {
+        paths: source::resolvable_of_module(members.paths(), &module.ident),
+        module: Some(Module {
+            attrs: module.attrs,
+            vis: module.vis,
+            ident: module.ident,
+            host: members.host_tokens(),
+            marked,
+        }),
+        compile_errors: compile_errors
+            .into_iter()
+            .reduce(|mut combined, compile_error| {
+                combined.combine(compile_error);
+                combined
+            }),
+    })
 }
 
 impl Parsed {
@@ -344,31 +353,7 @@ fn finish(task: Task) -> TokenStream {
         Kind::Kernel => {
             let mut units = vec![unit];
             merge(&mut units, others);
-            let stand_ins = backend::stand_ins(Source {
-                kernels: members.kernels_with_errors(),
-                units: units.clone(),
-                root: Some(root),
-            });
-            let compiled = backend::compile(Source {
-                kernels,
-                units,
-                root: Some(root),
-            });
-            match compiled {
-                Ok(compiled) => {
-                    let stubs = members.stubs();
-                    quote!(#stubs #stand_ins #compiled)
-                }
-                Err(backend::FailedExpansion {
-                    errors,
-                    stand_ins: others,
-                }) => {
-                    // Otherwise rustc would repeat errors in constants that are already reported.
-                    let stubs = members.stubs_without(errors.as_ref());
-                    let errors = errors.map(|errors| errors.to_compile_error());
-                    quote!(#stubs #stand_ins #others #errors)
-                }
-            }
+            compiled(&members, kernels, units, root)
         }
         Kind::Helper => {
             let compile_errors = crate::expand::errors_in(&unit, &others, root);
@@ -393,6 +378,40 @@ fn finish(task: Task) -> TokenStream {
                 .flatten()
                 .collect::<TokenStream>()
                 .to_token_stream()
+        }
+    }
+}
+
+/// Returns what replaces kernels: their compiled form, or stand-ins with the errors.
+fn compiled(
+    members: &Members,
+    kernels: Vec<(TokenStream, TokenStream)>,
+    units: Vec<Unit>,
+    root: Span,
+) -> TokenStream {
+    let stand_ins = backend::stand_ins(Source {
+        kernels: members.kernels_with_errors(),
+        units: units.clone(),
+        root: Some(root),
+    });
+    let compiled = backend::compile(Source {
+        kernels,
+        units,
+        root: Some(root),
+    });
+    match compiled {
+        Ok(compiled) => {
+            let stubs = members.stubs();
+            quote!(#stubs #stand_ins #compiled)
+        }
+        Err(backend::FailedExpansion {
+            errors,
+            stand_ins: others,
+        }) => {
+            // Otherwise rustc would repeat errors in constants that are already reported.
+            let stubs = members.stubs_without(errors.as_ref());
+            let errors = errors.map(|errors| errors.to_compile_error());
+            quote!(#stubs #stand_ins #others #errors)
         }
     }
 }

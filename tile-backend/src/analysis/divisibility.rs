@@ -4,15 +4,13 @@
 //! [`axis`](super::axis). They come from constants, `iota` and `assume`, and flow through arithmetic, shapes,
 //! loops and branches until an optimistic fixed point is reached.
 
-use super::axis::{ANY, Along, AxisInfo};
-use super::whole_tiles::{assume, reshaped};
+use super::axis::{Along, AxisInfo};
+pub use super::transfer::variable_align_bytes;
+use super::transfer::{self, unit};
 use smallvec::smallvec;
 use tile_core::Module;
-use tile_core::ir::{BlockId, ComparisonPredicate, Op, OpId, Signedness, ValueId};
-use tile_core::ops::{
-    BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MemoryOp, MiscOp, Opcode,
-};
-use tile_core::types::Element;
+use tile_core::ir::{BlockId, OpId, ValueId};
+use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
 
 /// The facts of every value of a module.
 #[derive(Clone, Debug)]
@@ -97,7 +95,7 @@ impl Divisibility {
         }
         if op.regions.is_empty() || matches!(op.opcode, Opcode::Core(_)) {
             for &result in &op.results {
-                if let Some(facts) = self.result(module, op, result) {
+                if let Some(facts) = transfer::facts(module, &self.facts, op, result) {
                     changed |= self.lower(module, result, &facts);
                 }
             }
@@ -153,182 +151,6 @@ impl Divisibility {
         }
         changed
     }
-
-    /// Returns the facts of a result of `op` from those of its operands; `None` if these are not known yet,
-    /// or the result is not a tile of integers or pointers.
-    fn result(&self, module: &Module, op: &Op, result: ValueId) -> Option<AxisInfo> {
-        let shape = shape(module, result)?;
-        let nothing: AxisInfo = shape.iter().map(|_| Along::NOTHING).collect();
-        let operand = |index: usize| {
-            let value = op.operands[index];
-            Some((value, self.facts[value.index()].as_ref()?))
-        };
-        // These closures apply a rule axis by axis, to one operand or to two.
-        let one = |f: &dyn Fn(Along) -> Along| {
-            let (_, facts) = operand(0)?;
-            Some(facts.iter().map(|&along| f(along)).collect())
-        };
-        let two = |first: usize, f: &dyn Fn(Along, Along) -> Along| {
-            let ((_, lhs), (_, rhs)) = (operand(first)?, operand(first + 1)?);
-            Some(lhs.iter().zip(rhs).map(|(&l, &r)| f(l, r)).collect())
-        };
-        let is_unsigned = || op.signedness() == Signedness::Unsigned;
-        match op.opcode {
-            Opcode::Core(CoreOp::Constant) => Some(constant(op, &shape)),
-            Opcode::Core(CoreOp::Iota) => Some(smallvec![Along {
-                contiguity: shape[0],
-                divisor: ANY,
-                constancy: 0,
-            }]),
-            Opcode::Integer(IntegerOp::AddI) => two(0, &|l, r| Along::sum(l, r, 0, false)),
-            Opcode::Integer(IntegerOp::SubI) => two(0, &|l, r| Along::sum(l, r, 0, true)),
-            Opcode::Integer(IntegerOp::MulI) => match constants(module, op) {
-                [Some(1), _] => Some(operand(1)?.1.clone()),
-                [_, Some(1)] => Some(operand(0)?.1.clone()),
-                _ => two(0, &Along::product),
-            },
-            Opcode::Integer(IntegerOp::MaxI | IntegerOp::MinI)
-            | Opcode::Bitwise(BitwiseOp::OrI | BitwiseOp::XorI) => two(0, &Along::mixed),
-            Opcode::Integer(IntegerOp::RemI) => match power_of_two(module, op.operands[1]) {
-                Some(bits) if is_unsigned() => one(&|along| along.remainder(bits)),
-                _ => two(0, &Along::mixed),
-            },
-            Opcode::Integer(IntegerOp::DivI) => match power_of_two(module, op.operands[1]) {
-                Some(bits) if is_unsigned() => one(&|along| along.quotient(bits)),
-                _ => two(0, &constancy_alone),
-            },
-            Opcode::Bitwise(BitwiseOp::AndI) => match constants(module, op) {
-                [_, Some(mask)] if mask.checked_add(1).is_some_and(u64::is_power_of_two) => {
-                    one(&|along| along.remainder(mask.trailing_ones()))
-                }
-                // A bit of the conjunction is zero if it is zero in either operand, so the larger divisor
-                // holds.
-                _ => two(0, &|l, r| Along {
-                    divisor: l.divisor_at(0, 0).max(r.divisor_at(0, 0)),
-                    ..constancy_alone(l, r)
-                }),
-            },
-            Opcode::Integer(IntegerOp::ShlI) => match distance(module, op.operands[1]) {
-                Some(0) => one(&|along| along),
-                Some(by) => one(&|along| Along {
-                    contiguity: 0,
-                    divisor: (along.divisor_at(0, 0) + by).min(ANY),
-                    constancy: along.constancy,
-                }),
-                None => two(0, &|l, r| Along {
-                    divisor: l.divisor_at(0, 0),
-                    ..constancy_alone(l, r)
-                }),
-            },
-            Opcode::Integer(IntegerOp::ShrI) => match distance(module, op.operands[1]) {
-                Some(by) => one(&|along| along.quotient(by)),
-                None => two(0, &constancy_alone),
-            },
-            Opcode::Integer(IntegerOp::NegI) => one(&|along| Along {
-                contiguity: 0,
-                divisor: along.divisor_at(0, 0),
-                constancy: along.constancy,
-            }),
-            Opcode::Integer(IntegerOp::CmpI) => two(0, &|l, r| match op.predicate() {
-                ComparisonPredicate::LessThan | ComparisonPredicate::GreaterThanOrEqual => {
-                    Along::is_below(l, r)
-                }
-                ComparisonPredicate::GreaterThan | ComparisonPredicate::LessThanOrEqual => {
-                    Along::is_below(r, l)
-                }
-                _ => constancy_alone(l, r),
-            }),
-            Opcode::Conversion(ConversionOp::ExtI) => one(&Along::without_carry),
-            Opcode::Conversion(ConversionOp::TruncI) => one(&|along| along),
-            Opcode::Conversion(
-                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
-            ) => {
-                let (from, to) = (unit(module, op.operands[0]), unit(module, result));
-                one(&|along| Along {
-                    contiguity: if from == to { along.contiguity } else { 0 },
-                    divisor: along.divisor_at(if from == to { along.contiguity } else { 0 }, from),
-                    constancy: along.constancy,
-                })
-            }
-            Opcode::Core(CoreOp::Offset) => {
-                let unit = unit(module, result);
-                let ((_, pointers), (index, offsets)) = (operand(0)?, operand(1)?);
-                let is_wide = width(module, index) == 64;
-                let pairs = pointers.iter().zip(offsets);
-                // An offset narrower than an address may wrap: only groups without a carry stay contiguous in
-                // the address.
-                let sum = pairs.map(|(&pointer, &offset)| {
-                    let offset = if is_wide {
-                        offset
-                    } else {
-                        offset.without_carry()
-                    };
-                    let bytes = Along {
-                        divisor: (offset.divisor + unit).min(ANY),
-                        ..offset
-                    };
-                    Along::sum(pointer, bytes, unit, false)
-                });
-                Some(sum.collect())
-            }
-            Opcode::Core(CoreOp::Select) => {
-                let (_, condition) = operand(0)?;
-                let ((_, lhs), (_, rhs)) = (operand(1)?, operand(2)?);
-                let unit = unit(module, result);
-                let axes = condition.iter().zip(lhs.iter().zip(rhs));
-                let either = axes
-                    .map(|(chosen, (&lhs, &rhs))| Along::either(lhs, rhs, chosen.constancy, unit));
-                Some(either.collect())
-            }
-            Opcode::Core(CoreOp::Broadcast) => {
-                let (source, facts) = operand(0)?;
-                let from = self::shape(module, source)?;
-                let axes = facts.iter().zip(from.iter().zip(&shape));
-                let spread = axes.map(|(&along, (&from, &to))| {
-                    if from == to {
-                        return along;
-                    }
-                    Along {
-                        contiguity: 0,
-                        divisor: along.divisor,
-                        constancy: to,
-                    }
-                });
-                Some(spread.collect())
-            }
-            Opcode::Core(CoreOp::Permute) => {
-                let (_, facts) = operand(0)?;
-                let axes = op.permutation();
-                let moved = axes
-                    .iter()
-                    .map(|&axis| facts[usize::try_from(axis).unwrap_or(0)]);
-                Some(moved.collect())
-            }
-            Opcode::Core(CoreOp::Reshape) => {
-                let (source, facts) = operand(0)?;
-                let from = self::shape(module, source)?;
-                Some(reshaped(facts, &from, &shape, unit(module, result)))
-            }
-            Opcode::Core(CoreOp::GetGlobal) => Some(smallvec![Along {
-                divisor: variable_alignment(module, op),
-                ..Along::NOTHING
-            }]),
-            Opcode::Memory(MemoryOp::Alloca) => Some(smallvec![Along {
-                divisor: match op.attr("alignment") {
-                    Some(&tile_core::ir::Attr::Int(bytes)) => bytes.trailing_zeros().min(ANY),
-                    _ => 0,
-                },
-                ..Along::NOTHING
-            }]),
-            Opcode::Misc(MiscOp::Assume) => {
-                let (_, facts) = operand(0)?;
-                let mut facts = facts.clone();
-                assume(&mut facts, &op.assume_predicate(), unit(module, result));
-                Some(facts)
-            }
-            _ => Some(nothing),
-        }
-    }
 }
 
 /// Returns the loop or branch that a `break`, `continue` or `yield` leads to.
@@ -346,111 +168,6 @@ pub(crate) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Optio
         }
         ancestor = module.parent_op(ancestor)?;
     }
-}
-
-/// Returns the logarithms of the extents of a tile of integers or pointers; `[0]` for rank 0.
-fn shape(module: &Module, value: ValueId) -> Option<AxisShape> {
-    let tile = module.ty(value).as_tile()?;
-    if let Element::Scalar(scalar) = tile.element
-        && !scalar.is_integer()
-    {
-        return None;
-    }
-    Some(if tile.shape.is_empty() {
-        smallvec![0]
-    } else {
-        tile.shape.iter().map(|dim| dim.trailing_zeros()).collect()
-    })
-}
-
-type AxisShape = smallvec::SmallVec<[u32; 4]>;
-
-/// Returns the logarithm of the unit, the difference of neighbouring elements.
-fn unit(module: &Module, value: ValueId) -> u32 {
-    match module.ty(value).as_tile().map(|tile| tile.element) {
-        Some(Element::Ptr(pointee)) => pointee.bytes().next_power_of_two().trailing_zeros(),
-        _ => 0,
-    }
-}
-
-fn width(module: &Module, value: ValueId) -> u32 {
-    let tile = module.ty(value).as_number_tile();
-    tile.map_or(64, |(scalar, _)| scalar.bits())
-}
-
-fn constancy_alone(lhs: Along, rhs: Along) -> Along {
-    Along {
-        constancy: lhs.constancy.min(rhs.constancy),
-        ..Along::NOTHING
-    }
-}
-
-fn constant(op: &Op, shape: &[u32]) -> AxisInfo {
-    let data = op.dense_value();
-    let splat = data.splat_bits();
-    let divisor = match splat {
-        Some(bits) => bits.trailing_zeros().min(ANY),
-        None => 0,
-    };
-    let along = |&log2: &u32| Along {
-        contiguity: 0,
-        divisor,
-        constancy: if splat.is_some() { log2 } else { 0 },
-    };
-    shape.iter().map(along).collect()
-}
-
-/// Returns the value of each of the two operands, or `None` if it is not a constant.
-fn constants(module: &Module, op: &Op) -> [Option<u64>; 2] {
-    [0, 1].map(|index| splat(module, op.operands[index]))
-}
-
-/// Returns the bits of each element of `value`, a constant whose elements are all equal, possibly reshaped or
-/// broadcast.
-fn splat(module: &Module, value: ValueId) -> Option<u64> {
-    let op = module.op(module.defining_op(value)?);
-    match op.opcode {
-        Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits(),
-        Opcode::Core(CoreOp::Broadcast | CoreOp::Reshape) => splat(module, op.operands[0]),
-        _ => None,
-    }
-}
-
-fn power_of_two(module: &Module, value: ValueId) -> Option<u32> {
-    let bits = splat(module, value)?;
-    bits.is_power_of_two().then(|| bits.trailing_zeros())
-}
-
-/// Returns the distance of a shift by `value`, if it is a constant less than 64.
-fn distance(module: &Module, value: ValueId) -> Option<u32> {
-    let bits = splat(module, value)?;
-    u32::try_from(bits).ok().filter(|&bits| bits < 64)
-}
-
-/// Returns the alignment of the variable that `op` names, as a logarithm.
-fn variable_alignment(module: &Module, op: &Op) -> u32 {
-    let Some(tile_core::ir::Attr::Symbol(name)) = op.attr("name") else {
-        return 0;
-    };
-    let global = module
-        .globals()
-        .map(|id| module.op(id))
-        .find(|global| global.sym_name() == *name);
-    global.map_or(0, |global| variable_align_bytes(global).trailing_zeros())
-}
-
-/// Returns the alignment in bytes of a variable of the module, which is at least the width of the widest
-/// access.
-pub fn variable_align_bytes(global: &Op) -> u32 {
-    const MAX_ACCESS_BYTES: u32 = 16;
-    let asked = match global.attr("alignment") {
-        Some(&tile_core::ir::Attr::Int(bytes)) => u32::try_from(bytes).unwrap_or(u32::MAX),
-        _ => 0,
-    };
-    asked
-        .max(MAX_ACCESS_BYTES)
-        .checked_next_power_of_two()
-        .unwrap_or(1 << 31)
 }
 
 #[cfg(test)]

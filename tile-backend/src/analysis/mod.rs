@@ -6,4 +6,5 @@ pub(crate) mod exits;
 pub mod provenance;
 pub(crate) mod reuse;
 pub mod tokens;
+mod transfer;
 mod whole_tiles;

@@ -19,7 +19,7 @@
 //! which the condition holds therefore come first. The outer loop has one iteration unless `n` is larger than
 //! `S`. If `c` is 1, nothing wraps, and there is no outer loop.
 
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
+use crate::gpu::{Block, BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::ir::{ComparisonPredicate, Signedness};
@@ -71,119 +71,18 @@ struct Skip {
 impl Skip {
     /// Matches the loop `id` against the pattern.
     fn match_branch(kernel: &Kernel, id: OpId) -> Option<Self> {
-        let op = kernel.op(id);
-        let body = kernel.block(op.blocks[0]);
-        // Besides the `if`, the body may contain only uniform arithmetic, because anything else would have to
-        // be executed in the skipped iterations too.
-        let (&jump, ops) = body.ops.split_last()?;
-        let mut branch = None;
-        let mut defining: FxHashMap<ValueId, OpId> = FxHashMap::default();
-        for &inner in ops {
-            let op = kernel.op(inner);
-            match op.kind {
-                OpKind::If if branch.is_none() => branch = Some(inner),
-                OpKind::Constant(_) | OpKind::Compute(_)
-                    if kernel.ty(op.results[0]).layout().is_none() => {}
-                _ => return None,
-            }
-            defining.extend(op.results.iter().map(|&result| (result, inner)));
-        }
-        let branch = branch?;
-        // The other arm must leave the carried values as they are.
-        let [inside, otherwise] = kernel.op(branch).blocks[..] else {
-            return None;
-        };
-        // An arm that ends in a jump skips the rest of the body, so it cannot replace the `if`.
-        let &end = kernel.block(inside).ops.last()?;
-        if !matches!(kernel.op(end).kind, OpKind::Yield) {
+        let body = LoopBody::new(kernel, id)?;
+        if !body.has_replaceable_branch() || !body.skips_without_change() {
             return None;
         }
-        let &[otherwise] = &kernel.block(otherwise).ops[..] else {
-            return None;
-        };
-        let otherwise = kernel.op(otherwise);
-        let results = &kernel.op(branch).results;
-        // A loop-carried value is unchanged in skipped iterations if the other arm yields it unchanged, or if
-        // a `select` on the same condition returns it.
-        let unchanged = |next: &ValueId| {
-            let index = results.iter().position(|result| result == next);
-            let of_branch = index.map(|index| otherwise.args[index]);
-            let selected = || selected(kernel, branch, *defining.get(next)?);
-            let of_select = || selected().map(|[_, if_false]| if_false);
-            of_branch.or_else(of_select).unwrap_or(*next)
-        };
-        let jump = kernel.op(jump);
-        let is_unchanged = jump
-            .args
-            .iter()
-            .map(unchanged)
-            .eq(body.args[1..].iter().copied());
-        if !is_unchanged
-            || !matches!(otherwise.kind, OpKind::Yield)
-            || !matches!(jump.kind, OpKind::Continue)
-        {
-            return None;
-        }
-        let constant = |value: ValueId| {
-            let inside = defining.get(&value).copied();
-            match kernel.op(inside.or_else(|| kernel.defining(value))?).kind {
-                OpKind::Constant(bits) => Some(bits),
-                _ => None,
-            }
-        };
-        // The formula assumes a loop from 0 in steps of 1.
-        let scalar = kernel.ty(body.args[0]).scalar()?;
-        let counts = matches!(op.kind, OpKind::For { unsigned: false })
-            && constant(op.args[0]) == Some(0)
-            && constant(op.args[2]) == Some(1);
-        if !counts || scalar == Scalar::I1 {
-            return None;
-        }
-
-        let condition = kernel.op(*defining.get(&kernel.op(branch).args[0])?);
-        let OpKind::Compute(comparison) = &condition.kind else {
-            return None;
-        };
-        if comparison.opcode != Opcode::Integer(IntegerOp::CmpI)
-            || comparison.signedness() != Signedness::Signed
-        {
-            return None;
-        }
-        let shift = |value: ValueId| {
-            if value == body.args[0] {
-                return Some(0);
-            }
-            let op = kernel.op(*defining.get(&value)?);
-            let OpKind::Compute(element) = &op.kind else {
-                return None;
-            };
-            let constant_beside = |counter: usize| {
-                let is_counter = op.args[counter] == body.args[0];
-                is_counter.then(|| constant(op.args[1 - counter])).flatten()
-            };
-            let shift = match element.opcode {
-                Opcode::Integer(IntegerOp::MulI) => {
-                    let factor = constant_beside(0).or_else(|| constant_beside(1))?;
-                    factor.is_power_of_two().then(|| factor.trailing_zeros())?
-                }
-                Opcode::Integer(IntegerOp::ShlI) => u32::try_from(constant_beside(0)?).ok()?,
-                _ => return None,
-            };
-            // The factor is positive only if its bit is below the sign bit.
-            (shift + 1 < scalar.bits()).then_some(shift)
-        };
-        let [lhs, rhs] = [condition.args[0], condition.args[1]];
-        let (shift, bound, is_strict) = match (shift(lhs), comparison.predicate()) {
-            (Some(shift), ComparisonPredicate::LessThan) => (shift, rhs, true),
-            (Some(shift), ComparisonPredicate::LessThanOrEqual) => (shift, rhs, false),
-            (None, ComparisonPredicate::GreaterThan) => (shift(rhs)?, lhs, true),
-            (None, ComparisonPredicate::GreaterThanOrEqual) => (shift(rhs)?, lhs, false),
-            _ => return None,
-        };
-        // The bound must be the same in every iteration.
-        let is_outside = !defining.contains_key(&bound) && !body.args.contains(&bound);
-        is_outside.then_some(Self {
-            branch,
+        let scalar = body.counter()?;
+        let Condition {
+            shift,
+            bound,
+            is_strict,
+        } = body.condition(scalar)?;
+        Some(Self {
+            branch: body.branch,
             scalar,
             shift,
             bound,
@@ -315,6 +214,166 @@ impl Skip {
         let count = add(op(Add), &[least, one], scalar);
         let count = add(op(Select), &[any, count, zero], scalar);
         add(op(Add), &[first, count], scalar)
+    }
+}
+
+/// The body of a loop: an `if` among uniform arithmetic.
+struct LoopBody<'k> {
+    kernel: &'k Kernel,
+    id: OpId,
+    body: &'k Block,
+    branch: OpId,
+    /// The operation of the body that defines a value.
+    defining: FxHashMap<ValueId, OpId>,
+}
+
+/// The condition of the `if`; see [`Skip`].
+struct Condition {
+    shift: u32,
+    bound: ValueId,
+    is_strict: bool,
+}
+
+impl<'k> LoopBody<'k> {
+    /// Returns the body of the loop `id`. Besides the `if`, it may contain only uniform arithmetic, because
+    /// anything else would have to be executed in the skipped iterations too.
+    fn new(kernel: &'k Kernel, id: OpId) -> Option<Self> {
+        let body = kernel.block(kernel.op(id).blocks[0]);
+        let (_, ops) = body.ops.split_last()?;
+        let mut branch = None;
+        let mut defining: FxHashMap<ValueId, OpId> = FxHashMap::default();
+        for &inner in ops {
+            let op = kernel.op(inner);
+            match op.kind {
+                OpKind::If if branch.is_none() => branch = Some(inner),
+                OpKind::Constant(_) | OpKind::Compute(_)
+                    if kernel.ty(op.results[0]).layout().is_none() => {}
+                _ => return None,
+            }
+            defining.extend(op.results.iter().map(|&result| (result, inner)));
+        }
+        Some(Self {
+            kernel,
+            id,
+            body,
+            branch: branch?,
+            defining,
+        })
+    }
+
+    /// Returns `true` if the operations of the first arm can replace the `if`. An arm that ends in a jump
+    /// skips the rest of the body, so it cannot.
+    fn has_replaceable_branch(&self) -> bool {
+        let &[inside, _] = &self.kernel.op(self.branch).blocks[..] else {
+            return false;
+        };
+        let end = self.kernel.block(inside).ops.last();
+        end.is_some_and(|&end| matches!(self.kernel.op(end).kind, OpKind::Yield))
+    }
+
+    /// Returns `true` if a skipped iteration leaves the carried values as they are. That is so if the other
+    /// arm yields them unchanged, or if a `select` on the same condition returns them.
+    fn skips_without_change(&self) -> bool {
+        let kernel = self.kernel;
+        let branch = kernel.op(self.branch);
+        let [_, otherwise] = branch.blocks[..] else {
+            return false;
+        };
+        let (&[otherwise], Some(&jump)) = (&kernel.block(otherwise).ops[..], self.body.ops.last())
+        else {
+            return false;
+        };
+        let (otherwise, jump) = (kernel.op(otherwise), kernel.op(jump));
+        let unchanged = |next: &ValueId| {
+            let index = branch.results.iter().position(|result| result == next);
+            let of_branch = index.map(|index| otherwise.args[index]);
+            let selected = || selected(kernel, self.branch, *self.defining.get(next)?);
+            let of_select = || selected().map(|[_, if_false]| if_false);
+            of_branch.or_else(of_select).unwrap_or(*next)
+        };
+        let carried = self.body.args[1..].iter().copied();
+        matches!(otherwise.kind, OpKind::Yield)
+            && matches!(jump.kind, OpKind::Continue)
+            && jump.args.iter().map(unchanged).eq(carried)
+    }
+
+    /// Returns the type of the induction variable, if the loop counts from 0 in steps of 1, as the formula
+    /// assumes.
+    fn counter(&self) -> Option<Scalar> {
+        let op = self.kernel.op(self.id);
+        let scalar = self.kernel.ty(self.body.args[0]).scalar()?;
+        let counts = matches!(op.kind, OpKind::For { unsigned: false })
+            && self.constant(op.args[0]) == Some(0)
+            && self.constant(op.args[2]) == Some(1);
+        (counts && scalar != Scalar::I1).then_some(scalar)
+    }
+
+    /// Returns the condition of the `if`, a signed comparison of a multiple of the induction variable with a
+    /// number that is the same in every iteration.
+    fn condition(&self, scalar: Scalar) -> Option<Condition> {
+        let kernel = self.kernel;
+        let condition = kernel.op(*self.defining.get(&kernel.op(self.branch).args[0])?);
+        let OpKind::Compute(comparison) = &condition.kind else {
+            return None;
+        };
+        if comparison.opcode != Opcode::Integer(IntegerOp::CmpI)
+            || comparison.signedness() != Signedness::Signed
+        {
+            return None;
+        }
+        let shift = |value: ValueId| self.shift(value, scalar);
+        let [lhs, rhs] = [condition.args[0], condition.args[1]];
+        let (shift, bound, is_strict) = match (shift(lhs), comparison.predicate()) {
+            (Some(shift), ComparisonPredicate::LessThan) => (shift, rhs, true),
+            (Some(shift), ComparisonPredicate::LessThanOrEqual) => (shift, rhs, false),
+            (None, ComparisonPredicate::GreaterThan) => (shift(rhs)?, lhs, true),
+            (None, ComparisonPredicate::GreaterThanOrEqual) => (shift(rhs)?, lhs, false),
+            _ => return None,
+        };
+        let is_outside = !self.defining.contains_key(&bound) && !self.body.args.contains(&bound);
+        is_outside.then_some(Condition {
+            shift,
+            bound,
+            is_strict,
+        })
+    }
+
+    /// Returns the binary logarithm of the factor by which `value` is a multiple of the induction variable.
+    fn shift(&self, value: ValueId, scalar: Scalar) -> Option<u32> {
+        let counter = self.body.args[0];
+        if value == counter {
+            return Some(0);
+        }
+        let op = self.kernel.op(*self.defining.get(&value)?);
+        let OpKind::Compute(element) = &op.kind else {
+            return None;
+        };
+        let constant_beside = |index: usize| {
+            let is_counter = op.args[index] == counter;
+            is_counter
+                .then(|| self.constant(op.args[1 - index]))
+                .flatten()
+        };
+        let shift = match element.opcode {
+            Opcode::Integer(IntegerOp::MulI) => {
+                let factor = constant_beside(0).or_else(|| constant_beside(1))?;
+                factor.is_power_of_two().then(|| factor.trailing_zeros())?
+            }
+            Opcode::Integer(IntegerOp::ShlI) => u32::try_from(constant_beside(0)?).ok()?,
+            _ => return None,
+        };
+        // The factor is positive only if its bit is below the sign bit.
+        (shift + 1 < scalar.bits()).then_some(shift)
+    }
+
+    /// Returns the bits of a constant.
+    fn constant(&self, value: ValueId) -> Option<u64> {
+        let inside = self.defining.get(&value).copied();
+        let id = inside.or_else(|| self.kernel.defining(value))?;
+        match self.kernel.op(id).kind {
+            OpKind::Constant(bits) => Some(bits),
+            _ => None,
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 //!
 //! A plain run takes every [`SAMPLE`]-th file; `--include-ignored` takes all, and prints the totals.
 
+#[path = "../../../tests/cases/close.rs"]
+mod close;
 #[path = "../run/compare.rs"]
 #[expect(dead_code, reason = "shared with the test `run`")]
 mod compare;
@@ -26,6 +28,9 @@ mod maps;
 #[path = "../run/mutation.rs"]
 #[expect(dead_code, reason = "shared with the test `run`")]
 mod mutation;
+#[path = "../run/support.rs"]
+#[expect(dead_code, reason = "shared with the test `run`")]
+mod support;
 
 use compare::Expected;
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::internals::gpu::Clusters;
 use tile_backend::session::{Artifact, HostMaps, KernelOptions, ScheduleOptions};
@@ -15,13 +15,13 @@ use tile_backend::target::{Arch, Feature};
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 use tile_sim::Family;
 
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{Simulated, compile_with_options, parsed, simulate};
 use super::mutation::{lowered, lowered_with_options};
+use super::support::{self, check_trips, local_trial, options};
 use super::sweep::Swept;
 use super::{export, trial, waits};
 
@@ -319,36 +319,28 @@ impl Case {
 
     fn runnable(&self) -> Result<Runnable, String> {
         let source = self.source();
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "attention", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "attention")?;
         let (queries, keys) = (
             self.rows * self.blocks - self.cut_rows,
             (self.keys * self.tiles).saturating_sub(self.cut),
         );
         let mut random = Random::new(11);
-        let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
-            let mut bytes = Vec::new();
-            for index in 0..count.max(1) {
-                let tile = i64::try_from(index / (self.keys * self.width)).expect("few");
-                let small = match self.numbers {
-                    Numbers::Random => i64::try_from(random.below(9)).expect("small") - 4,
-                    Numbers::Equal => 1,
-                    Numbers::Rising => 1 + tile,
-                };
-                #[expect(clippy::cast_precision_loss, reason = "small")]
-                let number = if is_zero { 0.0 } else { small as f64 / 4.0 };
-                bytes.extend_from_slice(&encode_float(of, number).to_le_bytes()[..of.bytes()]);
+        // Numbers are multiples of a quarter. The state of `random` decides the elements, in this order.
+        let mut buffer = |count: u64| match self.numbers {
+            Numbers::Random => {
+                support::multiples(&mut random, self.element, count.max(1), -4..=4, 0.25)
             }
-            Argument::Buffer(bytes)
+            Numbers::Equal => self.rising(count.max(1), 0.0),
+            Numbers::Rising => self.rising(count.max(1), 0.25),
         };
         let heads = self.heads.unwrap_or(1);
+        let result = heads * queries * self.width;
         let few = |count: u64| u32::try_from(count).expect("few");
         let args = vec![
-            buffer(self.element, heads * queries * self.width, false),
-            buffer(self.element, heads * keys * self.width, false),
-            buffer(self.element, heads * keys * self.width, false),
-            buffer(Scalar::F32, heads * queries * self.width, true),
+            buffer(heads * queries * self.width),
+            buffer(heads * keys * self.width),
+            buffer(heads * keys * self.width),
+            support::integers(&mut random, Scalar::F32, result.max(1), 0..=0),
             Argument::Number(queries),
             Argument::Number(keys),
             Argument::Number(queries * self.width),
@@ -362,16 +354,24 @@ impl Case {
         })
     }
 
+    /// Returns a buffer whose elements are a quarter in the first tile of keys, and more by `step` in each
+    /// following tile.
+    fn rising(&self, count: u64, step: f64) -> Argument {
+        let bytes = (0..count).flat_map(|index| {
+            #[expect(clippy::cast_precision_loss, reason = "few")]
+            let tile = (index / (self.keys * self.width)) as f64;
+            let bits = encode_float(self.element, 0.25 + step * tile);
+            bits.to_le_bytes()[..self.element.bytes()].to_vec()
+        });
+        Argument::Buffer(bytes.collect())
+    }
+
     fn compile(&self, runnable: &Runnable, arch: Arch, maps: HostMaps) -> Result<Artifact, String> {
-        let kernel_options = KernelOptions {
-            schedule: ScheduleOptions {
-                num_warps: self.warps,
-                ..ScheduleOptions::default()
-            },
-            maps,
-            ..KernelOptions::default()
+        let schedule = ScheduleOptions {
+            num_warps: self.warps,
+            ..ScheduleOptions::default()
         };
-        compile_with_options(&runnable.module, arch, kernel_options)
+        compile_with_options(&runnable.module, arch, options(schedule, maps))
     }
 
     fn run(&self, arch: Arch) -> Result<(), String> {
@@ -397,16 +397,13 @@ impl Case {
 
     /// Options for loop rotation. With several blocks, they request TMA multicast, although it does not pay.
     fn overlapped_options(&self, stages: u32) -> KernelOptions {
-        KernelOptions {
-            schedule: ScheduleOptions {
-                num_warps: self.warps,
-                stages: Some(stages),
-                cluster: (self.blocks > 1).then_some(2),
-                ..ScheduleOptions::default()
-            },
-            maps: HostMaps::Encoded,
-            ..KernelOptions::default()
-        }
+        let schedule = ScheduleOptions {
+            num_warps: self.warps,
+            stages: Some(stages),
+            cluster: (self.blocks > 1).then_some(2),
+            ..ScheduleOptions::default()
+        };
+        options(schedule, HostMaps::Encoded)
     }
 
     /// Runs a rotated loop with warp specialization and `stages` stages, for every number of tiles up to that
@@ -423,13 +420,8 @@ impl Case {
             return Err(gpu::to_text(&kernel));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        for trips in 0..=self.tiles {
-            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::new(&runnable, TOLERANCE);
-            let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
-            ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
-        }
-        Ok(())
+        let (trips, seeds) = (0..=self.tiles, |_| super::seeds(SEEDS));
+        check_trips(&artifact, &mut runnable, TOLERANCE, trips, seeds).map(drop)
     }
 
     /// Changes one wait of a rotated loop at a time; the verifier must refuse each mutant, or it must be
@@ -757,24 +749,24 @@ pub(crate) fn trials() -> Vec<Trial> {
             continue;
         }
         let name = format!("attention/overlapped_{}_changed", case.name);
-        let run = move || case.run_changed().map_err(Failed::from);
-        trials.push(Trial::test(name, run));
+        trials.push(local_trial(name, move || case.run_changed()));
     }
-    trials.push(Trial::test("attention/loops_wait_for_copies_alone", || {
-        loops_wait_for_copies_alone().map_err(Failed::from)
-    }));
+    trials.push(local_trial(
+        "attention/loops_wait_for_copies_alone",
+        loops_wait_for_copies_alone,
+    ));
     for arch in ARCHS {
-        trials.push(Trial::test(
+        trials.push(local_trial(
             format!("attention/sums_are_scaled_where_a_maximum_moves::{arch}"),
-            move || sums_are_scaled_where_a_maximum_moves(arch).map_err(Failed::from),
+            move || sums_are_scaled_where_a_maximum_moves(arch),
         ));
-        trials.push(Trial::test(
+        trials.push(local_trial(
             format!("attention/skipped_keys_are_not_loaded::{arch}"),
-            move || skipped_keys_are_not_loaded(arch).map_err(Failed::from),
+            move || skipped_keys_are_not_loaded(arch),
         ));
-        trials.push(Trial::test(
+        trials.push(local_trial(
             format!("attention/only_the_diagonal_is_masked::{arch}"),
-            move || only_the_diagonal_is_masked(arch).map_err(Failed::from),
+            move || only_the_diagonal_is_masked(arch),
         ));
     }
     trials

@@ -9,12 +9,12 @@ use tile_backend::internals::gpu;
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::compile;
 use super::mutation::lowered;
+use super::support;
 use super::trial;
 
 /// Number of kernels of a plain run.
@@ -81,9 +81,7 @@ fn runnable(seed: u64, launch: u64) -> Result<Runnable, String> {
         widened("%js", scalar),
         widened("%ls", scalar),
     );
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "skips", &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let module = support::module(&source, "skips")?;
     let mut random = Random::new(1000 * seed + launch + 1);
     let bits = scalar.bits();
     // Small integers can count no more iterations; for other types, a few hundred suffice.

@@ -6,19 +6,18 @@
 //! vector, or in the first chunk, or are empty. The verifier must refuse mutants of GPU IR that are not
 //! harmless; the simulator must detect mutants of PTX.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::session::{DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
+use super::support::{self, local_trial, options};
 use super::trial;
 use super::waits;
 
@@ -61,6 +60,15 @@ struct Case {
     padding: &'static str,
 }
 
+const PLAIN: Case = Case {
+    kind: Kind::Through,
+    scalar: Scalar::F32,
+    end: End::Anywhere,
+    rows: None,
+    columns: 4096,
+    padding: "neg_inf",
+};
+
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for case in cases() {
@@ -77,10 +85,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials.push(trial(name, move || run(case)));
     }
     if !export::is_on() {
-        let absent = || are_absent().map_err(Failed::from);
-        trials.push(Trial::test("bulk/rows_that_are_not_aligned", absent));
-        let mutants = || of_ptx().map_err(Failed::from);
-        trials.push(Trial::test("bulk/mutants_of_ptx", mutants));
+        trials.push(local_trial("bulk/rows_that_are_not_aligned", are_absent));
+        trials.push(local_trial("bulk/mutants_of_ptx", of_ptx));
     }
     trials
 }
@@ -258,9 +264,7 @@ impl Case {
     /// several rows, the last tile lacks one row.
     fn runnable(self, trips: u64, extent: u64, alignment: u64) -> Result<Runnable, String> {
         let source = self.text(alignment);
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "bulk.mlir", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "bulk.mlir")?;
         let (blocks, rows) = match self.rows {
             None => (1, 1),
             Some(rows) => (2, 2 * rows),
@@ -268,21 +272,11 @@ impl Case {
         let exist = if rows > 2 { rows - 1 } else { rows };
         let stride = self.parts(trips).max(1) * self.columns;
         let mut random = Random::new(7);
-        let mut bytes = Vec::new();
-        for _ in 0..rows * stride {
-            let small = u64::try_from(random.below(9)).expect("small");
-            #[expect(clippy::cast_precision_loss, reason = "small")]
-            let bits = if self.scalar.is_float() {
-                encode_float(self.scalar, small as f64)
-            } else {
-                small
-            };
-            bytes.extend_from_slice(&bits.to_le_bytes()[..self.scalar.bytes()]);
-        }
+        let from = support::integers(&mut random, self.scalar, rows * stride, 0..=8);
         let wide = trips.max(1) * self.columns;
         let room = usize::try_from(rows * wide).expect("small") * self.scalar.bytes();
         let numbers = [exist, extent, stride, rows, wide, wide, trips].map(Argument::Number);
-        let buffers = [Argument::Buffer(bytes), Argument::Buffer(vec![0; room])];
+        let buffers = [from, Argument::Buffer(vec![0; room])];
         Ok(Runnable {
             module,
             grid: [blocks, 1, 1],
@@ -292,15 +286,12 @@ impl Case {
 }
 
 fn kernel_options(stages: Option<u32>, maps: HostMaps) -> KernelOptions {
-    KernelOptions {
-        schedule: ScheduleOptions {
-            num_warps: Some(WARPS),
-            stages,
-            ..ScheduleOptions::default()
-        },
-        maps,
-        ..KernelOptions::default()
-    }
+    let schedule = ScheduleOptions {
+        num_warps: Some(WARPS),
+        stages,
+        ..ScheduleOptions::default()
+    };
+    options(schedule, maps)
 }
 
 fn run(case: Case) -> Result<(), String> {
@@ -352,37 +343,20 @@ fn run(case: Case) -> Result<(), String> {
 
 /// Returns a kernel with bulk copies.
 pub(crate) fn kernel() -> Result<Runnable, String> {
-    let case = Case {
-        kind: Kind::Through,
-        scalar: Scalar::F32,
-        end: End::Anywhere,
-        rows: None,
-        columns: 4096,
-        padding: "neg_inf",
-    };
-    case.runnable(5, 5 * 4096 - 13, 16)
+    PLAIN.runnable(5, 5 * 4096 - 13, 16)
 }
 
 /// Checks that no bulk copies are used for rows that may begin anywhere, for other architectures, or if the
 /// pass is disabled. Such tiles are copied by threads or not pipelined.
 fn are_absent() -> Result<(), String> {
     let case = Case {
-        kind: Kind::Through,
-        scalar: Scalar::F32,
-        end: End::Anywhere,
-        rows: None,
-        columns: 4096,
         padding: "zero",
+        ..PLAIN
     };
     let has = |alignment, arch, disabled| {
         let module = case.runnable(1, 0, alignment)?.module;
-        let kernel_options = KernelOptions {
-            schedule: ScheduleOptions {
-                disabled,
-                ..kernel_options(Some(3), HostMaps::None).schedule
-            },
-            ..kernel_options(Some(3), HostMaps::None)
-        };
+        let mut kernel_options = kernel_options(Some(3), HostMaps::None);
+        kernel_options.schedule.disabled = disabled;
         let kernel = lowered_with_options(&module, arch, kernel_options)?;
         Ok::<bool, String>(gpu::to_text(&kernel).contains("bulk_copy"))
     };
@@ -405,11 +379,9 @@ fn are_absent() -> Result<(), String> {
 fn of_ptx() -> Result<(), String> {
     let case = Case {
         kind: Kind::Around,
-        scalar: Scalar::F32,
-        end: End::Anywhere,
         rows: Some(2),
         columns: 1024,
-        padding: "neg_inf",
+        ..PLAIN
     };
     let trips = MAX_TRIPS;
     let runnable = case.runnable(trips, case.extents(trips)[0], 16)?;

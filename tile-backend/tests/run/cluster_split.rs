@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::internals::gpu::{BlockId, Kernel, OpKind};
 use tile_backend::session::{ClusterSplit, KernelOptions, ScheduleOptions};
@@ -15,6 +15,7 @@ use super::file;
 use super::generated;
 use super::machine::compile_with_options;
 use super::mutation::{emitted, lowered_with_options};
+use super::support::local_trial;
 use super::trial;
 use super::waits;
 
@@ -168,21 +169,21 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
         }
         if is_own {
             let path = path.clone();
-            let run = move || unsynchronized(&path).map_err(Failed::from);
-            trials.push(Trial::test(
+            trials.push(local_trial(
                 format!("cluster_split/unsynchronized/{name}"),
-                run,
+                move || unsynchronized(&path),
             ));
             let path = root.join(&name);
-            let run = move || unverified(&path).map_err(Failed::from);
-            trials.push(Trial::test(format!("cluster_split/unverified/{name}"), run));
+            trials.push(local_trial(
+                format!("cluster_split/unverified/{name}"),
+                move || unverified(&path),
+            ));
         }
     }
     for number in generated::seeds(GENERATED) {
         let blocks = PARTS[usize::try_from(number % 3).expect("small")];
-        let run = move || seed(number, blocks).map_err(Failed::from);
         let name = format!("cluster_split/generated/{number}_x{blocks}");
-        trials.push(Trial::test(name, run));
+        trials.push(local_trial(name, move || seed(number, blocks)));
     }
     trials
 }

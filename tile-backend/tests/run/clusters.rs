@@ -4,18 +4,17 @@
 //! Other tests cover more cases: `clusters/CASE` (in `warpgroups`) has matmuls with all types, shapes, trips
 //! and stages, and `warp_specialization/…_cluster_2` has all nestings.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu::{Clusters, LptOrder, RasterOrder};
 use tile_backend::session::{Artifact, DisabledPasses, HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::machine::{compile_with_options, parsed, simulate_in};
 use super::mutation::lowered_with_options;
+use super::support::{self, local_trial, options};
 
 /// M, N and K of the tile.
 const TILE: [u64; 3] = [128, 128, 64];
@@ -66,22 +65,13 @@ fn product(tiles: [u64; 3], hints: &str, count: &str) -> Result<Runnable, String
 }}
 "
     );
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "clusters", &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let module = support::module(&source, "clusters")?;
     let mut random = Random::new(5);
-    let mut buffer = |elements: u64| {
-        let numbers = (0..elements).flat_map(|_| {
-            #[expect(clippy::cast_precision_loss, reason = "small")]
-            let number = random.below(5) as f64 - 2.0;
-            encode_float(Scalar::BF16, number).to_le_bytes()[..2].to_vec()
-        });
-        Argument::Buffer(numbers.collect())
-    };
+    let mut buffer = |elements| support::integers(&mut random, Scalar::BF16, elements, -2..=2);
     let mut args = vec![
         buffer(m * depth),
         buffer(depth * n),
-        Argument::Buffer(vec![0xff; usize::try_from(m * n * 4).expect("small")]),
+        support::unset(m * n * 4),
     ];
     args.extend([m, n, depth].map(Argument::Number));
     let narrow = |tiles: u64| u32::try_from(tiles).expect("few");
@@ -101,14 +91,11 @@ pub(crate) fn even_product() -> Result<Runnable, String> {
 const ALL_OF_K: &str = "%count = divi %k, %step signed rounding<positive_inf> : tile<i32>";
 
 fn kernel_options(cluster: Option<u32>) -> KernelOptions {
-    KernelOptions {
-        schedule: ScheduleOptions {
-            cluster,
-            ..ScheduleOptions::default()
-        },
-        maps: HostMaps::Encoded,
-        ..KernelOptions::default()
-    }
+    let schedule = ScheduleOptions {
+        cluster,
+        ..ScheduleOptions::default()
+    };
+    options(schedule, HostMaps::Encoded)
 }
 
 fn artifact(runnable: &Runnable, cluster: Option<u32>) -> Result<Artifact, String> {
@@ -193,13 +180,8 @@ fn lengths() -> Result<(), String> {
         (1, Clusters::Single, by_length),
         (2, Clusters::Pairs, RasterOrder::Any),
     ] {
-        let kernel_options = KernelOptions {
-            schedule: ScheduleOptions {
-                disabled: DisabledPasses::GROUPED_RASTER,
-                ..kernel_options(Some(cluster)).schedule
-            },
-            ..kernel_options(Some(cluster))
-        };
+        let mut kernel_options = kernel_options(Some(cluster));
+        kernel_options.schedule.disabled = DisabledPasses::GROUPED_RASTER;
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         if (kernel.launch.clusters, kernel.launch.raster_order) != (clusters, order) {
             return Err(format!(
@@ -284,19 +266,15 @@ fn notices(name: &str) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let new_trial = |name: &str, run: fn() -> Result<(), String>| {
-        Trial::test(format!("clusters/{name}"), move || {
-            run().map_err(Failed::from)
-        })
-    };
     let mut trials = vec![
-        new_trial("reads", reads),
-        new_trial("choices", choices),
-        new_trial("lengths", lengths),
+        local_trial("clusters/reads", reads),
+        local_trial("clusters/choices", choices),
+        local_trial("clusters/lengths", lengths),
     ];
     for name in CHANGES {
-        let run = move || notices(name).map_err(Failed::from);
-        trials.push(Trial::test(format!("clusters/noticed_{name}"), run));
+        trials.push(local_trial(format!("clusters/noticed_{name}"), move || {
+            notices(name)
+        }));
     }
     trials
 }

@@ -9,6 +9,7 @@ use tile_core::testing::{Outcome, Runnable, execute_with};
 use tile_core::types::Scalar;
 
 use super::SEEDS;
+use super::close::{bits, is_close};
 use super::export::{self, Comparison};
 use super::machine::{blocks_together, parameters, parsed, simulate_in};
 
@@ -225,45 +226,9 @@ impl Expected {
         expected: u64,
         actual: u64,
     ) -> bool {
-        if !scalar.is_float() {
-            return false;
-        }
-        let significant = |bits: u64| {
-            if scalar == Scalar::TF32 {
-                bits >> 13
-            } else {
-                bits
-            }
-        };
-        let (expected, actual) = (significant(expected), significant(actual));
         let ulps = self.allowed(number, index);
-        let apart = place(scalar, expected).abs_diff(place(scalar, actual));
-        let (expected, actual) = (decode_float(scalar, expected), decode_float(scalar, actual));
-        if expected.is_nan() || actual.is_nan() {
-            return expected.is_nan() && actual.is_nan();
-        }
-        if ulps > 0 && apart <= u64::from(ulps) {
-            return true;
-        }
-        let size = expected.abs().max(actual.abs()).max(1.0);
-        self.tolerance > 0.0
-            && (expected.total_cmp(&actual).is_eq()
-                || (expected - actual).abs() <= self.tolerance * size)
+        is_close(scalar, [expected, actual], u64::from(ulps), self.tolerance)
     }
-}
-
-/// Returns the rank of a float among all floats of its type, so that the ranks of neighbours differ by 1.
-fn place(scalar: Scalar, bits: u64) -> i64 {
-    let sign = 1u64 << (8 * scalar.bytes() - 1);
-    let size = (bits & (sign - 1)).cast_signed();
-    if bits & sign == 0 { size } else { -size }
-}
-
-/// Returns the bits of an element in memory, where a tf32 is stored as an f32.
-fn bits(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
 }
 
 fn shown(scalar: Scalar, bits: u64) -> String {

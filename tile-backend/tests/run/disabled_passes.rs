@@ -8,7 +8,8 @@ use super::epilogue_subtiles;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
-use libtest_mimic::{Failed, Trial};
+use super::support::local_trial;
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::session::{
     DisabledPasses, HostMaps, KernelOptions, Optimization, Persistence, ScheduleOptions,
@@ -72,13 +73,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         return Vec::new();
     }
     let trial = |it: &'static Optimization| {
-        Trial::test(format!("disabled_passes/{}", it.name), move || {
-            run(it.flag).map_err(Failed::from)
-        })
+        local_trial(format!("disabled_passes/{}", it.name), move || run(it.flag))
     };
     let mut trials: Vec<Trial> = optimizations().map(trial).collect();
-    trials.push(Trial::test("disabled_passes/all", || {
-        run(DisabledPasses::all()).map_err(Failed::from)
+    trials.push(local_trial("disabled_passes/all", || {
+        run(DisabledPasses::all())
     }));
     trials
 }

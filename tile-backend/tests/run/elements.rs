@@ -14,11 +14,11 @@ use tile_core::ir::RoundingMode;
 use tile_core::testing::{Argument, Function, Random, Runnable};
 use tile_core::types::Scalar;
 use tile_core::verify::ftof_modes;
-use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{compile, verified};
+use super::support;
 use super::trial;
 
 /// Elements of every tile.
@@ -537,9 +537,7 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
     let source = format!(
         "cuda_tile.module @kernels {{\n  entry @elements({params}) {{\n    %zero = constant <i32: 0> : tile<i32>\n{body}    return\n  }}\n}}\n"
     );
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "elements", &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let module = support::module(&source, "elements")?;
     verified(&module)?;
     Ok(Runnable {
         module,

@@ -8,22 +8,21 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
-use tile_backend::internals::gpu::{BlockId, Kernel, OpId, OpKind};
+use tile_backend::internals::gpu::{Kernel, OpId, OpKind};
 use tile_backend::session::{
-    DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
+    Artifact, DisabledPasses, HostMaps, KernelOptions, Persistence, ScheduleOptions,
 };
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::{emitted, lowered_with_options};
+use super::support::{self, check_trips, local_trial, options, work_tile_loop};
 use super::trial;
 use super::waits;
 
@@ -280,27 +279,16 @@ impl Case {
 
     fn runnable(&self, trips: u64) -> Result<Runnable, String> {
         let source = self.source();
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "pieces", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "pieces")?;
         let mut random = Random::new(5);
         let [rows, columns] = self.grid;
         let tiles = [rows, columns, MAX_TRIPS];
         let [m, n, k] =
             [0, 1, 2].map(|axis| (self.tile[axis] * tiles[axis] - self.cut[axis]) / 16 * 16);
-        let mut buffer = |count: u64| {
-            let numbers = (0..count).flat_map(|_| {
-                #[expect(clippy::cast_precision_loss, reason = "small")]
-                let number = random.below(3) as f64 - 1.0;
-                let bytes = encode_float(self.element, number).to_le_bytes();
-                bytes[..self.element.bytes()].to_vec()
-            });
-            Argument::Buffer(numbers.collect())
-        };
+        let mut buffer = |count| support::integers(&mut random, self.element, count, -1..=1);
         let mut args = vec![buffer(m * k), buffer(k * n)];
         for of in self.stored {
-            let bytes = usize::try_from(m * n).expect("small") * of.bytes();
-            args.push(Argument::Buffer(vec![0xff; bytes]));
+            args.push(support::unset(m * n * of.bytes() as u64));
         }
         args.extend([m, n, k, trips].map(Argument::Number));
         let narrow = |count: u64| u32::try_from(count).expect("few");
@@ -312,22 +300,29 @@ impl Case {
     }
 
     fn kernel_options(&self, cluster: u32) -> KernelOptions {
+        let schedule = ScheduleOptions {
+            num_warps: Some(8),
+            stages: self.stages,
+            cluster: Some(cluster),
+            ..ScheduleOptions::default()
+        };
         KernelOptions {
-            schedule: ScheduleOptions {
-                num_warps: Some(8),
-                stages: self.stages,
-                cluster: Some(cluster),
-                ..ScheduleOptions::default()
-            },
-            maps: HostMaps::Encoded,
             persistence: Persistence::Auto,
-            ..KernelOptions::default()
+            ..options(schedule, HostMaps::Encoded)
         }
+    }
+
+    fn lowered(&self, runnable: &Runnable, cluster: u32) -> Result<Kernel, String> {
+        lowered_with_options(&runnable.module, Arch::SM_90A, self.kernel_options(cluster))
+    }
+
+    fn compiled(&self, runnable: &Runnable, cluster: u32) -> Result<Artifact, String> {
+        compile_with_options(&runnable.module, Arch::SM_90A, self.kernel_options(cluster))
     }
 
     /// Checks that the kernel has the subtiles and stages of the case.
     fn is_so(&self, kernel: &Kernel) -> Result<(), String> {
-        let block = through(kernel).ok_or("no loop iterates over the work tiles")?;
+        let block = work_tile_loop(kernel)?;
         let mut actual = vec![(0, Vec::new()); kernel.maps.len()];
         for &id in &kernel.block(block).ops {
             if let OpKind::TmaStore(store) = &kernel.op(id).kind {
@@ -364,13 +359,8 @@ impl Case {
 
     fn run(&self, cluster: u32) -> Result<(), String> {
         let mut runnable = self.runnable(0)?;
-        let kernel_options = self.kernel_options(cluster);
-        self.is_so(&lowered_with_options(
-            &runnable.module,
-            Arch::SM_90A,
-            kernel_options,
-        )?)?;
-        let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+        self.is_so(&self.lowered(&runnable, cluster)?)?;
+        let artifact = self.compiled(&runnable, cluster)?;
         let launch = &artifact.manifest.launches[0];
         let is_so = launch.persistent_blocks_per_sm == Some(1)
             && launch.resources.spilled_bytes() == 0
@@ -381,27 +371,18 @@ impl Case {
         let trips = 0..=MAX_TRIPS;
         // An exported launch is a file, so only two numbers of trips are exported.
         let exported = |trips: &u64| !export::is_on() || [1, 5].contains(trips);
-        for trips in trips.filter(exported) {
-            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::new(&runnable, 0.0);
-            // One number of trips runs under every seed, the others under a few.
-            let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
-            let conflicts = expected.check_under(&artifact, &runnable, seeds);
-            let conflicts = conflicts.map_err(|fault| format!("{trips} trips: {fault}"))?;
-            if conflicts > 0 {
-                return Err(format!("{conflicts} bank conflicts"));
-            }
+        // One number of trips runs under every seed, the others under a few.
+        let seeds = |trips| super::seeds(if trips == 1 { SEEDS } else { 2 });
+        let trips = trips.filter(exported);
+        match check_trips(&artifact, &mut runnable, 0.0, trips, seeds)? {
+            0 => Ok(()),
+            conflicts => Err(format!("{conflicts} bank conflicts")),
         }
-        Ok(())
     }
 
     fn is_whole(&self) -> Result<(), String> {
         let runnable = self.runnable(1)?;
-        self.is_so(&lowered_with_options(
-            &runnable.module,
-            Arch::SM_90A,
-            self.kernel_options(1),
-        )?)
+        self.is_so(&self.lowered(&runnable, 1)?)
     }
 
     /// Checks that the verifier refuses mutants, unless they are harmless.
@@ -412,13 +393,6 @@ impl Case {
         })?;
         Ok(())
     }
-}
-
-/// Returns the consumers' block that iterates over the work tiles.
-fn through(kernel: &Kernel) -> Option<BlockId> {
-    let mut ops = kernel.block(kernel.body()).ops.iter();
-    let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
-    kernel.op(*actual).blocks.first().copied()
 }
 
 /// Returns the matmul of [`PLAIN`], for which subtiling can be disabled.
@@ -434,11 +408,10 @@ fn each_step_is_needed() -> Result<(), String> {
         ..SMALL
     };
     let runnable = case.runnable(1)?;
-    let kernel_options = case.kernel_options(1);
-    let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-    let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+    let kernel = case.lowered(&runnable, 1)?;
+    let mut artifact = case.compiled(&runnable, 1)?;
     let expected = Expected::new(&runnable, 0.0);
-    let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
+    let block = work_tile_loop(&kernel)?;
     let ops = &kernel.block(block).ops;
     let is_step = |id: &OpId| {
         let kind = &kernel.op(*id).kind;
@@ -476,11 +449,10 @@ fn pieces_have_their_places() -> Result<(), String> {
         ..SMALL
     };
     let runnable = case.runnable(1)?;
-    let kernel_options = case.kernel_options(1);
-    let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-    let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+    let kernel = case.lowered(&runnable, 1)?;
+    let mut artifact = case.compiled(&runnable, 1)?;
     let expected = Expected::new(&runnable, 0.0);
-    let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
+    let block = work_tile_loop(&kernel)?;
     let ops_of_kind = |is_it: fn(&OpKind) -> bool| {
         let ops = kernel.block(block).ops.iter().copied();
         ops.filter(|&id| is_it(&kernel.op(id).kind))
@@ -518,13 +490,8 @@ fn pieces_have_their_places() -> Result<(), String> {
 /// Checks that a kernel without subtiling has fewer stages.
 fn are_left_out() -> Result<(), String> {
     let runnable = PLAIN.runnable(1)?;
-    let kernel_options = KernelOptions {
-        schedule: ScheduleOptions {
-            disabled: DisabledPasses::EPILOGUE_SUBTILING,
-            ..PLAIN.kernel_options(1).schedule
-        },
-        ..PLAIN.kernel_options(1)
-    };
+    let mut kernel_options = PLAIN.kernel_options(1);
+    kernel_options.schedule.disabled = DisabledPasses::EPILOGUE_SUBTILING;
     let case = Case {
         subtiles: &[(1, 1)],
         expected_stages: 3,
@@ -553,25 +520,23 @@ pub(crate) fn trials() -> Vec<Trial> {
     if export::is_on() {
         return trials;
     }
-    let mut add = |name: String, run: Box<dyn FnOnce() -> Result<(), String> + Send>| {
-        let run = move || run().map_err(Failed::from);
-        trials.push(Trial::test(format!("epilogue_subtiles/{name}"), run));
-    };
-    for case in WHOLE {
-        let name = format!("whole_{}", case.name);
-        add(name, Box::new(move || case.is_whole()));
-    }
-    for case in CASES {
-        if case.tile == SMALL.tile {
-            let name = format!("{}_changed", case.name);
-            add(name, Box::new(move || case.changed()));
-        }
-    }
-    add("each_step_is_needed".into(), Box::new(each_step_is_needed));
-    add(
-        "have_their_places".into(),
-        Box::new(pieces_have_their_places),
-    );
-    add("are_left_out".into(), Box::new(are_left_out));
+    trials.extend(WHOLE.map(|case| {
+        let name = format!("epilogue_subtiles/whole_{}", case.name);
+        local_trial(name, move || case.is_whole())
+    }));
+    let small = CASES.into_iter().filter(|case| case.tile == SMALL.tile);
+    trials.extend(small.map(|case| {
+        let name = format!("epilogue_subtiles/{}_changed", case.name);
+        local_trial(name, move || case.changed())
+    }));
+    trials.push(local_trial(
+        "epilogue_subtiles/each_step_is_needed",
+        each_step_is_needed,
+    ));
+    trials.push(local_trial(
+        "epilogue_subtiles/have_their_places",
+        pieces_have_their_places,
+    ));
+    trials.push(local_trial("epilogue_subtiles/are_left_out", are_left_out));
     trials
 }

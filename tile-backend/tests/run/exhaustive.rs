@@ -7,18 +7,18 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::testing::{Argument, Runnable};
 use tile_core::types::Scalar;
 use tile_core::verify::ftof_modes;
-use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
 use super::elements::{bytes, stored};
 use super::machine::{compile, verified};
+use super::support::{self, local_trial};
 
 /// Elements of a tile.
 pub(crate) const TILE: usize = 1024;
@@ -35,16 +35,18 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for arch in ARCHS {
         for from in SMALL.into_iter().chain(HALVES) {
-            let run = move || every(from, arch).map_err(Failed::from);
-            trials.push(Trial::test(format!("exhaustive/{from}::{arch}"), run));
+            trials.push(local_trial(
+                format!("exhaustive/{from}::{arch}"),
+                move || every(from, arch),
+            ));
         }
-        let run = move || singles(arch).map_err(Failed::from);
-        trials.push(Trial::test(format!("exhaustive/f32::{arch}"), run));
+        trials.push(local_trial(format!("exhaustive/f32::{arch}"), move || {
+            singles(arch)
+        }));
         for scalar in HALVES {
-            let run = move || arithmetic(scalar, arch).map_err(Failed::from);
-            trials.push(Trial::test(
+            trials.push(local_trial(
                 format!("exhaustive/arithmetic/{scalar}::{arch}"),
-                run,
+                move || arithmetic(scalar, arch),
             ));
         }
     }
@@ -314,9 +316,7 @@ impl Module {
             "cuda_tile.module @kernels {{\n  entry @every({}) {{\n    %x, %y, %z = get_tile_block_id : tile<i32>\n{body}    return\n  }}\n}}\n",
             params.join(", ")
         );
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "exhaustive", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "exhaustive")?;
         verified(&module)?;
         Ok(Runnable {
             module,

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::testing::Random;
@@ -19,6 +19,7 @@ use super::exhaustive::{Module, TILE, tile};
 use super::machine::{compile, parsed, simulate};
 use super::oracle::Oracle;
 use super::sums;
+use super::support::local_trial;
 
 /// The target under test; all targets compute functions identically.
 const ARCH: Arch = Arch::SM_80;
@@ -297,11 +298,11 @@ fn is_exhaustive() -> bool {
 
 pub(crate) fn trials() -> Vec<Trial> {
     if is_exhaustive() {
-        return vec![Trial::test("functions", || whole().map_err(Failed::from))];
+        return vec![local_trial("functions", whole)];
     }
     let trial = |form: &'static Form| {
         let name = format!("functions/{}", form.row().replace(['`', ' '], ""));
-        Trial::test(name, move || some(form).map_err(Failed::from))
+        local_trial(name, move || some(form))
     };
     FORMS.iter().map(trial).collect()
 }

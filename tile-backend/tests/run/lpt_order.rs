@@ -3,15 +3,15 @@
 
 use libtest_mimic::Trial;
 use tile_backend::internals::gpu::{self, LptOrder, RasterOrder};
-use tile_backend::session::{DisabledPasses, KernelOptions, ScheduleOptions};
+use tile_backend::session::{DisabledPasses, HostMaps, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Runnable};
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::compile;
 use super::mutation::{lowered, lowered_with_options};
+use super::support::{self, options};
 use super::trial;
 
 const SEEDS: u64 = 3;
@@ -50,34 +50,12 @@ const fn case(name: &'static str, end: &'static str, order: Option<LptOrder>) ->
     }
 }
 
-const RISES: [Option<LptOrder>; 3] = [
-    Some(LptOrder {
-        axis: 0,
-        rises: true,
-    }),
-    Some(LptOrder {
-        axis: 1,
-        rises: true,
-    }),
-    Some(LptOrder {
-        axis: 2,
-        rises: true,
-    }),
-];
-const FALLS: [Option<LptOrder>; 3] = [
-    Some(LptOrder {
-        axis: 0,
-        rises: false,
-    }),
-    Some(LptOrder {
-        axis: 1,
-        rises: false,
-    }),
-    Some(LptOrder {
-        axis: 2,
-        rises: false,
-    }),
-];
+const RISES: [Option<LptOrder>; 3] = [along(0, true), along(1, true), along(2, true)];
+const FALLS: [Option<LptOrder>; 3] = [along(0, false), along(1, false), along(2, false)];
+
+const fn along(axis: u8, rises: bool) -> Option<LptOrder> {
+    Some(LptOrder { axis, rises })
+}
 
 const CASES: [Case; 22] = [
     case(
@@ -265,12 +243,10 @@ fn runnable(case: &Case, grid: [u32; 3]) -> Result<Runnable, String> {
 ",
         case.end, case.start,
     );
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, case.name, &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let module = support::module(&source, case.name)?;
     let blocks: u32 = grid.iter().product();
     let args = vec![
-        Argument::Buffer(vec![0xff; blocks as usize * 128]),
+        support::unset(u64::from(blocks) * 128),
         Argument::Buffer(
             (0..blocks)
                 .flat_map(|block| (block % 5).to_le_bytes())
@@ -296,14 +272,12 @@ fn run(case: &Case) -> Result<(), String> {
             case.order
         ));
     }
-    let kernel_options = KernelOptions {
-        schedule: ScheduleOptions {
-            num_warps: Some(1),
-            disabled: DisabledPasses::LPT_ORDER,
-            ..ScheduleOptions::default()
-        },
-        ..KernelOptions::default()
+    let schedule = ScheduleOptions {
+        num_warps: Some(1),
+        disabled: DisabledPasses::LPT_ORDER,
+        ..ScheduleOptions::default()
     };
+    let kernel_options = options(schedule, HostMaps::None);
     let text = gpu::to_text(&lowered_with_options(&module, Arch::SM_80, kernel_options)?);
     if text.contains("raster=lpt") {
         return Err(format!("nothing is left out of\n{text}"));

@@ -15,6 +15,7 @@ use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, text};
 
 use super::maps::encoded;
+use super::support::options;
 
 /// The alignment that `cuMemAlloc` guarantees.
 const ALIGNMENT: u64 = 256;
@@ -108,15 +109,11 @@ pub(crate) fn compile_with_maps(
     num_warps: Option<u32>,
 ) -> Result<Artifact, String> {
     let num_warps = num_warps.or(several_warps(module, arch)?);
-    let kernel_options = KernelOptions {
-        schedule: ScheduleOptions {
-            num_warps,
-            ..ScheduleOptions::default()
-        },
-        maps: HostMaps::Encoded,
-        ..KernelOptions::default()
+    let schedule = ScheduleOptions {
+        num_warps,
+        ..ScheduleOptions::default()
     };
-    compile_with_options(module, arch, kernel_options)
+    compile_with_options(module, arch, options(schedule, HostMaps::Encoded))
 }
 
 /// Does the same as [`compile`], with the number of warps that the compiler chooses.

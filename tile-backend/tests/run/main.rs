@@ -93,6 +93,8 @@ mod attention;
 mod block_skipping;
 mod bounds;
 mod bulk;
+#[path = "../../../tests/cases/close.rs"]
+mod close;
 mod cluster_split;
 mod clusters;
 mod compare;
@@ -123,6 +125,7 @@ mod python;
 mod quotients;
 mod sample;
 mod sums;
+mod support;
 mod sweep;
 mod tma;
 mod waits;

@@ -6,16 +6,17 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::{gpu, lower_for};
 use tile_backend::target::Arch;
+use tile_core::Diagnostics;
 use tile_core::canonicalize::canonicalize;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::machine::{compile, verified};
+use super::support::{self, local_trial};
 use super::trial;
 
 /// Number of kernels of a plain run.
@@ -179,9 +180,7 @@ fn runnable(seed: u64) -> Result<Runnable, String> {
 }}
 "
     );
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "masks", &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let module = support::module(&source, "masks")?;
     let count = u32::try_from(ROWS * COLUMNS).expect("few");
     let mut args = vec![
         Argument::Buffer((0..count).flat_map(u32::to_le_bytes).collect()),
@@ -234,8 +233,6 @@ pub(crate) fn trials() -> Vec<Trial> {
             }));
         }
     }
-    trials.push(Trial::test("masks/most_are_left_out", || {
-        most_are_left_out().map_err(Failed::from)
-    }));
+    trials.push(local_trial("masks/most_are_left_out", most_are_left_out));
     trials
 }

@@ -10,16 +10,15 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{compile, parsed, simulate};
+use super::support::{self, local_trial};
 
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
@@ -97,19 +96,9 @@ impl Kernel {
 
     /// Adds a buffer, aligned to 16 bytes.
     fn buffer(&mut self, scalar: Scalar, elements: u64) -> String {
-        let mut bytes = Vec::new();
-        for _ in 0..elements {
-            let small = i64::try_from(self.random.below(17)).expect("small") - 8;
-            #[expect(clippy::cast_precision_loss, reason = "small")]
-            let bits = if scalar.is_float() {
-                encode_float(scalar, small as f64 / 4.0)
-            } else {
-                small.cast_unsigned()
-            };
-            bytes.extend_from_slice(&bits.to_le_bytes()[..scalar.bytes()]);
-        }
+        let numbers = support::multiples(&mut self.random, scalar, elements, -8..=8, 0.25);
         let ty = format!("tile<ptr<{scalar}>>");
-        let pointer = self.param(&ty, Argument::Buffer(bytes));
+        let pointer = self.param(&ty, numbers);
         self.op(&format!("assume div_by<16>, {pointer} : {ty}"))
     }
 
@@ -255,9 +244,7 @@ impl Kernel {
         let source = format!(
             "cuda_tile.module @kernels {{\n  entry @f({params}) {{\n{body}    return\n  }}\n}}\n"
         );
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "memory_bound", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "memory_bound")?;
         let blocks = u64::from(grid.iter().product::<u32>());
         let traffic = [self.loaded * blocks, self.stored * blocks];
         let runnable = Runnable {
@@ -524,7 +511,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let archs = ARCHS.into_iter().cycle();
     let trial = |(case, arch): (Case, Arch)| {
         let name = format!("memory_bound/{}::{arch}", case.name);
-        Trial::test(name, move || run(case, arch).map_err(Failed::from))
+        local_trial(name, move || run(case, arch))
     };
     cases().into_iter().zip(archs).map(trial).collect()
 }

@@ -7,18 +7,17 @@
 
 use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
-use tile_backend::session::{HostMaps, KernelOptions, ScheduleOptions};
+use tile_backend::session::{HostMaps, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
+use super::support::{self, SCALARS, options};
 use super::trial;
 use super::waits;
 
@@ -31,21 +30,8 @@ const ROWS: u64 = 5;
 /// Number of rows of tiles with fewer TMA boxes than vectors that each thread would copy.
 const BOX_ROWS: u64 = 32;
 
-const TYPES: [Scalar; 13] = [
-    Scalar::I1,
-    Scalar::I8,
-    Scalar::I16,
-    Scalar::I32,
-    Scalar::I64,
-    Scalar::F16,
-    Scalar::BF16,
-    Scalar::F32,
-    Scalar::TF32,
-    Scalar::F64,
-    Scalar::F8E4M3FN,
-    Scalar::F8E5M2,
-    Scalar::F8E8M0FNU,
-];
+/// All element types of at least a byte in memory.
+const TYPES: &[Scalar] = SCALARS.split_at(13).0;
 
 /// The operation of a loop on the chunks of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +97,7 @@ fn cases() -> Vec<Case> {
             padding,
         });
     };
-    for scalar in TYPES {
+    for &scalar in TYPES {
         add(Kind::Copy, scalar, End::Vectors, (1, 2048), "");
         let padding = if scalar == Scalar::F8E8M0FNU {
             ""
@@ -270,25 +256,13 @@ impl Case {
     /// Returns a launch in which the loop runs `trips` times.
     fn runnable(self, trips: u64) -> Result<Runnable, String> {
         let source = self.text();
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "stream.mlir", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "stream.mlir")?;
         let (columns, stride) = (self.columns(trips), trips.max(1) * self.columns);
         let mut random = Random::new(7);
-        let mut bytes = Vec::new();
-        for _ in 0..ROWS * stride {
-            let small = u64::try_from(random.below(9)).expect("small");
-            #[expect(clippy::cast_precision_loss, reason = "small")]
-            let bits = match self.scalar {
-                Scalar::I1 => small & 1,
-                scalar if scalar.is_float() => encode_float(scalar, small as f64),
-                _ => small,
-            };
-            bytes.extend_from_slice(&bits.to_le_bytes()[..self.scalar.bytes()]);
-        }
-        let zeros = vec![0; bytes.len()];
+        let from = support::integers(&mut random, self.scalar, ROWS * stride, 0..=8);
+        let bytes = usize::try_from(ROWS * stride).expect("small") * self.scalar.bytes();
         let numbers = [ROWS, columns, stride, trips].map(Argument::Number);
-        let buffers = [Argument::Buffer(bytes), Argument::Buffer(zeros)];
+        let buffers = [from, Argument::Buffer(vec![0; bytes])];
         Ok(Runnable {
             module,
             grid: [u32::try_from(ROWS.div_ceil(self.rows)).expect("few"), 1, 1],
@@ -302,14 +276,11 @@ fn run(case: Case) -> Result<(), String> {
         .chain([(Arch::SM_90A, HostMaps::Encoded)])
         .filter(|&(arch, _)| export::takes(arch))
     {
-        let kernel_options = KernelOptions {
-            schedule: ScheduleOptions {
-                num_warps: Some(4),
-                ..ScheduleOptions::default()
-            },
-            maps,
-            ..KernelOptions::default()
+        let schedule = ScheduleOptions {
+            num_warps: Some(4),
+            ..ScheduleOptions::default()
         };
+        let kernel_options = options(schedule, maps);
         let module = case.runnable(1)?.module;
         let artifact = compile_with_options(&module, arch, kernel_options)?;
         for trips in export::sample(TRIPS) {

@@ -10,7 +10,7 @@
 
 use std::io::{self, Write as _};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu::{BlockId, ElementOp, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::session::Artifact;
 use tile_backend::target::Arch;
@@ -23,6 +23,7 @@ use super::compare::Expected;
 use super::generated::{expected, module};
 use super::machine::{compile, verified};
 use super::mutation::{emitted, lowered};
+use super::support::local_trial;
 
 /// Maximum number of modules.
 const MODULES: u64 = 100;
@@ -81,8 +82,8 @@ impl Kind {
 
 pub(crate) fn trials() -> Vec<Trial> {
     let first = FIRST;
-    vec![Trial::test("generated/mutants", move || {
-        run(first..first + MODULES).map_err(Failed::from)
+    vec![local_trial("generated/mutants", move || {
+        run(first..first + MODULES)
     })]
 }
 

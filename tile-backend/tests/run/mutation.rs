@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::internals::llvm::{Compilation, Context};
 use tile_backend::internals::{Tool, llvm, lower_for};
@@ -15,6 +15,7 @@ use tile_core::{Diagnostics, Module};
 
 use super::file::expected;
 use super::machine::{compile, several_warps, verified};
+use super::support::{local_trial, options};
 
 /// Files with barriers on every path through loops and branches.
 const FILES: [&str; 15] = [
@@ -47,13 +48,11 @@ const CONCURRENT: [&str; 5] = [
 pub(crate) fn trials(root: &Path) -> Vec<Trial> {
     let test = |name: &&str| {
         let path = root.join(name);
-        let run = move || run(&path).map_err(Failed::from);
-        Trial::test(format!("without_barrier/{name}"), run)
+        local_trial(format!("without_barrier/{name}"), move || run(&path))
     };
     let weaken = |name: &&str| {
         let path = root.join(name);
-        let run = move || weakened(&path).map_err(Failed::from);
-        Trial::test(format!("relaxed/{name}"), run)
+        local_trial(format!("relaxed/{name}"), move || weakened(&path))
     };
     let barriers = FILES.iter().map(test);
     barriers.chain(CONCURRENT.iter().map(weaken)).collect()
@@ -111,15 +110,11 @@ pub(crate) fn lowered_for(
     maps: HostMaps,
 ) -> Result<Kernel, String> {
     let warps = warps.or(several_warps(module, arch)?);
-    let kernel_options = KernelOptions {
-        schedule: ScheduleOptions {
-            num_warps: warps,
-            ..ScheduleOptions::default()
-        },
-        maps,
-        ..KernelOptions::default()
+    let schedule = ScheduleOptions {
+        num_warps: warps,
+        ..ScheduleOptions::default()
     };
-    lowered_with_options(module, arch, kernel_options)
+    lowered_with_options(module, arch, options(schedule, maps))
 }
 
 /// Does the same as [`lowered`], with these options.

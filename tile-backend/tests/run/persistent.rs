@@ -8,20 +8,19 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::internals::gpu::{BufferId, Kernel, OpId, OpKind, Ty};
 use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::{BY_ONE_BLOCK, compile_with_options, parsed, simulate};
 use super::mutation::{emitted, lowered_with_options};
+use super::support::{self, check_trips, local_trial, options, work_tile_loop};
 use super::trial;
 use super::waits;
 
@@ -217,29 +216,18 @@ impl Case {
 
     fn runnable(&self, trips: u64) -> Result<Runnable, String> {
         let source = self.source();
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "persistent", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "persistent")?;
         let mut random = Random::new(5);
         let [across, down, deep] = self.grid;
         let m = across * deep * ROWS - self.cut[0];
         let w = down * COLUMNS - self.cut[1];
         let k = MAX_TRIPS * DEPTH - self.cut[2];
-        let mut buffer = |count: u64| {
-            let numbers = (0..count).flat_map(|_| {
-                #[expect(clippy::cast_precision_loss, reason = "small")]
-                let number = random.below(3) as f64 - 1.0;
-                encode_float(Scalar::F16, number).to_le_bytes()[..2].to_vec()
-            });
-            Argument::Buffer(numbers.collect())
-        };
-        let unset =
-            |bytes: u64| Argument::Buffer(vec![0xff; usize::try_from(bytes).expect("small")]);
+        let mut buffer = |count| support::integers(&mut random, Scalar::F16, count, -1..=1);
         let args = vec![
             buffer(m * k),
             buffer(k * w),
-            unset(m * w * 4),
-            unset(m * w * 2),
+            support::unset(m * w * 4),
+            support::unset(m * w * 2),
             Argument::Buffer(vec![0; 4]),
             Argument::Number(m),
             Argument::Number(w),
@@ -264,15 +252,10 @@ impl Case {
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
-        for trips in export::sample(0..=MAX_TRIPS) {
-            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::new(&runnable, 0.0);
-            // One number of trips runs under every seed, the others under fewer.
-            let seeds = super::seeds(if trips == 5 { SEEDS } else { 6 });
-            let ran = expected.check_under(&artifact, &runnable, seeds);
-            ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
-        }
-        Ok(())
+        // One number of trips runs under every seed, the others under fewer.
+        let seeds = |trips| super::seeds(if trips == 5 { SEEDS } else { 6 });
+        let trips = export::sample(0..=MAX_TRIPS);
+        check_trips(&artifact, &mut runnable, 0.0, trips, seeds).map(drop)
     }
 
     fn changed(&self) -> Result<(), String> {
@@ -285,16 +268,15 @@ impl Case {
 }
 
 fn kernel_options(stages: u32) -> KernelOptions {
+    let schedule = ScheduleOptions {
+        num_warps: Some(8),
+        stages: Some(stages),
+        cluster: Some(1),
+        ..ScheduleOptions::default()
+    };
     KernelOptions {
-        schedule: ScheduleOptions {
-            num_warps: Some(8),
-            stages: Some(stages),
-            cluster: Some(1),
-            ..ScheduleOptions::default()
-        },
-        maps: HostMaps::Encoded,
         persistence: Persistence::Auto,
-        ..KernelOptions::default()
+        ..options(schedule, HostMaps::Encoded)
     }
 }
 
@@ -341,7 +323,7 @@ fn wait_before_the_store(kernel: &mut Kernel, stage: u64, parity: u64) -> Result
         let kind = &kernel.op(*id).kind;
         matches!(kind, OpKind::StoreShared(_) | OpKind::StoreMatrix(_))
     };
-    let block = through(kernel).ok_or("no loop iterates over the work tiles")?;
+    let block = work_tile_loop(kernel)?;
     let ops = &kernel.block(block).ops;
     let index = ops.iter().position(is_write).ok_or("nothing is stored")?;
     let loc = kernel.op(ops[index]).loc;
@@ -366,13 +348,6 @@ fn wait_before_the_store(kernel: &mut Kernel, stage: u64, parity: u64) -> Result
     Ok(())
 }
 
-/// Returns the consumers' block that iterates over the work tiles.
-fn through(kernel: &Kernel) -> Option<gpu::BlockId> {
-    let mut ops = kernel.block(kernel.body()).ops.iter();
-    let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
-    kernel.op(*actual).blocks.first().copied()
-}
-
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (number, case) in CASES.iter().enumerate() {
@@ -383,33 +358,28 @@ pub(crate) fn trials() -> Vec<Trial> {
             trials.push(trial(name, move || case.run(kernel_options(stages))));
         }
         let name = format!("persistent/{}_pairs", case.name);
-        let pairs = KernelOptions {
-            schedule: ScheduleOptions {
-                cluster: Some(2),
-                ..kernel_options(3).schedule
-            },
-            ..kernel_options(3)
-        };
+        let mut pairs = kernel_options(3);
+        pairs.schedule.cluster = Some(2);
         trials.push(trial(name, move || case.run(pairs)));
     }
     if export::is_on() {
         return trials;
     }
     for case in &CASES {
-        let run = move || case.changed().map_err(Failed::from);
-        trials.push(Trial::test(
+        trials.push(local_trial(
             format!("persistent/{}_changed", case.name),
-            run,
+            move || case.changed(),
         ));
     }
     for (name, behind) in ALONE {
-        let run = move || is_left_alone(behind).map_err(Failed::from);
-        trials.push(Trial::test(format!("persistent/not_if_it_{name}"), run));
+        trials.push(local_trial(
+            format!("persistent/not_if_it_{name}"),
+            move || is_left_alone(behind),
+        ));
     }
-    let run = move || prefetches_next_tile().map_err(Failed::from);
-    trials.push(Trial::test(
+    trials.push(local_trial(
         "persistent/loads_of_the_next_position_do_not_wait_for_stores",
-        run,
+        prefetches_next_tile,
     ));
     trials
 }

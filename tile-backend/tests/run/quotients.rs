@@ -11,11 +11,11 @@ use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{compile, verified};
+use super::support;
 use super::trial;
 
 /// Numerators of a block.
@@ -111,9 +111,7 @@ fn kernel(
 }}
 "
     );
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "quotients", &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let module = support::module(&source, "quotients")?;
     verified(&module)?;
     let bytes = |elements: &[u32]| {
         let bytes = elements.iter().map(|bits| bits.to_le_bytes());

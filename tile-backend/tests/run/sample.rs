@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 
 use super::export::{family, instruction, rank};
+use super::support::local_trial;
 
 /// Returns the name without the architecture. Words that are numbers are also removed, except in the name of
 /// a file.
@@ -198,14 +199,16 @@ pub(crate) fn trials(
     files: Vec<String>,
     kernels: Vec<String>,
 ) -> Vec<Trial> {
-    let cover = move || covers(&names, &files, &kernels).map_err(Failed::from);
-    let one = Trial::test("sample/has_each_kind_file_and_kernel_once", cover);
-    let other = Trial::test("sample/kinds_differ_in_more_than_numbers", || {
-        kinds_differ_in_more_than_numbers().map_err(Failed::from)
-    });
-    let third = Trial::test("sample/instructions_have_their_names", || {
-        instructions_have_their_names().map_err(Failed::from)
-    });
+    let cover = move || covers(&names, &files, &kernels);
+    let one = local_trial("sample/has_each_kind_file_and_kernel_once", cover);
+    let other = local_trial(
+        "sample/kinds_differ_in_more_than_numbers",
+        kinds_differ_in_more_than_numbers,
+    );
+    let third = local_trial(
+        "sample/instructions_have_their_names",
+        instructions_have_their_names,
+    );
     vec![one, other, third]
 }
 
@@ -214,8 +217,8 @@ pub(crate) fn thinning_trial(trials: &[Trial]) -> Trial {
     let names: BTreeSet<String> = (trials.iter())
         .map(|trial| trial.name().to_owned())
         .collect();
-    Trial::test("sample/sweeps_are_thinned_out_evenly", move || {
-        thins_out(&names).map_err(Failed::from)
+    local_trial("sample/sweeps_are_thinned_out_evenly", move || {
+        thins_out(&names)
     })
 }
 

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::Tool;
 use tile_backend::session::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::testing::Argument;
 
-use super::compare::Expected;
 use super::machine::compile_with_options;
+use super::support::{check_trips, local_trial, options};
 use super::{export, file, trial};
 
 /// Files whose last argument is the number of trips.
@@ -32,8 +31,8 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
     }
     let (path, tool) = (root.join(FILES[0]), disassembler());
     let is_missing = tool.is_none();
-    let run = move || is_one_thread(&path, tool.as_deref()).map_err(Failed::from);
-    let trial = Trial::test("tma/machine_code", run);
+    let run = move || is_one_thread(&path, tool.as_deref());
+    let trial = local_trial("tma/machine_code", run);
     trials.push(trial.with_ignored_flag(is_missing));
     trials
 }
@@ -65,15 +64,12 @@ fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
 }
 
 fn kernel_options(stages: u32) -> KernelOptions {
-    KernelOptions {
-        schedule: ScheduleOptions {
-            num_warps: Some(4),
-            stages: Some(stages),
-            ..ScheduleOptions::default()
-        },
-        maps: HostMaps::Encoded,
-        ..KernelOptions::default()
-    }
+    let schedule = ScheduleOptions {
+        num_warps: Some(4),
+        stages: Some(stages),
+        ..ScheduleOptions::default()
+    };
+    options(schedule, HostMaps::Encoded)
 }
 
 fn run(path: &Path, stages: u32) -> Result<(), String> {
@@ -83,11 +79,7 @@ fn run(path: &Path, stages: u32) -> Result<(), String> {
     if ptx.matches("mbarrier.init").count() != stages as usize {
         return Err(format!("there are not {stages} stages in\n{ptx}"));
     }
-    for trips in export::sample(0..=MAX_TRIPS) {
-        *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-        let expected = Expected::new(&runnable, tolerance);
-        let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
-        ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
-    }
-    Ok(())
+    let trips = export::sample(0..=MAX_TRIPS);
+    let seeds = |_| super::seeds(SEEDS);
+    check_trips(&artifact, &mut runnable, tolerance, trips, seeds).map(drop)
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::internals::gpu::{
     Arrivals, BlockId, Clusters, ExpectTx, Kernel, OpKind, PipelineBarriers, Reach, TmaStoreWait,
@@ -18,6 +18,7 @@ use super::file;
 use super::generated;
 use super::machine::{compile, compile_with_maps, compile_with_options};
 use super::mutation::{emitted, lowered, lowered_for, lowered_with_options};
+use super::support::local_trial;
 
 /// Targets with much and with little shared memory, so that circular buffers have different lengths, and a
 /// target with tensor maps.
@@ -35,12 +36,15 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
     for path in files {
         let name = path.strip_prefix(root).unwrap_or(path).display();
         let path = path.clone();
-        let run = move || of_file(&path).map_err(Failed::from);
-        trials.push(Trial::test(format!("unsynchronized/{name}"), run));
+        trials.push(local_trial(format!("unsynchronized/{name}"), move || {
+            of_file(&path)
+        }));
     }
     for seed in generated::seeds(FEW) {
-        let run = move || of_seed(seed).map_err(Failed::from);
-        trials.push(Trial::test(format!("unsynchronized/generated/{seed}"), run));
+        trials.push(local_trial(
+            format!("unsynchronized/generated/{seed}"),
+            move || of_seed(seed),
+        ));
     }
     trials
 }

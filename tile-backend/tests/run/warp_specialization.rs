@@ -8,20 +8,19 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::internals::gpu;
 use tile_backend::internals::gpu::Clusters;
 use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
+use super::support::{self, check_trips, local_trial, options, set_trips};
 use super::trial;
 use super::waits;
 
@@ -273,25 +272,16 @@ impl Nest {
 
     fn runnable(&self, rows: u64) -> Result<Runnable, String> {
         let source = self.source(rows);
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "producers", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "producers")?;
         let mut random = Random::new(11);
         // The last tile along K is cut.
         let k = MAX_TRIPS * 32 - 8;
-        let mut buffer = |count: u64| {
-            let numbers = (0..count).flat_map(|_| {
-                #[expect(clippy::cast_precision_loss, reason = "small")]
-                let number = random.below(5) as f64 - 2.0;
-                encode_float(Scalar::F16, number).to_le_bytes()[..2].to_vec()
-            });
-            Argument::Buffer(numbers.collect())
-        };
+        let mut buffer = |count| support::integers(&mut random, Scalar::F16, count, -2..=2);
         let m = rows * TILES;
         let args = vec![
             buffer(m * k),
             buffer(k * 64),
-            Argument::Buffer(vec![0xff; usize::try_from(m * 64 * 4).expect("small")]),
+            support::unset(m * 64 * 4),
             Argument::Number(k),
             Argument::Number(0),
         ];
@@ -304,17 +294,7 @@ impl Nest {
 
     fn run(&self, warps: u32, stages: u32, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
-        let kernel_options = KernelOptions {
-            schedule: ScheduleOptions {
-                num_warps: Some(warps),
-                stages: Some(stages),
-                cluster: Some(cluster),
-                ..ScheduleOptions::default()
-            },
-            maps: HostMaps::Encoded,
-            persistence: blocks,
-            ..KernelOptions::default()
-        };
+        let kernel_options = kernel_options(warps, stages, (cluster, blocks));
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let filled = kernel
             .shared
@@ -342,39 +322,38 @@ impl Nest {
             return Err(format!("there are clusters, {:?}", kernel.launch.clusters));
         }
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        for trips in export::sample(0..=MAX_TRIPS) {
-            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
-            let expected = Expected::new(&runnable, 0.0);
-            let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
-            ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
-        }
-        Ok(())
+        let trips = export::sample(0..=MAX_TRIPS);
+        let seeds = |_| super::seeds(SEEDS);
+        check_trips(&artifact, &mut runnable, 0.0, trips, seeds).map(drop)
     }
 
     /// Changes one synchronization of producer and consumers at a time; the verifier must refuse each mutant,
     /// or it must be harmless.
-    fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
+    fn changed(&self, started: Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
-        *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
-        let kernel_options = KernelOptions {
-            schedule: ScheduleOptions {
-                num_warps: Some(8),
-                stages: Some(3),
-                cluster: Some(cluster),
-                ..ScheduleOptions::default()
-            },
-            maps: HostMaps::Encoded,
-            persistence: blocks,
-            ..KernelOptions::default()
-        };
-        let count =
-            waits::with_options(&runnable, kernel_options, || Expected::new(&runnable, 0.0))?;
+        set_trips(&mut runnable, 5);
+        let count = waits::with_options(&runnable, kernel_options(8, 3, started), || {
+            Expected::new(&runnable, 0.0)
+        })?;
         // Each loop has at least 14 mutants: both initializations, the arrival and its bytes, both copies,
         // three of the producer acquire, three of the consumer wait, and two of the consumer release.
         if count < 14 * self.loops {
             return Err(format!("there are only {count} mutants"));
         }
         Ok(())
+    }
+}
+
+fn kernel_options(warps: u32, stages: u32, (cluster, blocks): Started) -> KernelOptions {
+    let schedule = ScheduleOptions {
+        num_warps: Some(warps),
+        stages: Some(stages),
+        cluster: Some(cluster),
+        ..ScheduleOptions::default()
+    };
+    KernelOptions {
+        persistence: blocks,
+        ..options(schedule, HostMaps::Encoded)
     }
 }
 
@@ -399,8 +378,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
         for (_, started, label) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
             let name = format!("warp_specialization/{}_{label}_changed", nest.name);
-            let run = move || nest.changed(started).map_err(Failed::from);
-            trials.push(Trial::test(name, run));
+            trials.push(local_trial(name, move || nest.changed(started)));
         }
     }
     trials

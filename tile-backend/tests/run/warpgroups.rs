@@ -13,15 +13,14 @@ use tile_backend::internals::gpu::{OpKind, Reach};
 use tile_backend::manifest::Resources;
 use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
-use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
+use super::support;
 use super::sweep::Swept;
 use super::trial;
 use super::waits;
@@ -297,30 +296,15 @@ impl Case {
 
     fn runnable(&self) -> Result<Runnable, String> {
         let source = self.source();
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "warpgroups", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "warpgroups")?;
         let [m, n, k] = self.extents();
         let mut random = Random::new(7);
-        let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
-            let mut bytes = Vec::new();
-            for _ in 0..count.max(1) {
-                let small = i64::try_from(random.below(5)).expect("small") - 2;
-                let small = if is_zero { 0 } else { small };
-                #[expect(clippy::cast_precision_loss, reason = "small")]
-                let bits = if of.is_float() {
-                    encode_float(of, small as f64)
-                } else {
-                    small.cast_unsigned()
-                };
-                bytes.extend_from_slice(&bits.to_le_bytes()[..of.bytes()]);
-            }
-            Argument::Buffer(bytes)
-        };
+        let mut buffer =
+            |of: Scalar, count: u64, range| support::integers(&mut random, of, count.max(1), range);
         let mut args = vec![
-            buffer(self.element, m * k, false),
-            buffer(self.element, k * n, false),
-            buffer(self.stored(), m * n, true),
+            buffer(self.element, m * k, -2..=2),
+            buffer(self.element, k * n, -2..=2),
+            buffer(self.stored(), m * n, 0..=0),
         ];
         args.extend([m, n, k].map(Argument::Number));
         let tiles = |axis: usize| u32::try_from(self.tiles[axis]).expect("few");

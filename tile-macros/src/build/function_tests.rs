@@ -411,67 +411,27 @@ struct Approximate {
 
 /// The rows of `docs/numerics.md`.
 const FUNCTIONS: [Approximate; 12] = [
-    Approximate {
-        text: "log10",
-        exact: f64::log10,
-        bounds: [0.51, 0.51, 2.0, 2.5],
-    },
-    Approximate {
-        text: "exp_m1",
-        exact: f64::exp_m1,
-        bounds: [0.51, 0.51, 3.0, 3.5],
-    },
-    Approximate {
-        text: "ln_1p",
-        exact: f64::ln_1p,
-        bounds: [0.51, 0.51, 2.5, 3.5],
-    },
-    Approximate {
-        text: "cbrt",
-        exact: f64::cbrt,
-        bounds: [0.51, 0.51, 0.6, 1.5],
-    },
-    Approximate {
-        text: "asin",
-        exact: f64::asin,
-        bounds: [0.51, 0.51, 2.5, 3.5],
-    },
-    Approximate {
-        text: "acos",
-        exact: f64::acos,
-        bounds: [0.51, 0.51, 2.5, 3.5],
-    },
-    Approximate {
-        text: "atan",
-        exact: f64::atan,
-        bounds: [0.51, 0.51, 0.6, 2.0],
-    },
-    Approximate {
-        text: "asinh",
-        exact: f64::asinh,
-        bounds: [0.51, 0.51, 3.5, 5.0],
-    },
-    Approximate {
-        text: "acosh",
-        exact: acosh,
-        bounds: [0.51, 0.51, 3.5, 5.0],
-    },
-    Approximate {
-        text: "atanh",
-        exact: atanh,
-        bounds: [0.51, 0.51, 3.5, 5.0],
-    },
-    Approximate {
-        text: "to_degrees",
-        exact: f64::to_degrees,
-        bounds: [0.51, 0.51, 1.5, 0.01],
-    },
-    Approximate {
-        text: "to_radians",
-        exact: f64::to_radians,
-        bounds: [0.51, 0.51, 1.5, 0.01],
-    },
+    approximate("log10", f64::log10, [0.51, 0.51, 2.0, 2.5]),
+    approximate("exp_m1", f64::exp_m1, [0.51, 0.51, 3.0, 3.5]),
+    approximate("ln_1p", f64::ln_1p, [0.51, 0.51, 2.5, 3.5]),
+    approximate("cbrt", f64::cbrt, [0.51, 0.51, 0.6, 1.5]),
+    approximate("asin", f64::asin, [0.51, 0.51, 2.5, 3.5]),
+    approximate("acos", f64::acos, [0.51, 0.51, 2.5, 3.5]),
+    approximate("atan", f64::atan, [0.51, 0.51, 0.6, 2.0]),
+    approximate("asinh", f64::asinh, [0.51, 0.51, 3.5, 5.0]),
+    approximate("acosh", acosh, [0.51, 0.51, 3.5, 5.0]),
+    approximate("atanh", atanh, [0.51, 0.51, 3.5, 5.0]),
+    approximate("to_degrees", f64::to_degrees, [0.51, 0.51, 1.5, 0.01]),
+    approximate("to_radians", f64::to_radians, [0.51, 0.51, 1.5, 0.01]),
 ];
+
+const fn approximate(text: &'static str, exact: fn(f64) -> f64, bounds: [f64; 4]) -> Approximate {
+    Approximate {
+        text,
+        exact,
+        bounds,
+    }
+}
 
 /// Computes `acosh` in f64; Rust's function is inaccurate close to 1.
 fn acosh(x: f64) -> f64 {

@@ -569,21 +569,45 @@ impl<'k> Build<'k, '_> {
             return;
         }
         if range.inclusive && range.adapters.is_empty() && scalar.bits() < 64 {
-            // The exclusive end of a range of up to 32 bits may need one more bit.
-            let wide = HostScalar::I64;
-            let low = self.tile(range.low);
-            let low = self.cast(low, scalar, wide, loc);
-            let high = self.tile(range.high);
-            let high = self.cast(high, scalar, wide, loc);
-            let one = self.integer(wide, 1, loc);
-            let high = self.b.wrapping(IntegerOp::AddI, &[high, one], loc);
-            self.counted([low, high, one], wide, effects, loc, &mut |build, value| {
-                let op = ConversionOp::TruncI;
-                let value = build.b.convert(op, value, scalar.scalar(), None, loc);
-                once(build, value);
-            });
-            return;
+            self.widened_for(range, scalar, effects, loc, &mut once);
+        } else {
+            self.for_of_trips(range, scalar, effects, loc, &mut once);
         }
+    }
+
+    /// Builds a `for` over an inclusive range of numbers of up to 32 bits, whose exclusive end may need one
+    /// more bit.
+    fn widened_for(
+        &mut self,
+        range: &Range,
+        scalar: HostScalar,
+        effects: Effects,
+        loc: Loc,
+        once: &mut dyn FnMut(&mut Self, ValueId),
+    ) {
+        let wide = HostScalar::I64;
+        let low = self.tile(range.low);
+        let low = self.cast(low, scalar, wide, loc);
+        let high = self.tile(range.high);
+        let high = self.cast(high, scalar, wide, loc);
+        let one = self.integer(wide, 1, loc);
+        let high = self.b.wrapping(IntegerOp::AddI, &[high, one], loc);
+        self.counted([low, high, one], wide, effects, loc, &mut |build, value| {
+            let op = ConversionOp::TruncI;
+            let value = build.b.convert(op, value, scalar.scalar(), None, loc);
+            once(build, value);
+        });
+    }
+
+    /// Builds a `for` that counts trips, from which each iteration computes its number.
+    fn for_of_trips(
+        &mut self,
+        range: &Range,
+        scalar: HostScalar,
+        effects: Effects,
+        loc: Loc,
+        once: &mut dyn FnMut(&mut Self, ValueId),
+    ) {
         let progression = self.progression(range, scalar, loc);
         // A range with an exclusive end has fewer numbers than the type, so the number of trips
         // fits in the type.

@@ -57,71 +57,21 @@ impl Checker<'_> {
         if !self.one_per_axis(list, items.len(), rank, receiver) {
             return None;
         }
+        let operands: Vec<Operand<'_>> = ids.iter().copied().zip(items).collect();
         if indices == Indices::Numbers {
             let mut fine = true;
-            for operand in ids.iter().copied().zip(items) {
-                let tile = matches!(self.ty(operand.0), Ty::Tile(..));
-                if tile && what == "load_at" {
-                    let text = ast::text(receiver.1);
-                    self.error(
-                        Diagnostic::error(
-                            Code::TypeMismatch,
-                            operand.1.loc,
-                            "`load_at` begins at one element, found a tile of indices",
-                        )
-                        .help(format!(
-                            "write `{text}.gather([..])` with an index for each element"
-                        )),
-                    );
-                    fine = false;
-                } else if tile {
-                    let text = ast::text(receiver.1);
-                    let list = ast::text(list);
-                    self.error(
-                        Diagnostic::error(
-                            Code::TypeMismatch,
-                            operand.1.loc,
-                            format!("`{what}` reads one element, found a tile of indices"),
-                        )
-                        .help(format!("write `{text}.gather({list})`")),
-                    );
-                    fine = false;
-                } else {
-                    fine &= self.number_index(operand, "an element index");
-                }
+            for &operand in &operands {
+                fine &= self.element_number(operand, list, receiver, what);
             }
             return fine.then_some((ids, Vec::new()));
         }
         let mut fine = true;
-        for (&id, item) in ids.iter().zip(items) {
-            let ty = self.ty(id);
-            let integer = match &ty {
-                Ty::Error => {
-                    fine = false;
-                    continue;
-                }
-                Ty::Scalar(elem) | Ty::Tile(elem, _) => self.is_integer(*elem),
-                _ => false,
-            };
-            if integer {
-                continue;
-            }
-            fine = false;
-            let help = match &ty {
-                Ty::Tile(..) => format!("write `{}.cast::<i32>()`", ast::operand_text(item)),
-                Ty::Scalar(_) => format!("write `{} as i32`", ast::operand_text(item)),
-                _ => "write a tile of integers, such as one that was loaded".to_owned(),
-            };
-            let message = format!(
-                "an element index is made of integers, found `{}`",
-                self.show(&ty)
-            );
-            self.error(Diagnostic::error(Code::TypeMismatch, item.loc, message).help(help));
+        for &operand in &operands {
+            fine &= self.element_integers(operand);
         }
         if !fine {
             return None;
         }
-        let operands: Vec<Operand<'_>> = ids.iter().copied().zip(items).collect();
         let (ids, shape) = self.stretch_all(&operands, list.loc, what)?;
         if shape.is_empty() && indices == Indices::Tiles {
             let text = ast::text(receiver.1);
@@ -150,6 +100,57 @@ impl Checker<'_> {
             return None;
         }
         Some((ids, shape))
+    }
+
+    /// Checks an index of one element along an axis.
+    fn element_number(
+        &mut self,
+        operand: Operand<'_>,
+        list: &ast::Expr,
+        receiver: Operand<'_>,
+        what: &str,
+    ) -> bool {
+        if !matches!(self.ty(operand.0), Ty::Tile(..)) {
+            return self.number_index(operand, "an element index");
+        }
+        let text = ast::text(receiver.1);
+        let (message, help) = if what == "load_at" {
+            (
+                "`load_at` begins at one element, found a tile of indices".to_owned(),
+                format!("write `{text}.gather([..])` with an index for each element"),
+            )
+        } else {
+            (
+                format!("`{what}` reads one element, found a tile of indices"),
+                format!("write `{text}.gather({})`", ast::text(list)),
+            )
+        };
+        self.error(Diagnostic::error(Code::TypeMismatch, operand.1.loc, message).help(help));
+        false
+    }
+
+    /// Checks that the indices of elements along an axis are integers.
+    fn element_integers(&mut self, (id, item): Operand<'_>) -> bool {
+        let ty = self.ty(id);
+        let integer = match &ty {
+            Ty::Error => return false,
+            Ty::Scalar(elem) | Ty::Tile(elem, _) => self.is_integer(*elem),
+            _ => false,
+        };
+        if integer {
+            return true;
+        }
+        let help = match &ty {
+            Ty::Tile(..) => format!("write `{}.cast::<i32>()`", ast::operand_text(item)),
+            Ty::Scalar(_) => format!("write `{} as i32`", ast::operand_text(item)),
+            _ => "write a tile of integers, such as one that was loaded".to_owned(),
+        };
+        let message = format!(
+            "an element index is made of integers, found `{}`",
+            self.show(&ty)
+        );
+        self.error(Diagnostic::error(Code::TypeMismatch, item.loc, message).help(help));
+        false
     }
 
     /// Checks `x.at([i, j])`.

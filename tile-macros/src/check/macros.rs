@@ -22,6 +22,17 @@ struct Promise<'e> {
     predicate: AssumePredicate,
 }
 
+/// Adds a promise about `value`. Returns `false` if there is none, after an error.
+fn promise<'e>(
+    value: &'e ast::Expr,
+    predicate: Option<AssumePredicate>,
+    into: &mut Vec<Promise<'e>>,
+) -> bool {
+    let is_known = predicate.is_some();
+    into.extend(predicate.map(|predicate| Promise { value, predicate }));
+    is_known
+}
+
 impl Checker<'_> {
     pub(super) fn macro_call(&mut self, call: &MacroCall, loc: Loc) -> ExprId {
         match call {
@@ -217,65 +228,81 @@ impl Checker<'_> {
             );
             return None;
         }
-        match predicate {
+        let fits = match predicate {
             AssumePredicate::Bounded { lower, upper } => {
-                let signed = match ty.number().map(|(elem, _)| self.resolve_elem(elem)) {
-                    Some(Elem::Known(scalar)) => scalar.is_signed(),
-                    _ => true,
-                };
-                if !signed && (lower.is_none_or(|lower| lower < 0) || upper.is_none()) {
-                    self.error(
-                        Diagnostic::error(
-                            Code::BadArguments,
-                            value.loc,
-                            "an assumption about an unsigned number needs an upper bound",
-                        )
-                        .help(format!(
-                            "write both bounds, as in `{0} >= 1 && {0} <= 100`",
-                            ast::text(value)
-                        )),
-                    );
-                    return None;
-                }
-                if let (Some(lower), Some(upper)) = (lower, upper)
-                    && lower > upper
-                {
-                    self.error(
-                        Diagnostic::error(
-                            Code::OutOfRange,
-                            value.loc,
-                            format!("no number is at least {lower} and at most {upper}"),
-                        )
-                        .help("exchange the bounds"),
-                    );
-                    return None;
-                }
+                self.bounds_fit(value, &ty, *lower, *upper)
             }
-            AssumePredicate::SameElements(extents) => {
-                let shape = ty
-                    .number()
-                    .map_or_else(Vec::new, |(_, shape)| shape.to_vec());
-                let fits = shape.len() == extents.len()
-                    && shape.iter().zip(extents).all(|(dim, extent)| extent <= dim);
-                if !fits || shape.is_empty() {
-                    let shown = self.show(&ty);
-                    self.error(
-                        Diagnostic::error(
-                            Code::ShapeMismatch,
-                            value.loc,
-                            format!(
-                                "`{shown}` has no blocks of {}",
-                                crate::hir::ty::shape_text(extents)
-                            ),
-                        )
-                        .help("write an extent per axis of the tile, each at most its own"),
-                    );
-                    return None;
-                }
-            }
-            AssumePredicate::DivBy { .. } => {}
+            AssumePredicate::SameElements(extents) => self.blocks_fit(value, &ty, extents),
+            AssumePredicate::DivBy { .. } => true,
+        };
+        fits.then_some(local)
+    }
+
+    /// Checks the bounds of a promise about a value of type `ty`.
+    fn bounds_fit(
+        &mut self,
+        value: &ast::Expr,
+        ty: &Ty,
+        lower: Option<i64>,
+        upper: Option<i64>,
+    ) -> bool {
+        let signed = match ty.number().map(|(elem, _)| self.resolve_elem(elem)) {
+            Some(Elem::Known(scalar)) => scalar.is_signed(),
+            _ => true,
+        };
+        if !signed && (lower.is_none_or(|lower| lower < 0) || upper.is_none()) {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    value.loc,
+                    "an assumption about an unsigned number needs an upper bound",
+                )
+                .help(format!(
+                    "write both bounds, as in `{0} >= 1 && {0} <= 100`",
+                    ast::text(value)
+                )),
+            );
+            return false;
         }
-        Some(local)
+        if let (Some(lower), Some(upper)) = (lower, upper)
+            && lower > upper
+        {
+            self.error(
+                Diagnostic::error(
+                    Code::OutOfRange,
+                    value.loc,
+                    format!("no number is at least {lower} and at most {upper}"),
+                )
+                .help("exchange the bounds"),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// Checks that a tile of type `ty` has blocks of these extents.
+    fn blocks_fit(&mut self, value: &ast::Expr, ty: &Ty, extents: &[i64]) -> bool {
+        let shape = ty
+            .number()
+            .map_or_else(Vec::new, |(_, shape)| shape.to_vec());
+        let fits = shape.len() == extents.len()
+            && shape.iter().zip(extents).all(|(dim, extent)| extent <= dim);
+        if fits && !shape.is_empty() {
+            return true;
+        }
+        let shown = self.show(ty);
+        self.error(
+            Diagnostic::error(
+                Code::ShapeMismatch,
+                value.loc,
+                format!(
+                    "`{shown}` has no blocks of {}",
+                    crate::hir::ty::shape_text(extents)
+                ),
+            )
+            .help("write an extent per axis of the tile, each at most its own"),
+        );
+        false
     }
 
     /// Collects the promises of a condition; `false` after an error.
@@ -290,32 +317,8 @@ impl Checker<'_> {
                 if let K::Binary(BinaryOp::Rem, _, value, divisor) = &lhs.kind
                     && matches!(rhs.kind, K::Int(0, _))
                 {
-                    let Some(divisor) = self.known_bound(value, divisor) else {
-                        return false;
-                    };
-                    let power = u64::try_from(divisor)
-                        .ok()
-                        .filter(|divisor| divisor.is_power_of_two() && *divisor <= 1 << 62);
-                    let Some(divisor) = power else {
-                        self.error(
-                            Diagnostic::error(
-                                Code::NotPowerOfTwo,
-                                cond.loc,
-                                format!("`assume!` knows divisors that are powers of two, found {divisor}"),
-                            )
-                            .help("write the greatest power of two that divides it"),
-                        );
-                        return false;
-                    };
-                    into.push(Promise {
-                        value,
-                        predicate: AssumePredicate::DivBy {
-                            divisor,
-                            every: None,
-                            along: None,
-                        },
-                    });
-                    return true;
+                    let predicate = self.divisible(value, divisor, cond.loc);
+                    return promise(value, predicate, into);
                 }
             }
             K::Binary(
@@ -342,32 +345,8 @@ impl Checker<'_> {
                 } else {
                     (lhs, rhs, *op)
                 };
-                let Some(bound) = self.known_bound(value, bound) else {
-                    return false;
-                };
-                let (lower, upper) = match op {
-                    BinaryOp::Lt => (None, Some(bound - 1)),
-                    BinaryOp::Le => (None, Some(bound)),
-                    BinaryOp::Gt => (Some(bound + 1), None),
-                    _ => (Some(bound), None),
-                };
-                let narrow = |bound: Option<i128>| bound.map(i64::try_from).transpose();
-                let (Ok(lower), Ok(upper)) = (narrow(lower), narrow(upper)) else {
-                    self.error(
-                        Diagnostic::error(
-                            Code::OutOfRange,
-                            cond.loc,
-                            "a bound of `assume!` fits into `i64`",
-                        )
-                        .help("leave this bound out"),
-                    );
-                    return false;
-                };
-                into.push(Promise {
-                    value,
-                    predicate: AssumePredicate::Bounded { lower, upper },
-                });
-                return true;
+                let predicate = self.bounded(value, op, bound, cond.loc);
+                return promise(value, predicate, into);
             }
             K::Method {
                 receiver,
@@ -375,14 +354,8 @@ impl Checker<'_> {
                 args,
                 ..
             } if name.text == "same_elements" && args.len() == 1 => {
-                let Some(extents) = self.constant_list(&args[0], "an extent") else {
-                    return false;
-                };
-                into.push(Promise {
-                    value: receiver,
-                    predicate: AssumePredicate::SameElements(extents),
-                });
-                return true;
+                let extents = self.constant_list(&args[0], "an extent");
+                return promise(receiver, extents.map(AssumePredicate::SameElements), into);
             }
             _ => {}
         }
@@ -396,6 +369,64 @@ impl Checker<'_> {
             .help("write it as `n % 8 == 0`, `n >= 0`, `n < 100` or `t.same_elements([1, 16])`"),
         );
         false
+    }
+
+    /// Returns the promise of `value % divisor == 0`; `None` after an error.
+    fn divisible(
+        &mut self,
+        value: &ast::Expr,
+        divisor: &ast::Expr,
+        loc: Loc,
+    ) -> Option<AssumePredicate> {
+        let divisor = self.known_bound(value, divisor)?;
+        let power = u64::try_from(divisor)
+            .ok()
+            .filter(|divisor| divisor.is_power_of_two() && *divisor <= 1 << 62);
+        if power.is_none() {
+            self.error(
+                Diagnostic::error(
+                    Code::NotPowerOfTwo,
+                    loc,
+                    format!("`assume!` knows divisors that are powers of two, found {divisor}"),
+                )
+                .help("write the greatest power of two that divides it"),
+            );
+        }
+        Some(AssumePredicate::DivBy {
+            divisor: power?,
+            every: None,
+            along: None,
+        })
+    }
+
+    /// Returns the promise of a comparison with a bound on the right; `None` after an error.
+    fn bounded(
+        &mut self,
+        value: &ast::Expr,
+        op: BinaryOp,
+        bound: &ast::Expr,
+        loc: Loc,
+    ) -> Option<AssumePredicate> {
+        let bound = self.known_bound(value, bound)?;
+        let (lower, upper) = match op {
+            BinaryOp::Lt => (None, Some(bound - 1)),
+            BinaryOp::Le => (None, Some(bound)),
+            BinaryOp::Gt => (Some(bound + 1), None),
+            _ => (Some(bound), None),
+        };
+        let narrow = |bound: Option<i128>| bound.map(i64::try_from).transpose();
+        let (Ok(lower), Ok(upper)) = (narrow(lower), narrow(upper)) else {
+            self.error(
+                Diagnostic::error(
+                    Code::OutOfRange,
+                    loc,
+                    "a bound of `assume!` fits into `i64`",
+                )
+                .help("leave this bound out"),
+            );
+            return None;
+        };
+        Some(AssumePredicate::Bounded { lower, upper })
     }
 
     /// Evaluates a constant that a variable is compared with.

@@ -49,6 +49,34 @@ struct Tested {
     bindings: Vec<(Name, bool, Place)>,
 }
 
+/// The arms of a `match` that have been checked.
+struct Arms {
+    /// The value that patterns are tested against.
+    place: Place,
+    /// `true` if that value is constant.
+    constant: bool,
+    rows: Vec<Row>,
+    checked: Vec<CheckedArm>,
+    /// The type of the `match`, and the location of the arm that decided it.
+    result: Option<(Ty, Loc)>,
+    /// `true` once an arm is certain to match a constant value.
+    decided: bool,
+    /// `true` if an arm was left out.
+    pruned: bool,
+    /// The number of errors before the `match` and in the bodies of arms.
+    errors: usize,
+}
+
+/// An arm that a `match` may take.
+struct CheckedArm {
+    /// The bindings of its names.
+    stmts: Vec<Stmt>,
+    /// The condition under which it is taken.
+    test: Option<ExprId>,
+    body: ExprId,
+    loc: Loc,
+}
+
 impl Checker<'_> {
     fn read_place(&mut self, place: &Place, loc: Loc) -> ExprId {
         let mut ty = self.locals[place.local.index()].ty.clone();
@@ -103,84 +131,29 @@ impl Checker<'_> {
             path: Vec::new(),
             ty: ty.clone(),
         };
-        let mut rows = Vec::new();
-        let mut checked: Vec<(Vec<Stmt>, Option<ExprId>, ExprId, Loc)> = Vec::new();
-        let mut result: Option<(Ty, Loc)> = None;
-        let mut pruned = false;
-        // This is `true` once an arm is certain to match a constant value.
-        let mut decided = false;
-        let mut errors = self.diagnostics.error_count();
-        let constant = self.constant(id).is_some();
+        let mut arms_checked = Arms {
+            place,
+            constant: self.constant(id).is_some(),
+            rows: Vec::new(),
+            checked: Vec::new(),
+            result: None,
+            decided: false,
+            pruned: false,
+            errors: self.diagnostics.error_count(),
+        };
         self.frames.push(Frame::Branch);
         for arm in arms {
-            let mark = self.scopes.enter();
-            let Tested {
-                mut test,
-                simple,
-                bindings,
-            } = self.pattern(&arm.pat, &place);
-            let mut stmts = Vec::new();
-            for (name, mutable, place) in bindings {
-                let read = self.read_place(&place, name.loc);
-                let constant = self.constant(read).filter(|_| !mutable);
-                let local = self.declare(&name, place.ty.clone(), mutable);
-                self.locals[local.index()].constant = constant;
-                stmts.push(Stmt::Bind(local, read));
-            }
-            rows.push(Row {
-                pattern: simple,
-                loc: arm.pat.loc(),
-                guarded: if arm.guard.is_some() {
-                    Guarded::Yes
-                } else {
-                    Guarded::No
-                },
-            });
-            let test_value = test.map(|test| self.constant(test));
-            if decided || constant && test_value == Some(Some(Const::Bool(false))) {
-                // As in an `if` on a constant, an arm that is not taken is not even checked.
-                pruned = true;
-                self.scopes.leave(mark);
-                continue;
-            }
-            decided = constant
-                && arm.guard.is_none()
-                && test_value.is_none_or(|test_value| test_value.is_some());
-            if let Some(guard) = &arm.guard {
-                let guard_id = self.condition(guard, None);
-                let bool_ty = Ty::scalar(HostScalar::Bool);
-                test = Some(match test {
-                    None => guard_id,
-                    Some(test) => {
-                        let both = ExprKind::ShortCircuit(BinaryOp::And, test, guard_id);
-                        self.push(both, bool_ty, guard.loc)
-                    }
-                });
-            }
-            let before = self.diagnostics.error_count();
-            let body = self.expr(&arm.body);
-            errors += self.diagnostics.error_count() - before;
-            self.scopes.leave(mark);
-            let body_ty = self.ty(body);
-            let body_loc = match &arm.body.kind {
-                ast::ExprKind::Block(block) => block.tail.as_ref().map_or(block.loc, |it| it.loc),
-                _ => arm.body.loc,
-            };
-            match &result {
-                None => result = Some((body_ty, body_loc)),
-                Some((Ty::Never, _)) => result = Some((body_ty, body_loc)),
-                Some((result_ty, first)) => {
-                    let (result_ty, first) = (result_ty.clone(), *first);
-                    if !self.unify(&result_ty, &body_ty) {
-                        self.differing_arms((&result_ty, first), (&body_ty, body_loc), &arm.body);
-                    } else if result_ty.is_error() {
-                        result = Some((body_ty, first));
-                    }
-                }
-            }
-            checked.push((stmts, test, body, arm.body.loc));
+            self.arm(arm, &mut arms_checked);
         }
         self.frames.pop();
+        let Arms {
+            rows,
+            checked,
+            result,
+            pruned,
+            errors,
+            ..
+        } = arms_checked;
         let (result, _) = result.unwrap_or((Ty::Never, loc));
         // The coverage of a pattern with an error is unknown.
         if self.diagnostics.error_count() == errors {
@@ -205,37 +178,7 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
-        // The last arm needs no test, since a `match` that leaves values uncovered is reported.
-        let mut chosen: Option<ExprId> = None;
-        for (mut stmts, test, body, body_loc) in checked.into_iter().rev() {
-            let value = match (test, chosen) {
-                (Some(test), Some(next)) => {
-                    let then = Block {
-                        stmts: Vec::new(),
-                        tail: Some(body),
-                    };
-                    let other = Block {
-                        stmts: Vec::new(),
-                        tail: Some(next),
-                    };
-                    let kind = ExprKind::If(test, then, Some(other));
-                    self.push(kind, result.clone(), body_loc)
-                }
-                (_, _) => body,
-            };
-            let tail = Some(value);
-            chosen = Some(if stmts.is_empty() {
-                value
-            } else {
-                stmts.shrink_to_fit();
-                self.push(
-                    ExprKind::Block(Block { stmts, tail }),
-                    result.clone(),
-                    body_loc,
-                )
-            });
-        }
-        let Some(chosen) = chosen else {
+        let Some(chosen) = self.chain(checked, &result) else {
             // A `match` without arms is reported with the values that it does not cover.
             return self.poison(loc);
         };
@@ -248,6 +191,120 @@ impl Checker<'_> {
             self.pruned.insert(choice);
         }
         choice
+    }
+
+    /// Checks an arm.
+    fn arm(&mut self, arm: &Arm, arms: &mut Arms) {
+        let mark = self.scopes.enter();
+        let Tested {
+            mut test,
+            simple,
+            bindings,
+        } = self.pattern(&arm.pat, &arms.place);
+        let stmts = self.bind_names(bindings);
+        arms.rows.push(Row {
+            pattern: simple,
+            loc: arm.pat.loc(),
+            guarded: if arm.guard.is_some() {
+                Guarded::Yes
+            } else {
+                Guarded::No
+            },
+        });
+        let test_value = test.map(|test| self.constant(test));
+        if arms.decided || arms.constant && test_value == Some(Some(Const::Bool(false))) {
+            // As in an `if` on a constant, an arm that is not taken is not even checked.
+            arms.pruned = true;
+            self.scopes.leave(mark);
+            return;
+        }
+        arms.decided = arms.constant
+            && arm.guard.is_none()
+            && test_value.is_none_or(|test_value| test_value.is_some());
+        if let Some(guard) = &arm.guard {
+            let guard_id = self.condition(guard, None);
+            let bool_ty = Ty::scalar(HostScalar::Bool);
+            test = Some(match test {
+                None => guard_id,
+                Some(test) => {
+                    let both = ExprKind::ShortCircuit(BinaryOp::And, test, guard_id);
+                    self.push(both, bool_ty, guard.loc)
+                }
+            });
+        }
+        let before = self.diagnostics.error_count();
+        let body = self.expr(&arm.body);
+        arms.errors += self.diagnostics.error_count() - before;
+        self.scopes.leave(mark);
+        self.join_type(&arm.body, body, &mut arms.result);
+        arms.checked.push(CheckedArm {
+            stmts,
+            test,
+            body,
+            loc: arm.body.loc,
+        });
+    }
+
+    /// Declares the names that a pattern binds.
+    fn bind_names(&mut self, bindings: Vec<(Name, bool, Place)>) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for (name, mutable, place) in bindings {
+            let read = self.read_place(&place, name.loc);
+            let constant = self.constant(read).filter(|_| !mutable);
+            let local = self.declare(&name, place.ty.clone(), mutable);
+            self.locals[local.index()].constant = constant;
+            stmts.push(Stmt::Bind(local, read));
+        }
+        stmts
+    }
+
+    /// Updates the type of a `match` by that of an arm. The location is that of the arm that decided it.
+    fn join_type(&mut self, arm: &ast::Expr, body: ExprId, result: &mut Option<(Ty, Loc)>) {
+        let body_ty = self.ty(body);
+        let body_loc = match &arm.kind {
+            ast::ExprKind::Block(block) => block.tail.as_ref().map_or(block.loc, |it| it.loc),
+            _ => arm.loc,
+        };
+        match result {
+            None | Some((Ty::Never, _)) => *result = Some((body_ty, body_loc)),
+            Some((result_ty, first)) => {
+                let (result_ty, first) = (result_ty.clone(), *first);
+                if !self.unify(&result_ty, &body_ty) {
+                    self.differing_arms((&result_ty, first), (&body_ty, body_loc), arm);
+                } else if result_ty.is_error() {
+                    *result = Some((body_ty, first));
+                }
+            }
+        }
+    }
+
+    /// Returns the value of the first arm whose test holds; `None` without arms. The last arm needs no test,
+    /// since a `match` that leaves values uncovered is reported.
+    fn chain(&mut self, arms: Vec<CheckedArm>, result: &Ty) -> Option<ExprId> {
+        let mut chosen: Option<ExprId> = None;
+        for arm in arms.into_iter().rev() {
+            let value = match (arm.test, chosen) {
+                (Some(test), Some(next)) => {
+                    let [then, other] = [arm.body, next].map(|value| Block {
+                        stmts: Vec::new(),
+                        tail: Some(value),
+                    });
+                    let kind = ExprKind::If(test, then, Some(other));
+                    self.push(kind, result.clone(), arm.loc)
+                }
+                (_, _) => arm.body,
+            };
+            chosen = Some(if arm.stmts.is_empty() {
+                value
+            } else {
+                let block = Block {
+                    stmts: arm.stmts,
+                    tail: Some(value),
+                };
+                self.push(ExprKind::Block(block), result.clone(), arm.loc)
+            });
+        }
+        chosen
     }
 
     fn unmatchable(&self, ty: &Ty, value: &ast::Expr) -> Option<(String, String)> {
@@ -461,7 +518,7 @@ impl Checker<'_> {
 
     fn tuple_pattern(&mut self, parts: &[Pat], loc: Loc, place: &Place) -> Tested {
         let ty = self.resolve(&place.ty);
-        let expanded = super::control::expand_rest(parts, &ty);
+        let expanded = super::bindings::expand_rest(parts, &ty);
         let parts: &[Pat] = expanded.as_deref().unwrap_or(parts);
         let types = match &ty {
             Ty::Tuple(types) | Ty::Struct(_, types) if types.len() == parts.len() => types.clone(),

@@ -39,7 +39,9 @@
 //! - `finish`: checks that need all types
 //! - `legal`: element types of operations
 
+mod assignment;
 mod atomics;
+mod bindings;
 mod calls;
 mod const_eval;
 mod consts;

@@ -453,9 +453,14 @@ fn accesses(kind: &ExprKind) -> (bool, bool) {
 
 /// Reports operations that a kernel whose loop becomes the grid cannot contain.
 pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
-    let Some(parallel) = outermost(kernel) else {
-        return;
-    };
+    if let Some(parallel) = outermost(kernel) {
+        refuse_block_ids(kernel, parallel, diagnostics);
+        refuse_early_accesses(kernel, parallel, diagnostics);
+    }
+}
+
+/// Reports uses of the number of the block or of the size of the grid.
+fn refuse_block_ids(kernel: &Kernel, parallel: ExprId, diagnostics: &mut Diagnostics) {
     let loop_loc = kernel.expr(parallel).loc;
     each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
         let name = match expr.kind {
@@ -477,6 +482,12 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
             .help("use the variable of the loop, or write a plain `for` loop"),
         );
     });
+}
+
+/// Reports stores before the loop, and loads before it whose data may have been stored to already: every
+/// block runs that code.
+fn refuse_early_accesses(kernel: &Kernel, parallel: ExprId, diagnostics: &mut Diagnostics) {
+    let loop_loc = kernel.expr(parallel).loc;
     let mut side = Side::Before;
     let mut stores: Option<Loc> = None;
     let mut loads: Vec<(ExprId, Loc)> = Vec::new();

@@ -82,27 +82,7 @@ impl Checker<'_> {
         let (Some(pack), Some((ins, shape))) = (pack, stretched) else {
             return self.poison(loc);
         };
-        let elements = shape.iter().product::<i64>().unsigned_abs();
-        if elements < pack as u64 {
-            let out_loc = call.pack.as_ref().map_or(loc, |pack| pack.loc);
-            let (mismatch, help) = if shape.is_empty() {
-                let help = "leave `pack` out, or make a tile of an input".to_owned();
-                ("there is no tile".to_owned(), help)
-            } else {
-                (
-                    format!("tiles have {elements}"),
-                    format!("write `{elements}`"),
-                )
-            };
-            self.error(
-                Diagnostic::error(
-                    Code::BadArguments,
-                    out_loc,
-                    format!("the text takes {pack} elements at a time, and {mismatch}"),
-                )
-                .note("with `pack`, one run of the text takes elements that follow each other in a tile")
-                .help(help),
-            );
+        if !self.has_packs(call, pack, &shape, loc) {
             return self.poison(loc);
         }
         let Some(text) = self.ptx_text(call, &constants) else {
@@ -149,19 +129,53 @@ impl Checker<'_> {
             let Some(body) = self.body_on_cpu(body, &given, &ty) else {
                 return self.poison(loc);
             };
-            let cond = ExprKind::Op(TileOp::OnCpu);
-            let cond = self.push(cond, Ty::scalar(HostScalar::Bool), loc);
-            let text = Block {
-                stmts: Vec::new(),
-                tail: Some(value),
-            };
-            value = self.push(ExprKind::If(cond, body, Some(text)), ty.clone(), loc);
+            value = self.on_cpu(body, value, &ty, loc);
         }
         let block = Block {
             stmts,
             tail: Some(value),
         };
         self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// Checks that the tiles of this shape consist of packs of `pack` elements.
+    fn has_packs(&mut self, call: &ast::Ptx, pack: usize, shape: &[i64], loc: Loc) -> bool {
+        let elements = shape.iter().product::<i64>().unsigned_abs();
+        if elements >= pack as u64 {
+            return true;
+        }
+        let (mismatch, help) = if shape.is_empty() {
+            let help = "leave `pack` out, or make a tile of an input".to_owned();
+            ("there is no tile".to_owned(), help)
+        } else {
+            (
+                format!("tiles have {elements}"),
+                format!("write `{elements}`"),
+            )
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                call.pack.as_ref().map_or(loc, |pack| pack.loc),
+                format!("the text takes {pack} elements at a time, and {mismatch}"),
+            )
+            .note(
+                "with `pack`, one run of the text takes elements that follow each other in a tile",
+            )
+            .help(help),
+        );
+        false
+    }
+
+    /// Returns the value of `body` on the CPU, and `text` elsewhere.
+    fn on_cpu(&mut self, body: Block, text: ExprId, ty: &Ty, loc: Loc) -> ExprId {
+        let cond = ExprKind::Op(TileOp::OnCpu);
+        let cond = self.push(cond, Ty::scalar(HostScalar::Bool), loc);
+        let text = Block {
+            stmts: Vec::new(),
+            tail: Some(text),
+        };
+        self.push(ExprKind::If(cond, body, Some(text)), ty.clone(), loc)
     }
 
     /// Checks the operands one by one; `None` after an error.

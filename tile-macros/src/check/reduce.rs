@@ -262,6 +262,50 @@ impl Checker<'_> {
         call: &FoldCall<'_>,
         elems: &[Elem],
     ) -> Option<(Vec<LocalId>, Vec<LocalId>, Block)> {
+        let closure = self.combining_closure(call)?;
+        let mark = self.scopes.enter();
+        let mut stmts = Vec::new();
+        let mut sides = Vec::new();
+        for (pat, annotation) in &closure.params {
+            let (locals, value) = self.closure_param(call, elems);
+            if let Some(annotation) = annotation {
+                let expected = self.annotation(annotation);
+                self.expect(&expected, (value, call.closure), || {
+                    "the parameters of the closure are elements of the tiles".to_owned()
+                });
+            }
+            self.bind(pat, value, &mut stmts);
+            sides.push(locals);
+        }
+        let plain = |(pat, _): &(ast::Pat, Option<ast::Type>)| matches!(pat, ast::Pat::Name { .. });
+        let takes_pairs = matches!(call.form, FoldForm::Tuple);
+        if takes_pairs && closure.params.iter().all(plain) && !gives_tuple(&closure.body) {
+            self.scopes.leave(mark);
+            self.tuples_are_combined(call.closure.loc, elems.len());
+            return None;
+        }
+        self.closures.push(self.open_targets.len());
+        let result = self.expr(&closure.body);
+        self.closures.pop();
+        self.scopes.leave(mark);
+        let expected = match call.form {
+            FoldForm::Single => Ty::Scalar(elems[0]),
+            FoldForm::Tuple => Ty::Tuple(elems.iter().map(|&elem| Ty::Scalar(elem)).collect()),
+        };
+        let fits = self.expect(&expected, (result, &closure.body), || {
+            "the closure gives what it takes: the new combination".to_owned()
+        });
+        let next = sides.pop()?;
+        let before = sides.pop()?;
+        let body = Block {
+            stmts,
+            tail: Some(result),
+        };
+        fits.then_some((before, next, body))
+    }
+
+    /// Returns the closure of a call, which takes two parameters; `None` after an error.
+    fn combining_closure<'e>(&mut self, call: &FoldCall<'e>) -> Option<&'e ast::Closure> {
         let usage = match call.form {
             FoldForm::Single => "|a, b| a + b",
             FoldForm::Tuple => "|(a, b), (c, d)| (a + c, b + d)",
@@ -294,88 +338,57 @@ impl Checker<'_> {
             );
             return None;
         }
-        let mark = self.scopes.enter();
-        let mut stmts = Vec::new();
-        let mut sides = Vec::new();
-        for (pat, annotation) in &closure.params {
-            let closure_loc = call.closure.loc;
-            let locals: Vec<LocalId> = elems
-                .iter()
-                .map(|&elem| self.new_local("", Ty::Scalar(elem), false, closure_loc))
-                .collect();
-            let parts: Vec<ExprId> = locals
-                .iter()
-                .zip(elems)
-                .map(|(&local, &elem)| {
-                    self.push(ExprKind::Local(local), Ty::Scalar(elem), closure_loc)
-                })
-                .collect();
-            let value = match call.form {
-                FoldForm::Single => parts[0],
-                FoldForm::Tuple => {
-                    let ty = Ty::Tuple(elems.iter().map(|&elem| Ty::Scalar(elem)).collect());
-                    self.push(ExprKind::Tuple(parts), ty, closure_loc)
-                }
-            };
-            if let Some(annotation) = annotation {
-                let expected = self.annotation(annotation);
-                self.expect(&expected, (value, call.closure), || {
-                    "the parameters of the closure are elements of the tiles".to_owned()
-                });
+        Some(closure)
+    }
+
+    /// Makes the variables for a parameter of a closure, one per tile. Returns them, and the value of the
+    /// parameter.
+    fn closure_param(&mut self, call: &FoldCall<'_>, elems: &[Elem]) -> (Vec<LocalId>, ExprId) {
+        let loc = call.closure.loc;
+        let locals: Vec<LocalId> = elems
+            .iter()
+            .map(|&elem| self.new_local("", Ty::Scalar(elem), false, loc))
+            .collect();
+        let parts: Vec<ExprId> = locals
+            .iter()
+            .zip(elems)
+            .map(|(&local, &elem)| self.push(ExprKind::Local(local), Ty::Scalar(elem), loc))
+            .collect();
+        let value = match call.form {
+            FoldForm::Single => parts[0],
+            FoldForm::Tuple => {
+                let ty = Ty::Tuple(elems.iter().map(|&elem| Ty::Scalar(elem)).collect());
+                self.push(ExprKind::Tuple(parts), ty, loc)
             }
-            self.bind(pat, value, &mut stmts);
-            sides.push(locals);
-        }
-        let plain = |(pat, _): &(ast::Pat, Option<ast::Type>)| matches!(pat, ast::Pat::Name { .. });
-        let takes_pairs = matches!(call.form, FoldForm::Tuple);
-        if takes_pairs && closure.params.iter().all(plain) && !gives_tuple(&closure.body) {
-            self.scopes.leave(mark);
-            let names = |first: char| -> String {
-                let names: Vec<String> = (0..elems.len())
-                    .map(|closure_loc| {
-                        char::from(first as u8 + u8::try_from(closure_loc).unwrap_or(0)).to_string()
-                    })
-                    .collect();
-                names.join(", ")
-            };
-            let second = char::from(b'a' + u8::try_from(elems.len()).unwrap_or(1));
-            self.error(
-                Diagnostic::error(
-                    Code::BadArguments,
-                    call.closure.loc,
-                    format!(
-                        "{} tiles are combined, and the parameters of the closure are tuples of {} numbers",
-                        elems.len(),
-                        elems.len()
-                    ),
-                )
-                .note("the closure takes two such tuples, and gives one")
-                .help(format!(
-                    "take them apart, and give a tuple: write `|({}), ({})| (..)`",
-                    names('a'),
-                    names(second)
-                )),
-            );
-            return None;
-        }
-        self.closures.push(self.open_targets.len());
-        let result = self.expr(&closure.body);
-        self.closures.pop();
-        self.scopes.leave(mark);
-        let expected = match call.form {
-            FoldForm::Single => Ty::Scalar(elems[0]),
-            FoldForm::Tuple => Ty::Tuple(elems.iter().map(|&elem| Ty::Scalar(elem)).collect()),
         };
-        let fits = self.expect(&expected, (result, &closure.body), || {
-            "the closure gives what it takes: the new combination".to_owned()
-        });
-        let next = sides.pop()?;
-        let before = sides.pop()?;
-        let body = Block {
-            stmts,
-            tail: Some(result),
+        (locals, value)
+    }
+
+    /// Reports a closure that takes numbers where `count` tiles are combined.
+    fn tuples_are_combined(&mut self, loc: Loc, count: usize) {
+        let name = |first: char, index: usize| {
+            char::from(first as u8 + u8::try_from(index).unwrap_or(0)).to_string()
         };
-        fits.then_some((before, next, body))
+        let names = |first: char| {
+            let names: Vec<String> = (0..count).map(|index| name(first, index)).collect();
+            names.join(", ")
+        };
+        let second = char::from(b'a' + u8::try_from(count).unwrap_or(1));
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                loc,
+                format!(
+                    "{count} tiles are combined, and the parameters of the closure are tuples of {count} numbers"
+                ),
+            )
+            .note("the closure takes two such tuples, and gives one")
+            .help(format!(
+                "take them apart, and give a tuple: write `|({}), ({})| (..)`",
+                names('a'),
+                names(second)
+            )),
+        );
     }
 
     /// Checks the closure of a fold, once all types are known.

@@ -121,56 +121,56 @@ impl Checker<'_> {
         }
         let mut fine = true;
         for (axis, (&id, item)) in ids.iter().zip(items).enumerate() {
-            let ty = self.ty(id);
-            let integer = match &ty {
-                Ty::Scalar(elem) => self.kind_of(*elem) == Kind::Integer,
-                ty if ty.is_error() => {
-                    fine = false;
-                    continue;
-                }
-                _ => false,
-            };
-            if !integer {
-                let actual = self.show(&ty);
-                self.error(
-                    Diagnostic::error(
-                        Code::TypeMismatch,
-                        item.loc,
-                        format!("an index of a slice is an integer, found `{actual}`"),
-                    )
-                    .help("write an integer, such as a literal or a loop variable"),
-                );
-                fine = false;
-                continue;
-            }
-            let count = whole[axis] / part[axis];
-            let index_value = match (self.constant(id), &self.exprs[id.index()].kind) {
-                (Some(Const::Int(value)), _) => Some(value),
-                (_, ExprKind::Int(value)) => Some(*value),
-                _ => None,
-            };
-            if let Some(value) = index_value
-                && !(0..i128::from(count)).contains(&value)
-            {
-                let last = count - 1;
-                self.error(
-                    Diagnostic::error(
-                        Code::OutOfRange,
-                        item.loc,
-                        format!("there is no slice {value} along axis {axis}"),
-                    )
-                    .note("an index counts slices of the shape that is taken, not elements")
-                    .help(if last == 0 {
-                        "write `0`: the slice is as long as the axis".to_owned()
-                    } else {
-                        format!("write a number from `0` to `{last}`")
-                    }),
-                );
-                fine = false;
-            }
+            fine &= self.slice_index((id, item), axis, whole[axis] / part[axis]);
         }
         let ty = Ty::Tile(elem, part);
         fine.then(|| self.push(ExprKind::Op(TileOp::Extract(tile.0, ids)), ty, loc))
+    }
+
+    /// Checks the index of a slice along an axis, which has `count` slices.
+    fn slice_index(&mut self, (id, item): Operand<'_>, axis: usize, count: i64) -> bool {
+        let ty = self.ty(id);
+        let integer = match &ty {
+            Ty::Scalar(elem) => self.kind_of(*elem) == Kind::Integer,
+            ty if ty.is_error() => return false,
+            _ => false,
+        };
+        if !integer {
+            let actual = self.show(&ty);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    item.loc,
+                    format!("an index of a slice is an integer, found `{actual}`"),
+                )
+                .help("write an integer, such as a literal or a loop variable"),
+            );
+            return false;
+        }
+        let index_value = match (self.constant(id), &self.exprs[id.index()].kind) {
+            (Some(Const::Int(value)), _) => Some(value),
+            (_, ExprKind::Int(value)) => Some(*value),
+            _ => None,
+        };
+        let Some(value) = index_value.filter(|value| !(0..i128::from(count)).contains(value))
+        else {
+            return true;
+        };
+        let last = count - 1;
+        self.error(
+            Diagnostic::error(
+                Code::OutOfRange,
+                item.loc,
+                format!("there is no slice {value} along axis {axis}"),
+            )
+            .note("an index counts slices of the shape that is taken, not elements")
+            .help(if last == 0 {
+                "write `0`: the slice is as long as the axis".to_owned()
+            } else {
+                format!("write a number from `0` to `{last}`")
+            }),
+        );
+        false
     }
 
     /// Checks `cat(a, b, axis)`.

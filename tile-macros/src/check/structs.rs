@@ -139,21 +139,7 @@ impl Checker<'_> {
         };
         let library = self.library;
         let declared = &library.structs[structure.index];
-        let mut fine = true;
-        for (i, (field, _)) in values.iter().enumerate() {
-            let is_declared = declared
-                .fields
-                .iter()
-                .any(|(name, _)| name.text == field.text);
-            let again = values[..i]
-                .iter()
-                .any(|(other, _)| other.text == field.text);
-            if is_declared && !again {
-                continue;
-            }
-            fine = false;
-            self.wrong_field(declared, field, again);
-        }
+        let mut fine = self.has_fields(declared, &values);
         // Values are evaluated in the order in which they are written, which may differ from the
         // order of the fields.
         let mut stmts = Vec::new();
@@ -183,28 +169,8 @@ impl Checker<'_> {
                 }
             }
         } else {
-            let missing: Vec<&str> = declared
-                .fields
-                .iter()
-                .zip(&parts)
-                .filter(|(_, part)| part.is_none())
-                .map(|((name, _), _)| name.text.as_str())
-                .collect();
-            if !missing.is_empty() && fine {
-                fine = false;
-                self.error(
-                    Diagnostic::error(
-                        Code::BadArguments,
-                        name.loc,
-                        format!(
-                            "`{}` has no value for the field `{}`",
-                            name.text,
-                            missing.join("`, `")
-                        ),
-                    )
-                    .help(format!("add `{}: ..`", missing.join(": .., "))),
-                );
-            }
+            // Fields with errors are not reported as missing.
+            fine = fine && self.has_every_field(declared, &parts, name);
         }
         let parts: Option<Vec<ExprId>> = parts.into_iter().collect();
         let Some(parts) = parts.filter(|_| fine) else {
@@ -219,6 +185,57 @@ impl Checker<'_> {
             tail: Some(tuple),
         };
         self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// Checks that the struct declares each field that is written, and that none is written twice.
+    fn has_fields(&mut self, declared: &Struct, values: &[(&Name, Operand<'_>)]) -> bool {
+        let mut fine = true;
+        for (i, (field, _)) in values.iter().enumerate() {
+            let is_declared = declared
+                .fields
+                .iter()
+                .any(|(name, _)| name.text == field.text);
+            let again = values[..i]
+                .iter()
+                .any(|(other, _)| other.text == field.text);
+            if !is_declared || again {
+                fine = false;
+                self.wrong_field(declared, field, again);
+            }
+        }
+        fine
+    }
+
+    /// Checks that every field has a value.
+    fn has_every_field(
+        &mut self,
+        declared: &Struct,
+        parts: &[Option<ExprId>],
+        name: &Name,
+    ) -> bool {
+        let missing: Vec<&str> = declared
+            .fields
+            .iter()
+            .zip(parts)
+            .filter(|(_, part)| part.is_none())
+            .map(|((name, _), _)| name.text.as_str())
+            .collect();
+        if missing.is_empty() {
+            return true;
+        }
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                name.loc,
+                format!(
+                    "`{}` has no value for the field `{}`",
+                    name.text,
+                    missing.join("`, `")
+                ),
+            )
+            .help(format!("add `{}: ..`", missing.join(": .., "))),
+        );
+        false
     }
 
     /// Returns `true` if a type is the struct of this name.

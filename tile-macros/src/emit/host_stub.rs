@@ -184,54 +184,9 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
         1 => Some(quote!(#chosen: #(#const_types)*,)),
         _ => Some(quote!(#chosen: (#(#const_types),*),)),
     };
-    let tries = signature.instances.iter().map(|instance| {
-        let types: Vec<TokenStream> = instance.types.iter().map(|ty| scalar(*ty)).collect();
-        let consts: Vec<TokenStream> = const_params
-            .iter()
-            .zip(&instance.consts)
-            .map(|(param, value)| const_value(param.ty, *value))
-            .collect();
-        let values = const_params.iter().zip(&instance.consts);
-        let values: Vec<TokenStream> = values
-            .map(|(param, value)| number(param.ty, *value))
-            .collect();
-        let is_chosen = match values.as_slice() {
-            [] => None,
-            [value] => Some(quote!(#chosen == #value)),
-            values => Some(quote!(#chosen == (#(#values),*))),
-        };
-        let is_type = type_params.iter().zip(&types).map(|(param, ty)| {
-            let ident = &param.ident;
-            quote!(#private::is::<#ident, #ty>())
-        });
-        let conditions = is_chosen.into_iter().chain(is_type);
-        let args = params.iter().map(|param| argument(param, instance));
-        let mut call = quote!(#kernel::<#(#types,)* #(#consts),*>(#(#args),*));
-        if *is_unsafe {
-            // SAFETY of the expansion: the caller of the `unsafe fn` upholds the contract.
-            call = quote!(unsafe { #call });
-        }
-        quote! {
-            if #(#conditions)&&* {
-                return ::core::result::Result::Ok(#call);
-            }
-        }
-    });
-    let asked_types = type_params.iter().map(|param| {
-        let (ident, name) = (&param.ident, param.ident.unraw().to_string());
-        quote!((#name, #private::type_name::<#ident>()))
-    });
-    let asked_consts = const_params.iter().enumerate().map(|(index, param)| {
-        let name = param.ident.unraw().to_string();
-        let index = proc_macro2::Literal::usize_unsuffixed(index);
-        let value = if const_params.len() == 1 {
-            quote!(#chosen)
-        } else {
-            quote!(#chosen.#index)
-        };
-        quote!((#name, #private::shown(#value)))
-    });
-    let asked = asked_types.chain(asked_consts);
+    let tries = signature.instances.iter();
+    let tries = tries.map(|instance| attempt(signature, instance, &chosen));
+    let asked = asked(signature, &chosen);
     let text = kernel.unraw().to_string();
     let listed = listed(signature);
     let names: Vec<String> = const_params
@@ -261,6 +216,71 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
             ::core::result::Result::Err(#private::not_compiled(#text, &[#(#asked),*], &[#(#listed),*]))
         }
     })
+}
+
+/// Returns the statement that calls an instance if its types and consts are the requested ones.
+fn attempt(signature: &Signature, instance: &Instance, chosen: &Ident) -> TokenStream {
+    let private = private();
+    let Signature {
+        is_unsafe,
+        ident: kernel,
+        type_params,
+        const_params,
+        params,
+        ..
+    } = signature;
+    let types: Vec<TokenStream> = instance.types.iter().map(|ty| scalar(*ty)).collect();
+    let consts: Vec<TokenStream> = const_params
+        .iter()
+        .zip(&instance.consts)
+        .map(|(param, value)| const_value(param.ty, *value))
+        .collect();
+    let values = const_params.iter().zip(&instance.consts);
+    let values: Vec<TokenStream> = values
+        .map(|(param, value)| number(param.ty, *value))
+        .collect();
+    let is_chosen = match values.as_slice() {
+        [] => None,
+        [value] => Some(quote!(#chosen == #value)),
+        values => Some(quote!(#chosen == (#(#values),*))),
+    };
+    let is_type = type_params.iter().zip(&types).map(|(param, ty)| {
+        let ident = &param.ident;
+        quote!(#private::is::<#ident, #ty>())
+    });
+    let conditions = is_chosen.into_iter().chain(is_type);
+    let args = params.iter().map(|param| argument(param, instance));
+    let mut call = quote!(#kernel::<#(#types,)* #(#consts),*>(#(#args),*));
+    if *is_unsafe {
+        // SAFETY of the expansion: the caller of the `unsafe fn` upholds the contract.
+        call = quote!(unsafe { #call });
+    }
+    quote! {
+        if #(#conditions)&&* {
+            return ::core::result::Result::Ok(#call);
+        }
+    }
+}
+
+/// Returns the name and the requested value of each generic, for the error if there is no instance.
+fn asked(signature: &Signature, chosen: &Ident) -> Vec<TokenStream> {
+    let private = private();
+    let asked_types = signature.type_params.iter().map(|param| {
+        let (ident, name) = (&param.ident, param.ident.unraw().to_string());
+        quote!((#name, #private::type_name::<#ident>()))
+    });
+    let const_params = &signature.const_params;
+    let asked_consts = const_params.iter().enumerate().map(|(index, param)| {
+        let name = param.ident.unraw().to_string();
+        let index = proc_macro2::Literal::usize_unsuffixed(index);
+        let value = if const_params.len() == 1 {
+            quote!(#chosen)
+        } else {
+            quote!(#chosen.#index)
+        };
+        quote!((#name, #private::shown(#value)))
+    });
+    asked_types.chain(asked_consts).collect()
 }
 
 /// Returns a const argument as an expression.

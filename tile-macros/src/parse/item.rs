@@ -59,79 +59,15 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
     let errors = cx.diagnostics.error_count();
     refuse_qualifiers(cx, signature, &function.block);
 
-    let mut defaults = Defaults::default();
-    let mut lifetimes = Vec::new();
-    let mut type_idents = Vec::new();
-    let mut const_params = Vec::new();
-    let mut const_idents = Vec::new();
-    for param in &signature.generics.params {
-        match param {
-            GenericParam::Type(param) => {
-                check_bounds(cx, &param.ident, &param.bounds);
-                if let Some((_, default)) = &param.default {
-                    match types_of::bare(default) {
-                        syn::Type::Path(path) if path.qself.is_none() => {
-                            let path = path.path.clone();
-                            defaults.types.push((param.ident.clone(), path));
-                        }
-                        other => {
-                            let loc = cx.node(other);
-                            cx.refuse(
-                                Refusal::new("this default", "write a number type, such as `f32`"),
-                                loc,
-                            );
-                        }
-                    }
-                }
-                type_idents.push(param.ident.clone());
-            }
-            GenericParam::Const(param) => {
-                if let Some((_, default)) = &param.default {
-                    let default = super::expr::sole_expression(default).unwrap_or(default);
-                    defaults.consts.push((param.ident.clone(), default.clone()));
-                }
-                const_params.push((cx.name(&param.ident), const_type(cx, &param.ty)));
-                const_idents.push(param.ident.clone());
-            }
-            GenericParam::Lifetime(param) => {
-                // All references of a launch have the same lifetime.
-                lifetimes.push(param.lifetime.ident.to_string());
-            }
-        }
-    }
-    if let Some(clause) = &signature.generics.where_clause {
-        where_clause(cx, clause, &type_idents);
-    }
-
-    let mut params = Vec::new();
-    let mut param_idents = Vec::new();
-    let mut refused_params = Vec::new();
-    for input in &signature.inputs {
-        check_lifetime(cx, input, &lifetimes, signature);
-        if let Some((param, ident)) = parameter(cx, input, &type_idents) {
-            if matches!(param.kind, ParamKind::Pointer { .. }) && !is_unsafe(signature) {
-                pointer_of_a_safe_kernel(cx, &param.name);
-            }
-            params.push(param);
-            param_idents.push(ident);
-        } else if let FnArg::Typed(typed) = input
-            && let syn::Pat::Ident(refused) = &*typed.pat
-        {
-            refused_params.push(cx.name(&refused.ident));
-        }
-    }
-    for (index, param) in params.iter().enumerate() {
-        if params[..index]
-            .iter()
-            .any(|other| other.name.text == param.name.text)
-        {
-            let message = format!("two parameters are named `{}`", param.name.text);
-            cx.diagnostics.error(
-                Diagnostic::error(Code::UnsupportedSyntax, param.name.loc, message)
-                    .help("give one of them another name"),
-            );
-        }
-    }
+    let Generics {
+        defaults,
+        lifetimes,
+        type_idents,
+        const_params,
+        const_idents,
+    } = generics(cx, signature);
+    let (params, param_idents, refused_params) =
+        parameters(cx, signature, &lifetimes, &type_idents);
     let body = stmt::block(cx, &function.block);
     let kernel = ast::Kernel {
         name: cx.name(&signature.ident),
@@ -156,6 +92,102 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         param_idents,
         defaults,
     })
+}
+
+/// The generics of a kernel.
+#[derive(Default)]
+struct Generics {
+    defaults: Defaults,
+    lifetimes: Vec<String>,
+    type_idents: Vec<Ident>,
+    const_params: Vec<(Name, HostScalar)>,
+    const_idents: Vec<Ident>,
+}
+
+/// Parses the generics of a kernel.
+fn generics(cx: &mut Cx<'_>, signature: &syn::Signature) -> Generics {
+    let mut generics = Generics::default();
+    for param in &signature.generics.params {
+        match param {
+            GenericParam::Type(param) => {
+                check_bounds(cx, &param.ident, &param.bounds);
+                if let Some((_, default)) = &param.default {
+                    match types_of::bare(default) {
+                        syn::Type::Path(path) if path.qself.is_none() => {
+                            let default = (param.ident.clone(), path.path.clone());
+                            generics.defaults.types.push(default);
+                        }
+                        other => {
+                            let loc = cx.node(other);
+                            cx.refuse(
+                                Refusal::new("this default", "write a number type, such as `f32`"),
+                                loc,
+                            );
+                        }
+                    }
+                }
+                generics.type_idents.push(param.ident.clone());
+            }
+            GenericParam::Const(param) => {
+                if let Some((_, default)) = &param.default {
+                    let default = super::expr::sole_expression(default).unwrap_or(default);
+                    let default = (param.ident.clone(), default.clone());
+                    generics.defaults.consts.push(default);
+                }
+                let const_param = (cx.name(&param.ident), const_type(cx, &param.ty));
+                generics.const_params.push(const_param);
+                generics.const_idents.push(param.ident.clone());
+            }
+            GenericParam::Lifetime(param) => {
+                // All references of a launch have the same lifetime.
+                generics.lifetimes.push(param.lifetime.ident.to_string());
+            }
+        }
+    }
+    if let Some(clause) = &signature.generics.where_clause {
+        where_clause(cx, clause, &generics.type_idents);
+    }
+    generics
+}
+
+/// Parses the parameters of a kernel. Returns them with their identifiers, and the names of parameters whose
+/// type was refused.
+fn parameters(
+    cx: &mut Cx<'_>,
+    signature: &syn::Signature,
+    lifetimes: &[String],
+    type_idents: &[Ident],
+) -> (Vec<ast::Param>, Vec<Ident>, Vec<Name>) {
+    let mut params: Vec<ast::Param> = Vec::new();
+    let mut param_idents = Vec::new();
+    let mut refused_params = Vec::new();
+    for input in &signature.inputs {
+        check_lifetime(cx, input, lifetimes, signature);
+        if let Some((param, ident)) = parameter(cx, input, type_idents) {
+            if matches!(param.kind, ParamKind::Pointer { .. }) && !is_unsafe(signature) {
+                pointer_of_a_safe_kernel(cx, &param.name);
+            }
+            params.push(param);
+            param_idents.push(ident);
+        } else if let FnArg::Typed(typed) = input
+            && let syn::Pat::Ident(refused) = &*typed.pat
+        {
+            refused_params.push(cx.name(&refused.ident));
+        }
+    }
+    for (index, param) in params.iter().enumerate() {
+        if params[..index]
+            .iter()
+            .any(|other| other.name.text == param.name.text)
+        {
+            let message = format!("two parameters are named `{}`", param.name.text);
+            cx.diagnostics.error(
+                Diagnostic::error(Code::UnsupportedSyntax, param.name.loc, message)
+                    .help("give one of them another name"),
+            );
+        }
+    }
+    (params, param_idents, refused_params)
 }
 
 /// Reports a pointer parameter of a safe kernel: a launch passes an address that nothing checks.

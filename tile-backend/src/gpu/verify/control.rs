@@ -1,6 +1,6 @@
 //! Verifies control flow: loops, branches, the operations that end their blocks, assertions and `print`.
 
-use super::super::{BlockId, Kernel, OpId, OpKind, Piece, Trait, Ty, Uniformity, ValueId};
+use super::super::{BlockId, Kernel, Op, OpId, OpKind, Piece, Trait, Ty, Uniformity, ValueId};
 use super::Verifier;
 use tile_core::Scalar;
 
@@ -9,86 +9,102 @@ impl Verifier<'_> {
     pub(super) fn control(&mut self, id: OpId) {
         let kernel = self.kernel;
         let op = kernel.op(id);
-        let results = tys(kernel, &op.results);
         match &op.kind {
-            OpKind::For { .. } => {
-                let bounds = tys(kernel, &op.args[..3]);
-                let body = tys(kernel, &kernel.block(op.blocks[0]).args);
-                let is_integer = matches!(bounds[0], Ty::Uniform(scalar) if scalar.is_integer());
-                if !is_integer || bounds.iter().any(|&ty| ty != body[0]) {
-                    self.error("bounds of `for` are not uniform integers of one type");
-                }
-                let carried = tys(kernel, &op.args[3..]);
-                if carried != body[1..] || carried != results {
-                    self.error("carried values of `for` differ in type");
-                }
-                self.ends(op.blocks[0]);
-            }
+            OpKind::For { .. } => self.for_loop(op),
             OpKind::Loop => {
-                if tys(kernel, &op.args) != tys(kernel, &kernel.block(op.blocks[0]).args) {
-                    self.error("carried values of `loop` differ in type");
-                }
+                self.demand(
+                    tys(kernel, &op.args) == tys(kernel, &kernel.block(op.blocks[0]).args),
+                    "carried values of `loop` differ in type",
+                );
                 self.ends(op.blocks[0]);
             }
-            OpKind::If => {
-                if tys(kernel, &op.args) != [Ty::Uniform(Scalar::I1)] {
-                    self.error("the condition of `if` is not a uniform truth value");
-                }
-                // Without a second block, no operation yields the results if the condition is false.
-                if op.blocks.len() < 2 && !results.is_empty() {
-                    self.error("an `if` with results lacks a block");
-                }
-                for &block in &op.blocks {
-                    self.ends(block);
-                }
-            }
-            OpKind::Yield => {
-                let parent = self.around.last().map(|&around| kernel.op(around));
-                match parent.map(|around| (&around.kind, &around.results)) {
-                    None | Some((OpKind::For { .. } | OpKind::Loop, _)) => {
-                        self.error("`yield` ends no branch");
-                    }
-                    Some((OpKind::If, expected))
-                        if tys(kernel, &op.args) != tys(kernel, expected) =>
-                    {
-                        self.error("a branch does not yield the results of its `if`");
-                    }
-                    Some(_) => {}
-                }
-            }
+            OpKind::If => self.branch(op),
+            OpKind::Yield => self.yields(op),
             OpKind::Continue | OpKind::Break => self.jump(id),
             OpKind::Return => {
                 // Bodies that combine elements run once per element, where a `return` has no meaning.
                 let is_plain = |&around: &OpId| kernel.op(around).kind.has(Trait::ControlFlow);
-                if !self.around.iter().all(is_plain) {
-                    self.error("`return` where elements are combined");
-                }
+                self.demand(
+                    self.around.iter().all(is_plain),
+                    "`return` where elements are combined",
+                );
             }
-            OpKind::Assert(_) => {
-                if kernel.ty(op.args[0]).scalar() != Some(Scalar::I1) {
-                    self.error("what is asserted is not a truth value");
-                }
-            }
-            OpKind::Print(pieces) => {
-                let takes = |piece: &&Piece| !matches!(piece, Piece::Text(_));
-                // One thread prints, so it must have the operands: uniform values, not tiles.
-                let is_uniform = |ty: &Ty| ty.layout().is_none();
-                if pieces.iter().filter(takes).count() != op.args.len()
-                    || !tys(kernel, &op.args).iter().all(is_uniform)
-                {
-                    self.error("`print` does not have a uniform operand per value");
-                }
-            }
+            OpKind::Assert(_) => self.demand(
+                kernel.ty(op.args[0]).scalar() == Some(Scalar::I1),
+                "what is asserted is not a truth value",
+            ),
+            OpKind::Print(pieces) => self.print(op, pieces),
             OpKind::LoadElement { buffer, offset: _ } => {
                 let element = kernel.buffer(*buffer).element;
-                if results != [Ty::Uniform(element)]
-                    || tys(kernel, &op.args) != [Ty::Uniform(Scalar::I32)]
-                {
-                    self.error("`load_element` differs from its buffer");
-                }
+                self.demand(
+                    tys(kernel, &op.results) == [Ty::Uniform(element)]
+                        && tys(kernel, &op.args) == [Ty::Uniform(Scalar::I32)],
+                    "`load_element` differs from its buffer",
+                );
             }
             other => unreachable!("{other:?} is checked elsewhere"),
         }
+    }
+
+    /// Checks the bounds and the carried values of a counting loop.
+    fn for_loop(&mut self, op: &Op) {
+        let kernel = self.kernel;
+        let bounds = tys(kernel, &op.args[..3]);
+        let body = tys(kernel, &kernel.block(op.blocks[0]).args);
+        let is_integer = matches!(bounds[0], Ty::Uniform(scalar) if scalar.is_integer());
+        self.demand(
+            is_integer && bounds.iter().all(|&ty| ty == body[0]),
+            "bounds of `for` are not uniform integers of one type",
+        );
+        let carried = tys(kernel, &op.args[3..]);
+        self.demand(
+            carried == body[1..] && carried == tys(kernel, &op.results),
+            "carried values of `for` differ in type",
+        );
+        self.ends(op.blocks[0]);
+    }
+
+    /// Checks the condition and the blocks of an `if`. Without a second block, no operation yields the
+    /// results if the condition is false.
+    fn branch(&mut self, op: &Op) {
+        self.demand(
+            tys(self.kernel, &op.args) == [Ty::Uniform(Scalar::I1)],
+            "the condition of `if` is not a uniform truth value",
+        );
+        self.demand(
+            op.blocks.len() >= 2 || op.results.is_empty(),
+            "an `if` with results lacks a block",
+        );
+        for &block in &op.blocks {
+            self.ends(block);
+        }
+    }
+
+    /// Checks that a `yield` gives the results of the `if` around it.
+    fn yields(&mut self, op: &Op) {
+        let kernel = self.kernel;
+        let parent = self.around.last().map(|&around| kernel.op(around));
+        match parent.map(|around| (&around.kind, &around.results)) {
+            None | Some((OpKind::For { .. } | OpKind::Loop, _)) => {
+                self.error("`yield` ends no branch");
+            }
+            Some((OpKind::If, expected)) => self.demand(
+                tys(kernel, &op.args) == tys(kernel, expected),
+                "a branch does not yield the results of its `if`",
+            ),
+            Some(_) => {}
+        }
+    }
+
+    /// Checks that one thread has what it prints: a uniform value, not a tile, per piece that is no text.
+    fn print(&mut self, op: &Op, pieces: &[Piece]) {
+        let takes = |piece: &&Piece| !matches!(piece, Piece::Text(_));
+        let is_uniform = |ty: &Ty| ty.layout().is_none();
+        self.demand(
+            pieces.iter().filter(takes).count() == op.args.len()
+                && tys(self.kernel, &op.args).iter().all(is_uniform),
+            "`print` does not have a uniform operand per value",
+        );
     }
 
     /// Checks that only branches lie between a jump and the innermost loop.

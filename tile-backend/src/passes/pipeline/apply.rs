@@ -185,150 +185,226 @@ pub(super) fn apply(
     depth: Depth,
     copies: CopyMethods,
 ) {
-    let Depth { stages, lag } = depth;
-    let prefetched = stages - 1 - lag;
     // The head of the loop has a barrier, so transposes need one buffer less.
-    multibuffer_transposes(kernel, block, id, 1 + lag);
+    multibuffer_transposes(kernel, block, id, 1 + depth.lag);
     let plan = with_buffers(kernel, plan);
-    let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
-    let fills = &Fills::choose(kernel, body, &plan, stages, copies);
-    let plan = &fills.padded(plan);
-    let (lower, upper) = (kernel.op(id).args[0], kernel.op(id).args[1]);
-    let OpKind::For { unsigned } = kernel.op(id).kind else {
-        unreachable!("only loops are pipelined")
-    };
-    let step = step(kernel, id).expect("a loop with candidates has one");
-    let counter = kernel.ty(lower).scalar().expect("a number");
-    let induction = kernel.block(body).args[0];
-    // The carried values that the plan needs: the initial values, the arguments of the body, and the values
-    // for the next iteration.
-    let first = |kernel: &Kernel, carried_index: &usize| kernel.op(id).args[3 + carried_index];
-    let carried = &plan.slice.carried;
-    let mut states: Vec<ValueId> = carried
-        .iter()
-        .map(|carried_index| first(kernel, carried_index))
-        .collect();
-    let in_body: Vec<ValueId> = carried
-        .iter()
-        .map(|carried_index| kernel.block(body).args[1 + carried_index])
-        .collect();
-    let jump = *kernel
-        .block(body)
-        .ops
-        .last()
-        .expect("a body ends with a jump");
-    let next: Vec<ValueId> = carried
-        .iter()
-        .map(|&carried_index| kernel.op(jump).args[carried_index])
-        .collect();
-    let names = |first: ValueId, states: &[ValueId]| {
-        let states = in_body.iter().copied().zip(states.iter().copied());
-        Names(std::iter::once((induction, first)).chain(states).collect())
-    };
-
-    // Prologue: copies for the first iterations that take place.
-    let index = kernel.block(block).ops.iter().position(|&op| op == id);
-    let index = index.expect("the loop is in its block");
-    let mut before = Cursor {
-        kernel,
-        block,
-        index,
-        loc,
-    };
-    if let Some((barriers, _)) = fills.barriers {
-        before.push(OpKind::InitMbarriers(barriers, Arrivals::One), &[], &[]);
-    }
-    let enters = before.compute(
-        compute::Uniform::Less { unsigned },
-        &[lower, upper],
-        Scalar::I1,
-    );
-    let left = before.compute(compute::Uniform::Sub, &[upper, lower], counter);
-    for number in 0..prefetched {
-        let stage = before.constant(Scalar::I32, u64::from(number));
-        let (first, whether) = if number == 0 {
-            (lower, enters)
-        } else {
-            let distance = before.constant(counter, step * u64::from(number));
-            // The remaining distance is not negative where the loop is entered, so an unsigned comparison is
-            // right for bounds of either sign.
-            let reaches = compute::Uniform::Less { unsigned: true };
-            let reaches = before.compute(reaches, &[distance, left], Scalar::I1);
-            let whether = before.compute(compute::Uniform::And, &[enters, reaches], Scalar::I1);
-            let first = before.compute(compute::Uniform::Add, &[lower, distance], counter);
-            (first, whether)
-        };
-        let mut names = names(first, &states);
-        before.copies((plan, fills), &mut names, whether, stage, false);
-        states = names.all(&next);
-    }
-    let zero = before.constant(Scalar::I32, 0);
-    if let Some((barriers, _)) = fills.barriers
-        && block != before.kernel.body()
-    {
-        // An inner loop initializes its mbarriers again in every iteration of the outer loop.
-        before.index += 1;
-        before.push(OpKind::InvalidateMbarriers(barriers), &[], &[]);
-    }
-    let stage = before.kernel.carry(id, zero);
-    let parity = fills
-        .barriers
-        .map(|(barriers, _)| (barriers, before.kernel.carry(id, zero)));
-    let states: Vec<ValueId> = states
-        .iter()
-        .map(|&state| kernel.carry(id, state))
-        .collect();
-
-    // Head of the body: wait for this iteration's stage, and issue the copies of a later iteration.
-    let mut head = Cursor {
-        kernel,
-        block: body,
-        index: 0,
-        loc,
-    };
-    // Every iteration commits one group, empty or not, so the number of groups to leave in flight is
-    // constant.
-    if fills.has_threads() {
-        head.push(OpKind::WaitGroup(prefetched - 1), &[], &[]);
-    }
-    // The barrier serves two purposes: after it, the copies of all threads into this stage have arrived, and
-    // all threads have read the stage that is overwritten next.
-    let barrier = head.push(OpKind::Barrier, &[], &[]);
-    let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
-    let distance = head.constant(counter, step * u64::from(prefetched));
-    let reaches = compute::Uniform::Less { unsigned: true };
-    let whether = head.compute(reaches, &[distance, left], Scalar::I1);
-    let later = head.compute(compute::Uniform::Add, &[induction, distance], counter);
-    // The stage that no iteration reads any more: its last reader was `lag` iterations ago.
-    let back = head.constant(Scalar::I32, u64::from(1 + lag));
-    let round = head.constant(Scalar::I32, u64::from(prefetched));
-    let is_first = compute::Uniform::Less { unsigned: true };
-    let is_first = head.compute(is_first, &[stage, back], Scalar::I1);
-    let before = head.compute(compute::Uniform::Sub, &[stage, back], Scalar::I32);
-    let around = head.compute(compute::Uniform::Add, &[stage, round], Scalar::I32);
-    let previous = head.compute(
-        compute::Uniform::Select,
-        &[is_first, around, before],
-        Scalar::I32,
-    );
-    let (is_last, following) = head.following(stage, stages);
-    let mut names = names(later, &states);
-    head.copies((plan, fills), &mut names, whether, previous, true);
-    let following_parity = parity.map(|(barriers, parity)| {
-        head.push(OpKind::ConsumerWait(barriers), &[stage, parity], &[]);
-        head.following_parity(is_last, parity)
-    });
-    let jump = &mut kernel.op_mut(jump).args;
-    jump.push(following);
-    jump.extend(following_parity);
-    jump.extend(names.all(&next));
-
-    read_stages(kernel, body, plan, stage, stages);
+    let fills = Fills::choose(kernel, body, &plan, depth.stages, copies);
+    let plan = fills.padded(plan);
+    let pipelined = PipelinedLoop::new(kernel, block, id, &plan, &fills, depth);
+    let (states, zero) = pipelined.prologue(kernel);
+    let states = pipelined.carry(kernel, &states, zero);
+    let barrier = pipelined.head(kernel, &states);
+    read_stages(kernel, body, &plan, states.stage, depth.stages);
     // Threads that read only what they copied themselves need not wait for other threads.
     let mut buffers = plan.buffers().into_iter();
     if buffers.all(|buffer| kernel.is_thread_private(buffer)) {
         kernel.block_mut(body).ops.retain(|&op| op != barrier);
+    }
+}
+
+/// A loop that is being pipelined, as it was before.
+struct PipelinedLoop<'p> {
+    id: OpId,
+    /// The block that contains the loop.
+    around: BlockId,
+    body: BlockId,
+    jump: OpId,
+    loc: Loc,
+    plan: &'p Plan,
+    fills: &'p Fills,
+    depth: Depth,
+    /// Number of iterations by which copies run ahead.
+    prefetched: u32,
+    unsigned: bool,
+    lower: ValueId,
+    upper: ValueId,
+    step: u64,
+    /// The type of the induction variable.
+    counter: Scalar,
+    induction: ValueId,
+    /// The initial values, of the carried values that the plan needs.
+    first: Vec<ValueId>,
+    /// The arguments of the body, of the same carried values.
+    in_body: Vec<ValueId>,
+    /// The values for the next iteration, of the same carried values.
+    next: Vec<ValueId>,
+}
+
+/// What the pipelined loop carries besides the values of the original loop.
+struct CarriedState {
+    /// The stage that the iteration reads.
+    stage: ValueId,
+    /// The mbarriers of the copies, if any, and the parity of the current phase.
+    parity: Option<(BufferId, ValueId)>,
+    /// The carried values that the plan needs, for the iteration whose copies come next.
+    ahead: Vec<ValueId>,
+}
+
+impl<'p> PipelinedLoop<'p> {
+    fn new(
+        kernel: &Kernel,
+        around: BlockId,
+        id: OpId,
+        plan: &'p Plan,
+        fills: &'p Fills,
+        depth: Depth,
+    ) -> Self {
+        let op = kernel.op(id);
+        let OpKind::For { unsigned } = op.kind else {
+            unreachable!("only loops are pipelined")
+        };
+        let (lower, upper, body) = (op.args[0], op.args[1], op.blocks[0]);
+        let block = kernel.block(body);
+        let jump = *block.ops.last().expect("a body ends with a jump");
+        let carried = |values: &[ValueId]| -> Vec<ValueId> {
+            plan.slice
+                .carried
+                .iter()
+                .map(|&index| values[index])
+                .collect()
+        };
+        Self {
+            id,
+            around,
+            body,
+            jump,
+            loc: op.loc,
+            plan,
+            fills,
+            depth,
+            prefetched: depth.stages - 1 - depth.lag,
+            unsigned,
+            lower,
+            upper,
+            step: step(kernel, id).expect("a loop with candidates has one"),
+            counter: kernel.ty(lower).scalar().expect("a number"),
+            induction: block.args[0],
+            first: carried(&op.args[3..]),
+            in_body: carried(&block.args[1..]),
+            next: carried(&kernel.op(jump).args),
+        }
+    }
+
+    /// Returns the names of the values in the iteration that starts with these values.
+    fn names(&self, induction: ValueId, carried: &[ValueId]) -> Names {
+        let carried = self.in_body.iter().copied().zip(carried.iter().copied());
+        let all = std::iter::once((self.induction, induction)).chain(carried);
+        Names(all.collect())
+    }
+
+    /// Adds before the loop the copies for the first iterations that take place. Returns the carried values
+    /// of the iteration after them, and the constant 0.
+    fn prologue(&self, kernel: &mut Kernel) -> (Vec<ValueId>, ValueId) {
+        let (lower, upper, counter) = (self.lower, self.upper, self.counter);
+        let mut ops = kernel.block(self.around).ops.iter();
+        let index = ops.position(|&op| op == self.id);
+        let mut before = Cursor {
+            kernel,
+            block: self.around,
+            index: index.expect("the loop is in its block"),
+            loc: self.loc,
+        };
+        if let Some((barriers, _)) = self.fills.barriers {
+            before.push(OpKind::InitMbarriers(barriers, Arrivals::One), &[], &[]);
+        }
+        let enters = compute::Uniform::Less {
+            unsigned: self.unsigned,
+        };
+        let enters = before.compute(enters, &[lower, upper], Scalar::I1);
+        let left = before.compute(compute::Uniform::Sub, &[upper, lower], counter);
+        let mut carried = self.first.clone();
+        for number in 0..self.prefetched {
+            let stage = before.constant(Scalar::I32, u64::from(number));
+            let (first, whether) = if number == 0 {
+                (lower, enters)
+            } else {
+                let distance = before.constant(counter, self.step * u64::from(number));
+                // The remaining distance is not negative where the loop is entered, so an unsigned comparison
+                // is right for bounds of either sign.
+                let reaches = compute::Uniform::Less { unsigned: true };
+                let reaches = before.compute(reaches, &[distance, left], Scalar::I1);
+                let whether = before.compute(compute::Uniform::And, &[enters, reaches], Scalar::I1);
+                let first = before.compute(compute::Uniform::Add, &[lower, distance], counter);
+                (first, whether)
+            };
+            let mut names = self.names(first, &carried);
+            before.copies((self.plan, self.fills), &mut names, whether, stage, false);
+            carried = names.all(&self.next);
+        }
+        let zero = before.constant(Scalar::I32, 0);
+        if let Some((barriers, _)) = self.fills.barriers
+            && self.around != before.kernel.body()
+        {
+            // An inner loop initializes its mbarriers again in every iteration of the outer loop.
+            before.index += 1;
+            before.push(OpKind::InvalidateMbarriers(barriers), &[], &[]);
+        }
+        (carried, zero)
+    }
+
+    /// Lets the loop carry a stage, the parity of mbarriers, and the values `ahead`.
+    fn carry(&self, kernel: &mut Kernel, ahead: &[ValueId], zero: ValueId) -> CarriedState {
+        let stage = kernel.carry(self.id, zero);
+        let barriers = self.fills.barriers;
+        let parity = barriers.map(|(barriers, _)| (barriers, kernel.carry(self.id, zero)));
+        let ahead = ahead.iter().map(|&value| kernel.carry(self.id, value));
+        CarriedState {
+            stage,
+            parity,
+            ahead: ahead.collect(),
+        }
+    }
+
+    /// Adds the head of the body, which waits for the stage of the iteration and issues the copies of a later
+    /// one. Returns its barrier.
+    fn head(&self, kernel: &mut Kernel, carried: &CarriedState) -> OpId {
+        let mut head = Cursor {
+            kernel,
+            block: self.body,
+            index: 0,
+            loc: self.loc,
+        };
+        // Every iteration commits one group, empty or not, so the number of groups to leave in flight is
+        // constant.
+        if self.fills.has_threads() {
+            head.push(OpKind::WaitGroup(self.prefetched - 1), &[], &[]);
+        }
+        // The barrier serves two purposes: after it, the copies of all threads into this stage have arrived,
+        // and all threads have read the stage that is overwritten next.
+        let barrier = head.push(OpKind::Barrier, &[], &[]);
+        let (upper, counter, stage) = (self.upper, self.counter, carried.stage);
+        let left = head.compute(compute::Uniform::Sub, &[upper, self.induction], counter);
+        let distance = head.constant(counter, self.step * u64::from(self.prefetched));
+        let reaches = compute::Uniform::Less { unsigned: true };
+        let whether = head.compute(reaches, &[distance, left], Scalar::I1);
+        let later = head.compute(compute::Uniform::Add, &[self.induction, distance], counter);
+        let unread = self.unread_stage(&mut head, stage);
+        let (is_last, following) = head.following(stage, self.depth.stages);
+        let mut names = self.names(later, &carried.ahead);
+        head.copies((self.plan, self.fills), &mut names, whether, unread, true);
+        let following_parity = carried.parity.map(|(barriers, parity)| {
+            head.push(OpKind::ConsumerWait(barriers), &[stage, parity], &[]);
+            head.following_parity(is_last, parity)
+        });
+        let jump = &mut kernel.op_mut(self.jump).args;
+        jump.push(following);
+        jump.extend(following_parity);
+        jump.extend(names.all(&self.next));
+        barrier
+    }
+
+    /// Adds the stage that no iteration reads any more where `stage` is read: its last reader was `lag`
+    /// iterations ago.
+    fn unread_stage(&self, head: &mut Cursor<'_>, stage: ValueId) -> ValueId {
+        let back = head.constant(Scalar::I32, u64::from(1 + self.depth.lag));
+        let round = head.constant(Scalar::I32, u64::from(self.prefetched));
+        let is_first = compute::Uniform::Less { unsigned: true };
+        let is_first = head.compute(is_first, &[stage, back], Scalar::I1);
+        let before = head.compute(compute::Uniform::Sub, &[stage, back], Scalar::I32);
+        let around = head.compute(compute::Uniform::Add, &[stage, round], Scalar::I32);
+        let stages = [is_first, around, before];
+        head.compute(compute::Uniform::Select, &stages, Scalar::I32)
     }
 }
 

@@ -17,7 +17,9 @@ use super::apply::{Cursor, Names};
 use super::candidates::{Plan, step};
 use super::loop_carried_state::{STATE_VALUES, contains};
 use super::tma::Fills;
-use crate::gpu::{BlockId, Dependents, Kernel, OpId, OpKind, PipelineBarriers, Trait, Ty, ValueId};
+use crate::gpu::{
+    BlockId, Dependents, Kernel, Op, OpId, OpKind, PipelineBarriers, Trait, Ty, ValueId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::{Loc, Scalar};
 
@@ -433,72 +435,33 @@ impl Writer<'_> {
             OpKind::If => (1, 0),
             _ => (0, 0),
         };
-        let is_loop = !matches!(op.kind, OpKind::If);
-        let inner = op.blocks[0];
-        let carried = if is_loop {
-            let args = &self.kernel.block(inner).args[counters..];
-            self.positions(args)
-        } else {
-            Vec::new()
-        };
-        // The results of a `for` are its carried values; a loop or branch of which only some results are
-        // needed keeps only those.
-        let results = match op.kind {
-            OpKind::For { .. } => carried.clone(),
-            _ => self.positions(&op.results),
-        };
-        let next = Given {
-            positions: carried,
-            has_states,
-        };
-        let results = Given {
-            positions: results,
-            has_states,
-        };
         let mut args = self.names.all(&op.args[..bounds]);
-        let mut blocks = Vec::new();
-        if is_loop {
-            args.extend(self.given(&op.args[bounds..], &next, states));
-            let body = self.kernel.add_block();
-            let old = self.kernel.block(inner).args.clone();
-            for index in (0..counters).chain(next.positions.iter().map(|index| counters + index)) {
-                let arg = self
-                    .kernel
-                    .add_block_arg(body, self.kernel.ty(old[index]), op.loc);
-                self.names.0.insert(old[index], arg);
-            }
-            // The state is an SSA value: a loop that contains pipelined loops carries the state, so that an
-            // inner loop that is entered again continues at the next stage.
-            let mut inside = states.clone();
-            if has_states {
-                for part in inside.iter_mut().flatten() {
-                    *part = self
-                        .kernel
-                        .add_block_arg(body, self.kernel.ty(*part), op.loc);
-                }
-            }
-            self.around.push(Around {
-                next,
-                results: results.clone(),
-            });
-            self.block(inner, body, inside, &Given::default());
-            self.around.pop();
-            blocks.push(body);
+        let (results, blocks) = if matches!(op.kind, OpKind::If) {
+            let results = Given {
+                positions: self.positions(&op.results),
+                has_states,
+            };
+            let arms = self.arms(&op, &results, states);
+            (results, arms)
         } else {
-            for &inner in &op.blocks {
-                let block = self.kernel.add_block();
-                self.block(inner, block, states.clone(), &results);
-                blocks.push(block);
-            }
-            // The missing arm must yield the states as they are.
-            if blocks.len() < 2 && has_states {
-                let otherwise = self.kernel.add_block();
-                let args = self.given(&[], &results, states);
-                self.kernel
-                    .push(otherwise, OpKind::Yield, &args, &[], &[], op.loc);
-                blocks.push(otherwise);
-            }
-        }
+            let carried = &self.kernel.block(op.blocks[0]).args[counters..];
+            let next = Given {
+                positions: self.positions(carried),
+                has_states,
+            };
+            // The results of a `for` are its carried values; a loop of which only some results are needed
+            // keeps only those.
+            let results = match op.kind {
+                OpKind::For { .. } => next.clone(),
+                _ => Given {
+                    positions: self.positions(&op.results),
+                    has_states,
+                },
+            };
+            args.extend(self.given(&op.args[bounds..], &next, states));
+            let body = self.loop_body(&op, counters, next, results.clone(), states);
+            (results, vec![body])
+        };
         let mut types: Vec<Ty> = results
             .positions
             .iter()
@@ -518,6 +481,58 @@ impl Writer<'_> {
         for (part, &new_op) in states.iter_mut().flatten().zip(parts) {
             *part = new_op;
         }
+    }
+
+    /// Returns a new block with the body of the loop `op`, whose first `counters` arguments are not carried.
+    ///
+    /// The state is an SSA value: a loop that contains pipelined loops carries the state, so that an inner
+    /// loop that is entered again continues at the next stage.
+    fn loop_body(
+        &mut self,
+        op: &Op,
+        counters: usize,
+        next: Given,
+        results: Given,
+        states: &States,
+    ) -> BlockId {
+        let inner = op.blocks[0];
+        let body = self.kernel.add_block();
+        let old = self.kernel.block(inner).args.clone();
+        for index in (0..counters).chain(next.positions.iter().map(|index| counters + index)) {
+            let ty = self.kernel.ty(old[index]);
+            let arg = self.kernel.add_block_arg(body, ty, op.loc);
+            self.names.0.insert(old[index], arg);
+        }
+        let mut inside = states.clone();
+        if next.has_states {
+            for part in inside.iter_mut().flatten() {
+                let ty = self.kernel.ty(*part);
+                *part = self.kernel.add_block_arg(body, ty, op.loc);
+            }
+        }
+        self.around.push(Around { next, results });
+        self.block(inner, body, inside, &Given::default());
+        self.around.pop();
+        body
+    }
+
+    /// Returns new blocks with the arms of the branch `op`. An arm that is missing must yield the states as
+    /// they are.
+    fn arms(&mut self, op: &Op, results: &Given, states: &States) -> Vec<BlockId> {
+        let mut blocks = Vec::new();
+        for &inner in &op.blocks {
+            let block = self.kernel.add_block();
+            self.block(inner, block, states.clone(), results);
+            blocks.push(block);
+        }
+        if blocks.len() < 2 && results.has_states {
+            let otherwise = self.kernel.add_block();
+            let args = self.given(&[], results, states);
+            self.kernel
+                .push(otherwise, OpKind::Yield, &args, &[], &[], op.loc);
+            blocks.push(otherwise);
+        }
+        blocks
     }
 
     /// Writes a loop that fills a circular buffer.

@@ -17,8 +17,8 @@
 //! suffices where each iteration starts with another barrier.
 
 use super::apply::Cursor;
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared};
-use tile_core::Scalar;
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared, ValueId};
+use tile_core::{Loc, Scalar};
 
 /// Turns the buffers that the transposes of the loop `id` write into circular buffers of `copies` stages, if
 /// only MMAs of the loop read them.
@@ -51,6 +51,18 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
         buffer.bytes *= copies;
         buffer.stages = copies;
     }
+    name_stages(kernel, &transposes, stage);
+    add_barriers(kernel, body, &transposes, loc);
+    let jump = *kernel
+        .block(body)
+        .ops
+        .last()
+        .expect("a body ends with a jump");
+    kernel.op_mut(jump).args.push(following);
+}
+
+/// Adds `stage` to the operands of the transposes and of the MMAs that read their results.
+fn name_stages(kernel: &mut Kernel, transposes: &[(OpId, TransposeShared)], stage: ValueId) {
     for user in kernel.op_ids().collect::<Vec<_>>() {
         let op = kernel.op(user);
         let mut args = op.args.clone();
@@ -85,7 +97,15 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
         }
         kernel.op_mut(user).args = args;
     }
-    // Consecutive transposes share one barrier, after the last of them.
+}
+
+/// Adds a barrier after the transposes of a body. Consecutive transposes share one, after the last of them.
+fn add_barriers(
+    kernel: &mut Kernel,
+    body: BlockId,
+    transposes: &[(OpId, TransposeShared)],
+    loc: Loc,
+) {
     let is_made = |id: &OpId| transposes.iter().any(|(transposes, _)| transposes == id);
     let ops = kernel.block(body).ops.clone();
     for (position, id) in ops.iter().enumerate().rev() {
@@ -99,12 +119,6 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
             behind.push(OpKind::Barrier, &[], &[]);
         }
     }
-    let jump = *kernel
-        .block(body)
-        .ops
-        .last()
-        .expect("a body ends with a jump");
-    kernel.op_mut(jump).args.push(following);
 }
 
 /// Returns the transposes of a loop whose results only its own MMAs read.

@@ -96,6 +96,44 @@ struct SpecializedLoop<'p> {
     in_flight: Option<InFlightMma>,
 }
 
+impl SpecializedLoop<'_> {
+    /// Adds the circular buffers and mbarriers of the loop.
+    fn pipeline(&self, kernel: &mut Kernel) -> Result<LoopPipeline, Refusal> {
+        if self.plan.candidates.is_empty() {
+            return Err(Refusal::Because(
+                "a loop has no loads that can be prefetched",
+            ));
+        }
+        let trips = candidates::constant_trips(kernel, self.id);
+        let trips = trips.and_then(|trips| u32::try_from(trips).ok());
+        // More stages than iterations would never be filled.
+        let stages = trips.map_or(self.stages, |trips| trips.min(self.stages).max(2));
+        let plan = with_buffers(kernel, self.plan);
+        let body = kernel.op(self.id).blocks[0];
+        let fills = Fills::choose(kernel, body, &plan, stages, CopyMethods::TMA);
+        // The consumer threads would have to issue any `cp.async`, so there must be none.
+        let counted = fills.barriers.filter(|_| !fills.has_threads());
+        let refusal = Refusal::Because("TMA cannot load a tile of the loop");
+        let (full, _) = counted.ok_or(refusal)?;
+        // One more mbarrier, at which an arrival releases no stage.
+        let empty = add_barriers(kernel, stages + 1);
+        for barriers in [full, empty] {
+            kernel.buffer_mut(barriers).is_dedicated = true;
+        }
+        Ok(LoopPipeline {
+            id: self.id,
+            plan,
+            fills,
+            pipeline_barriers: PipelineBarriers {
+                full,
+                empty,
+                reach: Reach::Block,
+            },
+            stages,
+        })
+    }
+}
+
 /// Moves loops with MMAs in flight into branches, together with the waits for these MMAs.
 fn guard_in_flight(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) {
     for (block, id) in loops(kernel) {
@@ -127,48 +165,32 @@ fn rotate(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>], ping_pong: b
 /// Rewrites a kernel, which is left in an unspecified state if that is not possible.
 fn apply(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) -> Result<(), Refusal> {
     let mut pipelines = Vec::new();
-    for SpecializedLoop {
-        id, plan, stages, ..
-    } in specialized
-    {
-        if plan.candidates.is_empty() {
-            return Err(Refusal::Because(
-                "a loop has no loads that can be prefetched",
-            ));
-        }
-        let trips = candidates::constant_trips(kernel, *id);
-        let trips = trips.and_then(|trips| u32::try_from(trips).ok());
-        // More stages than iterations would never be filled.
-        let stages = trips.map_or(*stages, |trips| trips.min(*stages).max(2));
-        let plan = with_buffers(kernel, plan);
-        let body = kernel.op(*id).blocks[0];
-        let fills = Fills::choose(kernel, body, &plan, stages, CopyMethods::TMA);
-        // The consumer threads would have to issue any `cp.async`, so there must be none.
-        let counted = fills.barriers.filter(|_| !fills.has_threads());
-        let refusal = Refusal::Because("TMA cannot load a tile of the loop");
-        let (filled, _) = counted.ok_or(refusal)?;
-        // One more mbarrier, at which an arrival releases no stage.
-        let free = add_barriers(kernel, stages + 1);
-        for barriers in [filled, free] {
-            kernel.buffer_mut(barriers).is_dedicated = true;
-        }
-        pipelines.push(LoopPipeline {
-            id: *id,
-            plan,
-            fills,
-            pipeline_barriers: PipelineBarriers {
-                full: filled,
-                empty: free,
-                reach: Reach::Block,
-            },
-            stages,
-        });
+    for specialized in specialized {
+        pipelines.push(specialized.pipeline(kernel)?);
     }
     let program = program(kernel, &pipelines).ok_or(Refusal::Because(
         "trip counts or addresses depend on tile data or memory",
     ))?;
 
-    // The mbarriers and the producer are inserted at the top of the kernel.
+    let mut states = insert_producer(kernel, &pipelines, program);
+    // The states are threaded only through the body after the producer, whose program has states of its own.
+    let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
+    let mut change = |kernel: &mut Kernel, block, number: usize, state| {
+        let pipeline: &LoopPipeline = &pipelines[number];
+        let in_flight = specialized[number].in_flight;
+        rewrite_consumer(kernel, block, pipeline, state, in_flight)
+    };
+    thread_through_loops(kernel, kernel.body(), &loops, &mut states, &mut change);
+    Ok(())
+}
+
+/// Inserts the mbarriers and the producer, which runs `program`, at the top of the kernel. Returns the state
+/// of each circular buffer at the start.
+fn insert_producer(
+    kernel: &mut Kernel,
+    pipelines: &[LoopPipeline],
+    program: BlockId,
+) -> Vec<[ValueId; STATE_VALUES]> {
     let (body, loc) = (kernel.body(), kernel.loc);
     let mut top = Cursor {
         kernel,
@@ -176,7 +198,7 @@ fn apply(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) -> Result<(),
         index: 0,
         loc,
     };
-    for pipeline in &pipelines {
+    for pipeline in pipelines {
         let PipelineBarriers {
             full: filled,
             empty: free,
@@ -187,7 +209,7 @@ fn apply(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) -> Result<(),
     }
     let produce = top.push(OpKind::WarpSpecialize, &[], &[]);
     let mut states: Vec<[ValueId; STATE_VALUES]> = Vec::new();
-    for _ in &pipelines {
+    for _ in pipelines {
         let zero = top.constant(Scalar::I32, 0);
         states.push([zero; STATE_VALUES]);
     }
@@ -198,16 +220,7 @@ fn apply(kernel: &mut Kernel, specialized: &[SpecializedLoop<'_>]) -> Result<(),
     } else {
         1
     };
-
-    // The states are threaded only through the body after the producer, whose program has states of its own.
-    let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
-    let mut change = |kernel: &mut Kernel, block, number: usize, state| {
-        let pipeline: &LoopPipeline = &pipelines[number];
-        let in_flight = specialized[number].in_flight;
-        rewrite_consumer(kernel, block, pipeline, state, in_flight)
-    };
-    thread_through_loops(kernel, body, &loops, &mut states, &mut change);
-    Ok(())
+    states
 }
 
 /// Rewrites a loop of `block`, which starts with the given state of its circular buffer. Returns the state

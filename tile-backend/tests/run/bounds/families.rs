@@ -3,25 +3,8 @@
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
+use super::super::support::SCALARS;
 use super::case::{Access, Case, Contents, Family, Kind, Product, Term, Trips, View, Work};
-
-/// All element types that memory holds.
-const SCALARS: [Scalar; 14] = [
-    Scalar::I1,
-    Scalar::I8,
-    Scalar::I16,
-    Scalar::I32,
-    Scalar::I64,
-    Scalar::F16,
-    Scalar::BF16,
-    Scalar::F32,
-    Scalar::TF32,
-    Scalar::F64,
-    Scalar::F8E4M3FN,
-    Scalar::F8E5M2,
-    Scalar::F8E8M0FNU,
-    Scalar::F4E2M1FN,
-];
 
 /// Draws a type for indices.
 fn any_index(random: &mut Random<'_>, is_loop: bool) -> Scalar {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use tile_core::ir::Module;
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
+use super::super::support;
 use super::case::{Access, Case, Kind, Product, Term, Trips, View, Work};
 
 /// The values of a loop's counter in this iteration, in the next and in the first.
@@ -16,9 +16,7 @@ const FIRST: &str = "%lo";
 impl Case {
     pub(super) fn module(&self) -> Result<Module, String> {
         let source = self.text();
-        let mut diagnostics = Diagnostics::new();
-        text::parse(&source, "bounds.mlir", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))
+        support::module(&source, "bounds.mlir")
     }
 
     pub(super) fn text(&self) -> String {

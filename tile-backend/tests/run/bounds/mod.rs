@@ -19,7 +19,7 @@ mod kernel;
 mod model;
 mod tensor;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::session::{
     Artifact, ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence, ScheduleOptions,
 };
@@ -30,6 +30,7 @@ use tile_core::types::Scalar;
 
 use super::export::from_environment;
 use super::machine::{compile_with_options, parsed, simulate_behind};
+use super::support::local_trial;
 use case::Case;
 use model::Launch;
 use tensor::{Tensor, any_index};
@@ -60,7 +61,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let groups = (0..groups).map(|group| {
         let seeds = first + group * TOGETHER..first + kernels.min((group + 1) * TOGETHER);
         let name = format!("bounds/{}", seeds.start);
-        Trial::test(name, move || {
+        local_trial(name, move || {
             for seed in seeds {
                 let turn = usize::try_from(seed).expect("small") % TARGETS.len();
                 let targets = if many.is_some() {
@@ -68,7 +69,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 } else {
                     &TARGETS[turn..=turn]
                 };
-                run(seed, launches, targets).map_err(Failed::from)?;
+                run(seed, launches, targets)?;
             }
             Ok(())
         })
@@ -79,8 +80,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         None => 0..FEW.0,
         Some(_) => first..first + kernels.max(MANY),
     };
-    trials.push(Trial::test("bounds/features", move || {
-        features::all_occur(seeds, many.is_some()).map_err(Failed::from)
+    trials.push(local_trial("bounds/features", move || {
+        features::all_occur(seeds, many.is_some())
     }));
     trials
 }

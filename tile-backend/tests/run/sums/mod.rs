@@ -12,15 +12,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::session::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{RunOptions, decode_float, encode_float};
 use tile_core::testing::{Argument, Random, Runnable, execute_with};
 use tile_core::types::Scalar;
-use tile_core::{Diagnostics, text};
 
 use super::machine::{compile, parsed, simulate};
+use super::support::{self, local_trial};
 
 /// The target under test; all targets sum identically.
 const ARCH: Arch = Arch::SM_80;
@@ -198,9 +198,7 @@ struct Sum {
 impl Sum {
     fn new(case: Case, e: Scalar) -> Result<Self, String> {
         let source = case.source(e);
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "sums", &mut diagnostics)
-            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let module = support::module(&source, "sums")?;
         let artifact = compile(&module, ARCH, None)?;
         Ok(Self {
             case,
@@ -314,7 +312,7 @@ fn page() -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = vec![Trial::test("sums", || page().map_err(Failed::from))];
+    let mut trials = vec![local_trial("sums", page)];
     trials.extend(special::trials());
     trials
 }

@@ -35,6 +35,7 @@ mod memory;
 mod numbers;
 mod ping_pong;
 mod pipeline_barriers;
+mod places;
 mod state;
 mod stores;
 mod target;
@@ -43,6 +44,7 @@ mod tests;
 
 use super::super::{BlockId, Kernel, OpId, OpKind, ValueId};
 use numbers::Numbers;
+use places::Layout;
 use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 use std::collections::BTreeSet;
@@ -53,7 +55,7 @@ const MAX_STAGES: usize = 256;
 
 /// Returns the errors, each with the operation at which it occurs.
 pub(super) fn errors(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
-    let Some(layout) = state::Layout::compute(kernel) else {
+    let Some(layout) = Layout::compute(kernel) else {
         // Memory is not allocated yet, so barriers are not placed either.
         return BTreeSet::new();
     };
@@ -84,7 +86,7 @@ struct Jumps {
 
 struct Flow<'k> {
     kernel: &'k Kernel,
-    layout: state::Layout,
+    layout: Layout,
     numbers: Numbers,
     loops: Vec<(OpId, Jumps)>,
     /// The target of every copy that was reached.

@@ -1,7 +1,8 @@
 //! Evaluates the small integers that are stages and parities of circular buffers.
 
 use super::super::super::{BlockId, Kernel, Op, OpId, OpKind, ValueId};
-use super::state::{State, stages};
+use super::places::stages;
+use super::state::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Scalar;
