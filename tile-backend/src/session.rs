@@ -23,6 +23,7 @@ pub use crate::options::{
 };
 pub use crate::passes::{Optimization, PIPELINE, Pass, optimizations};
 pub use crate::remarks::{Kind as RemarkKind, Remark};
+pub use crate::schedule::retry::Attempt;
 pub use crate::stages::{Artifact, CompileOptions, Dump, Output, Stage, TraceOptions};
 pub use crate::timing::{Time, Times};
 

@@ -160,6 +160,7 @@ impl Compiler<'_> {
             &key,
             &blobs.without(|name| options.archs.iter().any(|&arch| name == cubin_of(arch))),
         );
+        artifact.attempts = spent.attempts;
         let costs = spent.costs;
         let mut remarks = if options.remarks {
             remarked(module, options, &artifact, diagnostics)?

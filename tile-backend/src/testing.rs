@@ -8,6 +8,7 @@ use crate::lower::lower;
 use crate::options::{HostMaps, KernelOptions, Persistence};
 use crate::ptx::Ptx;
 use crate::remarks::Remarks;
+use crate::schedule::retry::Feedback;
 use crate::stages::lower_for;
 use crate::target::Arch;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,9 @@ pub(crate) fn lowered(path: &Path, arch: Arch, phase: Phase) -> Vec<Kernel> {
         match phase {
             Phase::Lowered => {
                 let remarks = &mut Remarks::default();
-                lower(module, arch, options, &|_| None, remarks, &mut diagnostics)
+                let feedback = Feedback::default();
+                let lowered = lower(module, arch, options, feedback, remarks, &mut diagnostics);
+                lowered.map(|lowered| lowered.into_iter().map(|(kernel, _)| kernel).collect())
             }
             Phase::Complete => lower_for(module, arch, options, &mut diagnostics),
         }

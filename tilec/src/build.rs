@@ -13,8 +13,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use tile_backend::manifest::Manifest;
 use tile_backend::session::{
-    BackendError, ClusterSplit, CompileOptions, DebugInfo, Dump, HostMaps, KernelOptions, Level,
-    OptLevel, Output, PIPELINE, Persistence, Remark, Session, Stage, Times, TraceOptions,
+    Attempt, BackendError, ClusterSplit, CompileOptions, DebugInfo, Dump, HostMaps, KernelOptions,
+    Level, OptLevel, Output, PIPELINE, Persistence, Remark, Session, Stage, Times, TraceOptions,
 };
 use tile_backend::target::Arch;
 use tile_core::canonicalize::Canonical;
@@ -82,8 +82,9 @@ pub(crate) struct Arguments {
     /// Print the time of each pass over GPU IR to standard error.
     #[arg(long)]
     time_passes: bool,
-    /// Print the schedules that were considered for each kernel, with their figures, and why one of
-    /// them was chosen, to standard error.
+    /// Print what was considered for the schedule of each kernel, with figures, and why it was
+    /// chosen, to standard error; with `--emit=ptx` and beyond also whether ptxas spills registers,
+    /// and what was tried instead.
     #[arg(long)]
     explain_schedule: bool,
     /// Write a description of each entry's launch as JSON (`docs/launch.md`); `-` is standard
@@ -234,6 +235,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let remarks = product.remarks.iter();
             let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
             input::say(&written);
+            if arguments.explain_schedule {
+                let attempts = product.attempts.iter();
+                input::say(
+                    &attempts
+                        .map(|attempt| format!("{attempt}\n"))
+                        .collect::<String>(),
+                );
+            }
             times.measure("write", || output::write(&target, &product.bytes))?;
             if let Some(path) = &arguments.launches {
                 let described = launches::to_json(&product.manifest, &entries);
@@ -265,6 +274,7 @@ struct Product {
     bytes: Vec<u8>,
     remarks: Vec<Remark>,
     manifest: Manifest,
+    attempts: Vec<Attempt>,
 }
 
 /// Checks `--launches` and the options that depend on it. Code with tensor maps or cluster splits
@@ -487,6 +497,7 @@ fn compile(
         bytes,
         remarks: artifact.remarks,
         manifest: artifact.manifest,
+        attempts: artifact.attempts,
     })
 }
 

@@ -45,18 +45,24 @@ impl GroupedRaster {
         [strip * width + within % strip_width, within / strip_width]
     }
 
-    /// Returns the groups in which `at_once` concurrent blocks read the fewest bytes. `bytes[axis]` is the
-    /// size of the operand that depends on a block's coordinate along `axis`.
+    /// Returns the groups in which `at_once` concurrent blocks read the fewest bytes ([`Self::traffic`]).
     pub fn with_min_traffic(at_once: u64, bytes: [u64; 2]) -> Self {
-        let read = |log2: u32| {
-            let wide = 1 << log2;
-            wide * bytes[0] + at_once.div_ceil(wide) * bytes[1]
-        };
         // Among equal choices the widest is taken, since it leaves more grids in hardware order.
-        let best = (0..=at_once.ilog2()).rev().min_by_key(|&log2| read(log2));
-        Self {
-            log2_blocks: best.expect("there is one"),
-        }
+        let best = Self::candidates(at_once).min_by_key(|groups| groups.traffic(at_once, bytes));
+        best.expect("there is one")
+    }
+
+    /// Returns the groups that are at most as wide as `at_once` blocks, the widest first.
+    pub fn candidates(at_once: u64) -> impl Iterator<Item = Self> {
+        let widths = (0..=at_once.ilog2()).rev();
+        widths.map(|log2_blocks| Self { log2_blocks })
+    }
+
+    /// Returns the bytes that `at_once` concurrent blocks read in one iteration. `bytes[axis]` is the size of
+    /// the operand that depends on a block's coordinate along `axis`.
+    pub fn traffic(self, at_once: u64, bytes: [u64; 2]) -> u64 {
+        let wide = 1 << self.log2_blocks;
+        wide * bytes[0] + at_once.div_ceil(wide) * bytes[1]
     }
 }
 

@@ -20,7 +20,7 @@
 //! are even, so that both blocks of a pair process the same number of work tiles, which are neighbours in a
 //! row.
 
-use super::{BlockId, Kernel, Op, OpId, OpKind, Ty, ValueId};
+use super::{BlockId, Kernel, Op, OpId, OpKind, Trait, Ty, ValueId};
 use tile_core::Scalar;
 
 /// Number of parameters after the maps: the extents of the author's grid.
@@ -79,17 +79,8 @@ impl Found<'_> {
                     self.inside(op.blocks[0], Some(number));
                 }
                 kind if kernel.launch.is_persistent => {
-                    let is_around = matches!(
-                        kind,
-                        OpKind::Constant(_)
-                            | OpKind::InitMbarriers(..)
-                            | OpKind::WaitTmaStores(..)
-                            | OpKind::Barrier
-                            | OpKind::ClusterBarrier
-                            | OpKind::ProducerTail(_)
-                            | OpKind::Return
-                    );
-                    self.demand(is_around, "this runs once for all work tiles of a block");
+                    let text = "this runs once for all work tiles of a block";
+                    self.demand(kind.has(Trait::PerBlock), text);
                 }
                 _ => self.op(id, None),
             }
@@ -122,7 +113,7 @@ impl Found<'_> {
                 !kernel.launch.is_persistent,
                 "a persistent block returns before its last work tile",
             ),
-            OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) => self.demand(
+            ref kind if kind.has(Trait::Observable) => self.demand(
                 !kernel.launch.is_persistent,
                 "others may wait for it that come after this block",
             ),

@@ -10,7 +10,7 @@
 //! flow, an address or an assertion may differ, which the verifier checks. So all threads of a block take the
 //! same path and reach every barrier.
 
-use super::{BlockId, Kernel, MemoryKind, Op, OpId, OpKind, Trait, Ty, ValueId};
+use super::{BlockId, Kernel, OpId, OpKind, Trait, Ty, ValueId};
 use crate::layout::InDim;
 
 /// The values on which threads may disagree.
@@ -47,7 +47,7 @@ impl Uniformity {
         fn visit(kernel: &Kernel, block: BlockId, undecided: &mut Vec<ValueId>) {
             for &id in &kernel.block(block).ops {
                 let op = kernel.op(id);
-                undecided.extend(decisions(op));
+                undecided.extend(op.kind.row().decisive_operands(&op.args));
                 for &block in &op.blocks {
                     visit(kernel, block, undecided);
                 }
@@ -57,26 +57,6 @@ impl Uniformity {
         visit(kernel, kernel.body(), &mut undecided);
         undecided.retain(|&value| self.may_differ(value));
         undecided
-    }
-}
-
-/// Returns the operands that must be the same in every thread.
-fn decisions(op: &Op) -> Vec<ValueId> {
-    match &op.kind {
-        OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
-        OpKind::For { .. } => op.args[..3].to_vec(),
-        OpKind::StoreGlobal(_) | OpKind::Pad(_) | OpKind::ExtractSlice(_) => op.args[1..].to_vec(),
-        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::TmaStore(_) => op.args.to_vec(),
-        OpKind::InsertSlice(_) => op.args[2..].to_vec(),
-        OpKind::Memory(
-            MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
-        ) => {
-            let operands = tile.operands(&op.args);
-            std::iter::once(operands.addresses)
-                .chain(operands.mask)
-                .collect()
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -74,9 +74,10 @@ impl SharedMatrix {
     }
 }
 
-/// Returns `layout` without axes of one element, unless it has at most four elements.
+/// Returns `layout` without axes of one element, if it has more than two axes. With two axes, it is a matrix
+/// already, even if one of them has one element.
 pub(super) fn as_matrix(layout: &LinearLayout) -> LinearLayout {
-    if layout.rank() > 2 {
+    if layout.shape().rank() > 2 {
         layout.reshape(layout.shape().without_unit_axes())
     } else {
         layout.clone()

@@ -1,38 +1,38 @@
-//! Lowers one entry, after choosing the numbers of warps and blocks that share its tiles.
+//! Lowers one entry, with the first schedule that its operations allow ([`crate::schedule::lowering`]).
 
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
-use super::cluster_split::ClusterSplitPlan;
 use super::index_range::grid_bounds;
-use super::mma_strategy::{MatmulChains, is_matmul};
-use super::{Lowering, Scope, ScopeKind, hints, raster_order, supported, variables};
+use super::mma_strategy::MatmulChains;
+use super::{Lowering, Scope, ScopeKind, hints, supported, variables};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::Provenance;
 use crate::analysis::tokens::TokenOrder;
-use crate::gpu::{self, Kernel, RasterOrder, Roots};
-use crate::options::{DisabledPasses, HostMaps, KernelOptions};
+use crate::gpu::{self, Kernel, Roots};
+use crate::options::KernelOptions;
 use crate::remarks::Remarks;
-use crate::schedule::Explanation;
+use crate::schedule::cluster_split::ClusterSplitPlan;
 use crate::schedule::estimate::Estimate;
-use crate::schedule::warps::Work;
+use crate::schedule::retry::Feedback;
+use crate::schedule::{Explanation, LoweringSchedule, Refusal, lowering};
 use crate::target::Arch;
 use rustc_hash::FxHashMap;
 use tile_core::Module;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
-use tile_core::ir::{BlockId, Op, OpId, ValueId};
+use tile_core::ir::{BlockId, Op, OpId};
 use tile_core::ops::{MemoryOp, Opcode, ViewOp};
-use tile_core::types::Element;
 
-/// Lowers one entry; `None` if an error was reported.
+/// Lowers one entry, and returns the kernel with the schedule that it has so far; `None` if an error was
+/// reported.
 pub(super) fn lower(
     module: &Module,
     entry: OpId,
     arch: Arch,
     kernel_options: KernelOptions,
-    chosen: &dyn Fn(&str) -> Option<u32>,
+    feedback: Feedback<'_>,
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
-) -> Option<Kernel> {
+) -> Option<(Kernel, LoweringSchedule)> {
     let body = module.region_block(entry, 0)?;
     let ops = module.walk(body);
     let unknown = supported::unknown(module, &ops);
@@ -78,6 +78,17 @@ pub(super) fn lower(
     // registers are estimated.
     let estimate = Estimate::analyze(module, body, chains.max_warps(module).is_some(), arch);
     let cluster_split = ClusterSplitPlan::choose(module, &ops, &estimate, arch, kernel_options);
+    let choice = lowering::Entry {
+        name: &name,
+        module,
+        ops: &ops,
+        provenance: &provenance,
+        chains: &chains,
+        estimate: &estimate,
+        arch,
+        options: kernel_options,
+        feedback,
+    };
     let entry = Entry {
         module,
         op,
@@ -87,33 +98,30 @@ pub(super) fn lower(
         provenance: &provenance,
         written: &written,
         chains: &chains,
-        estimate: &estimate,
         latencies: &latencies,
         arch,
         kernel_options,
-        chosen: chosen(&name),
+        choice: &choice,
     };
     let mut exchange = None;
-    if cluster_split.blocks_per_tile() > 1 {
-        // A reduction in order would have to move elements between blocks, unless tiles are loaded in that
-        // order. Try this only if the ordinary layouts fail.
-        for has_ordered_reductions in [false, true] {
-            let kernel = entry.lower(
-                cluster_split.blocks_per_tile(),
-                has_ordered_reductions,
-                &mut remarks.explanation,
-                diagnostics,
-            )?;
-            if gpu::can_split(&kernel) {
-                cluster_split.remark_split(op.loc, remarks);
-                return Some(kernel);
-            }
-            let prevented_by = gpu::first_unsplittable(&kernel).map(|id| kernel.op(id).loc);
-            exchange = exchange.or(prevented_by);
+    let lower = |schedule: &mut LoweringSchedule, explanation: &mut Explanation| {
+        let kernel = entry.lower(schedule, explanation, diagnostics)?;
+        if schedule.blocks_per_tile == 1 || gpu::can_split(&kernel) {
+            return Some(Ok(kernel));
         }
+        let prevented_by = gpu::first_unsplittable(&kernel).map(|id| kernel.op(id).loc);
+        exchange = exchange.or(prevented_by);
+        Some(Err(Refusal::Because(
+            "an operation needs threads of one block",
+        )))
+    };
+    let (kernel, schedule) = choice.choose(&cluster_split, &mut remarks.explanation, lower)?;
+    if schedule.blocks_per_tile > 1 {
+        cluster_split.remark_split(op.loc, remarks);
+    } else {
+        cluster_split.remark_not_split(exchange, remarks);
     }
-    cluster_split.remark_not_split(exchange, remarks);
-    entry.lower(1, false, &mut remarks.explanation, diagnostics)
+    Some((kernel, schedule))
 }
 
 /// An entry, and the results of its analyses.
@@ -126,21 +134,17 @@ struct Entry<'a> {
     provenance: &'a Provenance,
     written: &'a Roots,
     chains: &'a MatmulChains,
-    estimate: &'a Estimate<'a>,
     latencies: &'a FxHashMap<OpId, u32>,
     arch: Arch,
     kernel_options: KernelOptions,
-    /// The number of warps of a block that the caller has chosen, if any.
-    chosen: Option<u32>,
+    choice: &'a lowering::Entry<'a>,
 }
 
 impl Entry<'_> {
-    /// Lowers the kernel for `blocks_per_tile` blocks per work tile. If `has_ordered_reductions`, tiles with
-    /// the shape of a reduction's operand are loaded in the order of its axis.
+    /// Lowers the kernel with a schedule, to which the stores are added.
     fn lower(
         &self,
-        blocks_per_tile: u32,
-        has_ordered_reductions: bool,
+        schedule: &mut LoweringSchedule,
         explanation: &mut Explanation,
         diagnostics: &mut Diagnostics,
     ) -> Option<Kernel> {
@@ -153,12 +157,9 @@ impl Entry<'_> {
             kernel_options,
             ..
         } = *self;
-        let options = kernel_options.schedule;
-        let of_block = options.num_warps.or(self.chosen);
-        let of_block = of_block.unwrap_or_else(|| self.choose_warps(blocks_per_tile, explanation));
-        let num_warps = of_block * blocks_per_tile;
+        let num_warps = schedule.warps_per_tile();
         let mut access = AccessLayouts::choose(module, self.divisibility, ops, num_warps);
-        if has_ordered_reductions {
+        if schedule.has_ordered_reductions {
             access.order_for_reductions(module, ops);
         }
         let inputs = Inputs {
@@ -171,21 +172,13 @@ impl Entry<'_> {
             arch,
         };
         let assignment = Assignment::solve(&inputs);
+        let store_rules = self.choice.store_rules(schedule, &access);
         let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
-        kernel.launch.blocks_per_tile = blocks_per_tile;
-        // The number of threads of a multiprocessor limits the occupancy.
-        let most = arch.threads_per_multiprocessor() / (32 * of_block);
-        kernel.launch.blocks_per_multiprocessor = options.occupancy.unwrap_or(1).min(most);
-        kernel.requests.options = options;
+        kernel.launch.blocks_per_tile = schedule.blocks_per_tile;
+        kernel.launch.blocks_per_multiprocessor = schedule.blocks_per_multiprocessor;
+        kernel.launch.raster_order = schedule.raster_order;
+        kernel.requests.options = kernel_options.schedule;
         kernel.variables = variables::variables(module, diagnostics);
-        if blocks_per_tile == 1 && raster_order::is_any_order_allowed(module, self.provenance, ops)
-        {
-            let grouped_raster = raster_order::grouped_raster(module, ops);
-            let grouped_raster = grouped_raster
-                .filter(|_| !options.disabled.contains(DisabledPasses::GROUPED_RASTER));
-            kernel.launch.raster_order =
-                grouped_raster.map_or(RasterOrder::Any, RasterOrder::Grouped);
-        }
         let tokens = TokenOrder::analyze(module, ops);
         kernel.order.paths = tokens.paths().clone();
         kernel.order.aliasing = self.provenance.aliasing().clone();
@@ -198,13 +191,8 @@ impl Entry<'_> {
         let mut lowering = Lowering {
             module,
             arch,
-            // The boxes of the host's tensor maps cover a tile of one block, so they do not fit a split work
-            // tile.
-            maps: if blocks_per_tile > 1 {
-                HostMaps::None
-            } else {
-                kernel_options.maps
-            },
+            store_rules: &store_rules,
+            stores: Vec::new(),
             grid: grid_bounds(&module.block(body).args, kernel_options),
             kernel,
             provenance: self.provenance,
@@ -228,33 +216,9 @@ impl Entry<'_> {
         };
         lowering.params(body, ops);
         let lowered = lowering.block(body);
-        let kernel = lowering.kernel;
+        let (kernel, stores) = (lowering.kernel, lowering.stores);
+        schedule.add_stores(self.choice, stores, explanation);
         lowered.ok().map(|()| kernel)
-    }
-
-    /// Returns the number of warps of a block if no option specifies one; see [`crate::schedule`].
-    fn choose_warps(&self, blocks_per_tile: u32, explanation: &mut Explanation) -> u32 {
-        let module = self.module;
-        let bytes = |&value: &ValueId| {
-            let tile = module.ty(value).as_tile()?;
-            let bytes = match tile.element {
-                Element::Ptr(_) => 8,
-                Element::Scalar(scalar) => scalar.bytes() as u64,
-            };
-            Some(tile.num_elements().unsigned_abs().saturating_mul(bytes))
-        };
-        let results = self.ops.iter().flat_map(|&op| &module.op(op).results);
-        let work = Work {
-            estimate: self.estimate,
-            largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
-            has_mma: self.ops.iter().any(|&op| is_matmul(module.op(op).opcode)),
-            max_in_chain: self.chains.max_warps(module),
-            blocks_per_tile,
-        };
-        let name = self.op.sym_name();
-        work.choose(self.arch, self.kernel_options.schedule, &mut |candidate| {
-            explanation.add_warps(&name, candidate);
-        })
     }
 }
 

@@ -13,7 +13,6 @@
 mod access;
 mod assign;
 mod atomic;
-mod cluster_split;
 mod combiner;
 mod control_flow;
 mod convert;
@@ -26,7 +25,6 @@ mod index_range;
 mod mma;
 mod mma_strategy;
 mod pointer;
-mod raster_order;
 mod reduce;
 mod rematerialize;
 mod repack;
@@ -48,13 +46,17 @@ use crate::analysis::provenance::Provenance;
 use crate::analysis::tokens::TokenOrder;
 use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Root, Roots, Ty};
 use crate::layout::LinearLayout;
-use crate::options::{HostMaps, KernelOptions};
+use crate::options::KernelOptions;
 use crate::remarks::Remarks;
+use crate::schedule::LoweringSchedule;
+use crate::schedule::retry::Feedback;
+use crate::schedule::tma_stores::{Considered, StoreRules};
 use crate::target::Arch;
-use access::AccessLayouts;
-pub(crate) use access::{AccessShape, Extent, Missing, Narrowing, ViewFacts};
+pub(crate) use access::{
+    AccessLayouts, AccessShape, Extent, Missing, Narrowing, ViewFacts, roots_of,
+};
 use assign::Assignment;
-pub(crate) use assign::tile_shape;
+pub(crate) use assign::{is_elementwise, tile_shape};
 pub(crate) use combiner::is_commutative;
 use index_range::GridBounds;
 pub(crate) use mma_strategy::{MatmulChains, is_matmul, operand_replication, without_tensor_cores};
@@ -66,16 +68,15 @@ use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
 /// Lowers every entry of a canonical module for `arch`. Errors, such as an operation that the target lacks,
-/// are reported. `chosen` returns the number of warps of an entry, given its name, if no option specifies it;
-/// if it returns `None`, the number is chosen here.
+/// are reported. Each kernel comes with the schedule that it was lowered with.
 pub fn lower(
     module: &Module,
     arch: Arch,
     kernel_options: KernelOptions,
-    chosen: &dyn Fn(&str) -> Option<u32>,
+    feedback: Feedback<'_>,
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Kernel>, Reported> {
+) -> Result<Vec<(Kernel, LoweringSchedule)>, Reported> {
     let mut kernels = Vec::new();
     for entry in module.entries() {
         kernels.extend(entry::lower(
@@ -83,7 +84,7 @@ pub fn lower(
             entry,
             arch,
             kernel_options,
-            chosen,
+            feedback,
             remarks,
             diagnostics,
         ));
@@ -125,8 +126,10 @@ struct Scope {
 struct Lowering<'a> {
     module: &'a Module,
     arch: Arch,
-    /// The tensor maps that the host passes.
-    maps: HostMaps,
+    /// Decides which tiles TMA stores.
+    store_rules: &'a StoreRules<'a>,
+    /// The stores that have been decided.
+    stores: Vec<Considered>,
     /// Upper bounds of the numbers of work tiles along the grid axes.
     grid: GridBounds,
     kernel: Kernel,

@@ -3,6 +3,7 @@
 use crate::gpu::{self, Kernel, OpKind};
 use crate::passes;
 use crate::remarks::Remarks;
+use crate::schedule::retry::Feedback;
 use crate::target::Arch;
 use tile_core::build::Builder;
 use tile_core::diag::Diagnostics;
@@ -21,14 +22,15 @@ fn lower(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
     let remarks = &mut Remarks::default();
-    super::lower(
+    let lowered = super::lower(
         module,
         arch,
         num_warps.into(),
-        &|_| None,
+        Feedback::default(),
         remarks,
         diagnostics,
-    )
+    )?;
+    Ok(lowered.into_iter().map(|(kernel, _)| kernel).collect())
 }
 
 /// A tensor parameter of a test kernel.

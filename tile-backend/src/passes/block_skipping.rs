@@ -20,6 +20,7 @@
 //! `S`. If `c` is 1, nothing wraps, and there is no outer loop.
 
 use crate::gpu::{Block, BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
+use crate::schedule::Refusal;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::ir::{ComparisonPredicate, Signedness};
@@ -27,12 +28,17 @@ use tile_core::ops::{CoreOp, IntegerOp, Opcode};
 use tile_core::{Loc, Scalar};
 
 /// Applies block skipping to every loop of the kernel that matches.
-pub(super) fn skip_blocks(kernel: &mut Kernel) {
+pub(crate) fn skip_blocks(kernel: &mut Kernel) -> Result<(), Refusal> {
+    let mut refused = Err(Refusal::Because(
+        "no loop consists of a branch on its induction variable",
+    ));
     for (block, id) in loops(kernel) {
         if let Some(skip) = Skip::match_branch(kernel, id) {
             skip.apply(kernel, block, id);
+            refused = Ok(());
         }
     }
+    refused
 }
 
 /// Returns every `for`, with the block that contains it.

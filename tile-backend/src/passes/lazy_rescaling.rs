@@ -11,6 +11,7 @@
 //! ```
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::schedule::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
@@ -19,7 +20,10 @@ use tile_core::ops::{FloatOp, Opcode};
 const MIN_PER_FACTOR: usize = 8;
 
 /// Replaces the multiplications by lazy ones.
-pub(super) fn rescale_lazily(kernel: &mut Kernel) {
+pub(crate) fn rescale_lazily(kernel: &mut Kernel) -> Result<(), Refusal> {
+    let mut refused = Err(Refusal::Because(
+        "no loop multiplies a sum by the growth of a maximum",
+    ));
     let mut carried = FxHashSet::default();
     let mut multiplications = Vec::new();
     visit(kernel, kernel.body(), &mut carried, &mut multiplications);
@@ -41,8 +45,10 @@ pub(super) fn rescale_lazily(kernel: &mut Kernel) {
             let op = kernel.op_mut(id);
             op.kind = OpKind::LazyRescale(element);
             op.args = [sum, factors].into_iter().collect();
+            refused = Ok(());
         }
     }
+    refused
 }
 
 /// Collects the tiles that loops carry, and the multiplications inside loops.

@@ -1,17 +1,18 @@
 //! Passes over the GPU IR, in the order of [`PIPELINE`].
 //!
 //! Two kinds: rewrites, which look only at the kernel, and passes that apply a part of a
-//! [`Schedule`]. One row chooses the schedule ([`crate::schedule`]), before the first pass that applies it.
+//! [`Schedule`]. One row completes the schedule ([`crate::schedule`]), which lowering has begun, before the first
+//! pass that applies it.
 
 pub(crate) mod allocate_shared;
 mod barriers;
-mod block_skipping;
+pub(crate) mod block_skipping;
 mod caching;
 mod dead_code;
 pub(crate) mod epilogue_subtiles;
-mod lazy_rescaling;
+pub(crate) mod lazy_rescaling;
 mod load_once;
-mod mask_elision;
+pub(crate) mod mask_elision;
 pub(crate) mod persistent;
 pub(crate) mod pipeline;
 mod places;
@@ -32,7 +33,7 @@ use crate::remarks::kernel::{remark_on_clusters, remark_on_pipelining};
 use crate::remarks::persistent::remark_on_persistence;
 use crate::remarks::raster_order::remark_on_raster_order;
 use crate::schedule::search;
-use crate::schedule::{Epilogue, Explanation, Refusal, Schedule, Target};
+use crate::schedule::{Epilogue, Explanation, LoweringSchedule, Refusal, Schedule, Target};
 use std::time::{Duration, Instant};
 
 /// A pass.
@@ -50,6 +51,15 @@ pub struct Pass {
     pub(crate) remark: Option<fn(&Kernel, Target, &mut Remarks)>,
     /// The optimizations of the pass that can be disabled.
     pub optimizations: &'static [Optimization],
+}
+
+impl Pass {
+    /// Returns `true` if the pass has optimizations and the author has disabled all of them.
+    fn is_disabled(&self, kernel: &Kernel) -> bool {
+        let disabled = kernel.requests.options.disabled;
+        let mut optimizations = self.optimizations.iter();
+        !self.optimizations.is_empty() && optimizations.all(|it| disabled.contains(it.flag))
+    }
 }
 
 /// An optimization that can be disabled.
@@ -72,7 +82,7 @@ enum Run {
     Lowering,
     /// Looks only at the kernel. If the pass has optimizations and all of them are disabled, it does not run.
     Rewrite(fn(&mut Kernel)),
-    /// Chooses the schedule; it leaves the kernel unchanged.
+    /// Completes the schedule; it leaves the kernel unchanged.
     Choose,
     /// Applies a part of the schedule, if `applies`.
     Apply {
@@ -113,10 +123,21 @@ pub const PIPELINE: &[Pass] = &[
         optimizations: &[],
     },
     Pass {
+        name: "schedule",
+        summary: "decides what the passes below apply",
+        page: "schedule",
+        run: Run::Choose,
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
         name: "block-skipping",
         summary: "skips iterations of fully masked blocks",
         page: "attention",
-        run: Run::Rewrite(block_skipping::skip_blocks),
+        run: Run::Apply {
+            applies: |schedule| schedule.masks.skips_blocks,
+            apply: |kernel, _| block_skipping::skip_blocks(kernel),
+        },
         remark: None,
         optimizations: &[Optimization {
             name: "block-skipping",
@@ -129,7 +150,10 @@ pub const PIPELINE: &[Pass] = &[
         name: "mask-elision",
         summary: "omits masks where they are all ones",
         page: "attention",
-        run: Run::Rewrite(mask_elision::elide_masks),
+        run: Run::Apply {
+            applies: |schedule| schedule.masks.elides_masks,
+            apply: |kernel, _| mask_elision::elide_masks(kernel),
+        },
         remark: None,
         optimizations: &[Optimization {
             name: "mask-elision",
@@ -142,7 +166,10 @@ pub const PIPELINE: &[Pass] = &[
         name: "lazy-rescaling",
         summary: "skips the multiplication of accumulators by factors that are all 1",
         page: "attention",
-        run: Run::Rewrite(lazy_rescaling::rescale_lazily),
+        run: Run::Apply {
+            applies: |schedule| schedule.masks.rescales_lazily,
+            apply: |kernel, _| lazy_rescaling::rescale_lazily(kernel),
+        },
         remark: None,
         optimizations: &[Optimization {
             name: "lazy-rescaling",
@@ -164,14 +191,6 @@ pub const PIPELINE: &[Pass] = &[
         summary: "chooses the cache hint of each load",
         page: "caching",
         run: Run::Rewrite(caching::choose_cache_hints),
-        remark: None,
-        optimizations: &[],
-    },
-    Pass {
-        name: "schedule",
-        summary: "chooses the schedule that the passes below apply",
-        page: "schedule",
-        run: Run::Choose,
         remark: None,
         optimizations: &[],
     },
@@ -321,28 +340,40 @@ pub fn optimizations() -> impl Iterator<Item = &'static Optimization> {
 /// time of the pass.
 pub type AfterPass<'a> = dyn FnMut(&'static Pass, &Kernel, Duration) + 'a;
 
-/// Runs all passes on a lowered kernel. An error means that the schedule cannot be applied, which is a
-/// mistake of the search.
+/// Runs the rewrites between the rows of the schedule's first and second half: masks, and everything else.
+/// The search applies the masks, and judges the rest on kernels as they are then.
+pub(crate) fn rewrite_after_masks(kernel: &mut Kernel) {
+    let after = PIPELINE.iter().skip_while(|pass| pass.name != "schedule");
+    for pass in after.take_while(|pass| pass.name != "raster-order") {
+        if let Run::Rewrite(rewrite) = pass.run
+            && !pass.is_disabled(kernel)
+        {
+            rewrite(kernel);
+        }
+    }
+}
+
+/// Runs all passes on a kernel that was lowered with the first part of a schedule. An error means that the
+/// schedule cannot be applied, which is a mistake of the search.
 pub fn run(
     kernel: &mut Kernel,
+    lowering: LoweringSchedule,
     target: Target,
     explanation: &mut Explanation,
     after: &mut AfterPass<'_>,
 ) -> Result<(), Refusal> {
-    let mut schedule = Schedule::unchanged(kernel);
+    let mut schedule = Schedule::unchanged(kernel, lowering);
     let mut start = Instant::now();
     for pass in PIPELINE {
         match pass.run {
             Run::Lowering => {}
             Run::Rewrite(rewrite) => {
-                let disabled = kernel.requests.options.disabled;
-                let is_disabled = |it: &Optimization| disabled.contains(it.flag);
-                if !pass.optimizations.is_empty() && pass.optimizations.iter().all(is_disabled) {
+                if pass.is_disabled(kernel) {
                     continue;
                 }
                 rewrite(kernel);
             }
-            Run::Choose => schedule = search::choose(kernel, target, explanation),
+            Run::Choose => schedule = search::choose(kernel, schedule, target, explanation),
             Run::Apply { applies, apply } => {
                 if !applies(&schedule) {
                     continue;

@@ -4,7 +4,7 @@
 //! the end of the block, so that the issuing thread does not stall. Sinking does not extend the buffer's live
 //! range past the next write to shared memory, so the buffer shares bytes with other buffers as before.
 
-use crate::gpu::{BlockId, Kernel, OpId, OpKind};
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Trait};
 
 /// Runs the pass.
 pub(super) fn sink_store_waits(kernel: &mut Kernel) {
@@ -19,7 +19,7 @@ fn block(kernel: &mut Kernel, id: BlockId) {
             late.push(op);
             continue;
         }
-        if writes(kernel, op) || leaves(&kernel.op(op).kind) {
+        if writes(kernel, op) || kernel.op(op).kind.has(Trait::Terminator) {
             ops.append(&mut late);
         }
         ops.push(op);
@@ -38,9 +38,4 @@ fn writes(kernel: &Kernel, id: OpId) -> bool {
     op.kind.writes_shared()
         || matches!(op.kind, OpKind::Return)
         || inside.any(|&op| writes(kernel, op))
-}
-
-/// Returns `true` if an operation of this kind transfers control out of the block.
-fn leaves(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Yield | OpKind::Continue | OpKind::Break)
 }

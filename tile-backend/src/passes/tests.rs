@@ -10,7 +10,7 @@ use super::{PIPELINE, Pass, Run, barriers};
 use crate::gpu::{Kernel, from_text, to_text, verify};
 use crate::options::{HostMaps, Persistence};
 use crate::schedule::search;
-use crate::schedule::{Epilogue, Explanation, Target};
+use crate::schedule::{Epilogue, Explanation, LoweringSchedule, Schedule, Target};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -26,7 +26,9 @@ fn run(pass: &Pass, kernel: &mut Kernel, target: Target) {
         Run::Lowering | Run::Choose => {}
         Run::Rewrite(rewrite) => rewrite(kernel),
         Run::Apply { applies, apply } => {
-            let mut schedule = search::choose(kernel, target, &mut Explanation::default());
+            let lowered = Schedule::unchanged(kernel, LoweringSchedule::default());
+            let explanation = &mut Explanation::default();
+            let mut schedule = search::choose(kernel, lowered, target, explanation);
             match pass.name {
                 "persistence" => schedule.is_persistent = true,
                 "epilogue-subtiling" => schedule.epilogue = Epilogue::Halves,

@@ -1,8 +1,13 @@
 //! Explains a schedule: the candidates that were considered, with their figures, and why one won.
+//!
+//! Two kinds of rows: a [`Decision`] is taken for itself, such as the number of warps. A [`Candidate`] is a whole
+//! schedule, whose parts compete for the same shared memory.
 
-use super::{Epilogue, Figures, Refusal, Schedule};
-use crate::gpu::Clusters;
+use super::masks::MaskSchedule;
+use super::{Epilogue, Figures, LoweringSchedule, Refusal, Schedule};
+use crate::gpu::{Clusters, OpId, RasterOrder};
 use std::fmt::{self, Write as _};
+use tile_core::Loc;
 
 /// The judgement of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,22 +31,53 @@ pub struct Candidate {
     pub verdict: Verdict,
 }
 
-/// A number of warps that was considered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WarpCandidate {
-    /// Warps of a block.
-    pub warps: u32,
-    /// Estimated registers of a thread.
-    pub registers: u64,
-    /// Registers that a thread may have.
-    pub budget: u64,
+/// A candidate for one decision.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The thing that is decided.
+    what: &'static str,
+    /// The candidate.
+    pub(super) candidate: String,
+    /// Its figures; empty if there are none.
+    pub(super) figures: String,
+    verdict: String,
+}
+
+impl Decision {
+    /// Creates the candidate that TMA makes the store at this location, which has no figures and no verdict yet.
+    pub(crate) fn store(loc: Loc) -> Self {
+        let candidate = format!("TMA store in line {}", loc.line());
+        Self::new("epilogue", candidate, String::new())
+    }
+
+    /// Creates a candidate for the decision `what`, which has no verdict yet.
+    pub(super) fn new(what: &'static str, candidate: String, figures: String) -> Self {
+        Self {
+            what,
+            candidate,
+            figures,
+            verdict: String::new(),
+        }
+    }
+
+    /// Returns the candidate as the one that was chosen for a reason.
+    pub(crate) fn chosen(self, reason: impl fmt::Display) -> Self {
+        let verdict = format!("chosen: {reason}");
+        Self { verdict, ..self }
+    }
+
+    /// Returns the candidate as one that was refused for a reason.
+    pub(crate) fn refused(self, reason: impl fmt::Display) -> Self {
+        let verdict = format!("refused: {reason}");
+        Self { verdict, ..self }
+    }
 }
 
 /// The explanation of one kernel.
 #[derive(Clone, Debug, Default)]
 struct OfKernel {
     name: String,
-    warps: Vec<WarpCandidate>,
+    decisions: Vec<Decision>,
     candidates: Vec<Candidate>,
     chosen: Option<Schedule>,
 }
@@ -88,10 +124,18 @@ impl Explanation {
         }
     }
 
-    /// Adds a number of warps of a kernel.
-    pub(crate) fn add_warps(&mut self, name: &str, candidate: WarpCandidate) {
+    /// Adds a candidate for one decision on a kernel.
+    pub(crate) fn decide(&mut self, name: &str, decision: impl FnOnce() -> Decision) {
+        self.decide_all(name, || [decision()]);
+    }
+
+    /// Adds candidates for one decision on a kernel.
+    pub(crate) fn decide_all<D>(&mut self, name: &str, decisions: impl FnOnce() -> D)
+    where
+        D: IntoIterator<Item = Decision>,
+    {
         if let Some(kernel) = self.of(name) {
-            kernel.warps.push(candidate);
+            kernel.decisions.extend(decisions());
         }
     }
 
@@ -122,38 +166,46 @@ impl fmt::Display for Explanation {
 impl fmt::Display for OfKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "schedule of `{}`", self.name)?;
-        for (index, it) in self.warps.iter().enumerate() {
-            let (sign, verdict) = if it.registers <= it.budget {
-                ("<=", "taken: the first that fits")
-            } else if index + 1 < self.warps.len() {
-                (">", "more warps leave each thread fewer elements")
-            } else {
-                (
-                    ">",
-                    "no number of warps fits; the one that exceeds least is taken",
-                )
-            };
-            writeln!(
-                f,
-                "  {:>2} warps: {} registers {sign} {}: {verdict}",
-                it.warps, it.registers, it.budget
-            )?;
+        let mut rows = Vec::new();
+        for it in &self.decisions {
+            let what = format!("{:<13}  {}", it.what, it.candidate);
+            rows.push((what, it.figures.clone(), it.verdict.clone()));
         }
+        print_rows(f, &rows)?;
         let mut rows = Vec::new();
         for candidate in &self.candidates {
             let is_chosen = self.chosen.as_ref() == Some(&candidate.schedule);
             rows.push(candidate.row(is_chosen));
         }
-        let width = rows.iter().map(|(what, ..)| what.len()).max().unwrap_or(0);
-        let middle = rows.iter().map(|(_, how, _)| how.len()).max().unwrap_or(0);
-        for (what, how, verdict) in rows {
-            writeln!(f, "  {what:width$}  {how:middle$}  {verdict}")?;
-        }
+        print_rows(f, &rows)?;
         match &self.chosen {
-            Some(chosen) => writeln!(f, "  chosen: {chosen}"),
+            Some(chosen) => {
+                let Schedule {
+                    lowering, masks, ..
+                } = chosen;
+                writeln!(f, "  chosen: {lowering}{masks}; {chosen}")
+            }
             None => Ok(()),
         }
     }
+}
+
+/// Returns a number of warps in words.
+pub(super) fn warps(num_warps: u32) -> String {
+    match num_warps {
+        1 => "1 warp".to_owned(),
+        warps => format!("{warps} warps"),
+    }
+}
+
+/// Prints rows of three columns, aligned.
+fn print_rows(f: &mut fmt::Formatter<'_>, rows: &[(String, String, String)]) -> fmt::Result {
+    let width = rows.iter().map(|(what, ..)| what.len()).max().unwrap_or(0);
+    let middle = rows.iter().map(|(_, how, _)| how.len()).max().unwrap_or(0);
+    for (what, how, verdict) in rows {
+        writeln!(f, "  {what:width$}  {how:middle$}  {verdict}")?;
+    }
+    Ok(())
 }
 
 impl Candidate {
@@ -195,10 +247,54 @@ impl fmt::Display for Refusal {
     }
 }
 
+impl fmt::Display for LoweringSchedule {
+    /// Formats the decisions that lowering applies, but for the order of work tiles.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&warps(self.num_warps))?;
+        if self.blocks_per_tile > 1 {
+            write!(f, "; {} blocks per work tile", self.blocks_per_tile)?;
+        }
+        match self.tma_stores.len() {
+            0 => Ok(()),
+            1 => f.write_str("; a TMA store"),
+            stores => write!(f, "; {stores} TMA stores"),
+        }
+    }
+}
+
+impl fmt::Display for MaskSchedule {
+    /// Formats the rewrites that run, each after a semicolon.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rewrites = [
+            (self.skips_blocks, "block skipping"),
+            (self.elides_masks, "mask elision"),
+            (self.rescales_lazily, "lazy rescaling"),
+        ];
+        let mut rewrites = rewrites.iter().filter(|(runs, _)| *runs);
+        rewrites.try_for_each(|(_, name)| write!(f, "; {name}"))
+    }
+}
+
+impl Schedule {
+    /// Returns the number of stages of a pipelined loop, and what fills them, in words.
+    pub(super) fn stages_of(&self, id: OpId) -> String {
+        let mut loops = self.pipelined.iter();
+        let stages = loops.find(|it| it.id == id).map_or(1, |it| it.stages);
+        format!("{stages} stages, filled by its own warps")
+    }
+}
+
 impl fmt::Display for Schedule {
-    /// Formats the decisions that differ from the plain kernel.
+    /// Formats the decisions that differ from the plain kernel, but for those that precede the search.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();
+        match self.raster_order {
+            RasterOrder::Fixed | RasterOrder::Any => {}
+            RasterOrder::Grouped(groups) => {
+                parts.push(format!("groups of {}", 1_u32 << groups.log2_blocks));
+            }
+            RasterOrder::Lpt(_) => parts.push("longest work tiles first".to_owned()),
+        }
         if self.is_persistent {
             parts.push("persistent".to_owned());
         }

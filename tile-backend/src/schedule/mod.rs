@@ -3,31 +3,37 @@
 //! In: an entry or its kernel, a target, and the options of the author or the hints of the module. Out: a
 //! [`Schedule`].
 //!
+//! - [`lowering`] decides what lowering applies, since layouts depend on it: [`cluster_split`], [`warps`],
+//!   [`grouped_raster`] and [`tma_stores`]
 //! - [`estimate`] computes the registers of a thread for a number of warps, from the tiles that are live
 //!   simultaneously
-//! - [`warps`] picks the smallest number of warps that all have work and whose tiles fit the registers; it
-//!   runs before lowering, since layouts depend on it
-//! - [`search`] tries the other decisions on the lowered kernel: order of work tiles, persistence, roles of
-//!   warps, stages, epilogue, clusters
+//! - [`masks`] lists the rewrites of masks
+//! - [`search`] tries the other decisions on the lowered kernel: masks, order of work tiles, persistence, roles
+//!   of warps, stages, epilogue, clusters
 //! - [`model`] gives the figures by which candidates are judged, and [`occupancy`] how many blocks a
 //!   multiprocessor runs simultaneously
 //! - [`memory_bound`] sizes the circular buffers of loops without an MMA, and [`tile_order`] chooses the order
 //!   of work tiles
 //! - [`warpgroup_registers`] distributes registers between producer and consumer warps
 //! - [`explain`] collects all candidates for `tilec build --explain-schedule`
-//! - [`retry`] lists alternatives to try if ptxas spills nevertheless
+//! - [`retry`] decides what to try if a kernel exceeds shared memory, or ptxas spills nevertheless
 //!
 //! Options are followed if the target supports them. None of these choices changes what a kernel computes.
-//! Passes apply a schedule and decide nothing.
+//! Lowering and passes apply a schedule and decide nothing.
 
+pub(crate) mod cluster_split;
 pub(crate) mod estimate;
 pub mod explain;
+mod grouped_raster;
+pub(crate) mod lowering;
+pub mod masks;
 mod memory_bound;
 pub(crate) mod model;
 pub mod occupancy;
 pub(crate) mod retry;
 pub(crate) mod search;
 mod tile_order;
+pub(crate) mod tma_stores;
 pub(crate) mod uneven_work;
 mod warpgroups;
 pub(crate) mod warps;
@@ -36,8 +42,11 @@ pub(crate) mod warps;
 mod tests;
 
 pub use explain::Explanation;
+pub use lowering::LoweringSchedule;
+pub use masks::MaskSchedule;
 pub use model::Figures;
 pub use occupancy::{Limit, Occupancy};
+pub use tma_stores::{TmaStorePlan, TmaStoreWrite};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
 
 use crate::gpu::{Clusters, Kernel, OpId, RasterOrder};
@@ -78,6 +87,10 @@ impl Target {
 /// The schedule of a kernel: the decisions that shape it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
+    /// The decisions that lowering has applied.
+    pub lowering: LoweringSchedule,
+    /// The rewrites of masks.
+    pub masks: MaskSchedule,
     /// The order in which blocks take work tiles.
     pub raster_order: RasterOrder,
     /// `true` if each block loops over work tiles.
@@ -99,9 +112,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Returns the schedule that leaves a kernel as it is.
-    pub fn unchanged(kernel: &Kernel) -> Self {
+    /// Returns the schedule that leaves a kernel as it was lowered.
+    pub fn unchanged(kernel: &Kernel, lowering: LoweringSchedule) -> Self {
         Self {
+            lowering,
+            masks: MaskSchedule::default(),
             raster_order: kernel.launch.raster_order,
             is_persistent: kernel.launch.is_persistent,
             blocks_per_multiprocessor: kernel.launch.blocks_per_multiprocessor,

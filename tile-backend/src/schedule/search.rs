@@ -1,9 +1,10 @@
 //! Searches for the schedule of a kernel of GPU IR.
 //!
-//! Input: a kernel in which every block processes one work tile and every loop loads what it uses; a target;
-//! the requests of the author. Output: the [`Schedule`] that the passes apply.
+//! Input: a kernel in which every block processes one work tile and every loop loads what it uses; what
+//! lowering has applied; a target; the requests of the author. Output: the [`Schedule`] that the passes apply.
 //!
-//! Candidates are judged by the kernel that they give ([`Figures`]). They are tried from the best to the
+//! First come two decisions that compete with no others: the rewrites of masks, and the order of work tiles.
+//! Candidates for the rest are judged by the kernel that they give ([`Figures`]). They are tried from the best to the
 //! simplest, and the first that fits wins:
 //!
 //! 1. persistent and warp-specialized, with the most stages that fit; if these are few, also with an epilogue
@@ -13,11 +14,11 @@
 //! 3. of a specialized kernel, pairs of blocks that multicast tiles to each other, if that pays
 //! 4. of every other loop, the stages that its own warps fill ahead
 
-use super::explain::{Candidate, Explanation, Verdict};
+use super::explain::{Candidate, Decision, Explanation, Verdict};
 use super::uneven_work::first_uneven_loop;
 use super::{CopyMethods, Epilogue, Figures, LoopSchedule, Refusal, Schedule, Target};
-use super::{memory_bound, model, tile_order};
-use crate::gpu::{Clusters, Kernel, OpId, OpKind, RasterOrder, each};
+use super::{masks, memory_bound, model, tile_order};
+use crate::gpu::{Clusters, Kernel, LptOrder, OpId, OpKind, RasterOrder, each};
 use crate::options::{DisabledPasses, Persistence};
 use crate::passes::allocate_shared::allocate_shared;
 use crate::passes::epilogue_subtiles::subtile_epilogue;
@@ -26,6 +27,7 @@ use crate::passes::pipeline::{
     InFlightMma, MIN_ROTATED_STAGES, Plan, constant_trips, contains, is_multicast_profitable,
     loops, may_specialize, multicast_loads, pipeline_loop, plan_loop, specialize_loops,
 };
+use crate::passes::rewrite_after_masks;
 use crate::target::Feature;
 use std::ops::RangeInclusive;
 
@@ -60,14 +62,25 @@ const PREFERRED_STAGES: u32 = 4;
 /// the multiprocessor has three, which leaves 168 registers per thread.
 const SMALL_ACCUMULATOR: usize = 64;
 
-/// Chooses the schedule of a kernel. The explanation gets every candidate.
-pub(crate) fn choose(kernel: &Kernel, target: Target, explanation: &mut Explanation) -> Schedule {
-    let schedule = search(kernel, target, explanation);
+/// Completes the schedule of a kernel, which so far leaves the kernel as it was lowered. The explanation gets
+/// every candidate.
+pub(crate) fn choose(
+    kernel: &Kernel,
+    lowered: Schedule,
+    target: Target,
+    explanation: &mut Explanation,
+) -> Schedule {
+    let schedule = search(kernel, lowered, target, explanation);
     explanation.choose(&kernel.name, &schedule);
     schedule
 }
 
-fn search(kernel: &Kernel, target: Target, explanation: &mut Explanation) -> Schedule {
+fn search(
+    kernel: &Kernel,
+    lowered: Schedule,
+    target: Target,
+    explanation: &mut Explanation,
+) -> Schedule {
     let mut search = Search {
         name: &kernel.name,
         target,
@@ -75,11 +88,11 @@ fn search(kernel: &Kernel, target: Target, explanation: &mut Explanation) -> Sch
     };
     let mut best = Variant {
         kernel: kernel.clone(),
-        schedule: Schedule {
-            raster_order: tile_order::choose(kernel),
-            ..Schedule::unchanged(kernel)
-        },
+        schedule: lowered,
     };
+    search.rewrite_masks(&mut best);
+    rewrite_after_masks(&mut best.kernel);
+    best.schedule.raster_order = search.raster_order(&best.kernel);
     // Circular buffers hold whole tiles, so kernels with a cluster split are not pipelined.
     if kernel.launch.blocks_per_tile > 1 {
         return best.schedule;
@@ -88,9 +101,19 @@ fn search(kernel: &Kernel, target: Target, explanation: &mut Explanation) -> Sch
         best = search.multicast(&specialized).unwrap_or(specialized);
     }
     for (_, id) in loops(&best.kernel) {
-        if let Some(pipelined) = search.pipeline(&best, id) {
-            best = pipelined;
-        }
+        let pipelined = search.pipeline(&best, id);
+        // The loads of specialized loops are those of producer warps, whose stages are decided.
+        let is_left = pipelined.is_ok() || best.schedule.specialized.is_empty();
+        search.explanation.decide_all(search.name, || {
+            let candidate = format!("loop in line {}", best.kernel.op(id).loc.line());
+            let decision = Decision::new("stages", candidate, String::new());
+            let decision = match &pipelined {
+                Ok(pipelined) => decision.chosen(pipelined.schedule.stages_of(id)),
+                Err(refusal) => decision.refused(*refusal),
+            };
+            is_left.then_some(decision)
+        });
+        best = pipelined.unwrap_or(best);
     }
     best.schedule
 }
@@ -133,6 +156,46 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Makes the rewrites of masks that change the kernel.
+    fn rewrite_masks(&mut self, base: &mut Variant) {
+        for it in masks::REWRITES {
+            let rewritten = if base.allows(it.flag) {
+                (it.apply)(&mut base.kernel)
+            } else {
+                Err(Refusal::Because("it is disabled"))
+            };
+            *(it.field)(&mut base.schedule.masks) = rewritten.is_ok();
+            self.explanation.decide(self.name, || {
+                let decision = Decision::new("masks", it.name.to_owned(), String::new());
+                match rewritten {
+                    Ok(()) => decision.chosen(it.effect),
+                    Err(refusal) => decision.refused(refusal),
+                }
+            });
+        }
+    }
+
+    /// Returns the order of work tiles.
+    fn raster_order(&mut self, kernel: &Kernel) -> RasterOrder {
+        let (order, decision) = match tile_order::choose(kernel) {
+            Ok(order) => (RasterOrder::Lpt(order), Ok(order)),
+            Err(refusal) => (kernel.launch.raster_order, Err(refusal)),
+        };
+        self.explanation.decide(self.name, || {
+            let row = Decision::new("raster order", "longest first".to_owned(), String::new());
+            match decision {
+                Ok(LptOrder { axis, rises }) => {
+                    let more = if rises { "more" } else { "fewer" };
+                    row.chosen(format!(
+                        "loops have {more} iterations further along axis {axis}"
+                    ))
+                }
+                Err(refusal) => row.refused(refusal),
+            }
+        });
+        order
+    }
+
     /// Allocates the shared memory of a candidate and judges it. Returns the bytes if they fit.
     fn fit(&mut self, candidate: &mut Variant) -> Option<u32> {
         allocate_shared(&mut candidate.kernel);
@@ -163,10 +226,26 @@ impl Search<'_> {
     /// Returns the warp-specialized kernel, persistent if possible.
     fn specialize(&mut self, base: &Variant) -> Option<Variant> {
         let target = self.target;
-        if !target.copies().tma || !target.arch.has(Feature::Wgmma) {
+        let lacks = if !target.arch.has(Feature::Tma) || !target.arch.has(Feature::Wgmma) {
+            Some("the target lacks TMA or MMAs of warpgroups")
+        } else if !target.copies().tma {
+            Some("the launch passes no tensor maps")
+        } else {
+            None
+        };
+        if let Some(lacks) = lacks {
+            self.explanation.decide(self.name, || {
+                let candidate = "producer warps, persistence".to_owned();
+                Decision::new("roles", candidate, String::new()).refused(lacks)
+            });
             return None;
         }
-        if target.persistence == Persistence::Auto {
+        if target.persistence != Persistence::Auto {
+            let mut schedule = base.schedule.clone();
+            schedule.is_persistent = true;
+            let reason = "the launch starts one block per work tile";
+            self.refuse(&schedule, Refusal::Because(reason));
+        } else {
             let change = |schedule: &mut Schedule| schedule.is_persistent = true;
             let persistent = match first_uneven_loop(&base.kernel) {
                 None => base.with(make_persistent, change),
@@ -355,26 +434,24 @@ impl Search<'_> {
     }
 
     /// Returns the kernel with the loop `id` pipelined, if the loop has loads that can be prefetched.
-    fn pipeline(&mut self, base: &Variant, id: OpId) -> Option<Variant> {
+    fn pipeline(&mut self, base: &Variant, id: OpId) -> Result<Variant, Refusal> {
         let plan = plan_loop(&base.kernel, id);
-        let plans = [(true, &plan), (false, &plan.without_own_buffers())];
-        plans
-            .into_iter()
-            .find_map(|(has_own_buffers, plan)| self.deepest(base, id, plan, has_own_buffers))
+        let with_own_buffers = self.deepest(base, id, &plan, true);
+        with_own_buffers.or_else(|_| self.deepest(base, id, &plan.without_own_buffers(), false))
     }
 
     /// Returns the kernel with the requested number of stages, or with as many of them as fit. Without a
     /// request, the kernel gets the most stages that leave room for a second block per multiprocessor if
-    /// these are at least three, otherwise the most that fit. Returns `None` if not even two stages fit.
+    /// these are at least three, otherwise the most that fit. Not even two stages may fit.
     fn deepest(
         &mut self,
         base: &Variant,
         id: OpId,
         plan: &Plan,
         has_own_buffers: bool,
-    ) -> Option<Variant> {
+    ) -> Result<Variant, Refusal> {
         if plan.candidates.is_empty() {
-            return None;
+            return Err(Refusal::Because("no load of the loop can be prefetched"));
         }
         let loads = plan.candidates.iter().map(|candidate| candidate.load);
         let requested = model::requested_stages(&base.kernel, loads);
@@ -385,10 +462,15 @@ impl Search<'_> {
         let is_memory_bound = memory_bound::is_memory_bound(plan);
         let most = match requested {
             None if is_memory_bound => {
-                memory_bound::stages(&base.kernel, plan, self.target.arch, most)?
+                let stages = memory_bound::stages(&base.kernel, plan, self.target.arch, most);
+                stages.ok_or(Refusal::Because("plain loads keep enough bytes in flight"))?
             }
             _ => most,
         };
+        if most < 2 {
+            let reason = "one stage was requested, or there is one iteration";
+            return Err(Refusal::Because(reason));
+        }
         let limit = model::shared_limit(&base.kernel, self.target.arch);
         let mut fitting = None;
         for stages in (2..=most).rev() {
@@ -408,28 +490,29 @@ impl Search<'_> {
             // A second block per multiprocessor is worth more than further stages, provided that three
             // stages remain. Memory-bound loops are exempt, since their buffers are already sized for the
             // number of blocks, and so are stages that an option requests.
-            let lag = candidate.schedule.pipelined.last()?.in_flight_mmas;
+            let of_loop = candidate.schedule.pipelined.last();
+            let lag = of_loop.map_or(0, |it| it.in_flight_mmas);
             let leaves_room = stages >= 3 + lag && bytes <= limit / 2;
             if leaves_room || is_memory_bound || requested.is_some() {
-                return Some(candidate);
+                return Ok(candidate);
             }
             fitting = fitting.or(Some(candidate));
         }
-        fitting
+        fitting.ok_or(Refusal::Because("not even two stages fit shared memory"))
     }
 }
 
 /// Returns the kernel with a loop pipelined. MMAs stay in flight only if no copy overwrites their operands.
-fn pipelined(base: &Variant, plan: &Plan, mut of_loop: LoopSchedule) -> Option<Variant> {
+fn pipelined(base: &Variant, plan: &Plan, mut of_loop: LoopSchedule) -> Result<Variant, Refusal> {
     loop {
         let mut variant = base.clone();
         match pipeline_loop(&mut variant.kernel, plan, &of_loop) {
             Ok(()) => {
                 variant.schedule.pipelined.push(of_loop);
-                return Some(variant);
+                return Ok(variant);
             }
             Err(Refusal::OverwritesOperands(_)) => of_loop.in_flight_mmas = 0,
-            Err(Refusal::Because(_)) => return None,
+            Err(refusal @ Refusal::Because(_)) => return Err(refusal),
         }
     }
 }

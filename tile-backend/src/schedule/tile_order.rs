@@ -12,6 +12,7 @@
 //! the order suffers, not the result. The slope of a number that is loaded, carried by a loop or chosen by a
 //! branch is unknown.
 
+use super::Refusal;
 use crate::gpu::{Kernel, LptOrder, OpId, OpKind, RasterOrder, ValueId, each};
 use crate::options::DisabledPasses;
 use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
@@ -45,16 +46,28 @@ impl Slope {
     }
 }
 
-/// Returns the order of the work tiles of a kernel.
-pub(super) fn choose(kernel: &Kernel) -> RasterOrder {
+/// Returns the LPT order of the work tiles of a kernel, or the reason why their order stays.
+pub(super) fn choose(kernel: &Kernel) -> Result<LptOrder, Refusal> {
     let launch = &kernel.launch;
     let options = kernel.requests.options;
-    if launch.raster_order != RasterOrder::Any
-        || options.disabled.contains(DisabledPasses::LPT_ORDER)
-        || launch.blocks_per_tile > 1
-    {
-        return launch.raster_order;
-    }
+    let refused = match launch.raster_order {
+        RasterOrder::Fixed => "a block may wait for one that starts before it",
+        RasterOrder::Grouped(_) | RasterOrder::Lpt(_) => "work tiles have an order already",
+        RasterOrder::Any if options.disabled.contains(DisabledPasses::LPT_ORDER) => {
+            "it is disabled"
+        }
+        RasterOrder::Any if launch.blocks_per_tile > 1 => "several blocks split a work tile",
+        RasterOrder::Any => {
+            return longest_first(kernel).ok_or(Refusal::Because(
+                "no axis of the grid along which loops have more or fewer iterations",
+            ));
+        }
+    };
+    Err(Refusal::Because(refused))
+}
+
+/// Returns the order of a kernel whose loops have more, or fewer, iterations along exactly one axis.
+fn longest_first(kernel: &Kernel) -> Option<LptOrder> {
     let orders = (0..3).filter_map(|axis| {
         let rises = match of_loops(kernel, axis) {
             Slope::Rises => true,
@@ -64,8 +77,8 @@ pub(super) fn choose(kernel: &Kernel) -> RasterOrder {
         Some(LptOrder { axis, rises })
     });
     match orders.collect::<Vec<_>>()[..] {
-        [order] => RasterOrder::Lpt(order),
-        _ => launch.raster_order,
+        [order] => Some(order),
+        _ => None,
     }
 }
 

@@ -15,7 +15,7 @@
 //!   has 16 whole rows at a time.
 
 use super::estimate::Estimate;
-use super::explain::WarpCandidate;
+use super::explain::{self, Decision};
 use super::occupancy::LANES;
 use crate::options::ScheduleOptions;
 use crate::target::Arch;
@@ -71,29 +71,25 @@ impl Work<'_> {
         1 << warps.ilog2()
     }
 
-    /// Returns the chosen number of warps. `consider` is called with every number that is tried.
-    pub(crate) fn choose(
-        &self,
-        arch: Arch,
-        options: ScheduleOptions,
-        consider: &mut dyn FnMut(WarpCandidate),
-    ) -> u32 {
+    /// Returns the chosen number of warps, and every number that was tried.
+    pub(crate) fn choose(&self, arch: Arch, options: ScheduleOptions) -> (u32, Vec<WarpCandidate>) {
         let most = self.most();
         let blocks = options.occupancy.unwrap_or(1);
         let least = most.min(SCHEDULERS);
         let candidates = (least.ilog2()..=most.ilog2()).map(|log2| 1 << log2);
         let mut best = (least, u64::MAX);
+        let mut tried = Vec::new();
         for warps in candidates {
             let need = self.estimate.need(warps * self.blocks_per_tile);
             let limit = u64::from(options.max_registers.unwrap_or(u32::MAX));
             let (registers, budget) = (need.registers, room(arch, warps, blocks).min(limit));
-            consider(WarpCandidate {
+            tried.push(WarpCandidate {
                 warps,
                 registers,
                 budget,
             });
             if registers <= budget {
-                return warps;
+                return (warps, tried);
             }
             // The ratio is in 64ths, so that shortages can be compared as integers.
             let shortage = registers.saturating_mul(64) / budget;
@@ -101,7 +97,40 @@ impl Work<'_> {
                 best = (warps, shortage);
             }
         }
-        best.0
+        (best.0, tried)
+    }
+}
+
+/// A number of warps that was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WarpCandidate {
+    /// Warps of a block.
+    warps: u32,
+    /// Estimated registers of a thread.
+    registers: u64,
+    /// Registers that a thread may have.
+    budget: u64,
+}
+
+impl WarpCandidate {
+    /// Describes the candidate, given the number of warps that was chosen.
+    pub(crate) fn explain(self, chosen: u32) -> Decision {
+        let Self {
+            warps,
+            registers,
+            budget,
+        } = self;
+        let fits = registers <= budget;
+        let sign = if fits { "<=" } else { ">" };
+        let figures = format!("{registers} registers {sign} {budget}");
+        let decision = Decision::new("warps", explain::warps(warps), figures);
+        if fits {
+            decision.chosen("the first number that fits")
+        } else if warps == chosen {
+            decision.chosen("no number fits, and this one exceeds its budget least")
+        } else {
+            decision.refused("more warps leave each thread fewer elements")
+        }
     }
 }
 

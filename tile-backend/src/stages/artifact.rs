@@ -4,6 +4,7 @@ use super::work::cubin_of;
 use crate::cache::Blobs;
 use crate::manifest::{Launch, Manifest};
 use crate::remarks::Remark;
+use crate::schedule::retry::Attempt;
 use crate::target::Arch;
 
 /// A compiled module.
@@ -22,6 +23,8 @@ pub struct Artifact {
     pub cached: bool,
     /// Remarks, in the order of the source; empty unless requested.
     pub remarks: Vec<Remark>,
+    /// The numbers of warps that ptxas has compiled, in order; empty if the artifact came from the cache.
+    pub attempts: Vec<Attempt>,
 }
 
 impl Artifact {
@@ -53,6 +56,7 @@ impl Artifact {
             cubins,
             cached: false,
             remarks: Vec::new(),
+            attempts: Vec::new(),
         })
     }
 }

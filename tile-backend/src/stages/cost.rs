@@ -5,7 +5,9 @@
 
 use super::work::Compiled;
 use crate::cache::Blobs;
+use crate::gpu::Kernel;
 use crate::ptx::Ptx;
+use crate::schedule::retry::{Attempt, Verdict};
 use crate::target::Arch;
 use crate::timing::Times;
 use serde::{Deserialize, Serialize};
@@ -30,6 +32,8 @@ pub(crate) struct Cost {
 pub(super) struct Spent<'a> {
     pub(super) times: &'a mut Times,
     pub(super) costs: Vec<Cost>,
+    /// The numbers of warps that ptxas has compiled, in order.
+    pub(super) attempts: Vec<Attempt>,
 }
 
 impl<'a> Spent<'a> {
@@ -43,7 +47,11 @@ impl<'a> Spent<'a> {
             warps: Vec::new(),
         };
         let costs = archs.iter().map(cost).collect();
-        Self { times, costs }
+        Self {
+            times,
+            costs,
+            attempts: Vec::new(),
+        }
     }
 
     /// Runs and measures a stage of one architecture.
@@ -62,6 +70,23 @@ impl<'a> Spent<'a> {
         if let Some(cost) = self.for_arch(arch) {
             cost.warps.push(warps);
         }
+    }
+
+    /// Records that ptxas has compiled a kernel, each of whose threads spills this number of bytes.
+    pub(super) fn retried(
+        &mut self,
+        arch: Arch,
+        kernel: &Kernel,
+        spilled_bytes: u32,
+        verdict: Verdict,
+    ) {
+        self.attempts.push(Attempt {
+            arch,
+            kernel: kernel.name.clone(),
+            warps: kernel.warps_of_block(),
+            spilled_bytes,
+            verdict,
+        });
     }
 
     /// Adds the costs that the worker reports for each architecture.

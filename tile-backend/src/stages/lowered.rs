@@ -5,11 +5,12 @@ use super::spilled::Choices;
 use super::worker_error::internal;
 use crate::gpu::{self, Kernel};
 use crate::lower;
-use crate::options::{HostMaps, KernelOptions};
+use crate::options::KernelOptions;
 use crate::passes::{self, AfterPass};
 use crate::remarks::Remarks;
 use crate::remarks::kernel::remark_on_kernel;
 use crate::schedule::Target;
+use crate::schedule::retry::{self, Feedback};
 use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Module, Reported};
@@ -76,33 +77,40 @@ pub(super) fn lower_observed(
         choices,
     } = request;
     let warps = |entry: &str| choices.warps(arch, entry);
-    let mut kernels = lower::lower(module, arch, kernel_options, &warps, remarks, diagnostics)?;
-    let limit = arch.shared_bytes_per_block();
-    let target = Target::new(arch, kernel_options);
-    let mut run = |kernels: &mut [Kernel], remarks: &mut Remarks, diagnostics: &mut Diagnostics| {
-        for kernel in kernels {
-            passes::run(kernel, target, &mut remarks.explanation, after)
-                .map_err(|refusal| internal(&refusal.to_string(), kernel.loc, diagnostics))?;
-        }
-        Ok(())
+    let feedback = Feedback {
+        warps: &warps,
+        ..Feedback::default()
     };
-    run(&mut kernels, remarks, diagnostics)?;
-    if kernel_options.maps == HostMaps::Encoded
-        && kernels.iter().any(|kernel| kernel.shared.bytes > limit)
-    {
-        // TMA stores take more shared memory than any other way to store tiles, so lowering is repeated
-        // without them if a kernel exceeds the limit.
-        let without = KernelOptions {
-            maps: HostMaps::None,
-            ..kernel_options
+    let target = Target::new(arch, kernel_options);
+    let mut lower = |feedback, remarks: &mut Remarks, diagnostics: &mut Diagnostics| {
+        let lowered = lower::lower(module, arch, kernel_options, feedback, remarks, diagnostics)?;
+        let mut kernels = Vec::new();
+        for (mut kernel, schedule) in lowered {
+            passes::run(
+                &mut kernel,
+                schedule,
+                target,
+                &mut remarks.explanation,
+                after,
+            )
+            .map_err(|refusal| internal(&refusal.to_string(), kernel.loc, diagnostics))?;
+            kernels.push(kernel);
+        }
+        Ok(kernels)
+    };
+    let mut kernels = lower(feedback, remarks, diagnostics)?;
+    if retry::needs_other_stores(&kernels, arch, kernel_options.maps) {
+        let feedback = Feedback {
+            do_tma_stores_fit: false,
+            ..feedback
         };
         // The hints have been reported.
         let unread = &mut Remarks::default();
         std::mem::swap(&mut unread.explanation, &mut remarks.explanation);
-        kernels = lower::lower(module, arch, without, &warps, unread, diagnostics)?;
-        run(&mut kernels, unread, diagnostics)?;
+        kernels = lower(feedback, unread, diagnostics)?;
         std::mem::swap(&mut unread.explanation, &mut remarks.explanation);
     }
+    let limit = arch.shared_bytes_per_block();
     for kernel in &kernels {
         let errors = gpu::verify(kernel);
         if !errors.is_empty() {

@@ -1,17 +1,14 @@
-//! If ptxas spills registers, tries other numbers of warps and keeps the one that spills least.
-//!
-//! Nothing is tried if the author or a hint sets the number of warps, or without optimization. A kernel that
-//! does not spill takes no additional time.
+//! If ptxas spills registers, compiles with the other numbers of warps that [`crate::schedule::retry`] asks
+//! for, and keeps the attempt that it finds best.
 
 use super::work::{Answer, Compiled};
 use super::{Bundle, Compiler, Lowered, Output, Request, Spent, Work, cubin_of, lower_with, texts};
 use crate::cache::Blobs;
 use crate::gpu::Kernel;
-use crate::level::{Level, OptLevel};
 use crate::manifest::{Launch, Spilled};
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
-use crate::schedule::retry::alternatives;
+use crate::schedule::retry::{self, Verdict, WarpRetry};
 use crate::target::Arch;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};
@@ -38,17 +35,9 @@ impl Choices {
 }
 
 /// Returns the bytes that each thread of a kernel spills.
-fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
+pub(super) fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
     let used = report.resources.get(&kernel.name);
     used.map_or(0, Resources::spilled_bytes)
-}
-
-/// Returns `true` if a kernel spills and could be compiled with another number of warps.
-pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
-    level.opt >= OptLevel::O2
-        && kernel.requests.options.num_warps.is_none()
-        && kernel.launch.blocks_per_tile == 1
-        && spilled_bytes(kernel, report) > 0
 }
 
 /// Returns the number of warps of the largest block.
@@ -74,13 +63,18 @@ impl Attempt {
         })
     }
 
+    /// Returns each kernel with the bytes that each of its threads spills.
+    fn spilled(&self) -> impl Iterator<Item = (&Kernel, u32)> {
+        let kernels = self.kernels.iter();
+        kernels.map(|kernel| (kernel, spilled_bytes(kernel, &self.report)))
+    }
+
     /// Returns the bytes that a lane of each warp spills, summed over the warps of a block and over all
     /// kernels.
     fn bytes(&self) -> u64 {
-        let bytes = |kernel: &Kernel| {
-            u64::from(spilled_bytes(kernel, &self.report)) * u64::from(kernel.launch.num_warps)
-        };
-        self.kernels.iter().map(bytes).sum()
+        let bytes =
+            |(kernel, bytes): (&Kernel, u32)| u64::from(bytes) * u64::from(kernel.launch.num_warps);
+        self.spilled().map(bytes).sum()
     }
 }
 
@@ -113,6 +107,16 @@ impl Compiler<'_> {
             spent.attempt(*arch, max_warps(kernels));
         }
         let blobs = self.run(&work, spent, diagnostics)?;
+        for (arch, kernels) in &lowered {
+            let Some(Compiled { report, .. }) = Compiled::from_blobs(&blobs, *arch) else {
+                continue;
+            };
+            for kernel in kernels {
+                let bytes = spilled_bytes(kernel, &report);
+                let verdict = retry::judge(kernel, bytes, self.options.level);
+                spent.retried(*arch, kernel, bytes, verdict);
+            }
+        }
         if Answer::from_blobs(&blobs).is_some_and(|answer| answer.is_good) {
             return Ok((lowered, blobs));
         }
@@ -180,25 +184,25 @@ impl Compiler<'_> {
         spent: &mut Spent<'_>,
     ) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
-        for attempt in 0.. {
-            let least = best.as_ref().unwrap_or(first).bytes();
-            let mut choices = Choices::default();
-            let mut is_new = false;
-            for kernel in &first.kernels {
-                let candidates = alternatives(arch, kernel.warps_of_block());
-                let other = candidates.get(attempt).copied();
-                let spills = is_improvable(kernel, &first.report, self.options.level);
-                is_new |= spills && other.is_some();
-                let warps = other.filter(|_| spills).unwrap_or(kernel.warps_of_block());
-                choices.0.insert((arch, kernel.name.clone()), warps);
+        let level = self.options.level;
+        let mut retry = WarpRetry::new(arch, first.spilled(), first.bytes(), level);
+        while let Some(warps) = retry.next() {
+            let names = first
+                .kernels
+                .iter()
+                .map(|kernel| (arch, kernel.name.clone()));
+            let choices = Choices(names.zip(warps.iter().copied()).collect());
+            let attempt = self.attempt((arch, &choices), texts, spent);
+            let verdict = attempt.as_ref().map(|attempt| retry.judge(attempt.bytes()));
+            let verdict = verdict.unwrap_or(Verdict::Failed);
+            let others = attempt.iter().flat_map(Attempt::spilled);
+            for ((kernel, bytes), before) in others.zip(&first.kernels) {
+                if kernel.launch.num_warps != before.launch.num_warps {
+                    spent.retried(arch, kernel, bytes, verdict);
+                }
             }
-            if !is_new || least == 0 {
-                break;
-            }
-            if let Some(attempt) = self.attempt((arch, &choices), texts, spent)
-                && attempt.bytes() < least
-            {
-                best = Some(attempt);
+            if verdict == Verdict::Better {
+                best = attempt;
             }
         }
         best

@@ -18,6 +18,7 @@ use crate::llvm::{self, Compilation, Context};
 use crate::manifest::{Launch, Manifest, Spilled};
 use crate::ptx::Ptx;
 use crate::ptx::resources::Report;
+use crate::schedule::retry;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 use serde::{Deserialize, Serialize};
@@ -134,7 +135,8 @@ impl Work<'_> {
             code.insert_into(&mut blobs);
             for kernel in kernels {
                 launches.push(self.launch(*arch, kernel, &code.cubin)?);
-                is_good &= !spilled::is_improvable(kernel, code.cubin.report(), self.level);
+                let bytes = spilled::spilled_bytes(kernel, code.cubin.report());
+                is_good &= !retry::is_improvable(kernel, bytes, self.level);
             }
             codes.push(code);
         }

@@ -199,30 +199,6 @@ fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
     ))
 }
 
-/// Returns `true` for an operation that only synchronizes.
-fn is_synchronization(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Barrier
-            | OpKind::ClusterBarrier
-            | OpKind::CommitGroup
-            | OpKind::WaitGroup(_)
-            | OpKind::InitMbarriers(..)
-            | OpKind::InvalidateMbarriers(_)
-            | OpKind::ArriveExpectTx(_)
-            | OpKind::ConsumerWait(_)
-            | OpKind::FenceProxyAsync
-            | OpKind::WaitTmaStores(_)
-            | OpKind::ProducerAcquire(_)
-            | OpKind::ProducerTail(_)
-            | OpKind::ConsumerRelease(_)
-            | OpKind::PingPong(_)
-            | OpKind::WaitWgmma(_)
-            | OpKind::WaitWgmmaAndRescale(_)
-            | OpKind::AliasFence
-    )
-}
-
 /// Returns the kernel without each operation that synchronizes, and the name of the operation.
 fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
     let mut places = Vec::new();
@@ -256,7 +232,7 @@ fn placed(kernel: &Kernel, label: &str) -> Kernel {
 
 fn visit(kernel: &Kernel, block: BlockId, places: &mut Vec<(BlockId, usize, OpId)>) {
     for (index, &id) in kernel.block(block).ops.iter().enumerate() {
-        if is_synchronization(&kernel.op(id).kind) {
+        if kernel.op(id).kind.is_synchronization() {
             places.push((block, index, id));
         }
         for &inner in &kernel.op(id).blocks {

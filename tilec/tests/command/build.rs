@@ -229,12 +229,98 @@ fn passes_are_printed_and_timed_and_the_schedule_is_explained() {
     };
     assert!(line("specialized with 6 stages").ends_with("needs too much shared memory"));
     assert!(line("fits: chosen").contains("epilogue in halves"));
-    assert!(line("  chosen: ").ends_with("4 stages, MMA in flight; epilogue in halves"));
-    let (_, disabled) = observe(&["--explain-schedule", "--disable=warp-specialization"]);
+    let chosen = line("  chosen: ");
+    assert!(chosen.ends_with("4 stages, MMA in flight; epilogue in halves"));
     assert!(
-        disabled.contains("refused: warp specialization is disabled"),
-        "{disabled}"
+        chosen.starts_with("  chosen: 8 warps; a TMA store; groups of "),
+        "{chosen}"
     );
+    // Each decision is there, with its figures where there are several candidates, and the reason.
+    for (decision, figures, verdict) in [
+        (
+            "1 block per work tile",
+            "",
+            "chosen: the target or the launch",
+        ),
+        ("  4 warps", "536 registers > 128", "refused: more warps"),
+        ("  8 warps", "280 registers > 128", "chosen: no number fits"),
+        (
+            "in groups of 8",
+            "B of operands",
+            "chosen: the fewest bytes",
+        ),
+        (
+            "in groups of 128",
+            "B of operands",
+            "refused: no fewer bytes",
+        ),
+        (
+            "longest first",
+            "",
+            "refused: work tiles have an order already",
+        ),
+        (
+            "TMA store in line",
+            "passes over shared memory",
+            "chosen: no thread",
+        ),
+        (
+            "block-skipping",
+            "",
+            "refused: no loop consists of a branch",
+        ),
+        ("mask-elision", "", "refused: no loop has a mask"),
+        ("lazy-rescaling", "", "refused: no loop multiplies"),
+    ] {
+        let line = line(decision);
+        assert!(line.contains(figures) && line.contains(verdict), "{line}");
+    }
+    for (disabled, refused) in [
+        (
+            "warp-specialization",
+            "refused: warp specialization is disabled",
+        ),
+        ("tma-stores", "refused: TMA stores are disabled"),
+        (
+            "grouped-raster",
+            "refused: grouped rasterization is disabled",
+        ),
+        ("mask-elision", "refused: it is disabled"),
+    ] {
+        let (_, text) = observe(&["--explain-schedule", &format!("--disable={disabled}")]);
+        assert!(text.contains(refused), "{text}");
+    }
+}
+
+#[test]
+fn a_retry_after_spills_is_explained() {
+    if !tools_are_there() {
+        return;
+    }
+    let file = "/../tile-backend/tests/remarks/files/r0502_many_columns.mlir";
+    let explained = |options: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args(["build", &format!("{}{file}", env!("CARGO_MANIFEST_DIR"))])
+            .args(["--arch=sm_80", "--emit=ptx", "-o-", "--explain-schedule"])
+            .args(options)
+            .output()
+            .expect("the command starts");
+        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        text_of(&output.stderr)
+    };
+    let retried = explained(&[]);
+    let attempts: Vec<&str> = { retried.lines() }
+        .filter(|line| line.starts_with("sm_80: `gives` with"))
+        .collect();
+    let [first, second] = attempts[..] else {
+        panic!("there are two attempts: {retried}");
+    };
+    assert!(first.contains("with 4 warps: each thread spills ") && first.ends_with("are tried"));
+    assert!(second.contains("with 8 warps: chosen: each thread spills "));
+    // The number of warps that the author asks for is kept.
+    let kept = explained(&["--num-warps=4"]);
+    assert!(kept.contains("4 warps  "), "{kept}");
+    assert!(kept.contains("but an option or a hint asks for this number of warps"));
 }
 
 #[test]

@@ -8,10 +8,10 @@
 
 mod table;
 
-use super::{BufferId, OpKind};
+use super::{AddressedTile, BufferId, OpKind, ValueId};
 use smallvec::SmallVec;
 use std::fmt;
-use std::ops::BitOr;
+use std::ops::{BitOr, Bound, RangeBounds};
 
 /// The row of an operation, without its effects and attributes.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,7 @@ pub(crate) struct Row {
     /// How threads learn that the operation is complete.
     pub(crate) completion: Completion,
     traits: Traits,
+    decisive: Decisive,
 }
 
 impl Row {
@@ -41,6 +42,57 @@ impl Row {
 
     const fn completes_by(self, completion: Completion) -> Self {
         Self { completion, ..self }
+    }
+
+    /// Declares the operands at these positions decisive; see [`Row::decisive_operands`].
+    fn decided_by(self, operands: impl RangeBounds<usize>) -> Self {
+        let start = match operands.start_bound() {
+            Bound::Included(&first) => first,
+            Bound::Excluded(&before) => before + 1,
+            Bound::Unbounded => 0,
+        };
+        let end = match operands.end_bound() {
+            Bound::Included(&last) => last + 1,
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => usize::MAX,
+        };
+        let decisive = Decisive {
+            start,
+            end,
+            from_last: None,
+        };
+        Self { decisive, ..self }
+    }
+
+    /// Declares the addresses and the mask of an access decisive.
+    fn decided_by_addresses(self, tile: &AddressedTile) -> Self {
+        let from_last = tile.is_masked.then_some(usize::from(tile.is_padded));
+        let row = self.decided_by(..1);
+        Self {
+            decisive: Decisive {
+                from_last,
+                ..row.decisive
+            },
+            ..row
+        }
+    }
+
+    /// Returns the operands that decide control flow, the memory that is accessed, or an assertion, so that
+    /// they must be the same in every thread.
+    pub(crate) fn decisive_operands(
+        &self,
+        operands: &[ValueId],
+    ) -> impl Iterator<Item = ValueId> + use<> {
+        let Decisive {
+            start,
+            end,
+            from_last,
+        } = self.decisive;
+        let end = end.min(operands.len());
+        let range = operands.get(start..end).unwrap_or_default();
+        let mask = from_last.and_then(|index| operands.iter().rev().nth(index));
+        let decisive: SmallVec<[ValueId; 8]> = range.iter().chain(mask).copied().collect();
+        decisive.into_iter()
     }
 
     fn with(self, traits: impl Into<Traits>) -> Self {
@@ -67,7 +119,19 @@ fn op(operands: impl Into<Count>, results: impl Into<Count>) -> Row {
         blocks: Count::exactly(0),
         completion: Completion::Synchronous,
         traits: Traits(0),
+        decisive: Decisive::default(),
     }
+}
+
+/// The positions of decisive operands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Decisive {
+    /// The first of a range.
+    start: usize,
+    /// The end of the range, which is cut at the number of operands.
+    end: usize,
+    /// One more position, counted from the last operand.
+    from_last: Option<usize>,
 }
 
 /// A range of numbers of operands, results or blocks, both ends included.
@@ -163,8 +227,12 @@ pub(crate) enum Trait {
     Splittable,
     /// Other blocks could wait for it, or observe it in the order of work tiles.
     Observable,
+    /// It may run once for all work tiles of a persistent block.
+    PerBlock,
     /// It ends its block.
     Terminator,
+    /// It ends its block, and control leaves more than this block.
+    Jump,
     /// Control flow enters its blocks.
     ControlFlow,
     /// It multiplies matrices.
@@ -176,6 +244,8 @@ pub(crate) enum Trait {
     PerThread,
     /// Control does not pass it until other threads of the block have reached it.
     BlockBarrier,
+    /// It only orders: it waits, lets others continue, or separates accesses.
+    Synchronization,
     /// Each warp uses a part of the buffer of its own.
     WarpPrivate,
     /// It reads and writes the shared memory of all blocks of the cluster.
@@ -184,7 +254,7 @@ pub(crate) enum Trait {
 
 /// A set of traits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Traits(u16);
+pub(crate) struct Traits(u32);
 
 impl From<Trait> for Traits {
     fn from(which: Trait) -> Self {
@@ -312,6 +382,11 @@ impl OpKind {
     pub(crate) fn writes_memory_or_orders(&self) -> bool {
         let mut effects = self.effects().into_iter();
         effects.any(|effect| matches!(effect, Effect::Memory(Touch::Write) | Effect::Order))
+    }
+
+    /// Returns `true` if the operation only synchronizes: it computes nothing and moves no data.
+    pub fn is_synchronization(&self) -> bool {
+        self.has(Trait::Synchronization)
     }
 
     /// Returns the name in text.

@@ -6,8 +6,9 @@
 use super::super::text::{Cursor, Field, Flag, Hex, Named, Optional, ParseError, Value, by_field};
 use super::super::{Access, BufferId, Dependents, ElementOp, MemoryKind, OpKind, Partials, Reach};
 use super::Trait::{
-    BlockBarrier, Broadcast, ClusterExchange, ControlFlow, Mma, Observable, PerThread, Pure,
-    Repeatable, Speculatable, Splittable, Terminator, WarpPrivate,
+    BlockBarrier, Broadcast, ClusterExchange, ControlFlow, Jump, Mma, Observable, PerBlock,
+    PerThread, Pure, Repeatable, Speculatable, Splittable, Synchronization, Terminator,
+    WarpPrivate,
 };
 use super::{
     ANY, Completion, Count, Effects, Row, Touch, all, mbarriers, memory, none, op, order, reads,
@@ -68,7 +69,7 @@ macro_rules! define_rows {
 define_rows! {
     // Values.
     "constant" [OpKind::Constant(bits)] {bits: Hex} =>
-        op(0, 1).with(Pure | Speculatable | Repeatable | Splittable), none();
+        op(0, 1).with(Pure | Speculatable | Repeatable | Splittable | PerBlock), none();
     "constant_each" [OpKind::ConstantEach(data)] {data} =>
         op(0, 1).with(Pure | Speculatable | Splittable), none();
     "block_id" [OpKind::BlockId(axis)] {axis} =>
@@ -86,16 +87,19 @@ define_rows! {
     "permute_registers" [OpKind::PermuteRegisters(sources)] {sources} =>
         op(1, 1).with(Pure | Speculatable | Splittable), none();
     "repack" [OpKind::Repack] {} => op(1, 1).with(Pure), none();
-    "insert_slice" [OpKind::InsertSlice(slice)] {slice} => op(Count::at_least(2), 1), none();
-    "extract_slice" [OpKind::ExtractSlice(slice)] {slice} => op(1 + slice.counts.len(), 1), none();
+    "insert_slice" [OpKind::InsertSlice(slice)] {slice} =>
+        op(Count::at_least(2), 1).decided_by(2..), none();
+    "extract_slice" [OpKind::ExtractSlice(slice)] {slice} =>
+        op(1 + slice.counts.len(), 1).decided_by(1..), none();
 
     // Global memory.
     "load_global" [OpKind::LoadGlobal(tile)] {tile} =>
-        op(1 + 3 * tile.axes.len(), 1).with(Splittable),
+        op(1 + 3 * tile.axes.len(), 1).with(Splittable).decided_by(..),
         memory((tile.access == Access::Write).then_some(Touch::Read));
     "store_global" [OpKind::StoreGlobal(tile)] {tile} =>
-        op(2 + 3 * tile.axes.len(), 0).with(Splittable), memory(Some(Touch::Write));
-    "pad" [OpKind::Pad(tile)] {tile} => op(2 + 3 * tile.axes.len(), 1), none();
+        op(2 + 3 * tile.axes.len(), 0).with(Splittable).decided_by(1..), memory(Some(Touch::Write));
+    "pad" [OpKind::Pad(tile)] {tile} =>
+        op(2 + 3 * tile.axes.len(), 1).decided_by(1..), none();
     "address_of" [OpKind::Memory(MemoryKind::AddressOf)] {} =>
         op(ANY, ANY).with(Speculatable | Splittable | Observable), none();
     "pointer_at" [OpKind::Memory(MemoryKind::PointerAt)] {} =>
@@ -109,19 +113,20 @@ define_rows! {
     "arena_address" [OpKind::Memory(MemoryKind::ArenaAddress(number))] {number} =>
         op(ANY, ANY).with(Splittable | Observable), none();
     "load" [OpKind::Memory(MemoryKind::Load(tile))] {tile} =>
-        op(ANY, ANY).with(Splittable | Observable).with_if(tile.by_owners || tile.is_strong(), PerThread),
+        op(ANY, ANY).with(Splittable | Observable).with_if(tile.by_owners || tile.is_strong(), PerThread)
+            .decided_by_addresses(tile),
         all([
             memory((!tile.is_constant).then_some(Touch::Read)),
             if tile.is_strong() { order() } else { none() },
         ]);
     "store" [OpKind::Memory(MemoryKind::Store(tile))] {tile} =>
-        op(ANY, ANY).with(Splittable | Observable), memory(Some(Touch::Write));
+        op(ANY, ANY).with(Splittable | Observable).decided_by_addresses(tile), memory(Some(Touch::Write));
     "atomic" [OpKind::Memory(MemoryKind::Atomic(tile, update))] {update, tile} =>
-        op(ANY, ANY).with(Splittable | Observable | PerThread), memory(Some(Touch::Write));
+        op(ANY, ANY).with(Splittable | Observable | PerThread).decided_by_addresses(tile), memory(Some(Touch::Write));
     "wait_for_dependencies" [OpKind::Dependents(Dependents::Wait)] {} =>
         op(0, 0).with(Observable), order();
     "launch_dependents" [OpKind::Dependents(Dependents::Launch)] {} => op(0, 0).with(Observable), order();
-    "alias_fence" [OpKind::AliasFence] {} => op(0, 0).with(Observable), order();
+    "alias_fence" [OpKind::AliasFence] {} => op(0, 0).with(Observable | Synchronization), order();
 
     // Shared memory.
     "store_shared" [OpKind::StoreShared(buffer)] {buffer} => op(1, 0), writes([*buffer]);
@@ -130,28 +135,30 @@ define_rows! {
         op(Count::between(0, 1), 1).with(Broadcast), reads([*buffer]);
     "load_matrix" [OpKind::LoadMatrix(buffer)] {buffer} =>
         op(Count::between(0, 1), 1).with(Broadcast), reads([*buffer]);
-    "load_slice" [OpKind::LoadSlice(buffer)] {buffer} => op(ANY, 1), reads([*buffer]);
+    "load_slice" [OpKind::LoadSlice(buffer)] {buffer} => op(ANY, 1).decided_by(..), reads([*buffer]);
     "load_element" [OpKind::LoadElement { buffer, offset }] {buffer, offset: Named("offset")} =>
-        op(1, 1), reads([*buffer]);
+        op(1, 1).decided_by(..), reads([*buffer]);
     "transpose_shared" [OpKind::TransposeShared(matrix)] {matrix} =>
         op(Count::between(0, 2), 0), all([reads([matrix.from]), writes([matrix.to])]);
     "convert_layout_shuffle" [OpKind::ConvertLayoutShuffle] {} => op(1, 1).with(Splittable), none();
     "convert_layout_shared" [OpKind::ConvertLayoutShared(buffer)] {buffer} =>
         op(1, 1).with(WarpPrivate), writes([*buffer]);
-    "barrier" [OpKind::Barrier] {} => op(0, 0).with(Splittable | BlockBarrier), none();
-    "cluster_barrier" [OpKind::ClusterBarrier] {} => op(0, 0).with(Splittable | BlockBarrier), none();
+    "barrier" [OpKind::Barrier] {} =>
+        op(0, 0).with(Splittable | BlockBarrier | Synchronization | PerBlock), none();
+    "cluster_barrier" [OpKind::ClusterBarrier] {} =>
+        op(0, 0).with(Splittable | BlockBarrier | Synchronization | PerBlock), none();
 
     // Asynchronous copies.
     "copy_async" [OpKind::CopyAsync(copy)] {copy} =>
         op(2 + copy.from.num_operands(), 0).completes_by(Completion::CopyGroup),
         all([writes([copy.buffer]), memory(copy.from.may_change().then_some(Touch::Read))]);
-    "commit_group" [OpKind::CommitGroup] {} => op(0, 0), none();
-    "wait_group" [OpKind::WaitGroup(left)] {left} => op(0, 0), none();
+    "commit_group" [OpKind::CommitGroup] {} => op(0, 0).with(Synchronization), none();
+    "wait_group" [OpKind::WaitGroup(left)] {left} => op(0, 0).with(Synchronization), none();
     "init_mbarriers" [OpKind::InitMbarriers(barriers, count)] {barriers, count: Optional("arrivals")} =>
-        op(0, 0), mbarriers(*barriers, Touch::Write);
+        op(0, 0).with(Synchronization | PerBlock), mbarriers(*barriers, Touch::Write);
     "invalidate_mbarriers" [OpKind::InvalidateMbarriers(barriers)] {barriers} =>
-        op(0, 0), mbarriers(*barriers, Touch::Write);
-    "arrive_expect_tx" [OpKind::ArriveExpectTx(expected)] {expected} => op(ANY, 0), none();
+        op(0, 0).with(Synchronization), mbarriers(*barriers, Touch::Write);
+    "arrive_expect_tx" [OpKind::ArriveExpectTx(expected)] {expected} => op(ANY, 0).with(Synchronization), none();
     "tma_load" [OpKind::TmaLoad(copy)] {copy} =>
         op(ANY, 0).completes_by(Completion::Mbarriers(copy.barriers)), writes([copy.buffer]);
     // The issuing warp need not contain the thread that initialized the mbarriers, so a barrier must
@@ -160,21 +167,25 @@ define_rows! {
         op(ANY, 1).completes_by(Completion::Mbarriers(copy.barriers)),
         all([writes([copy.buffer]), mbarriers(copy.barriers, Touch::Read)]);
     "consumer_wait" [OpKind::ConsumerWait(barriers)] {barriers} =>
-        op(2, 0), mbarriers(*barriers, Touch::Read);
-    "fence_proxy_async" [OpKind::FenceProxyAsync] {} => op(0, 0), none();
+        op(2, 0).with(Synchronization), mbarriers(*barriers, Touch::Read);
+    "fence_proxy_async" [OpKind::FenceProxyAsync] {} => op(0, 0).with(Synchronization), none();
     "tma_store" [OpKind::TmaStore(store)] {store} =>
-        op(ANY, 0).completes_by(Completion::StoreGroup),
+        op(ANY, 0).decided_by(..).completes_by(Completion::StoreGroup),
         all([reads([store.buffer]), memory(Some(Touch::Write))]);
     // The store may read the buffer until this wait ends.
-    "wait_tma_stores" [OpKind::WaitTmaStores(wait)] {wait} => op(0, 0), reads([wait.buffer]);
+    "wait_tma_stores" [OpKind::WaitTmaStores(wait)] {wait} =>
+        op(0, 0).with(Synchronization | PerBlock), reads([wait.buffer]);
 
     // Warp specialization.
     "warp_specialize" [OpKind::WarpSpecialize] {} =>
         op(0, 0).with_blocks(Count::exactly(1)).with(ControlFlow | BlockBarrier), none();
-    "producer_acquire" [OpKind::ProducerAcquire(barriers)] {barriers} => op(2, 0), none();
-    "producer_tail" [OpKind::ProducerTail(barriers)] {barriers} => op(2, 0), none();
-    "consumer_release" [OpKind::ConsumerRelease(barriers)] {barriers} => op(1, 0), none();
-    "ping_pong" [OpKind::PingPong(turn)] {turn} => op(0, 0), none();
+    "producer_acquire" [OpKind::ProducerAcquire(barriers)] {barriers} =>
+        op(2, 0).with(Synchronization), none();
+    "producer_tail" [OpKind::ProducerTail(barriers)] {barriers} =>
+        op(2, 0).with(Synchronization | PerBlock), none();
+    "consumer_release" [OpKind::ConsumerRelease(barriers)] {barriers} =>
+        op(1, 0).with(Synchronization), none();
+    "ping_pong" [OpKind::PingPong(turn)] {turn} => op(0, 0).with(Synchronization), none();
 
     // Matrices.
     "mma" [OpKind::Mma(mma)] {mma} => op(3, 1).with(Mma), none();
@@ -184,9 +195,10 @@ define_rows! {
     "wgmma" [OpKind::Wgmma(mma)] {mma} =>
         op(Count::at_least(mma.values()), 1).with(Mma).completes_by(Completion::WgmmaGroup),
         reads(mma.buffers());
-    "wait_wgmma" [OpKind::WaitWgmma(left)] {left: Optional("left")} => op(Count::between(1, 2), 1), none();
+    "wait_wgmma" [OpKind::WaitWgmma(left)] {left: Optional("left")} =>
+        op(Count::between(1, 2), 1).with(Synchronization), none();
     "wait_wgmma_and_rescale" [OpKind::WaitWgmmaAndRescale(element)] {element} =>
-        op(Count::between(2, 3), 1), none();
+        op(Count::between(2, 3), 1).with(Synchronization), none();
 
     // Reductions and scans.
     "reduce_warp" [OpKind::ReduceWarp(plan)] {plan} =>
@@ -206,18 +218,21 @@ define_rows! {
 
     // Control flow.
     "for" [OpKind::For { unsigned }] {unsigned: Flag("unsigned")} =>
-        op(Count::at_least(3), ANY).with_blocks(Count::exactly(1)).with(ControlFlow | Splittable), none();
+        op(Count::at_least(3), ANY).with_blocks(Count::exactly(1)).with(ControlFlow | Splittable)
+            .decided_by(..3),
+        none();
     "loop" [OpKind::Loop] {} =>
         op(ANY, ANY).with_blocks(Count::exactly(1)).with(ControlFlow | Splittable), none();
     "if" [OpKind::If] {} =>
-        op(1, ANY).with_blocks(Count::between(1, 2)).with(ControlFlow | Splittable), none();
+        op(1, ANY).with_blocks(Count::between(1, 2)).with(ControlFlow | Splittable).decided_by(..),
+        none();
     "yield" [OpKind::Yield] {} => op(ANY, 0).with(Terminator | Splittable), none();
-    "continue" [OpKind::Continue] {} => op(ANY, 0).with(Terminator | Splittable), none();
-    "break" [OpKind::Break] {} => op(ANY, 0).with(Terminator | Splittable), none();
-    "return" [OpKind::Return] {} => op(0, 0).with(Terminator | Splittable), none();
+    "continue" [OpKind::Continue] {} => op(ANY, 0).with(Terminator | Jump | Splittable), none();
+    "break" [OpKind::Break] {} => op(ANY, 0).with(Terminator | Jump | Splittable), none();
+    "return" [OpKind::Return] {} => op(0, 0).with(Terminator | Jump | Splittable | PerBlock), none();
 
     // What the host sees, and text in PTX.
-    "assert" [OpKind::Assert(message)] {message} => op(1, 0), none();
+    "assert" [OpKind::Assert(message)] {message} => op(1, 0).decided_by(..), none();
     "print" [OpKind::Print(parts)] {parts} => op(ANY, 0).with(Observable), none();
 
     // Operations of tile IR, by their own mnemonics.

@@ -23,6 +23,7 @@ mod bounds;
 mod number;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Uniformity, ValueId};
+use crate::schedule::Refusal;
 use bounds::Bounds;
 use number::{Place, Truth};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,7 +33,10 @@ use tile_core::ops::{CoreOp, Opcode};
 const MIN_ELEMENTS: usize = 8;
 
 /// Runs the pass.
-pub(super) fn elide_masks(kernel: &mut Kernel) {
+pub(crate) fn elide_masks(kernel: &mut Kernel) -> Result<(), Refusal> {
+    let mut refused = Err(Refusal::Because(
+        "no loop has a mask whose elements have known bounds",
+    ));
     let bounds = Bounds::analyze(kernel);
     let mut candidates = selects(kernel);
     candidates.retain(|(_, id)| {
@@ -45,12 +49,14 @@ pub(super) fn elide_masks(kernel: &mut Kernel) {
         let Some(candidate) = find_mask(kernel, block, id) else {
             continue;
         };
+        refused = Ok(());
         for (select, unless) in candidate.selects {
             branch(kernel, block, select, &candidate.mask, &unless);
         }
         let mask: FxHashSet<OpId> = candidate.mask.into_iter().collect();
         kernel.block_mut(block).ops.retain(|op| !mask.contains(op));
     }
+    refused
 }
 
 /// A mask that can be elided.

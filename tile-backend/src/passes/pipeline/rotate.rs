@@ -463,21 +463,22 @@ fn wgmma(kernel: &Kernel, id: OpId) -> Option<&Wgmma> {
     }
 }
 
-/// Returns `true` if an operation of a body neither waits for other threads, nor writes to a buffer, nor
-/// jumps. MMAs are accepted only directly in the body.
+/// Returns `true` if an operation of a body neither synchronizes, nor writes to a buffer, nor jumps. MMAs on
+/// shared memory are accepted only directly in the body.
 fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
     let op = kernel.op(id);
+    let has = |which| op.kind.has(which);
     let is_fit = match op.kind {
-        OpKind::Barrier
-        | OpKind::WarpSpecialize
-        | OpKind::Return
-        | OpKind::Continue
-        | OpKind::Break
-        | OpKind::WaitWgmma(_)
-        | OpKind::WaitWgmmaAndRescale(_)
-        | OpKind::MmaLoop(_) => false,
+        // The rotation arranges these itself.
         OpKind::Wgmma(_) | OpKind::ConsumerRelease(_) | OpKind::ConsumerWait(_) => is_top,
-        _ => true,
+        _ => {
+            let reads_shared = op.kind.buffers().next().is_some();
+            let is_other_mma = has(Trait::Mma) && reads_shared;
+            !has(Trait::BlockBarrier)
+                && !has(Trait::Synchronization)
+                && !has(Trait::Jump)
+                && !is_other_mma
+        }
     };
     let mut blocks = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
     is_fit && !op.kind.writes_shared() && blocks.all(|&inner| is_thread_local(kernel, inner, false))

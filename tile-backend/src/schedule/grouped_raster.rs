@@ -6,13 +6,14 @@
 //! updates occur in an arbitrary order. Only a kernel with acquire or release accesses keeps its order, since
 //! a block may wait for blocks that the hardware happens to start earlier.
 //!
-//! LPT order follows from lowered kernels (`passes/lpt_order.rs`).
+//! LPT order follows from lowered kernels (`tile_order.rs`).
 
-use super::access::roots_of;
-use super::is_matmul;
+use super::explain::Decision;
 use crate::analysis::divisibility::target;
 use crate::analysis::provenance::Provenance;
-use crate::gpu::GroupedRaster;
+use crate::gpu::{GroupedRaster, RasterOrder};
+use crate::lower::{is_matmul, roots_of};
+use crate::options::DisabledPasses;
 use rustc_hash::FxHashSet;
 use tile_core::Module;
 use tile_core::ir::{MemoryOrdering, Op, OpId, ValueDef, ValueId};
@@ -31,8 +32,80 @@ type Axes = u8;
 const FIRST: Axes = 1;
 const SECOND: Axes = 2;
 
+/// The order of work tiles, as far as it follows from tile IR, and why.
+pub(super) enum Considered {
+    /// Blocks may wait for blocks that the hardware starts before them.
+    Fixed,
+    /// No groups, for this reason.
+    NotGrouped(&'static str),
+    /// Groups, for operands of these sizes in bytes: of the one that depends on the first grid axis, and of the
+    /// one that depends on the second.
+    Grouped(GroupedRaster, [u64; 2]),
+}
+
+impl Considered {
+    /// Returns the order.
+    pub(super) fn order(&self) -> RasterOrder {
+        match *self {
+            Self::Fixed => RasterOrder::Fixed,
+            Self::NotGrouped(_) => RasterOrder::Any,
+            Self::Grouped(groups, _) => RasterOrder::Grouped(groups),
+        }
+    }
+
+    /// Describes the orders that were considered.
+    pub(super) fn explain(&self) -> Vec<Decision> {
+        let decision =
+            |candidate: &str| Decision::new("raster order", candidate.to_owned(), String::new());
+        let (chosen, bytes) = match *self {
+            Self::Fixed => {
+                let reason = "a block may wait for one that starts before it";
+                return vec![decision("as launched").chosen(reason)];
+            }
+            Self::NotGrouped(reason) => return vec![decision("in groups").refused(reason)],
+            Self::Grouped(chosen, bytes) => (chosen, bytes),
+        };
+        let widths = GroupedRaster::candidates(CONCURRENT_BLOCKS).map(|groups| {
+            let read = groups.traffic(CONCURRENT_BLOCKS, bytes);
+            let decision = Decision::new(
+                "raster order",
+                format!("in groups of {}", 1 << groups.log2_blocks),
+                format!("{CONCURRENT_BLOCKS} blocks read {read} B of operands"),
+            );
+            if groups == chosen {
+                decision.chosen("the fewest bytes, in the widest groups")
+            } else {
+                decision.refused("no fewer bytes")
+            }
+        });
+        widths.collect()
+    }
+}
+
+/// Considers the orders of a kernel with the operations `ops`.
+pub(super) fn consider(
+    module: &Module,
+    provenance: &Provenance,
+    ops: &[OpId],
+    disabled: DisabledPasses,
+) -> Considered {
+    if !is_any_order_allowed(module, provenance, ops) {
+        return Considered::Fixed;
+    }
+    if disabled.contains(DisabledPasses::GROUPED_RASTER) {
+        return Considered::NotGrouped("grouped rasterization is disabled");
+    }
+    operand_bytes(module, ops).map_or(
+        Considered::NotGrouped("no matmul whose operands each depend on one grid axis"),
+        |bytes| {
+            let groups = GroupedRaster::with_min_traffic(CONCURRENT_BLOCKS, bytes);
+            Considered::Grouped(groups, bytes)
+        },
+    )
+}
+
 /// Returns `true` if no block of a kernel with the operations `ops` can wait for another block.
-pub(super) fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops: &[OpId]) -> bool {
+fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops: &[OpId]) -> bool {
     ops.iter().all(|&op| {
         let op = module.op(op);
         roots_of(module, provenance, op).is_none()
@@ -43,8 +116,9 @@ pub(super) fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops
     })
 }
 
-/// Returns the groups of a kernel with the operations `ops`, if it should have any.
-pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRaster> {
+/// Returns the sizes in bytes of the two operands of all matmuls, the largest of each, as [`bytes_by_axis`] does
+/// for one matmul.
+fn operand_bytes(module: &Module, ops: &[OpId]) -> Option<[u64; 2]> {
     let mut matmuls = ops.iter().map(|&op| module.op(op));
     let mut total_bytes: Option<[u64; 2]> = None;
     while let Some(op) = matmuls.find(|op| is_matmul(op.opcode)) {
@@ -54,10 +128,7 @@ pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRas
         });
         total_bytes = Some(most);
     }
-    Some(GroupedRaster::with_min_traffic(
-        CONCURRENT_BLOCKS,
-        total_bytes?,
-    ))
+    total_bytes
 }
 
 /// Returns the sizes in bytes of the two operands of a matmul: first of the operand that depends on the first

@@ -1,6 +1,6 @@
 //! Decides whether the work tiles of an entry are split over a cluster, and over how many blocks.
 //!
-//! Input: an entry, the tiles alive in it, and the options. Output: [`crate::gpu::Kernel::blocks_per_tile`].
+//! Input: an entry, the tiles alive in it, and the options. Output: [`LoweringSchedule::blocks_per_tile`].
 //!
 //! - One block, as long as the tiles that are live at the same time need at most a quarter of a
 //!   multiprocessor's registers: larger tiles leave no room for a second block, or are spilled.
@@ -12,12 +12,13 @@
 //! access is observed by other blocks of the grid ([`may_be_split`]). It also stays in one block if a layout
 //! conversion has no cross-CTA exchange ([`crate::gpu::can_split`]).
 
-use super::assign::is_elementwise;
-use super::mma_strategy::is_matmul;
+use super::estimate::Estimate;
+use super::explain::Decision;
+use super::{LoweringSchedule, Refusal};
 use crate::gpu::MAX_BLOCKS_PER_TILE;
+use crate::lower::{is_elementwise, is_matmul};
 use crate::options::{ClusterSplit, KernelOptions};
 use crate::remarks::{Kind, Remark, Remarks};
-use crate::schedule::estimate::Estimate;
 use crate::target::{Arch, Feature};
 use tile_core::ir::{MemoryOrdering, OpId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
@@ -31,7 +32,7 @@ const MAX_BYTES_PER_BLOCK: u64 = 32 << 10;
 
 /// The number of blocks that share a work tile of an entry, and the reason.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ClusterSplitPlan {
+pub(crate) struct ClusterSplitPlan {
     /// The number of blocks that is requested or that the tiles need; 1 if there is no split.
     wanted: u32,
     why: Why,
@@ -40,16 +41,18 @@ pub(super) struct ClusterSplitPlan {
     has_mma: bool,
 }
 
-/// The reason for a cluster split.
+/// The reason for a cluster split, or for none.
 #[derive(Clone, Copy, Debug)]
 enum Why {
+    /// The target, or the launch, does not allow one.
+    NotAllowed,
     Asked,
     /// This many bytes of tiles are live at the same time.
     Bytes(u64),
 }
 
 impl ClusterSplitPlan {
-    pub(super) fn choose(
+    pub(crate) fn choose(
         module: &Module,
         ops: &[OpId],
         estimate: &Estimate<'_>,
@@ -59,7 +62,7 @@ impl ClusterSplitPlan {
         let is_allowed =
             kernel_options.cluster_split == ClusterSplit::Auto && arch.has(Feature::Clusters);
         let (wanted, why) = match kernel_options.schedule.cluster {
-            _ if !is_allowed => (1, Why::Asked),
+            _ if !is_allowed => (1, Why::NotAllowed),
             Some(blocks) if blocks.is_power_of_two() && blocks <= MAX_BLOCKS_PER_TILE => {
                 (blocks, Why::Asked)
             }
@@ -81,7 +84,7 @@ impl ClusterSplitPlan {
     }
 
     /// Returns the wanted number of blocks, or 1 if an operation of tile IR prevents a split.
-    pub(super) fn blocks_per_tile(&self) -> u32 {
+    pub(crate) fn blocks_per_tile(&self) -> u32 {
         match self.prevented_by {
             Some(_) => 1,
             None => self.wanted,
@@ -89,7 +92,7 @@ impl ClusterSplitPlan {
     }
 
     /// Adds the remark that several blocks share each work tile of the entry at `loc`.
-    pub(super) fn remark_split(&self, loc: Loc, remarks: &mut Remarks) {
+    pub(crate) fn remark_split(&self, loc: Loc, remarks: &mut Remarks) {
         let wanted = self.wanted;
         remarks.add(|| {
             let message = format!("{wanted} blocks of a cluster split each work tile");
@@ -102,7 +105,7 @@ impl ClusterSplitPlan {
 
     /// Adds the remark that an operation has prevented a split: one of tile IR, or else the GPU operation at
     /// `exchange`. Kernels with a matmul get no remark, since they are never split.
-    pub(super) fn remark_not_split(&self, exchange: Option<Loc>, remarks: &mut Remarks) {
+    pub(crate) fn remark_not_split(&self, exchange: Option<Loc>, remarks: &mut Remarks) {
         let (loc, reason) = match (self.prevented_by, exchange) {
             _ if self.has_mma => return,
             (Some(loc), _) => (loc, "it needs all of a tile in one block"),
@@ -123,8 +126,46 @@ impl ClusterSplitPlan {
         });
     }
 
+    /// Describes the split that an operation of tile IR prevents, if any.
+    pub(super) fn explain_refusal(&self) -> Option<Decision> {
+        let line = self.prevented_by?.line();
+        let reason = format!("line {line} needs all of a tile in one block");
+        Some(decision(self.wanted, self.figures()).refused(reason))
+    }
+
+    /// Describes a schedule with as many blocks as it has, and whether its kernel was refused.
+    pub(super) fn explain(
+        &self,
+        schedule: &LoweringSchedule,
+        refused: Option<&Refusal>,
+    ) -> Decision {
+        let blocks = schedule.blocks_per_tile;
+        let mut decision = decision(blocks, self.figures());
+        if schedule.has_ordered_reductions {
+            decision.candidate.push_str(", reductions in order");
+        }
+        match (refused, self.why) {
+            (Some(refusal), _) => decision.refused(*refusal),
+            (None, Why::NotAllowed) => decision.chosen("the target or the launch has no clusters"),
+            (None, Why::Asked) => decision.chosen("an option or a hint asks for it"),
+            (None, Why::Bytes(_)) if blocks > 1 => {
+                decision.chosen("each block has a part of the tiles")
+            }
+            (None, Why::Bytes(_)) if self.wanted > 1 => decision.chosen("no split is possible"),
+            (None, Why::Bytes(_)) => decision.chosen("the tiles fit one block"),
+        }
+    }
+
+    fn figures(&self) -> String {
+        match self.why {
+            Why::NotAllowed | Why::Asked => String::new(),
+            Why::Bytes(bytes) => format!("{bytes} B of tiles alive, {MAX_BYTES} B fit a block"),
+        }
+    }
+
     fn because(&self) -> String {
         match self.why {
+            Why::NotAllowed => "clusters are not allowed".to_owned(),
             Why::Asked => format!("clusters of {} are asked for", self.wanted),
             Why::Bytes(bytes) => format!(
                 "{} KiB of tiles are alive at once, and one block keeps {} in registers",
@@ -133,6 +174,14 @@ impl ClusterSplitPlan {
             ),
         }
     }
+}
+
+fn decision(blocks: u32, figures: String) -> Decision {
+    let candidate = match blocks {
+        1 => "1 block per work tile".to_owned(),
+        blocks => format!("{blocks} blocks per work tile"),
+    };
+    Decision::new("cluster split", candidate, figures)
 }
 
 /// Returns the number of blocks for tiles of `bytes` bytes.
