@@ -44,6 +44,14 @@ impl Key {
         .part("purpose", purpose)
     }
 
+    /// Starts a key that does not depend on the compiler.
+    pub fn of_content(purpose: &str) -> KeyBuilder {
+        KeyBuilder {
+            hasher: blake3::Hasher::new(),
+        }
+        .part("purpose", purpose)
+    }
+
     /// Returns the key as 64 hexadecimal digits.
     pub fn to_hex(&self) -> String {
         self.0.to_hex().to_string()
@@ -312,7 +320,8 @@ impl Store {
 const TEMPORARY: &str = ".new-";
 const MAX_LOG_BYTES: usize = 1 << 16;
 
-fn encode(blobs: &Blobs) -> Vec<u8> {
+/// Returns the bytes of a file with `blobs`.
+pub(crate) fn encode(blobs: &Blobs) -> Vec<u8> {
     let payload = blobs.to_bytes();
     let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM_BYTES + payload.len());
     bytes.extend_from_slice(MAGIC);
@@ -321,7 +330,8 @@ fn encode(blobs: &Blobs) -> Vec<u8> {
     bytes
 }
 
-fn decode(bytes: &[u8]) -> Option<Blobs> {
+/// Returns the blobs of a file; `None` if it is damaged.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Blobs> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (checksum, payload) = rest.split_at_checked(CHECKSUM_BYTES)?;
     if blake3::hash(payload).as_bytes() != checksum {

@@ -17,6 +17,8 @@ use crate::tools::Tool;
 pub enum Need {
     /// Without it no GPU code can be generated.
     Code,
+    /// Without it GPU code is PTX, which the driver compiles when a kernel is first launched.
+    Cubins,
     /// Without it no kernel can be launched on a GPU of this machine.
     Launch,
 }
@@ -110,7 +112,11 @@ fn tool(tool: Tool, environment: &Environment) -> Part {
         });
     Part {
         name: tool.file_name(),
-        need: Need::Code,
+        // A program that a variable names, or that does not run, stops a build. One that is not there does not.
+        need: match environment.optional_tool(tool) {
+            Ok(None) if tool != Tool::Libdevice => Need::Cubins,
+            Ok(_) | Err(_) => Need::Code,
+        },
         state,
     }
 }

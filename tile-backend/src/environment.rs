@@ -17,12 +17,14 @@ use crate::isolate;
 use crate::level::DebugInfo;
 #[cfg(feature = "loaded-llvm")]
 use crate::llvm::library::search::{LlvmSearch, Rustc, installed_folders};
+use crate::shipped::{FOLDER, Use};
 use crate::target::Arch;
 use crate::tools::{Tool, ToolSearch};
 
 /// All variables that are read.
-const VARIABLES: [&str; 23] = [
+const VARIABLES: [&str; 25] = [
     "CARGO_CRATE_NAME",
+    "CARGO_MANIFEST_DIR",
     "CARGO_PKG_VERSION",
     "HOME",
     "LOCALAPPDATA",
@@ -30,6 +32,7 @@ const VARIABLES: [&str; 23] = [
     "RUSTC",
     "RUST_ANALYZER_INTERNALS_DO_NOT_USE",
     "TILE_ARCH",
+    "TILE_ARTIFACTS",
     "TILE_ASSERT_ASSUMPTIONS",
     "TILE_CACHE",
     "TILE_CACHE_SIZE",
@@ -164,6 +167,29 @@ impl Environment {
         })
     }
 
+    /// Returns the use of the artifacts that a crate ships: what `TILE_ARTIFACTS` says.
+    pub(crate) fn artifacts(&self) -> Result<Use, Malformed> {
+        let value = self.text("TILE_ARTIFACTS");
+        match &*value {
+            "" => Ok(Use::Read),
+            "write" => Ok(Use::Write),
+            "check" => Ok(Use::Check),
+            "off" => Ok(Use::Ignore),
+            _ => Err(Malformed {
+                variable: "TILE_ARTIFACTS",
+                message: format!("`TILE_ARTIFACTS` is `{value}`"),
+                value: value.into_owned(),
+                note: "the environment variable `TILE_ARTIFACTS` says what becomes of the folder `tile-artifacts` of a crate",
+                help: Some("set it to `write`, `check` or `off`, or unset it".to_owned()),
+            }),
+        }
+    }
+
+    /// Returns the folder with the artifacts of the crate that is compiled.
+    pub fn artifact_folder(&self) -> Option<PathBuf> {
+        Some(self.path("CARGO_MANIFEST_DIR")?.join(FOLDER))
+    }
+
     fn flag(&self, variable: &'static str, note: &'static str) -> Result<bool, Malformed> {
         let value = self.text(variable);
         match &*value {
@@ -251,6 +277,16 @@ impl Environment {
             path: path.map_or_else(Vec::new, |path| std::env::split_paths(path).collect()),
         };
         search.find(tool)
+    }
+
+    /// Finds a CUDA tool without which GPU code can be generated; `None` if it is not there. It is an error if a
+    /// variable names a file that is not there.
+    pub(crate) fn optional_tool(&self, tool: Tool) -> Result<Option<PathBuf>, BackendError> {
+        match self.tool(tool) {
+            Ok(path) => Ok(Some(path)),
+            Err(error) if self.is_unasked(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns `true` if `error` says that a part is missing which no variable names.

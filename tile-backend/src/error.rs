@@ -40,6 +40,14 @@ pub enum BackendError {
         /// `true` if `TILE_LLVM` names the only place.
         is_named: bool,
     },
+    /// An artifact that a crate ships is not what this compiler generates.
+    #[error("the artifact `{}` {}", file.display(), if *is_there { "differs from what this compiler generates" } else { "is missing" })]
+    ArtifactStale {
+        /// The file.
+        file: PathBuf,
+        /// `false` if there is no such file, or a damaged one.
+        is_there: bool,
+    },
     /// A tool ran and reported failure.
     #[error("`{tool}` failed ({status}): {message}")]
     ToolFailed {
@@ -138,6 +146,9 @@ impl BackendError {
                 "set `TILE_LLVM` to the file or the folder of a shared library of LLVM {MAJOR}, or unset it"
             )),
             Self::LlvmMissing { .. } => Some(llvm_help()),
+            Self::ArtifactStale { .. } => Some(
+                "build the crate once with `TILE_ARTIFACTS=write`, and commit the folder `tile-artifacts`".to_owned(),
+            ),
             Self::Worker(failure) => failure.help(),
             Self::ToolFailed { .. }
             | Self::Io { .. }

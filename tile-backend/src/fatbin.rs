@@ -1,8 +1,9 @@
 //! Bundles one cubin per architecture, and PTX for newer GPUs, into the fatbin that a program embeds.
 //!
-//! Input: [`Cubin`]s and one [`Ptx`]. Output: the bytes of a fatbin, written by `fatbinary`. The program
-//! keeps them in a static of section `.nv_fatbin`, aligned to 8 bytes; `cuModuleLoadData` picks the cubin
-//! that fits the device or compiles the PTX, and `cuobjdump` finds the images in it.
+//! Input: [`Cubin`]s and one [`Ptx`], or, without ptxas, the PTX of each architecture. Output: the bytes of a fatbin,
+//! with cubins written by `fatbinary`, of PTX alone by this module. The program keeps them in a static of section
+//! `.nv_fatbin`, aligned to 8 bytes; `cuModuleLoadData` picks the cubin that fits the device or compiles the PTX,
+//! and `cuobjdump` finds the images in it.
 //!
 //! Invariants:
 //! - the same images give the same bytes, whatever their order;
@@ -15,7 +16,7 @@ use std::process::Command;
 use crate::cubin::{Cubin, absolute};
 use crate::error::BackendError;
 use crate::ptx::Ptx;
-use crate::target::Arch;
+use crate::target::{Arch, Portability};
 use crate::tools::{self, Tool};
 
 /// The alignment that a fatbin needs in the program that embeds it.
@@ -52,6 +53,59 @@ pub fn bundle<'a>(
     tools::run(Tool::Fatbinary, &mut command)?;
     std::fs::read(folder.path().join("out.fatbin"))
         .map_err(|error| BackendError::io("read what `fatbinary` wrote", error))
+}
+
+/// The magic number at the start of a fatbin.
+const MAGIC: u32 = 0xBA55_ED50;
+/// Bytes of the header of a fatbin, and of that of an image of PTX.
+const HEADER: u16 = 16;
+const PTX_HEADER: u32 = 80;
+
+/// Bundles PTX alone, as `fatbinary --64 --compress=false` does, byte for byte. The texts are sorted by architecture.
+///
+/// All numbers are little-endian. A header of 16 bytes has the magic number, a version, its own size, and the bytes that
+/// follow. Each image has a header: kind (1), version, size of the header, size of the image, and from offset 20 the place
+/// of the unpadded size, minor and major version of the PTX ISA, the compute capability, and at 40 the flags of 64-bit
+/// code and of its portability. The image is the text, zeros up to a multiple of 8, at least one.
+pub fn bundle_ptx<'a>(texts: impl IntoIterator<Item = &'a Ptx>) -> Vec<u8> {
+    let mut sorted: Vec<&Ptx> = texts.into_iter().collect();
+    sorted.sort_by_key(|ptx| ptx.arch());
+    let images: Vec<u8> = sorted.into_iter().flat_map(ptx_image).collect();
+    let mut bytes = MAGIC.to_le_bytes().to_vec();
+    bytes.extend(1_u16.to_le_bytes());
+    bytes.extend(HEADER.to_le_bytes());
+    bytes.extend((images.len() as u64).to_le_bytes());
+    bytes.extend(images);
+    bytes
+}
+
+/// Returns an image of PTX with its header.
+fn ptx_image(ptx: &Ptx) -> Vec<u8> {
+    let text = ptx.text().as_bytes();
+    let padded = (text.len() + 1).next_multiple_of(ALIGNMENT);
+    let version = ptx.version();
+    let portability: u64 = match ptx.arch().portability() {
+        Portability::Forward => 0,
+        Portability::Exact => 1 << 20,
+    };
+    let mut bytes = Vec::with_capacity(PTX_HEADER as usize + padded);
+    bytes.extend(1_u16.to_le_bytes());
+    bytes.extend(0x101_u16.to_le_bytes());
+    bytes.extend(PTX_HEADER.to_le_bytes());
+    bytes.extend((padded as u64).to_le_bytes());
+    bytes.extend(0_u32.to_le_bytes());
+    bytes.extend((PTX_HEADER - 16).to_le_bytes());
+    bytes.extend(u16::from(version.minor).to_le_bytes());
+    bytes.extend(u16::from(version.major).to_le_bytes());
+    bytes.extend(u32::from(ptx.arch().capability()).to_le_bytes());
+    bytes.extend(0_u64.to_le_bytes());
+    bytes.extend((0x11 | portability).to_le_bytes());
+    bytes.extend([0; 16]);
+    bytes.extend((text.len() as u64).to_le_bytes());
+    bytes.extend([0; 8]);
+    bytes.extend(text);
+    bytes.resize(PTX_HEADER as usize + padded, 0);
+    bytes
 }
 
 #[cfg(test)]
@@ -98,6 +152,24 @@ mod tests {
             bundle(&cubins, Some(&ptx), &program).expect("a bundle"),
             first
         );
+    }
+
+    #[test]
+    fn ptx_alone_is_bundled_as_fatbinary_does() {
+        let program = match Tool::Fatbinary.find() {
+            Ok(program) => program,
+            Err(error) => return skip(&error),
+        };
+        for &arch in Arch::ALL {
+            let ptx = ptx(arch, "");
+            let theirs = bundle(&[], Some(&ptx), &program).expect("a bundle");
+            assert_eq!(bundle_ptx([&ptx]), theirs, "{arch}");
+        }
+        // `bundle` takes one text only.
+        let texts = [Arch::SM_90A, Arch::SM_80].map(|arch| ptx(arch, ""));
+        let both = bundle_ptx(&texts);
+        let [high, low] = texts.each_ref().map(ptx_image);
+        assert_eq!(both[usize::from(HEADER)..], [low, high].concat());
     }
 
     #[test]

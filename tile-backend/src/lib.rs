@@ -98,6 +98,7 @@ mod remarks;
 mod schedule;
 pub mod session;
 mod shared_object;
+mod shipped;
 mod stages;
 pub mod target;
 mod timing;

@@ -11,7 +11,7 @@ pub use crate::ptx::resources::Resources;
 use crate::target::Arch;
 
 /// The version of the serialized form. Every change of a field or of its meaning increments it.
-pub const MANIFEST_VERSION: u32 = 2;
+pub const MANIFEST_VERSION: u32 = 3;
 
 /// The launches of a compiled module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,8 +74,8 @@ pub struct Launch {
     /// passes the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than
     /// the device holds. `None` unless [`crate::session::KernelOptions::persistence`] allows it.
     pub persistent_blocks_per_sm: Option<u32>,
-    /// The resource usage that ptxas reported.
-    pub resources: Resources,
+    /// The resource usage that ptxas reported; `None` if the driver compiles the PTX.
+    pub resources: Option<Resources>,
     /// The abandoned choice that this one replaces; it spilled more.
     pub instead_of: Option<Spilled>,
 }
@@ -90,16 +90,26 @@ pub struct Spilled {
 }
 
 impl Launch {
+    /// Returns the bytes that each thread stores and loads because registers ran out, as far as ptxas reported them.
+    pub fn spilled_bytes(&self) -> u32 {
+        let resources = self.resources.as_ref();
+        resources.map_or(0, Resources::spilled_bytes)
+    }
+
     /// Formats one line: `sm_80: 128 threads, 40 registers, 16 bytes of shared memory`, and the spills, if
     /// there are any.
     pub fn line(&self) -> String {
-        let spills = match self.resources.spilled_bytes() {
+        let spills = match self.spilled_bytes() {
             0 => String::new(),
             bytes => format!(", spills {bytes} bytes: use smaller tiles or more warps"),
         };
+        let registers = match &self.resources {
+            Some(resources) => format!("{} registers, ", resources.registers),
+            None => String::new(),
+        };
         format!(
-            "{}: {} threads, {} registers, {} bytes of shared memory{spills}",
-            self.arch, self.threads, self.resources.registers, self.shared_bytes
+            "{}: {} threads, {registers}{} bytes of shared memory{spills}",
+            self.arch, self.threads, self.shared_bytes
         )
     }
 }
@@ -211,12 +221,12 @@ mod tests {
             blocks_per_tile: 1,
             maps: BoxSwizzle::ALL.map(map).to_vec(),
             persistent_blocks_per_sm: Some(1),
-            resources: Resources {
+            resources: Some(Resources {
                 registers: 168,
                 spill_stores_bytes: 4,
                 spill_loads_bytes: 8,
                 ..Resources::default()
-            },
+            }),
             instead_of: Some(Spilled {
                 num_warps: 4,
                 bytes: 16,

@@ -5,12 +5,13 @@
 //! an artifact in the cache, neither LLVM nor ptxas runs. Errors in the kernel are diagnostics; a failure of the
 //! host is a diagnostic too, at the location of the kernel, so that the author sees it where the build stopped.
 
+use std::path::Path;
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::Diagnostics;
 use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
 use tile_core::pass::assert_assumptions;
 use tile_core::verify::Verified;
-use tile_core::{Loc, Reported};
+use tile_core::{Loc, Module, Reported};
 
 pub use crate::cache::Cache;
 pub use crate::environment::{Environment, Malformed, SLOW};
@@ -29,6 +30,7 @@ pub use crate::timing::{Time, Times};
 
 use crate::gpu;
 use crate::remarks::Remarks;
+use crate::shipped::{Shipped, Use};
 use crate::stages::{self, Tools};
 
 /// The settings and the cache of compilations.
@@ -36,12 +38,26 @@ use crate::stages::{self, Tools};
 pub struct Session {
     environment: Environment,
     cache: Cache,
+    shipped: Option<Shipped>,
 }
 
 impl Session {
     /// Starts a session with this cache.
     pub fn new(environment: Environment, cache: Cache) -> Self {
-        Self { environment, cache }
+        Self {
+            environment,
+            cache,
+            shipped: None,
+        }
+    }
+
+    /// Takes artifacts from this folder, or writes or checks them, as `TILE_ARTIFACTS` says.
+    #[must_use]
+    pub fn with_artifacts(self, folder: &Path) -> Self {
+        Self {
+            shipped: Some(Shipped::at(folder)),
+            ..self
+        }
     }
 
     /// Starts a session without a cache in the environment of this process.
@@ -61,7 +77,12 @@ impl Session {
 
     /// Returns the error if a part is missing that GPU code needs, unless a variable names the part: then
     /// [`Session::compile`] reports it, since a misspelt name should stop a build.
+    ///
+    /// Artifacts that are to be written or checked need every part.
     pub fn missing_part(&self) -> Option<BackendError> {
+        if matches!(self.environment.artifacts(), Ok(Use::Write | Use::Check)) {
+            return None;
+        }
         let error = Tools::find(&self.environment).err()?;
         self.environment.is_unasked(&error).then_some(error)
     }
@@ -86,7 +107,51 @@ impl Session {
         Ok((canonical, flat.entries))
     }
 
-    /// Runs stages 8 to 11. Adds the times of each stage to `times`.
+    /// Returns the artifact that the crate ships, for which no part of the tool chain is needed.
+    pub fn shipped(&self, canonical: &Canonical, options: &CompileOptions) -> Option<Artifact> {
+        let is_read = matches!(self.environment.artifacts(), Ok(Use::Read));
+        let shipped = self
+            .shipped
+            .as_ref()
+            .filter(|_| is_read && options.dump.is_none())?;
+        let module = canonical.module();
+        let key = stages::shipped_key(module, options).ok()?;
+        let mut artifact = Artifact::from_blobs(&shipped.get(&entry_of(module), &key)?)?;
+        artifact.cached = true;
+        Some(artifact)
+    }
+
+    /// Writes the artifact that the crate ships, or compares it, as `TILE_ARTIFACTS` says.
+    fn ship(
+        &self,
+        module: &Module,
+        options: &CompileOptions,
+        artifact: &Artifact,
+    ) -> Result<(), BackendError> {
+        let (Some(shipped), Ok(use_of_it)) = (&self.shipped, self.environment.artifacts()) else {
+            return Ok(());
+        };
+        let Ok(key) = stages::shipped_key(module, options) else {
+            return Ok(());
+        };
+        let (entry, blobs) = (entry_of(module), artifact.to_shipped());
+        match use_of_it {
+            Use::Read | Use::Ignore => Ok(()),
+            Use::Write => shipped.put(&entry, &key, &blobs).map_err(|error| {
+                let file = shipped.file(&entry, &key);
+                BackendError::io(format!("write `{}`", file.display()), error)
+            }),
+            Use::Check => match shipped.get(&entry, &key) {
+                Some(there) if there == blobs => Ok(()),
+                there => Err(BackendError::ArtifactStale {
+                    file: shipped.file(&entry, &key),
+                    is_there: there.is_some(),
+                }),
+            },
+        }
+    }
+
+    /// Runs stages 8 to 11, unless the crate ships the artifact. Adds the times of each stage to `times`.
     pub fn compile(
         &self,
         canonical: &Canonical,
@@ -94,6 +159,12 @@ impl Session {
         times: &mut Times,
         diagnostics: &mut Diagnostics,
     ) -> Result<Artifact, Reported> {
+        if let Err(malformed) = self.environment.artifacts() {
+            return Err(malformed.report(diagnostics));
+        }
+        if let Some(artifact) = self.shipped(canonical, options) {
+            return Ok(artifact);
+        }
         let module = canonical.module();
         let mut entries = module.entries();
         let loc = entries
@@ -114,7 +185,10 @@ impl Session {
             timeout: self.environment.timeout(),
             loc,
         };
-        compiler.compile(times, diagnostics)
+        let artifact = compiler.compile(times, diagnostics)?;
+        self.ship(module, options, &artifact)
+            .map_err(|error| stages::host_failure(&error, loc, diagnostics))?;
+        Ok(artifact)
     }
 
     /// Runs stage 8 and returns what was observed on all architectures, as text.
@@ -151,4 +225,10 @@ impl Session {
         }
         Ok((text, said))
     }
+}
+
+/// Returns the name of the first entry of a module, after which its artifact is named.
+fn entry_of(module: &Module) -> String {
+    let entry = module.entries().next();
+    entry.map_or_else(String::new, |entry| module.op(entry).sym_name().to_string())
 }

@@ -12,7 +12,7 @@ mod trace;
 mod work;
 mod worker_error;
 
-use crate::cache::{Blobs, Cache, Key};
+use crate::cache::{Blobs, Cache, Key, KeyBuilder};
 use crate::dump::write;
 pub use crate::dump::{Dump, Stage};
 use crate::environment::Environment;
@@ -146,9 +146,20 @@ impl Compiler<'_> {
                 return Ok(artifact);
             }
         }
-        let texts = times.measure("ptxas", || {
-            texts::check(module, &options.archs, &self.tools.ptxas, diagnostics)
-        })?;
+        if options.output == Output::Cubins && self.tools.cuda.is_none() {
+            let error = BackendError::ToolMissing {
+                tool: Tool::Ptxas,
+                looked_in: Vec::new(),
+            };
+            return Err(host_failure(&error, loc, diagnostics));
+        }
+        let texts = match &self.tools.cuda {
+            Some(cuda) => times.measure("ptxas", || {
+                texts::check(module, &options.archs, &cuda.ptxas, diagnostics)
+            })?,
+            // Nothing here can read the texts. They get the newest version, and the driver checks them.
+            None => texts::unchecked(module, &options.archs),
+        };
         let mut spent = Spent::new(times, &options.archs);
         let none = (&Choices::default(), &mut Remarks::default());
         let lowered = lower_all(module, options, none, &mut spent, diagnostics)?;
@@ -220,9 +231,16 @@ fn places(module: &Module) -> String {
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
     llvm: &'static Library,
+    /// `None`: the GPU code is PTX, which the driver compiles.
+    cuda: Option<CudaTools>,
+    libdevice: PathBuf,
+}
+
+/// The programs that make cubins.
+#[derive(Clone, Debug)]
+pub(crate) struct CudaTools {
     ptxas: PathBuf,
     fatbinary: PathBuf,
-    libdevice: PathBuf,
 }
 
 impl Tools {
@@ -230,16 +248,52 @@ impl Tools {
     pub(crate) fn find(environment: &Environment) -> Result<Self, BackendError> {
         Ok(Self {
             llvm: Library::load(environment)?,
-            ptxas: environment.tool(Tool::Ptxas)?,
-            fatbinary: environment.tool(Tool::Fatbinary)?,
+            cuda: CudaTools::find(environment)?,
             libdevice: environment.tool(Tool::Libdevice)?,
         })
+    }
+}
+
+impl CudaTools {
+    /// Finds the programs; `None` if one is not there.
+    fn find(environment: &Environment) -> Result<Option<Self>, BackendError> {
+        let ptxas = environment.optional_tool(Tool::Ptxas)?;
+        let fatbinary = environment.optional_tool(Tool::Fatbinary)?;
+        Ok(ptxas
+            .zip(fatbinary)
+            .map(|(ptxas, fatbinary)| Self { ptxas, fatbinary }))
     }
 }
 
 /// Returns the key of the artifact, made of everything that determines its bytes. The compiler's own identity
 /// is part of every key.
 fn key(module: &Module, options: &CompileOptions, tools: &Tools) -> Result<Key, String> {
+    let mut key =
+        add_input(Key::builder("artifact"), module, options)?.part("llvm", tools.llvm.identity());
+    let cuda = tools.cuda.as_ref();
+    for (label, path) in [
+        ("ptxas", cuda.map(|cuda| &cuda.ptxas)),
+        ("fatbinary", cuda.map(|cuda| &cuda.fatbinary)),
+        ("libdevice", Some(&tools.libdevice)),
+    ] {
+        if let Some(path) = path {
+            key = key.part(label, tools::fingerprint(path));
+        }
+    }
+    Ok(key.finish())
+}
+
+/// Returns the key of the artifact that a crate ships, made of what is compiled alone.
+pub(crate) fn shipped_key(module: &Module, options: &CompileOptions) -> Result<Key, String> {
+    Ok(add_input(Key::of_content("shipped"), module, options)?.finish())
+}
+
+/// Adds what is compiled to a key.
+fn add_input(
+    key: KeyBuilder,
+    module: &Module,
+    options: &CompileOptions,
+) -> Result<KeyBuilder, String> {
     let CompileOptions {
         archs,
         kernel_options,
@@ -257,22 +311,14 @@ fn key(module: &Module, options: &CompileOptions, tools: &Tools) -> Result<Key, 
             .map_err(|error| error.to_string())?
     };
     let archs: Vec<String> = archs.iter().map(ToString::to_string).collect();
-    let mut key = Key::builder("artifact")
+    let mut key = key
         .part("manifest", MANIFEST_VERSION.to_le_bytes())
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
         .part("wishes", format!("{kernel_options:?}"))
-        .part("level", format!("{level:?}"))
-        .part("llvm", tools.llvm.identity());
+        .part("level", format!("{level:?}"));
     if level.debug != DebugInfo::None {
         key = key.part("places", places(module));
     }
-    for (label, path) in [
-        ("ptxas", &tools.ptxas),
-        ("fatbinary", &tools.fatbinary),
-        ("libdevice", &tools.libdevice),
-    ] {
-        key = key.part(label, tools::fingerprint(path));
-    }
-    Ok(key.finish())
+    Ok(key)
 }

@@ -372,11 +372,16 @@ impl Backend for Pipeline {
         if self.code == MachineCode::Skipped {
             return Ok(compiled);
         }
-        if let Some(error) = self.session.missing_part() {
-            missing_part::warn(&error, self.session.environment());
-            return Ok(compiled);
-        }
-        let artifact = self.machine_code(&canonical, &options, &mut times, diagnostics)?;
+        let artifact = match self.session.shipped(&canonical, &options) {
+            Some(artifact) => artifact,
+            None => {
+                if let Some(error) = self.session.missing_part() {
+                    missing_part::warn(&error, self.session.environment());
+                    return Ok(compiled);
+                }
+                self.machine_code(&canonical, &options, &mut times, diagnostics)?
+            }
+        };
         let instance = format!(
             "{}{}",
             signature.ident.unraw(),
@@ -540,7 +545,12 @@ pub(crate) fn session() -> Session {
         .filter(|root| std::fs::create_dir_all(root).is_ok())
         .or_else(|| environment.cache_root());
     let cache = environment.cache(root.as_deref());
-    Session::new(environment, cache)
+    let artifacts = environment.artifact_folder();
+    let session = Session::new(environment, cache);
+    match artifacts {
+        Some(folder) => session.with_artifacts(&folder),
+        None => session,
+    }
 }
 
 #[expect(

@@ -89,7 +89,7 @@ impl RemarkFilter {
 #[expect(clippy::print_stderr, reason = "what costs most is said unasked")]
 pub(crate) fn say_spills(variant: &str, manifest: &Manifest) {
     let spilled = manifest.launches.iter().map(|launch| {
-        let bytes = launch.resources.spilled_bytes();
+        let bytes = launch.spilled_bytes();
         (launch.arch.to_string(), bytes)
     });
     if let Some(line) = spills(variant, spilled) {

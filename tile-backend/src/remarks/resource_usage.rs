@@ -3,7 +3,7 @@
 use super::{Kind, Remark, Remarks};
 use crate::gpu::Kernel;
 use crate::lower::MatmulChains;
-use crate::manifest::Launch;
+use crate::manifest::{Launch, Resources};
 use crate::schedule::Occupancy;
 use crate::schedule::estimate::{Estimate, Need};
 use crate::target::Arch;
@@ -17,8 +17,11 @@ pub(crate) fn remark_on_launch(
     remarks: &mut Remarks,
 ) {
     remarks.about(&kernel.name, launch.arch);
-    chosen(kernel, launch, remarks);
-    let used = &launch.resources;
+    // Without ptxas nothing is known of registers.
+    let Some(used) = &launch.resources else {
+        return;
+    };
+    chosen(kernel, launch, used, remarks);
     let spilled = used.spilled_bytes();
     if spilled > 0 {
         remarks.add(|| {
@@ -63,19 +66,8 @@ pub(crate) fn remark_on_launch(
     }
 }
 
-fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
-    let Launch {
-        arch,
-        entry: _,
-        threads: _,
-        cluster: _,
-        blocks_per_tile: _,
-        shared_bytes,
-        maps: _,
-        persistent_blocks_per_sm: _,
-        resources,
-        instead_of: _,
-    } = launch;
+fn chosen(kernel: &Kernel, launch: &Launch, resources: &Resources, remarks: &mut Remarks) {
+    let (arch, shared_bytes) = (&launch.arch, launch.shared_bytes);
     remarks.add(|| {
         let (warps, registers) = (kernel.threads() / 32, resources.registers);
         let shared = shared_bytes + resources.shared_bytes;

@@ -9,7 +9,7 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{Kernel, OpId, OpKind, each};
-use crate::manifest::Manifest;
+use crate::manifest::{Launch, Manifest};
 use crate::stages::Cost;
 use std::time::Duration;
 use tile_core::Loc;
@@ -65,7 +65,7 @@ pub(crate) fn of_cost(
                 others.join(" and with ")
             ));
         }
-        let spilled = launch.map_or(0, |launch| launch.resources.spilled_bytes());
+        let spilled = launch.map_or(0, Launch::spilled_bytes);
         if spilled > 0 {
             remark = remark.note(format!(
                 "each thread spills {spilled} bytes of registers, which `ptxas` takes long to place"

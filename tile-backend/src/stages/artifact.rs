@@ -14,7 +14,7 @@ pub struct Artifact {
     pub fatbin: Vec<u8>,
     /// The launch of each architecture and entry.
     pub manifest: Manifest,
-    /// The PTX of each architecture.
+    /// The PTX of each architecture; empty if a crate ships the artifact.
     pub ptx: Vec<(Arch, String)>,
     /// The cubin of each architecture; empty if the artifact came from the cache, which does not duplicate
     /// the contents of the fatbin.
@@ -31,20 +31,28 @@ impl Artifact {
     /// Returns the launches that spill registers, with the bytes spilled per thread.
     pub fn spills(&self) -> impl Iterator<Item = (&Launch, u32)> {
         self.manifest.launches.iter().filter_map(|launch| {
-            let bytes = launch.resources.spilled_bytes();
+            let bytes = launch.spilled_bytes();
             (bytes > 0).then_some((launch, bytes))
         })
     }
 
-    pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
+    /// Returns what a crate ships of the artifact.
+    pub(crate) fn to_shipped(&self) -> Blobs {
+        let mut blobs = Blobs::new();
+        blobs.insert("fatbin", self.fatbin.as_slice());
+        blobs.insert_json("manifest", &self.manifest);
+        blobs
+    }
+
+    pub(crate) fn from_blobs(blobs: &Blobs) -> Option<Self> {
         let manifest: Manifest = blobs.get_json("manifest").filter(Manifest::is_current)?;
         let launches = manifest.launches.iter();
         let mut archs: Vec<Arch> = launches.map(|launch| launch.arch).collect();
         archs.dedup();
         let ptx = archs
             .iter()
-            .map(|&arch| Some((arch, blobs.get_text(&format!("ptx {arch}"))?.to_owned())))
-            .collect::<Option<_>>()?;
+            .filter_map(|&arch| Some((arch, blobs.get_text(&format!("ptx {arch}"))?.to_owned())))
+            .collect();
         let cubins = archs
             .into_iter()
             .filter_map(|arch| Some((arch, blobs.get(&cubin_of(arch))?.to_vec())))

@@ -34,9 +34,9 @@ impl Choices {
     }
 }
 
-/// Returns the bytes that each thread of a kernel spills.
-pub(super) fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
-    let used = report.resources.get(&kernel.name);
+/// Returns the bytes that each thread of a kernel spills, as far as ptxas reports it.
+pub(super) fn spilled_bytes(kernel: &Kernel, report: Option<&Report>) -> u32 {
+    let used = report.and_then(|report| report.resources.get(&kernel.name));
     used.map_or(0, Resources::spilled_bytes)
 }
 
@@ -50,7 +50,7 @@ fn max_warps(kernels: &[Kernel]) -> u32 {
 struct Attempt {
     kernels: Vec<Kernel>,
     blobs: Blobs,
-    report: Report,
+    report: Option<Report>,
 }
 
 impl Attempt {
@@ -66,7 +66,7 @@ impl Attempt {
     /// Returns each kernel with the bytes that each of its threads spills.
     fn spilled(&self) -> impl Iterator<Item = (&Kernel, u32)> {
         let kernels = self.kernels.iter();
-        kernels.map(|kernel| (kernel, spilled_bytes(kernel, &self.report)))
+        kernels.map(|kernel| (kernel, spilled_bytes(kernel, self.report.as_ref())))
     }
 
     /// Returns the bytes that a lane of each warp spills, summed over the warps of a block and over all
@@ -112,7 +112,7 @@ impl Compiler<'_> {
                 continue;
             };
             for kernel in kernels {
-                let bytes = spilled_bytes(kernel, &report);
+                let bytes = spilled_bytes(kernel, report.as_ref());
                 let verdict = retry::judge(kernel, bytes, self.options.level);
                 spent.retried(*arch, kernel, bytes, verdict);
             }
@@ -134,7 +134,7 @@ impl Compiler<'_> {
                     if kernel.launch.num_warps != other.launch.num_warps {
                         let spilled = Spilled {
                             num_warps: kernel.launch.num_warps,
-                            bytes: spilled_bytes(kernel, &first.report),
+                            bytes: spilled_bytes(kernel, first.report.as_ref()),
                         };
                         replaced.insert((arch, kernel.name.clone()), spilled);
                     }

@@ -59,6 +59,15 @@ pub(super) fn check(
     Ok(checked)
 }
 
+/// Returns the newest version for each architecture if `module` has texts.
+pub(super) fn unchecked(module: &Module, archs: &[Arch]) -> Versions {
+    if !has_any(module) {
+        return Versions::new();
+    }
+    let newest = archs.iter().map(|&arch| (arch, PtxVersion::NEWEST));
+    newest.collect()
+}
+
 fn assemble(source: String, ptxas: &Path) -> Result<Cubin, BackendError> {
     Cubin::assemble(&Ptx::new(source)?, ptxas, Level::default())
 }

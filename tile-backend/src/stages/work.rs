@@ -28,7 +28,8 @@ use std::time::Duration;
 /// The facts about the compiled code for one architecture.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Compiled {
-    pub(super) report: Report,
+    /// The report of ptxas; `None` without ptxas.
+    pub(super) report: Option<Report>,
     pub(super) times: Times,
     /// Instructions that were compiled; finished code does not count.
     pub(super) counts: Counts,
@@ -61,22 +62,30 @@ impl Answer {
 /// The compiled code for one architecture.
 struct ArchCode {
     ptx: Ptx,
-    cubin: Cubin,
+    /// `None` without ptxas.
+    cubin: Option<Cubin>,
     times: Times,
     counts: Counts,
 }
 
 impl ArchCode {
     fn insert_into(&self, blobs: &mut Blobs) {
-        let arch = self.cubin.arch();
+        let arch = self.ptx.arch();
         let compiled = Compiled {
-            report: self.cubin.report().clone(),
+            report: self.report().cloned(),
             times: self.times.clone(),
             counts: self.counts,
         };
         compiled.insert_into(blobs, arch);
         blobs.insert(format!("ptx {arch}"), self.ptx.text());
-        blobs.insert(cubin_of(arch), self.cubin.bytes());
+        if let Some(cubin) = &self.cubin {
+            blobs.insert(cubin_of(arch), cubin.bytes());
+        }
+    }
+
+    /// Returns the report of ptxas.
+    fn report(&self) -> Option<&Report> {
+        self.cubin.as_ref().map(Cubin::report)
     }
 
     fn from_blobs(blobs: &Blobs, arch: Arch) -> Option<Self> {
@@ -86,10 +95,16 @@ impl ArchCode {
             counts,
         } = Compiled::from_blobs(blobs, arch)?;
         let ptx = blobs.get_text(&format!("ptx {arch}"))?;
-        let bytes = blobs.get(&cubin_of(arch))?.to_vec();
+        let cubin = match report {
+            Some(report) => {
+                let bytes = blobs.get(&cubin_of(arch))?.to_vec();
+                Some(Cubin::from_parts(arch, bytes, report))
+            }
+            None => None,
+        };
         Some(Self {
             ptx: Ptx::new(ptx.to_owned()).ok()?,
-            cubin: Cubin::from_parts(arch, bytes, report),
+            cubin,
             times,
             counts,
         })
@@ -134,8 +149,8 @@ impl Work<'_> {
             times.add_all(&code.times);
             code.insert_into(&mut blobs);
             for kernel in kernels {
-                launches.push(self.launch(*arch, kernel, &code.cubin)?);
-                let bytes = spilled::spilled_bytes(kernel, code.cubin.report());
+                launches.push(self.launch(*arch, kernel, code.cubin.as_ref())?);
+                let bytes = spilled::spilled_bytes(kernel, code.report());
                 is_good &= !retry::is_improvable(kernel, bytes, self.level);
             }
             codes.push(code);
@@ -145,15 +160,17 @@ impl Work<'_> {
             Bundle::IfGood => is_good,
             Bundle::Made => true,
         };
-        let fatbin = if is_bundled {
-            progress.stage("fatbinary");
-            let lowest = codes.iter().min_by_key(|code| code.ptx.arch());
-            let cubins = codes.iter().map(|code| &code.cubin);
-            times.measure("fatbinary", || {
-                fatbin::bundle(cubins, lowest.map(|code| &code.ptx), &self.tools.fatbinary)
-            })?
-        } else {
-            Vec::new()
+        let fatbin = match &self.tools.cuda {
+            _ if !is_bundled => Vec::new(),
+            Some(cuda) => {
+                progress.stage("fatbinary");
+                let lowest = codes.iter().min_by_key(|code| code.ptx.arch());
+                let cubins = codes.iter().filter_map(|code| code.cubin.as_ref());
+                times.measure("fatbinary", || {
+                    fatbin::bundle(cubins, lowest.map(|code| &code.ptx), &cuda.fatbinary)
+                })?
+            }
+            None => fatbin::bundle_ptx(codes.iter().map(|code| &code.ptx)),
         };
         blobs.insert("fatbin", fatbin);
         blobs.insert_json("manifest", &Manifest::new(launches));
@@ -162,8 +179,16 @@ impl Work<'_> {
     }
 
     /// Describes the launch of a compiled kernel.
-    fn launch(&self, arch: Arch, kernel: &Kernel, cubin: &Cubin) -> Result<Launch, WorkerError> {
-        let resources = cubin.resources(&kernel.name);
+    fn launch(
+        &self,
+        arch: Arch,
+        kernel: &Kernel,
+        cubin: Option<&Cubin>,
+    ) -> Result<Launch, WorkerError> {
+        let resources = cubin.map(|cubin| {
+            let resources = cubin.resources(&kernel.name);
+            resources.ok_or_else(|| WorkerError::damaged_answer(arch))
+        });
         let blocks_per_tile = kernel.launch.blocks_per_tile;
         let replaced = self.replaced.get(&(arch, kernel.name.clone()));
         Ok(Launch {
@@ -176,9 +201,7 @@ impl Work<'_> {
             maps: kernel.maps.clone(),
             persistent_blocks_per_sm: (kernel.launch.is_persistent)
                 .then_some(kernel.launch.blocks_per_multiprocessor),
-            resources: resources
-                .ok_or_else(|| WorkerError::damaged_answer(arch))?
-                .clone(),
+            resources: resources.transpose()?.cloned(),
             instead_of: replaced.copied(),
         })
     }
@@ -255,10 +278,18 @@ impl Work<'_> {
     ) -> Result<ArchCode, BackendError> {
         progress.stage("llvm");
         let mut times = Times::new();
-        let assembler = Assembler::start(arch, &self.tools.ptxas, self.level)?;
+        let cuda = self.tools.cuda.as_ref();
+        let assembler = cuda
+            .map(|cuda| Assembler::start(arch, &cuda.ptxas, self.level))
+            .transpose()?;
         let (ptx, emitted) = self.ptx(arch, kernels, &mut times)?;
-        progress.stage("ptxas");
-        let cubin = times.measure("ptxas", || assembler.assemble(&ptx))?;
+        let cubin = match assembler {
+            Some(assembler) => {
+                progress.stage("ptxas");
+                Some(times.measure("ptxas", || assembler.assemble(&ptx))?)
+            }
+            None => None,
+        };
         let counts = Counts::new(emitted, &ptx);
         Ok(ArchCode {
             ptx,

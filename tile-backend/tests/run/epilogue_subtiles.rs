@@ -363,7 +363,7 @@ impl Case {
         let artifact = self.compiled(&runnable, cluster)?;
         let launch = &artifact.manifest.launches[0];
         let is_so = launch.persistent_blocks_per_sm == Some(1)
-            && launch.resources.spilled_bytes() == 0
+            && launch.spilled_bytes() == 0
             && launch.cluster == cluster;
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));

@@ -247,8 +247,7 @@ impl Case {
         let mut runnable = self.runnable(0)?;
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let launch = &artifact.manifest.launches[0];
-        let is_so =
-            launch.persistent_blocks_per_sm == Some(1) && launch.resources.spilled_bytes() == 0;
+        let is_so = launch.persistent_blocks_per_sm == Some(1) && launch.spilled_bytes() == 0;
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tile_backend::internals::gpu::{OpKind, Reach};
-use tile_backend::manifest::Resources;
 use tile_backend::session::{HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -437,12 +436,7 @@ impl Case {
         if is_stored && is_of_sums && of_matrices != has_matrices {
             return Err(format!("not as matrices are stored:\n{ptx}"));
         }
-        let resources = artifact
-            .manifest
-            .launches
-            .iter()
-            .map(|launch| &launch.resources);
-        if resources.map(Resources::spilled_bytes).max() > Some(0) {
+        if artifact.spills().next().is_some() {
             return Err("it spills registers".to_owned());
         }
         let conflicts = expected.check_under(&artifact, runnable, super::seeds(SEEDS))?;

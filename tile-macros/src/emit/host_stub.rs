@@ -24,7 +24,7 @@ use super::hygiene::{const_value, local, module as module_name, private, scalar}
 use crate::hir::signature::{ElementRef, HostScalar, Instance, Param, ParamKind, Signature};
 
 /// The environment variables that affect the compiled code: the crate is rebuilt when one changes.
-const ENVIRONMENT: [&str; 1] = ["TILE_ARCH"];
+const ENVIRONMENT: [&str; 2] = ["TILE_ARCH", "TILE_ARTIFACTS"];
 
 /// Maximum number of instances that an error lists; the error states the number of the others.
 const LISTED: usize = 8;

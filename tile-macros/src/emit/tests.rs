@@ -31,7 +31,7 @@ fn launch(arch: Arch, [threads, shared_bytes, cluster]: [u32; 3]) -> Launch {
         blocks_per_tile: 1,
         maps: Vec::new(),
         persistent_blocks_per_sm: None,
-        resources: Resources::default(),
+        resources: Some(Resources::default()),
         instead_of: None,
     }
 }

@@ -103,12 +103,15 @@ pub(super) fn run(
         cluster: launch.cluster,
         blocks_per_tile: launch.blocks_per_tile,
         maps: &launch.maps,
-        resources: Some(tile_sim::Resources {
-            registers: launch.resources.registers,
-            spill_stores_bytes: launch.resources.spill_stores_bytes,
-            spill_loads_bytes: launch.resources.spill_loads_bytes,
-            stack_bytes: launch.resources.stack_bytes,
-        }),
+        resources: launch
+            .resources
+            .as_ref()
+            .map(|resources| tile_sim::Resources {
+                registers: resources.registers,
+                spill_stores_bytes: resources.spill_stores_bytes,
+                spill_loads_bytes: resources.spill_loads_bytes,
+                stack_bytes: resources.stack_bytes,
+            }),
     };
     let printed = display_name(&arguments.file, "-");
     let note = format!("`tilec build --emit=ptx --arch={arch} {printed}` prints the PTX");

@@ -36,6 +36,46 @@ fn early_products_need_no_tools() {
     );
 }
 
+/// Without ptxas a fatbin has the PTX of every architecture, a cubin is refused, and nothing is known of registers.
+#[test]
+fn without_ptxas_the_driver_gets_ptx() {
+    let Ok(libdevice) = Tool::Libdevice.find() else {
+        return;
+    };
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let build = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args(["build", "a.mlir"])
+            .args(arguments)
+            .current_dir(tilec.folder.path())
+            .env("TILE_KERNEL_CACHE", tilec.path("no-tools"))
+            .env("TILE_LIBDEVICE", &libdevice)
+            .env("PATH", sysroot_programs())
+            .output()
+            .expect("the command starts");
+        (output.status.code(), text_of(&output.stderr))
+    };
+    let archs = "--arch=sm_90a,sm_80";
+    assert_eq!(build(&[archs, "--emit=fatbin"]), (Some(0), String::new()));
+    let fatbin = tilec.read("a.fatbin");
+    assert!(fatbin.starts_with(&0xba55_ed50_u32.to_le_bytes()));
+    let text = String::from_utf8_lossy(&fatbin);
+    for target in [".target sm_80", ".target sm_90a"] {
+        assert_eq!(text.matches(target).count(), 1, "{target}");
+    }
+    assert!(!text.contains("\x7fELF"));
+    let (status, stderr) = build(&["--arch=sm_80", "--emit=cubin"]);
+    assert_eq!(status, Some(1));
+    assert!(stderr.contains("`ptxas` is missing"), "{stderr}");
+}
+
+/// Returns the folder of `rustc`, by which LLVM is found, in place of all of `PATH`.
+fn sysroot_programs() -> std::path::PathBuf {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let sysroot = text_of(&sysroot.expect("rustc starts").stdout);
+    std::path::Path::new(sysroot.trim()).join("bin")
+}
+
 #[test]
 fn a_module_becomes_llvm_ir_and_ptx_and_a_fatbin() {
     if !tools_are_there() {
