@@ -168,30 +168,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "code is not instrumented; `tilec run --device=sim` makes all checks without a GPU",
         ));
     }
-    let emit = arguments.emit.unwrap_or(match archs.len() {
-        1 => Emit::Cubin,
-        _ => Emit::Fatbin,
-    });
-    if emit == Emit::Cubin && archs.len() > 1 {
-        return Err(misuse(
-            "--emit=cubin",
-            "a cubin is for one architecture; name one, or take `--emit=fatbin`",
-        ));
-    }
-    check_launches(arguments, emit)?;
+    let emit = emit(arguments, archs)?;
     let session = Session::without_cache();
-    let options = CompileOptions {
-        kernel_options: kernel_options(arguments),
-        remarks: arguments.remarks.is_some(),
-        slow: slow(&session)?,
-        level: level(arguments)?,
-        output: if emit == Emit::Fatbin {
-            Output::Fatbin
-        } else {
-            Output::Cubins
-        },
-        ..CompileOptions::new(archs.as_slice())
-    };
+    let options = compile_options(arguments, &session, archs, emit)?;
     let target = target(file, arguments.output.as_deref(), emit)?;
     let mut times = Times::new();
     let input = Input::read_timed(file, &Accept::default(), Print::default(), &mut times)?;
@@ -256,6 +235,43 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             diagnostics,
         })),
     }
+}
+
+/// Returns what to write for these architectures.
+fn emit(arguments: &Arguments, archs: &[Arch]) -> Result<Emit, Failure> {
+    let emit = arguments.emit.unwrap_or(match archs.len() {
+        1 => Emit::Cubin,
+        _ => Emit::Fatbin,
+    });
+    if emit == Emit::Cubin && archs.len() > 1 {
+        return Err(misuse(
+            "--emit=cubin",
+            "a cubin is for one architecture; name one, or take `--emit=fatbin`",
+        ));
+    }
+    check_launches(arguments, emit)?;
+    Ok(emit)
+}
+
+/// Returns the options of the whole compilation.
+fn compile_options(
+    arguments: &Arguments,
+    session: &Session,
+    archs: &[Arch],
+    emit: Emit,
+) -> Result<CompileOptions, Failure> {
+    Ok(CompileOptions {
+        kernel_options: kernel_options(arguments),
+        remarks: arguments.remarks.is_some(),
+        slow: slow(session)?,
+        level: level(arguments)?,
+        output: if emit == Emit::Fatbin {
+            Output::Fatbin
+        } else {
+            Output::Cubins
+        },
+        ..CompileOptions::new(archs)
+    })
 }
 
 /// Returns the requests of the command line to the back end.

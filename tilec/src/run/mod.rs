@@ -211,24 +211,23 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
         Device::Cpu | Device::Sim => {}
     }
     let is_sim = arguments.device == Device::Sim;
+    let compiles = is_sim && !is_ptx;
+    let run_tile_ir = "leave it out, or run Tile IR with `--device=sim`";
+    let add_sim = "leave it out, or add `--device=sim`";
+    let checked_anyway = "leave it out: the simulator checks anyway, or choose with `--checks`";
     for (option, is_given, is_allowed, cure) in [
-        (
-            "--arch",
-            arguments.arch.is_some(),
-            is_sim && !is_ptx,
-            "leave it out, or run Tile IR with `--device=sim`",
-        ),
+        ("--arch", arguments.arch.is_some(), compiles, run_tile_ir),
         (
             "--tensor-maps",
             arguments.tensor_maps.is_some(),
-            is_sim && !is_ptx,
-            "leave it out, or run Tile IR with `--device=sim`",
+            compiles,
+            run_tile_ir,
         ),
         (
             "--cluster-split",
             arguments.cluster_split.is_some(),
-            is_sim && !is_ptx,
-            "leave it out, or run Tile IR with `--device=sim`",
+            compiles,
+            run_tile_ir,
         ),
         (
             "--checks",
@@ -236,18 +235,8 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
             is_sim,
             "use `--check`, or add `--device=sim`",
         ),
-        (
-            "--counters",
-            arguments.counters,
-            is_sim,
-            "leave it out, or add `--device=sim`",
-        ),
-        (
-            "--json",
-            arguments.json,
-            is_sim,
-            "leave it out, or add `--device=sim`",
-        ),
+        ("--counters", arguments.counters, is_sim, add_sim),
+        ("--json", arguments.json, is_sim, add_sim),
         (
             "--block",
             arguments.block.is_some(),
@@ -260,12 +249,7 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
             is_ptx,
             "leave it out: the compiler knows it",
         ),
-        (
-            "--check",
-            arguments.check,
-            !is_sim,
-            "leave it out: the simulator checks anyway, or choose with `--checks`",
-        ),
+        ("--check", arguments.check, !is_sim, checked_anyway),
         (
             "--step-limit",
             arguments.step_limit.is_some(),

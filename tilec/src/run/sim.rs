@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use tile_backend::manifest::TensorMap;
-use tile_backend::session::{CompileOptions, KernelOptions, Output, Session, Times};
+use tile_backend::session::{Artifact, CompileOptions, KernelOptions, Output, Session, Times};
 use tile_backend::target::Arch;
 use tile_core::Loc;
 use tile_core::canonicalize::canonicalize;
@@ -52,32 +52,7 @@ pub(super) fn run(
         values,
         memory,
     } = prepared;
-    let session = Session::without_cache();
-    let options = CompileOptions {
-        kernel_options: KernelOptions {
-            maps: arguments.tensor_maps.unwrap_or_default(),
-            cluster_split: arguments.cluster_split.unwrap_or_default(),
-            ..KernelOptions::default()
-        },
-        slow: build::slow(&session)?,
-        output: Output::Cubins,
-        ..CompileOptions::new([arguments.arch.unwrap_or(Arch::SM_80)])
-    };
-    let mut diagnostics = Diagnostics::new();
-    let canonical = canonicalize(module);
-    let artifact = session.compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
-    let report = Report {
-        source: source.clone(),
-        diagnostics: diagnostics.take(),
-    };
-    let Ok(artifact) = artifact else {
-        return Err(Failure::Faults(report));
-    };
-    input::warn(&report);
-    // `artifact` has only the remarks that are printed without an option.
-    let remarks = artifact.remarks.iter();
-    let said: String = remarks.map(|remark| remark.to_text(&source.name)).collect();
-    input::say(&said);
+    let artifact = compiled(arguments, source, module)?;
     let broken = |what: String| {
         let error = Diagnostic::error(Code::Internal, loc, format!("internal error: {what}"));
         let error = error.help("report this module to the authors of `tile-kernel`");
@@ -131,6 +106,37 @@ pub(super) fn run(
     })
 }
 
+/// Compiles a module for the simulator, and prints warnings and remarks.
+fn compiled(arguments: &Arguments, source: &Source, module: Verified) -> Result<Artifact, Failure> {
+    let session = Session::without_cache();
+    let options = CompileOptions {
+        kernel_options: KernelOptions {
+            maps: arguments.tensor_maps.unwrap_or_default(),
+            cluster_split: arguments.cluster_split.unwrap_or_default(),
+            ..KernelOptions::default()
+        },
+        slow: build::slow(&session)?,
+        output: Output::Cubins,
+        ..CompileOptions::new([arguments.arch.unwrap_or(Arch::SM_80)])
+    };
+    let mut diagnostics = Diagnostics::new();
+    let canonical = canonicalize(module);
+    let artifact = session.compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
+    let report = Report {
+        source: source.clone(),
+        diagnostics: diagnostics.take(),
+    };
+    let Ok(artifact) = artifact else {
+        return Err(Failure::Faults(report));
+    };
+    input::warn(&report);
+    // `artifact` has only the remarks that are printed without an option.
+    let remarks = artifact.remarks.iter();
+    let said: String = remarks.map(|remark| remark.to_text(&source.name)).collect();
+    input::say(&said);
+    Ok(artifact)
+}
+
 /// Runs an entry of a file of PTX.
 pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.file.display().to_string();
@@ -147,25 +153,13 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
     let failed = |error: Diagnostic| input::faults(source.clone(), vec![error]);
     let module = tile_sim::Module::parse(&text)
         .map_err(|error| failed(error_at(error.line, error.message.clone())))?;
-    let entries: Vec<&str> = module.entries().collect();
-    let listed = entries.join("`, `");
-    let entry = match (arguments.entry.as_deref(), entries.as_slice()) {
-        (Some(name), entries) if entries.contains(&name) => name.to_owned(),
-        (Some(name), _) => {
-            let error = error_at(1, format!("there is no entry `{name}`"));
-            return Err(failed(
-                error.help(format!("entries of the text: `{listed}`")),
-            ));
-        }
-        (None, &[only]) => only.to_owned(),
-        (None, []) => return Err(failed(error_at(1, "there is no entry to run".to_owned()))),
-        (None, _) => {
-            let error = error_at(1, "choose an entry with `--entry=NAME`".to_owned());
-            return Err(failed(
-                error.help(format!("entries of the text: `{listed}`")),
-            ));
-        }
-    };
+    let entry = chosen(&module, arguments.entry.as_deref()).map_err(|(message, listed)| {
+        let error = error_at(1, message);
+        failed(match listed {
+            Some(listed) => error.help(format!("entries of the text: `{listed}`")),
+            None => error,
+        })
+    })?;
     let missing = |option: &str, message: String| Failure::Host {
         file: option.to_owned(),
         message,
@@ -178,25 +172,7 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         )
     })?;
     let params = module.param_bytes(&entry).unwrap_or_default();
-    if params.len() != arguments.args.len() {
-        let (expected, num_args) = (params.len(), arguments.args.len());
-        let message = format!(
-            "`{entry}` takes {expected} arguments, found {num_args}; give one `--arg` for each"
-        );
-        return Err(missing("--arg", message));
-    }
-    for (number, (&bytes, argument)) in params.iter().zip(&arguments.args).enumerate() {
-        let given = match argument {
-            Argument::Number { scalar, .. } => (scalar.bits() as usize).div_ceil(8),
-            Argument::Buffer(_) | Argument::Zeros { .. } | Argument::Uninitialized { .. } => 8,
-        };
-        if given != bytes {
-            let message = format!(
-                "parameter {number} has {bytes} bytes, and {argument} has {given}; give it another type"
-            );
-            return Err(missing("--arg", message));
-        }
-    }
+    arguments_fit(&entry, &params, &arguments.args).map_err(|message| missing("--arg", message))?;
     let mut memory = Memory::default();
     let values = launch::read(&arguments.args, &mut memory)?;
     let kernel = Kernel {
@@ -215,6 +191,45 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         let error = error_at(fault.line, fault.kind.to_string());
         failed(made_of(error.note(place(&entry, fault)), fault))
     })
+}
+
+/// Returns the entry with this name, or the only entry. An error is a message, with the names of the entries
+/// to choose from.
+fn chosen(
+    module: &tile_sim::Module,
+    name: Option<&str>,
+) -> Result<String, (String, Option<String>)> {
+    let entries: Vec<&str> = module.entries().collect();
+    let message = match (name, entries.as_slice()) {
+        (Some(name), entries) if entries.contains(&name) => return Ok(name.to_owned()),
+        (Some(name), _) => format!("there is no entry `{name}`"),
+        (None, &[only]) => return Ok(only.to_owned()),
+        (None, []) => return Err(("there is no entry to run".to_owned(), None)),
+        (None, _) => "choose an entry with `--entry=NAME`".to_owned(),
+    };
+    Err((message, Some(entries.join("`, `"))))
+}
+
+/// Checks that the arguments are as many as the parameters of an entry, and as long.
+fn arguments_fit(entry: &str, params: &[usize], arguments: &[Argument]) -> Result<(), String> {
+    if params.len() != arguments.len() {
+        let (expected, num_args) = (params.len(), arguments.len());
+        return Err(format!(
+            "`{entry}` takes {expected} arguments, found {num_args}; give one `--arg` for each"
+        ));
+    }
+    for (number, (&bytes, argument)) in params.iter().zip(arguments).enumerate() {
+        let given = match argument {
+            Argument::Number { scalar, .. } => (scalar.bits() as usize).div_ceil(8),
+            Argument::Buffer(_) | Argument::Zeros { .. } | Argument::Uninitialized { .. } => 8,
+        };
+        if given != bytes {
+            return Err(format!(
+                "parameter {number} has {bytes} bytes, and {argument} has {given}; give it another type"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Adds the location in the source, if the PTX records it.
@@ -243,6 +258,36 @@ impl Kernel<'_> {
         self.text.lines().nth(index).map(str::trim)
     }
 
+    /// Returns the launch with these arguments: numbers, and addresses of buffers.
+    fn launch(&self, words: &[u64]) -> Result<tile_sim::Launch, Failure> {
+        let widths = self.module.param_bytes(self.entry).unwrap_or_default();
+        let widths = widths.into_iter().chain(std::iter::repeat(8));
+        let mut args: Vec<tile_sim::Arg> = words
+            .iter()
+            .zip(widths)
+            .map(|(word, width)| tile_sim::Arg::bytes(&word.to_le_bytes()[..width.min(8)]))
+            .collect();
+        for map in self.maps {
+            let encoded = maps::encoded(map, words).map_err(|why| Failure::Host {
+                file: "--tensor-maps=host".to_owned(),
+                message: format!("{why}; run it with `--tensor-maps=none`"),
+            })?;
+            args.push(tile_sim::Arg::bytes(&encoded.to_bytes()));
+        }
+        let grid = self.blocks()?;
+        let launch = tile_sim::Launch::new(self.entry)
+            .grid(grid)
+            .block(self.block)
+            .dynamic_shared_bytes(self.shared_bytes)
+            .args(args);
+        let is_clustered = self.cluster > 1 && grid[0].is_multiple_of(self.cluster);
+        Ok(if is_clustered {
+            launch.cluster([self.cluster, 1, 1])
+        } else {
+            launch
+        })
+    }
+
     /// Returns the launch grid, or an error if it is too large.
     fn blocks(&self) -> Result<[u32; 3], Failure> {
         let [x, y, z] = self.grid;
@@ -267,39 +312,16 @@ fn execute(
 ) -> Result<(), Failure> {
     let mut device = tile_sim::Memory::new();
     let mut addresses: HashMap<Id, u64> = HashMap::new();
-    let widths = kernel.module.param_bytes(kernel.entry).unwrap_or_default();
-    let mut args = Vec::new();
-    let mut words = Vec::new();
-    for (number, value) in values.iter().enumerate() {
-        let word = match *value {
+    let words: Vec<u64> = values
+        .iter()
+        .map(|value| match *value {
             Value::Number(bits) => bits,
             Value::Memory(id) => *addresses
                 .entry(id)
                 .or_insert_with(|| device.alloc_with(memory.contents(id), ALIGNMENT)),
-        };
-        let bytes = widths.get(number).copied().unwrap_or(8).min(8);
-        args.push(tile_sim::Arg::bytes(&word.to_le_bytes()[..bytes]));
-        words.push(word);
-    }
-    for map in kernel.maps {
-        let encoded = maps::encoded(map, &words).map_err(|why| Failure::Host {
-            file: "--tensor-maps=host".to_owned(),
-            message: format!("{why}; run it with `--tensor-maps=none`"),
-        })?;
-        args.push(tile_sim::Arg::bytes(&encoded.to_bytes()));
-    }
-    let grid = kernel.blocks()?;
-    let launch = tile_sim::Launch::new(kernel.entry)
-        .grid(grid)
-        .block(kernel.block)
-        .dynamic_shared_bytes(kernel.shared_bytes)
-        .args(args);
-    let is_clustered = kernel.cluster > 1 && grid[0].is_multiple_of(kernel.cluster);
-    let launch = if is_clustered {
-        launch.cluster([kernel.cluster, 1, 1])
-    } else {
-        launch
-    };
+        })
+        .collect();
+    let launch = kernel.launch(&words)?;
     let options = tile_sim::Options {
         seed: arguments.seed.unwrap_or(0),
         threads: arguments.threads.map_or(0, std::num::NonZeroUsize::get),
