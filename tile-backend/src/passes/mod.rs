@@ -16,6 +16,7 @@ pub(crate) mod mask_elision;
 pub(crate) mod persistent;
 pub(crate) mod pipeline;
 mod places;
+mod redundant_barriers;
 mod sink_store_waits;
 
 #[cfg(test)]
@@ -326,6 +327,14 @@ pub const PIPELINE: &[Pass] = &[
         summary: "inserts barriers and fences between conflicting accesses",
         page: "memory-and-barriers",
         run: Run::Rewrite(barriers),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "redundant-barriers",
+        summary: "removes barriers after pipelined loops that separate no two accesses",
+        page: "memory-and-barriers",
+        run: Run::Rewrite(redundant_barriers::remove_redundant_barriers),
         remark: None,
         optimizations: &[],
     },

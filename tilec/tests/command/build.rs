@@ -269,10 +269,12 @@ fn passes_are_printed_and_timed_and_the_schedule_is_explained() {
     };
     assert!(line("specialized with 6 stages").ends_with("needs too much shared memory"));
     assert!(line("fits: chosen").contains("epilogue in halves"));
-    let chosen = line("  chosen: ");
+    let mut lines = explained.lines();
+    let chosen = lines.find(|line| line.starts_with("  chosen: "));
+    let chosen = chosen.expect("a schedule is chosen");
     assert!(chosen.ends_with("4 stages, MMA in flight; epilogue in halves"));
     assert!(
-        chosen.starts_with("  chosen: 8 warps; a TMA store; groups of "),
+        chosen.starts_with("  chosen: 8 warps; a TMA store; groups of 16; persistent; "),
         "{chosen}"
     );
     // Each decision is there, with its figures where there are several candidates, and the reason.
@@ -285,7 +287,7 @@ fn passes_are_printed_and_timed_and_the_schedule_is_explained() {
         ("  4 warps", "536 registers > 128", "refused: more warps"),
         ("  8 warps", "280 registers > 128", "chosen: no number fits"),
         (
-            "in groups of 8",
+            "in groups of 16",
             "B of operands",
             "chosen: the fewest bytes",
         ),

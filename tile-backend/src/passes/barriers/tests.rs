@@ -1,12 +1,13 @@
 //! Hides effects from the placement of barriers, one at a time: the verifier must notice each.
 //!
-//! Input: the kernels of `tests/run/files`, whose barriers are removed and placed again. The model of one
-//! access of one kind of operation is left out meanwhile, as if its row lacked the effect. Where that loses or
-//! moves a barrier, the verifier, which has its own model, refuses the kernel.
+//! Input: the kernels of `tests/run/files`, whose barriers are removed and placed again, without the redundant
+//! ones. The model of one access of one kind of operation is left out meanwhile, as if its row lacked the effect.
+//! Where that loses or moves a barrier, the verifier, which has its own model, refuses the kernel.
 
 use super::barriers;
 use crate::gpu::{Kernel, OpKind, to_text, verify};
 use crate::passes::places::HIDDEN;
+use crate::passes::redundant_barriers::remove_redundant_barriers;
 use crate::target::Arch;
 use crate::testing::{Phase, corpus, lowered};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,6 +123,7 @@ fn placed(bare: &Kernel, hidden: Option<(&'static str, usize)>) -> Kernel {
     let mut kernel = bare.clone();
     HIDDEN.set(hidden);
     barriers(&mut kernel);
+    remove_redundant_barriers(&mut kernel);
     HIDDEN.set(None);
     kernel
 }
