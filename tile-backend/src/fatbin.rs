@@ -63,10 +63,11 @@ const PTX_HEADER: u32 = 80;
 
 /// Bundles PTX alone, as `fatbinary --64 --compress=false` does, byte for byte. The texts are sorted by architecture.
 ///
-/// All numbers are little-endian. A header of 16 bytes has the magic number, a version, its own size, and the bytes that
-/// follow. Each image has a header: kind (1), version, size of the header, size of the image, and from offset 20 the place
-/// of the unpadded size, minor and major version of the PTX ISA, the compute capability, and at 40 the flags of 64-bit
-/// code and of its portability. The image is the text, zeros up to a multiple of 8, at least one.
+/// All numbers are little-endian. A header of 16 bytes has the magic number, a version, its own size, and the bytes
+/// that follow. Each image has a header: kind (1), version, size of the header, size of the image, and from offset 20
+/// the place of its last part, minor and major version of the PTX ISA, the compute capability, and at 40 the flags of
+/// 64-bit code and of its portability. The last part is the number 72, whatever the text is. The image is the text and
+/// zeros up to a multiple of 8, at least one.
 pub fn bundle_ptx<'a>(texts: impl IntoIterator<Item = &'a Ptx>) -> Vec<u8> {
     let mut sorted: Vec<&Ptx> = texts.into_iter().collect();
     sorted.sort_by_key(|ptx| ptx.arch());
@@ -101,7 +102,7 @@ fn ptx_image(ptx: &Ptx) -> Vec<u8> {
     bytes.extend(0_u64.to_le_bytes());
     bytes.extend((0x11 | portability).to_le_bytes());
     bytes.extend([0; 16]);
-    bytes.extend((text.len() as u64).to_le_bytes());
+    bytes.extend(72_u64.to_le_bytes());
     bytes.extend([0; 8]);
     bytes.extend(text);
     bytes.resize(PTX_HEADER as usize + padded, 0);

@@ -19,6 +19,9 @@ const _: () = {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
         "TILE_ARCH"
     );
+    const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
+        "TILE_ARTIFACTS"
+    );
     #[diagnostic::do_not_recommend]
     impl MatmulInstance<128, 256, 64> for ::tile_kernel::__private::f16 {
         fn __instance() -> &'static ::tile_kernel::__private::Instance {

@@ -18,6 +18,9 @@ const _: () = {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
         "TILE_ARCH"
     );
+    const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
+        "TILE_ARTIFACTS"
+    );
     #[diagnostic::do_not_recommend]
     impl ScaleInstance<{ -3 }, true> for ::tile_kernel::__private::Kernel {
         fn __instance() -> &'static ::tile_kernel::__private::Instance {

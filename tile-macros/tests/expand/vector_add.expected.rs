@@ -3,6 +3,9 @@ mod __vector_add {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
         "TILE_ARCH"
     );
+    const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
+        "TILE_ARTIFACTS"
+    );
     pub(super) fn instance() -> &'static ::tile_kernel::__private::Instance {
         #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
         static FAST: ::tile_kernel::__private::Aligned<[::core::primitive::u8; 11]> = ::tile_kernel::__private::Aligned(
