@@ -273,7 +273,7 @@ fn version_of(object: SharedObject) -> Option<Version> {
             &raw mut version.major,
             &raw mut version.minor,
             &raw mut version.patch,
-        )
+        );
     };
     Some(version)
 }
