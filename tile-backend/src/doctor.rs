@@ -207,14 +207,20 @@ fn driver() -> Vec<Part> {
 /// The status that a function of the driver returns; 0 is success.
 type Status = c_int;
 
+type Init = unsafe extern "C" fn(c_uint) -> Status;
+type Number = unsafe extern "C" fn(*mut c_int) -> Status;
+type Device = unsafe extern "C" fn(*mut c_int, c_int) -> Status;
+type Name = unsafe extern "C" fn(*mut c_char, c_int, c_int) -> Status;
+type Attribute = unsafe extern "C" fn(*mut c_int, c_int, c_int) -> Status;
+
 /// Functions of the driver that are loaded at run time.
 struct Driver {
-    init: unsafe extern "C" fn(c_uint) -> Status,
-    version: unsafe extern "C" fn(*mut c_int) -> Status,
-    count: unsafe extern "C" fn(*mut c_int) -> Status,
-    device: unsafe extern "C" fn(*mut c_int, c_int) -> Status,
-    name: unsafe extern "C" fn(*mut c_char, c_int, c_int) -> Status,
-    attribute: unsafe extern "C" fn(*mut c_int, c_int, c_int) -> Status,
+    init: Init,
+    version: Number,
+    count: Number,
+    device: Device,
+    name: Name,
+    attribute: Attribute,
 }
 
 /// `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR`, and the number after it is that of the minor one.
@@ -230,12 +236,16 @@ impl Driver {
         // SAFETY: the driver documents these types of its functions.
         unsafe {
             Some(Self {
-                init: std::mem::transmute::<*mut c_void, _>(address(c"cuInit")?),
-                version: std::mem::transmute::<*mut c_void, _>(address(c"cuDriverGetVersion")?),
-                count: std::mem::transmute::<*mut c_void, _>(address(c"cuDeviceGetCount")?),
-                device: std::mem::transmute::<*mut c_void, _>(address(c"cuDeviceGet")?),
-                name: std::mem::transmute::<*mut c_void, _>(address(c"cuDeviceGetName")?),
-                attribute: std::mem::transmute::<*mut c_void, _>(address(c"cuDeviceGetAttribute")?),
+                init: std::mem::transmute::<*mut c_void, Init>(address(c"cuInit")?),
+                version: std::mem::transmute::<*mut c_void, Number>(address(
+                    c"cuDriverGetVersion",
+                )?),
+                count: std::mem::transmute::<*mut c_void, Number>(address(c"cuDeviceGetCount")?),
+                device: std::mem::transmute::<*mut c_void, Device>(address(c"cuDeviceGet")?),
+                name: std::mem::transmute::<*mut c_void, Name>(address(c"cuDeviceGetName")?),
+                attribute: std::mem::transmute::<*mut c_void, Attribute>(address(
+                    c"cuDeviceGetAttribute",
+                )?),
             })
         }
     }

@@ -61,7 +61,7 @@ mod unix {
         /// opened there, its variables are those of rustc's LLVM. If it prefers its own symbols
         /// (`RTLD_DEEPBIND`), it frees with the `malloc` of the C library what rustc's has allocated. Both end in a
         /// crash.
-        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        #[cfg(all(feature = "loaded-llvm", target_os = "linux", target_env = "gnu"))]
         pub(crate) fn open_apart(path: &Path) -> Result<Self, String> {
             opened(path, |name| {
                 // SAFETY: as in `open`.
@@ -70,7 +70,10 @@ mod unix {
         }
 
         /// Refuses, since this loader cannot keep two LLVMs apart.
-        #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+        #[cfg(all(
+            feature = "loaded-llvm",
+            not(all(target_os = "linux", target_env = "gnu"))
+        ))]
         pub(crate) fn open_apart(_path: &Path) -> Result<Self, String> {
             Err("this system cannot load it beside rustc's LLVM".to_owned())
         }
@@ -98,6 +101,7 @@ mod none {
             Err("this system has no loader that is supported".to_owned())
         }
 
+        #[cfg(feature = "loaded-llvm")]
         pub(crate) fn open_apart(path: &Path) -> Result<Self, String> {
             Self::open(path)
         }

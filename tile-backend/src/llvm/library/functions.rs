@@ -176,7 +176,6 @@ macro_rules! functions {
 #[cfg(not(tile_llvm_jumps))]
 macro_rules! functions {
     ($($name:ident)*) => {
-        #[expect(non_snake_case, reason = "these are LLVM's names")]
         mod none {
             use std::ffi::{CStr, c_void};
 

@@ -15,7 +15,7 @@
 mod functions;
 #[cfg(feature = "loaded-llvm")]
 pub(crate) mod search;
-#[cfg(all(test, feature = "loaded-llvm"))]
+#[cfg(test)]
 mod tests;
 
 use std::fmt;

@@ -273,7 +273,7 @@ fn version_of(object: SharedObject) -> Option<Version> {
             &raw mut version.major,
             &raw mut version.minor,
             &raw mut version.patch,
-        )
+        );
     };
     Some(version)
 }
@@ -326,4 +326,50 @@ fn sysroot(rustc: &Path) -> Result<PathBuf, Rejected> {
 
 fn file_name(file: &Path) -> std::borrow::Cow<'_, str> {
     file.file_name().unwrap_or_default().to_string_lossy()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_llvm_of_rustc_is_read_from_the_mapped_files() {
+        let maps = |files: &[&str]| -> String {
+            let line =
+                |file: &&str| format!("7f0000000000-7f0000001000 r-xp 00000000 fe:00 42  {file}\n");
+            files.iter().map(line).collect()
+        };
+        let driver = "/toolchain/lib/librustc_driver-6108105cd7e839cf.so";
+        let llvm = "/tool chain/lib/libLLVM.so.22.1-rust-1.95.0-stable";
+        let loaded = |files: &[&str]| match loaded_by_rustc(&maps(files)) {
+            Some(Rustc::Loaded(file)) => Some(file),
+            Some(Rustc::Program(_)) => panic!("this process is asked"),
+            None => None,
+        };
+        assert_eq!(
+            loaded(&["/bin/rustc", llvm, driver, "[stack]"]),
+            Some(Some(PathBuf::from(llvm)))
+        );
+        // A rustc with LLVM as a part of itself, and a program that only uses LLVM.
+        assert_eq!(loaded(&["/bin/rustc", driver]), Some(None));
+        assert_eq!(loaded(&["/bin/clang", llvm]), None);
+        assert_eq!(loaded(&[]), None);
+    }
+
+    #[test]
+    fn the_names_of_libraries_state_their_version() {
+        let version = |name| version_in(name).map(|version| version.text());
+        for (name, expected) in [
+            ("libLLVM.so.22.1-rust-1.95.0-stable", Some("22.1")),
+            ("libLLVM.so.22.1", Some("22.1")),
+            ("libLLVM-22.so", Some("22")),
+            ("libLLVM-17-rust-1.75.0-stable.so", Some("17")),
+            ("libLLVM.so", None),
+            ("libLLVM-C.so", None),
+        ] {
+            assert_eq!(version(name).as_deref(), expected, "{name}");
+            assert_eq!(is_library(name), name != "libLLVM-C.so", "{name}");
+        }
+        assert!(!is_library("libLLVMSupport.a"));
+    }
 }

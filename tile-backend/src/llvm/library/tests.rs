@@ -1,5 +1,7 @@
 //! Tests of the search with files that are not, or not quite, LLVM 22.
 
+#![cfg(feature = "loaded-llvm")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
