@@ -16,7 +16,7 @@ const INSTRUCTIONS: [(&str, &str); 4] = [
     ("tile_exp2_approx_f32", "llvm.nvvm.ex2.approx.ftz.f"),
     ("tile_reciprocal_approx_f32", "llvm.nvvm.rcp.approx.ftz.f"),
     ("tile_reciprocal_approx_f64", "llvm.nvvm.rcp.approx.ftz.d"),
-    ("tile_rsqrt_approx_f64", "llvm.nvvm.rsqrt.approx.d"),
+    ("tile_rsqrt_approx_f64", "llvm.nvvm.rsqrt.approx.ftz.d"),
 ];
 
 const HEADER: &str = "\

@@ -75,7 +75,7 @@ pub fn reciprocal_approx_f64(x: f64) -> f64 {
     instruction::tile_reciprocal_approx_f64(x)
 }
 
-/// `rsqrt.approx.f64`.
+/// `rsqrt.approx.ftz.f64`.
 #[inline(always)]
 pub fn rsqrt_approx_f64(x: f64) -> f64 {
     instruction::tile_rsqrt_approx_f64(x)

@@ -18,7 +18,7 @@ declare double @llvm.copysign.f64(double, double)
 declare i32 @llvm.ctlz.i32(i32, i1 immarg)
 declare float @llvm.rint.f32(float)
 declare double @llvm.rint.f64(double)
-declare noundef double @llvm.nvvm.rsqrt.approx.d(double noundef)
+declare noundef double @llvm.nvvm.rsqrt.approx.ftz.d(double noundef)
 declare noundef float @llvm.nvvm.ex2.approx.ftz.f(float noundef)
 declare i1 @llvm.is.fpclass.f32(float, i32 immarg)
 declare i1 @llvm.is.fpclass.f64(double, i32 immarg)
@@ -1500,7 +1500,7 @@ start:
   %is_subnormal = fcmp olt double %x, 0x10000000000000
   %0 = fmul double %x, 0x4350000000000000
   %a.sroa.0.0 = select i1 %is_subnormal, double %0, double %x
-  %guess = tail call noundef double @llvm.nvvm.rsqrt.approx.d(double noundef %a.sroa.0.0)
+  %guess = tail call noundef double @llvm.nvvm.rsqrt.approx.ftz.d(double noundef %a.sroa.0.0)
   %_8 = fneg double %a.sroa.0.0
   %_7 = fmul double %guess, %_8
   %1 = tail call double @llvm.fma.f64(double %_7, double %guess, double 1.000000e+00)

@@ -8,7 +8,7 @@
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
 //! | `lanes` | defines undefined lanes of vectors |
-//! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
+//! | [`math`] | links the mathematical functions that a module calls |
 //! | [`passes`] | verify, optimize, emit |
 //!
 //! Invariants:
@@ -21,7 +21,7 @@ pub mod emit;
 pub mod intrinsics;
 pub mod kernel;
 mod lanes;
-pub mod libdevice;
+pub mod math;
 pub mod passes;
 
 use std::cell::RefCell;
