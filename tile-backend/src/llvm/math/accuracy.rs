@@ -9,6 +9,7 @@
     clippy::nursery,
     dead_code,
     unexpected_cfgs,
+    unreachable_pub,
     reason = "it is compiled for GPUs, by `cargo xtask math`"
 )]
 #[path = "../../../device-math/src/lib.rs"]
