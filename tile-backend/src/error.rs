@@ -85,7 +85,7 @@ pub enum BackendError {
         loc: Loc,
     },
     /// A module calls a function that nothing defines.
-    #[error("the module calls `{name}`, which is neither an LLVM intrinsic nor in libdevice")]
+    #[error("the module calls `{name}`, which is neither an LLVM intrinsic nor in `llvm::math`")]
     UndefinedFunction {
         /// The name of the function.
         name: String,

@@ -21,6 +21,7 @@ mod check;
 mod demo;
 mod docs;
 mod gpu_bundle;
+mod math;
 mod process;
 mod setup;
 mod test;
@@ -65,6 +66,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Compile the mathematical functions of kernels to LLVM IR
+    Math,
     /// Build the book and the API documentation without warnings, and check their links
     Docs(docs::Options),
     /// Measure against other libraries
@@ -94,6 +97,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Test { arguments } => return test::run(&arguments),
         Command::Check => check::run()?,
         Command::Bless { arguments } => bless::run(&arguments)?,
+        Command::Math => math::run()?,
         Command::Docs(options) => docs::run(&options)?,
         Command::Bench(benchmark) => bench::run(&benchmark)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,

@@ -9,7 +9,7 @@
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
 //! | [`library`] | which LLVM is used, and the way of our calls to it |
 //! | `lanes` | defines undefined lanes of vectors |
-//! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
+//! | [`math`] | links the mathematical functions that a module calls |
 //! | [`passes`] | verify, optimize, emit |
 //!
 //! Invariants:
@@ -22,8 +22,8 @@ pub mod emit;
 pub mod intrinsics;
 pub mod kernel;
 mod lanes;
-pub mod libdevice;
 pub mod library;
+pub mod math;
 pub mod passes;
 
 use std::cell::RefCell;

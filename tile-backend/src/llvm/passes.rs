@@ -1,4 +1,4 @@
-//! Compiles a complete module to PTX: link libdevice, verify, optimize, emit.
+//! Compiles a complete module to PTX: link mathematical functions, verify, optimize, emit.
 //!
 //! In: a module of a [`Context`] and a [`Compilation`]. Out: [`Ptx`].
 //!
@@ -16,7 +16,7 @@ use inkwell::targets::FileType;
 use inkwell::values::{FunctionValue, MetadataValue};
 
 use super::intrinsics::Intrinsic;
-use super::{Context, Machine, lanes, libdevice};
+use super::{Context, Machine, lanes, math};
 use crate::error::BackendError;
 use crate::level::OptLevel;
 use crate::ptx::Ptx;
@@ -43,8 +43,8 @@ fn pipeline(level: OptLevel) -> String {
     // facts of each path.
     let merge = "switch-range-to-icmp;hoist-common-insts;sink-common-insts";
     [
-        // Only libdevice has functions to inline, and only libdevice queries the handling of denormals.
-        "nvvm-reflect,always-inline,cgscc(inline)",
+        // Only mathematical functions are called.
+        "always-inline",
         "function<eager-inv>(nvvm-intr-range,simplifycfg,sroa<modify-cfg>,early-cse<memssa>",
         "jump-threading,correlated-propagation",
         tidy,
@@ -120,7 +120,7 @@ pub fn compile_timed(
 ) -> Result<Ptx, BackendError> {
     times.measure("link", || {
         verify(cx, module)?;
-        libdevice::link(cx, module, compilation.libdevice)?;
+        math::link(cx, module)?;
         refuse_undefined(module)
     })?;
     times.measure("optimize", || optimize(cx, module, compilation))?;
@@ -150,9 +150,7 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
     for function in module.get_functions() {
         let name = name_of(function);
         let undefined = function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0;
-        // The pass `nvvm-reflect` replaces its calls by a constant.
-        let reflect = name == "__nvvm_reflect";
-        if undefined && !reflect && !PROVIDED.contains(&name.as_str()) {
+        if undefined && !PROVIDED.contains(&name.as_str()) {
             return Err(BackendError::UndefinedFunction { name });
         }
     }
@@ -301,7 +299,6 @@ mod tests {
     use super::*;
     use crate::isolate::{self, Death};
     use crate::llvm::kernel::{Access, Aliasing, KernelFrame, KernelParam, dynamic_shared};
-    use crate::tools::Tool;
 
     fn global(access: Access) -> KernelParam {
         KernelParam::Global {
@@ -556,31 +553,23 @@ mod tests {
     }
 
     #[test]
-    fn libdevice_functions_are_linked_and_inlined() {
-        let libdevice = match Tool::Libdevice.find() {
-            Ok(path) => path,
-            Err(error) => return crate::testing::skip(&error),
-        };
+    fn mathematical_functions_are_linked_and_inlined() {
         for (denormals, instruction) in [
-            (Denormals::Keep, "ex2.approx."),
-            (Denormals::Flush, "ex2.approx.ftz.f32"),
+            (Denormals::Keep, "fma.rn.f32"),
+            (Denormals::Flush, "fma.rn.ftz.f32"),
         ] {
-            for name in ["__nv_expf", "__nv_sinf", "__nv_log1pf"] {
+            for name in ["tile_log_f32", "tile_sin_f32", "tile_tanh_f32"] {
                 let cx = Context::new();
                 let module = scale(&cx, Arch::SM_90A, Some(name));
                 let compilation = Compilation {
-                    libdevice: Some(&libdevice),
                     denormals,
                     ..Compilation::new(Arch::SM_90A)
                 };
                 let ptx = compile(&cx, &module, &compilation).expect("PTX");
                 let text = ptx.text();
                 assert!(!text.contains("call") && !text.contains(".func"), "{text}");
-                assert!(
-                    name != "__nv_expf" || text.contains(instruction),
-                    "{denormals:?} {text}"
-                );
-                assert!(!text.contains("__nv_"), "{text}");
+                assert!(text.contains(instruction), "{denormals:?} {text}");
+                assert!(!text.contains("tile_"), "{text}");
                 let functions = module
                     .get_functions()
                     .filter(|f| f.count_basic_blocks() > 0);
@@ -590,50 +579,12 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_libdevice_lacks_is_refused_by_name() {
+    fn a_function_that_nothing_defines_is_refused_by_name() {
         let cx = Context::new();
-        let module = scale(&cx, Arch::SM_80, Some("__nv_nosuch"));
-        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("no library");
+        let module = scale(&cx, Arch::SM_80, Some("tile_nosuch_f32"));
+        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("undefined");
         assert!(
-            matches!(
-                error,
-                BackendError::ToolMissing {
-                    tool: Tool::Libdevice,
-                    ..
-                }
-            ),
-            "{error}"
-        );
-        let libdevice = match Tool::Libdevice.find() {
-            Ok(path) => path,
-            Err(error) => return crate::testing::skip(&error),
-        };
-        let compilation = Compilation {
-            libdevice: Some(&libdevice),
-            ..Compilation::new(Arch::SM_80)
-        };
-        let error = compile(&cx, &module, &compilation).expect_err("not in the library");
-        assert!(
-            matches!(&error, BackendError::UndefinedFunction { name } if name == "__nv_nosuch"),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn a_file_that_is_not_bitcode_is_an_error() {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), "not bitcode").expect("writable");
-        let cx = Context::new();
-        let module = scale(&cx, Arch::SM_80, Some("__nv_expf"));
-        let compilation = Compilation {
-            libdevice: Some(file.path()),
-            ..Compilation::new(Arch::SM_80)
-        };
-        let error = compile(&cx, &module, &compilation).expect_err("refused");
-        assert!(
-            error
-                .to_string()
-                .starts_with("LLVM failed to link libdevice: "),
+            matches!(&error, BackendError::UndefinedFunction { name } if name == "tile_nosuch_f32"),
             "{error}"
         );
     }

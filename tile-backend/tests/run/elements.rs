@@ -35,7 +35,7 @@ const INTEGERS: [Scalar; 5] = [
 const ROUNDINGS: [&str; 4] = ["nearest_even", "zero", "negative_inf", "positive_inf"];
 
 /// Functions, their number of operands, and their tolerances in f32 and in f64, in units of the last place:
-/// the errors of libdevice and of instructions (CUDA C Programming Guide and PTX ISA). Results in half
+/// upper bounds of the errors of `device-math` and of instructions (PTX ISA). Results in half
 /// precision are rounded from f32 and may round to the other neighbour of a tie.
 const ERRORS: [(&str, usize, u32, u32); 13] = [
     ("exp", 1, 2, 1),

@@ -468,17 +468,19 @@ impl<'ctx> Code<'ctx> {
         self.call(function, args)
     }
 
-    /// Calls a function of libdevice whose result has the type of the first operand.
-    pub(super) fn libdevice(
-        &self,
-        name: &str,
-        args: &[BasicValueEnum<'ctx>],
-    ) -> BasicValueEnum<'ctx> {
-        let function = self.module.get_function(name).unwrap_or_else(|| {
-            let ty = args[0].get_type();
+    /// Calls a function of [`crate::llvm::math`] on f32 or f64, whose result has the type of the first operand.
+    pub(super) fn math(&self, name: &str, args: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+        let ty = args[0].get_type();
+        let scalar = if ty == self.cx.f64_type().into() {
+            "f64"
+        } else {
+            "f32"
+        };
+        let name = format!("tile_{name}_{scalar}");
+        let function = self.module.get_function(&name).unwrap_or_else(|| {
             let params: Vec<_> = args.iter().map(|arg| arg.get_type().into()).collect();
             self.module
-                .add_function(name, ty.fn_type(&params, false), None)
+                .add_function(&name, ty.fn_type(&params, false), None)
         });
         self.call(function, args)
     }

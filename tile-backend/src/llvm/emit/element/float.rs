@@ -2,8 +2,8 @@
 //!
 //! Each operation is rounded once. Where the hardware has no instruction for f16 or bf16, f32 is used: it has
 //! at least twice their significant bits plus two, so that rounding a quotient or a root twice gives the same
-//! result as rounding once. Transcendental functions call libdevice, or use the hardware's approximation
-//! where that is as accurate.
+//! result as rounding once. Transcendental functions call those of `llvm::math`, or use the hardware's
+//! approximation where that is as accurate.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -59,7 +59,7 @@ impl<'ctx> Element<'_, 'ctx> {
         let code = self.code;
         Ok(match op {
             FloatOp::MmaFScaled => return Err(self.unsupported("")),
-            FloatOp::Atan2 => self.library("__nv_atan2f", "__nv_atan2"),
+            FloatOp::Atan2 => self.library("atan2"),
             FloatOp::FPowI => self.integer_power().into(),
             FloatOp::AbsF => self.llvm("llvm.fabs"),
             FloatOp::NegF => code
@@ -88,31 +88,27 @@ impl<'ctx> Element<'_, 'ctx> {
                     let scaled = code.fmul(self.number(0), log2_e);
                     code.nvvm(Intrinsic::Exp2Approx, &[scaled.into()])[0]
                 }
-                RoundingMode::Full if self.to == Scalar::F64 => {
-                    self.code.libdevice("__nv_exp", &self.args)
-                }
+                RoundingMode::Full if self.to == Scalar::F64 => self.code.math("exp", &self.args),
                 RoundingMode::Full => self
                     .through_f32(|args| exponential(self.code, args[0].into_float_value()).into()),
                 mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
-            // The instruction is within 2 ulp for all of f32, including subnormals; libdevice uses it too.
-            FloatOp::Exp2 => self.hardware(
-                (Intrinsic::Exp2Approx, Intrinsic::Exp2ApproxFtz),
-                "__nv_exp2",
-            ),
-            FloatOp::RSqrt => self.hardware(
-                (Intrinsic::RsqrtApprox, Intrinsic::RsqrtApproxFtz),
-                "__nv_rsqrt",
-            ),
-            FloatOp::Log => self.library("__nv_logf", "__nv_log"),
-            FloatOp::Log2 => self.library("__nv_log2f", "__nv_log2"),
-            FloatOp::Pow => self.library("__nv_powf", "__nv_pow"),
-            FloatOp::RemF => self.library("__nv_fmodf", "__nv_fmod"),
-            FloatOp::Sin => self.library("__nv_sinf", "__nv_sin"),
-            FloatOp::Cos => self.library("__nv_cosf", "__nv_cos"),
-            FloatOp::Tan => self.library("__nv_tanf", "__nv_tan"),
-            FloatOp::SinH => self.library("__nv_sinhf", "__nv_sinh"),
-            FloatOp::CosH => self.library("__nv_coshf", "__nv_cosh"),
+            // The instruction is within 2 ulp for all of f32, including subnormals.
+            FloatOp::Exp2 => {
+                self.hardware((Intrinsic::Exp2Approx, Intrinsic::Exp2ApproxFtz), "exp2")
+            }
+            FloatOp::RSqrt => {
+                self.hardware((Intrinsic::RsqrtApprox, Intrinsic::RsqrtApproxFtz), "rsqrt")
+            }
+            FloatOp::Log => self.library("log"),
+            FloatOp::Log2 => self.library("log2"),
+            FloatOp::Pow => self.library("pow"),
+            FloatOp::RemF => self.library("fmod"),
+            FloatOp::Sin => self.library("sin"),
+            FloatOp::Cos => self.library("cos"),
+            FloatOp::Tan => self.library("tan"),
+            FloatOp::SinH => self.library("sinh"),
+            FloatOp::CosH => self.library("cosh"),
             FloatOp::TanH => match self.op.rounding_mode() {
                 // LLVM 22 has no intrinsic for this instruction.
                 RoundingMode::Approx => code.asm(
@@ -122,7 +118,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     &self.args,
                     AsmEffect::None,
                 )[0],
-                RoundingMode::Full => self.library("__nv_tanhf", "__nv_tanh"),
+                RoundingMode::Full => self.library("tanh"),
                 mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
             FloatOp::MmaF => return Err(self.unsupported("")),
@@ -158,18 +154,15 @@ impl<'ctx> Element<'_, 'ctx> {
         self.round(result, self.to).into()
     }
 
-    /// Calls a libdevice function: `single` for f32, f16 and bf16, `double` for f64.
-    fn library(&self, single: &str, double: &str) -> BasicValueEnum<'ctx> {
-        if self.to == Scalar::F64 {
-            return self.code.libdevice(double, &self.args);
-        }
-        self.through_f32(|args| self.code.libdevice(single, args))
+    /// Calls a mathematical function, in f32 for f16 and bf16.
+    fn library(&self, name: &str) -> BasicValueEnum<'ctx> {
+        self.through_f32(|args| self.code.math(name, args))
     }
 
-    /// Emits an instruction for f32, which keeps or flushes subnormals; for f64 calls libdevice.
+    /// Emits an instruction for f32, which keeps or flushes subnormals; for f64 calls a function.
     fn hardware(&self, single: (Intrinsic, Intrinsic), double: &str) -> BasicValueEnum<'ctx> {
         if self.to == Scalar::F64 {
-            return self.code.libdevice(double, &self.args);
+            return self.code.math(double, &self.args);
         }
         let intrinsic = match self.small() {
             Small::Kept => single.0,
@@ -317,7 +310,7 @@ impl<'ctx> Element<'_, 'ctx> {
                 .build_signed_int_to_float(exponent, ty, "")
                 .expect("the builder is in a block");
             let args = [self.args[0], exponent.into()];
-            return code.libdevice("__nv_pow", &args).into_float_value();
+            return code.math("pow", &args).into_float_value();
         }
         let wide = if self.is_half() {
             Scalar::F32
@@ -325,12 +318,7 @@ impl<'ctx> Element<'_, 'ctx> {
             Scalar::F64
         };
         let base = self.extend(self.number(0), wide);
-        let name = if wide == Scalar::F64 {
-            "__nv_powi"
-        } else {
-            "__nv_powif"
-        };
-        let power = code.libdevice(name, &[base.into(), exponent.into()]);
+        let power = code.math("powi", &[base.into(), exponent.into()]);
         self.round(power.into_float_value(), self.to)
     }
 
