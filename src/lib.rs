@@ -65,7 +65,7 @@
 //! | `TILE_CACHE=off`, `TILE_CACHE_SIZE` | disables the artifact cache; its maximum size |
 //! | `TILE_SLOW` | seconds of compile time after which a remark is printed |
 //! | `TILE_TIMEOUT` | time limit of the compiler's worker in seconds |
-//! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | paths of the tools |
+//! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_KERNEL_CACHE` | paths of the tools |
 //!
 //! This variable is read by [`Device::best`]:
 //!

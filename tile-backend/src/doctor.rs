@@ -80,7 +80,7 @@ impl Absent {
 /// Examines all parts.
 pub fn examine(environment: &Environment) -> Vec<Part> {
     let mut parts = vec![llvm(environment)];
-    parts.extend([Tool::Ptxas, Tool::Fatbinary, Tool::Libdevice].map(|it| tool(it, environment)));
+    parts.extend([Tool::Ptxas, Tool::Fatbinary].map(|it| tool(it, environment)));
     parts.extend(driver());
     parts
 }
@@ -114,8 +114,8 @@ fn tool(tool: Tool, environment: &Environment) -> Part {
         name: tool.file_name(),
         // A program that a variable names, or that does not run, stops a build. One that is not there does not.
         need: match environment.optional_tool(tool) {
-            Ok(None) if tool != Tool::Libdevice => Need::Cubins,
-            Ok(_) | Err(_) => Need::Code,
+            Ok(None) => Need::Cubins,
+            Ok(Some(_)) | Err(_) => Need::Code,
         },
         state,
     }
@@ -123,9 +123,6 @@ fn tool(tool: Tool, environment: &Environment) -> Part {
 
 /// Runs a program to get its version. A program that does not run is as good as absent.
 fn tool_version(tool: Tool, file: &Path) -> Result<String, Absent> {
-    if tool == Tool::Libdevice {
-        return Ok(String::new());
-    }
     let broken = |reason: String| Absent {
         reason: format!("`{}` {reason}", file.display()),
         cure: BackendError::ToolMissing {

@@ -22,7 +22,7 @@ use crate::target::Arch;
 use crate::tools::{Tool, ToolSearch};
 
 /// All variables that are read.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: [&str; 24] = [
     "CARGO_CRATE_NAME",
     "CARGO_MANIFEST_DIR",
     "CARGO_PKG_VERSION",
@@ -39,7 +39,6 @@ const VARIABLES: [&str; 25] = [
     "TILE_DUMP",
     "TILE_FATBINARY",
     "TILE_KERNEL_CACHE",
-    "TILE_LIBDEVICE",
     "TILE_LINEINFO",
     "TILE_LLVM",
     "TILE_PTXAS",

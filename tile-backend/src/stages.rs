@@ -233,7 +233,6 @@ pub(crate) struct Tools {
     llvm: &'static Library,
     /// `None`: the GPU code is PTX, which the driver compiles.
     cuda: Option<CudaTools>,
-    libdevice: PathBuf,
 }
 
 /// The programs that make cubins.
@@ -249,7 +248,6 @@ impl Tools {
         Ok(Self {
             llvm: Library::load(environment)?,
             cuda: CudaTools::find(environment)?,
-            libdevice: environment.tool(Tool::Libdevice)?,
         })
     }
 }
@@ -274,7 +272,6 @@ fn key(module: &Module, options: &CompileOptions, tools: &Tools) -> Result<Key, 
     for (label, path) in [
         ("ptxas", cuda.map(|cuda| &cuda.ptxas)),
         ("fatbinary", cuda.map(|cuda| &cuda.fatbinary)),
-        ("libdevice", Some(&tools.libdevice)),
     ] {
         if let Some(path) = path {
             key = key.part(label, tools::fingerprint(path));

@@ -1,7 +1,7 @@
-//! Finds and runs the CUDA tools: `ptxas`, `fatbinary` and the bitcode `libdevice.10.bc`.
+//! Finds and runs the CUDA tools: `ptxas` and `fatbinary`.
 //!
 //! The following places are searched for a tool, in this order; the first file found is used:
-//! 1. the file that its environment variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); if the
+//! 1. the file that its environment variable names (`TILE_PTXAS`, `TILE_FATBINARY`); if the
 //!    variable is set, nothing else is tried, so that a typing mistake is an error;
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
 //! 3. for programs, the directories of `PATH`; for `libdevice.10.bc`, the CUDA toolkit of a `ptxas` in these
@@ -23,8 +23,6 @@ pub enum Tool {
     Ptxas,
     /// The bundler of cubins and PTX.
     Fatbinary,
-    /// NVIDIA's mathematical functions as LLVM bitcode.
-    Libdevice,
 }
 
 impl Tool {
@@ -33,7 +31,6 @@ impl Tool {
         match self {
             Self::Ptxas => "TILE_PTXAS",
             Self::Fatbinary => "TILE_FATBINARY",
-            Self::Libdevice => "TILE_LIBDEVICE",
         }
     }
 
@@ -42,7 +39,6 @@ impl Tool {
         match self {
             Self::Ptxas => "ptxas",
             Self::Fatbinary => "fatbinary",
-            Self::Libdevice => "libdevice.10.bc",
         }
     }
 
@@ -52,7 +48,6 @@ impl Tool {
         match self {
             Self::Ptxas => "bin/ptxas",
             Self::Fatbinary => "bin/fatbinary",
-            Self::Libdevice => "libdevice.10.bc",
         }
     }
 
@@ -89,14 +84,7 @@ impl ToolSearch {
             looked_in.push(root.join("tools").join("current").join(tool.installed()));
         }
         for folder in self.path {
-            match tool {
-                Tool::Ptxas | Tool::Fatbinary => looked_in.push(folder.join(tool.file_name())),
-                Tool::Libdevice if folder.join(Tool::Ptxas.file_name()).is_file() => {
-                    let toolkit = folder.join("..").join("nvvm").join("libdevice");
-                    looked_in.push(toolkit.join(tool.file_name()));
-                }
-                Tool::Libdevice => {}
-            }
+            looked_in.push(folder.join(tool.file_name()));
         }
         match looked_in.iter().find(|file| file.is_file()) {
             Some(file) => Ok(file.clone()),
@@ -275,13 +263,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let bin = folder.path().join("cuda/bin");
         touch(&bin.join("ptxas"));
-        let libdevice = bin.join("../nvvm/libdevice/libdevice.10.bc");
-        std::fs::create_dir_all(folder.path().join("cuda/nvvm/libdevice")).expect("a folder");
-        touch(&libdevice);
         let root = folder.path().join("root");
         let find = |tool| find(tool, None, Some(&root), &[&bin]);
         assert_eq!(find(Tool::Ptxas).expect("found"), bin.join("ptxas"));
-        assert_eq!(find(Tool::Libdevice).expect("found"), libdevice);
         let installed = root.join("tools/current/bin/ptxas");
         touch(&installed);
         assert_eq!(find(Tool::Ptxas).expect("found"), installed);

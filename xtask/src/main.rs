@@ -44,7 +44,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install ptxas, fatbinary, libdevice and the tools of the tests
+    /// Install ptxas, fatbinary and the tools of the tests
     Setup(setup::Options),
     /// Train the digit classifier on the best device
     Demo {

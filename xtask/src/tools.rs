@@ -4,7 +4,6 @@
 //! |---|---|---|---|
 //! | assembler | `$TILE_PTXAS` | `<cache>/tools/current/bin/ptxas` | `ptxas` on `PATH` |
 //! | fat binaries | `$TILE_FATBINARY` | `<cache>/tools/current/bin/fatbinary` | `fatbinary` on `PATH` |
-//! | math library | `$TILE_LIBDEVICE` | `<cache>/tools/current/libdevice.10.bc` | the toolkit of a `ptxas` on `PATH` |
 //!
 //! `<cache>` is `$TILE_KERNEL_CACHE`, else `$XDG_CACHE_HOME/tile-kernel`, else
 //! `$HOME/.cache/tile-kernel`. An empty variable counts as unset, and so does a relative
@@ -26,7 +25,7 @@ pub(crate) const RELEASE: &str = "ptxas-12.9.86-cuda-13.5.37";
 pub(crate) const CACHE_VARIABLE: &str = "TILE_KERNEL_CACHE";
 
 /// The variables with the paths of tools to use instead of those in the cache.
-pub(crate) const OVERRIDES: [&str; 3] = ["TILE_PTXAS", "TILE_FATBINARY", "TILE_LIBDEVICE"];
+pub(crate) const OVERRIDES: [&str; 2] = ["TILE_PTXAS", "TILE_FATBINARY"];
 
 /// Returns the folder of the project's own cache.
 pub(crate) fn cache_dir() -> Result<PathBuf> {

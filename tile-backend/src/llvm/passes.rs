@@ -8,7 +8,6 @@
 //! - the PTX has the lowest ISA version with all instructions of the module, so that the oldest possible
 //!   driver can compile it.
 
-use std::path::Path;
 
 use inkwell::module::{FlagBehavior, Module};
 use inkwell::passes::PassBuilderOptions;
@@ -76,7 +75,7 @@ pub enum Denormals {
 
 /// Options for compiling a module.
 #[derive(Clone, Copy, Debug)]
-pub struct Compilation<'a> {
+pub struct Compilation {
     /// The target.
     pub arch: Arch,
     /// The optimization level.
@@ -85,11 +84,9 @@ pub struct Compilation<'a> {
     pub denormals: Denormals,
     /// The PTX version that inline assembly needs, if it may be higher than that of the intrinsics.
     pub min_ptx: Option<PtxVersion>,
-    /// The path of libdevice. Needed only by modules that call `__nv_*` functions.
-    pub libdevice: Option<&'a Path>,
 }
 
-impl Compilation<'_> {
+impl Compilation {
     /// Returns the usual compilation for `arch`.
     pub fn new(arch: Arch) -> Self {
         Self {
@@ -97,7 +94,6 @@ impl Compilation<'_> {
             level: OptLevel::default(),
             denormals: Denormals::default(),
             min_ptx: None,
-            libdevice: None,
         }
     }
 }
@@ -106,7 +102,7 @@ impl Compilation<'_> {
 pub fn compile(
     cx: &Context,
     module: &Module<'_>,
-    compilation: &Compilation<'_>,
+    compilation: &Compilation,
 ) -> Result<Ptx, BackendError> {
     compile_timed(cx, module, compilation, &mut Times::new())
 }
@@ -115,7 +111,7 @@ pub fn compile(
 pub fn compile_timed(
     cx: &Context,
     module: &Module<'_>,
-    compilation: &Compilation<'_>,
+    compilation: &Compilation,
     times: &mut Times,
 ) -> Result<Ptx, BackendError> {
     times.measure("link", || {
@@ -161,7 +157,7 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
 pub fn optimize(
     cx: &Context,
     module: &Module<'_>,
-    compilation: &Compilation<'_>,
+    compilation: &Compilation,
 ) -> Result<(), BackendError> {
     let what = "optimize the module";
     set_denormals(cx, module, compilation.denormals);
@@ -184,7 +180,7 @@ pub fn optimize(
 pub fn emit_ptx(
     cx: &Context,
     module: &Module<'_>,
-    compilation: &Compilation<'_>,
+    compilation: &Compilation,
 ) -> Result<Ptx, BackendError> {
     let what = "generate PTX";
     let machine = cx.machine(machine(module, compilation))?;
@@ -245,7 +241,7 @@ fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
 
 /// Returns the lowest PTX version that supports the target, all intrinsics and the inline assembly of
 /// `module`.
-fn ptx_version(module: &Module<'_>, compilation: &Compilation<'_>) -> PtxVersion {
+fn ptx_version(module: &Module<'_>, compilation: &Compilation) -> PtxVersion {
     let intrinsics = module.get_functions().filter_map(|function| {
         let name = name_of(function);
         Intrinsic::from_llvm_name(&name).map(Intrinsic::min_ptx)
@@ -256,7 +252,7 @@ fn ptx_version(module: &Module<'_>, compilation: &Compilation<'_>) -> PtxVersion
         .fold(compilation.arch.min_ptx(), PtxVersion::max)
 }
 
-fn machine(module: &Module<'_>, compilation: &Compilation<'_>) -> Machine {
+fn machine(module: &Module<'_>, compilation: &Compilation) -> Machine {
     Machine {
         arch: compilation.arch,
         version: ptx_version(module, compilation),

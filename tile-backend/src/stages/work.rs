@@ -320,7 +320,6 @@ impl Work<'_> {
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
         let compilation = Compilation {
             level: self.level.opt,
-            libdevice: Some(&self.tools.libdevice),
             min_ptx: kernels
                 .iter()
                 .filter_map(llvm::emit::min_ptx)

@@ -135,11 +135,9 @@ pub(crate) fn lowered_with_options(
 
 pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
     let cx = Context::new();
-    let libdevice = Tool::Libdevice.find().ok();
     llvm::emit(&cx, kernel, arch)
         .and_then(|module| {
             let compilation = Compilation {
-                libdevice: libdevice.as_deref(),
                 min_ptx: llvm::emit::min_ptx(kernel),
                 ..Compilation::new(arch)
             };

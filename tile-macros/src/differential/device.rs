@@ -31,11 +31,7 @@ pub(super) fn device(canonical: &Canonical) -> Result<Device, String> {
         .map_err(|_| format!("the back end refuses it: {:#?}", diagnostics.take()))?;
     let kernel = kernels.first().ok_or("no entry")?;
     let cx = Context::new();
-    let libdevice = Tool::Libdevice.find().ok();
-    let compilation = Compilation {
-        libdevice: libdevice.as_deref(),
-        ..Compilation::new(ARCH)
-    };
+    let compilation = Compilation::new(ARCH);
     let ptx = llvm::emit(&cx, kernel, ARCH)
         .and_then(|module| llvm::compile(&cx, &module, &compilation))
         .map_err(|error| error.to_string())?;

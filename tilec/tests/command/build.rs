@@ -39,9 +39,6 @@ fn early_products_need_no_tools() {
 /// Without ptxas a fatbin has the PTX of every architecture, a cubin is refused, and nothing is known of registers.
 #[test]
 fn without_ptxas_the_driver_gets_ptx() {
-    let Ok(libdevice) = Tool::Libdevice.find() else {
-        return;
-    };
     let tilec = Tilec::new().with("a.mlir", MODULE);
     let build = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
@@ -49,7 +46,6 @@ fn without_ptxas_the_driver_gets_ptx() {
             .args(arguments)
             .current_dir(tilec.folder.path())
             .env("TILE_KERNEL_CACHE", tilec.path("no-tools"))
-            .env("TILE_LIBDEVICE", &libdevice)
             .env("PATH", sysroot_programs())
             .output()
             .expect("the command starts");
@@ -487,7 +483,7 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
 /// `TILE_REQUIRE_TOOLS=1`, as in CI, a missing tool is a failure.
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 pub(crate) fn tools_are_there() -> bool {
-    let missing = [Tool::Ptxas, Tool::Fatbinary, Tool::Libdevice]
+    let missing = [Tool::Ptxas, Tool::Fatbinary]
         .into_iter()
         .find_map(|tool| tool.find().err());
     let Some(error) = missing else { return true };

@@ -55,7 +55,7 @@ impl Python {
             .arg(into);
         process::run(&mut pip).context(
             "pip could not download from PyPI: check the network and pip's own configuration, \
-             or set `TILE_PTXAS`, `TILE_FATBINARY` and `TILE_LIBDEVICE` to tools of your own",
+             or set `TILE_PTXAS` and `TILE_FATBINARY` to tools of your own",
         )?;
         let wheels = std::fs::read_dir(into)?
             .map(|entry| Ok(entry?.path()))

@@ -67,19 +67,13 @@ pub(super) const PINNED: &[Wheel] = &[
     Wheel {
         package: "nvidia-nvvm",
         version: "13.5.37",
-        used: Use::Build,
+        used: Use::Tests,
         megabytes: 75,
         sha256: [
             "c41bfa362e407405163f103c2229f0765f8cc2ed7d148b754dc77f228bf7e070",
             "b659bd3115b7ac7ec8931e67d0e2c0dd09cd35b08a6a7372df6f8f22c67da80a",
         ],
-        members: &[
-            (
-                "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
-                "libdevice.10.bc",
-            ),
-            ("nvidia/cu13/lib/libnvvm.so.4", "tileir/lib/libnvvm.so.4"),
-        ],
+        members: &[("nvidia/cu13/lib/libnvvm.so.4", "tileir/lib/libnvvm.so.4")],
     },
     Wheel {
         package: "nvidia-cuda-cuobjdump",

@@ -46,15 +46,10 @@ fn a_kernel_of_the_corpus_is_what_its_text_says() {
 
 #[test]
 fn a_parsed_kernel_gives_the_same_ptx() {
-    let libdevice = match Tool::Libdevice.find() {
-        Ok(path) => path,
-        Err(error) => return skip(&error),
-    };
     let emitted = |kernel: &Kernel, arch| {
         let cx = Context::new();
         let module = llvm::emit(&cx, kernel, arch).expect("a kernel of the corpus");
         let compilation = Compilation {
-            libdevice: Some(&libdevice),
             min_ptx: llvm::emit::min_ptx(kernel),
             ..Compilation::new(arch)
         };

@@ -283,9 +283,6 @@ fn a_refusal_names_operation_type_and_architecture() {
 
 #[test]
 fn every_operation_becomes_machine_code() {
-    if let Err(error) = Tool::Libdevice.find() {
-        return crate::testing::skip(&error);
-    }
     let program = Tool::Ptxas.find();
     for arch in ARCHS {
         let accepted: Vec<Case> = cases()

@@ -27,12 +27,7 @@ fn try_ptx(kernel: &Kernel, arch: Arch) -> Result<Ptx, BackendError> {
     assert!(faults.is_empty(), "{faults:?}");
     let cx = Context::new();
     let module = super::emit(&cx, kernel, arch)?;
-    let libdevice = Tool::Libdevice.find().ok();
-    let compilation = Compilation {
-        libdevice: libdevice.as_deref(),
-        ..Compilation::new(arch)
-    };
-    compile(&cx, &module, &compilation)
+    compile(&cx, &module, &Compilation::new(arch))
 }
 
 fn ptx(kernel: &Kernel, arch: Arch) -> Ptx {
