@@ -8,8 +8,7 @@
 //! - the PTX has the lowest ISA version with all instructions of the module, so that the oldest possible
 //!   driver can compile it.
 
-
-use inkwell::module::{FlagBehavior, Module};
+use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::FileType;
 use inkwell::values::{FunctionValue, MetadataValue};
@@ -261,16 +260,7 @@ fn machine(module: &Module<'_>, compilation: &Compilation) -> Machine {
 }
 
 fn set_denormals(cx: &Context, module: &Module<'_>, denormals: Denormals) {
-    const REFLECT: &str = "nvvm-reflect-ftz";
-    let flush = denormals == Denormals::Flush;
-    if module.get_flag(REFLECT).is_none() {
-        let value = module
-            .get_context()
-            .i32_type()
-            .const_int(u64::from(flush), false);
-        module.add_basic_value_flag(REFLECT, FlagBehavior::Override, value);
-    }
-    if !flush {
+    if denormals != Denormals::Flush {
         return;
     }
     let mode = "preserve-sign,preserve-sign";

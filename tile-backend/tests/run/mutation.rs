@@ -6,7 +6,7 @@ use std::path::Path;
 use libtest_mimic::Trial;
 use tile_backend::internals::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::internals::llvm::{Compilation, Context};
-use tile_backend::internals::{Tool, llvm, lower_for};
+use tile_backend::internals::{llvm, lower_for};
 use tile_backend::session::{HostMaps, KernelOptions, ScheduleOptions};
 use tile_backend::target::Arch;
 use tile_core::canonicalize::canonicalize;

@@ -4,7 +4,7 @@
 use super::generate::Sample;
 use super::rustc::Outcome;
 use tile_backend::internals::llvm::{Compilation, Context};
-use tile_backend::internals::{Tool, llvm, lower_for};
+use tile_backend::internals::{llvm, lower_for};
 use tile_backend::target::Arch;
 use tile_core::Diagnostics;
 use tile_core::canonicalize::Canonical;

@@ -4,8 +4,7 @@ use super::{from_text, to_text};
 use crate::gpu::{Kernel, verify};
 use crate::llvm::{self, Compilation, Context};
 use crate::target::Arch;
-use crate::testing::{Phase, corpus, lowered, skip};
-use crate::tools::Tool;
+use crate::testing::{Phase, corpus, lowered};
 use tile_core::Loc;
 use tile_core::testing::Random;
 
