@@ -176,6 +176,10 @@ mod swizzle_bytes {
     use crate::layout::BoxSwizzle;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde calls it with a reference"
+    )]
     pub(super) fn serialize<S: Serializer>(
         swizzle: &BoxSwizzle,
         serializer: S,

@@ -344,7 +344,7 @@ impl Backend for Pipeline {
                 manifest: Manifest::default(),
             },
             bytecode,
-            gpu_only: gpu_only.map(|line| line.line()),
+            gpu_only: gpu_only.map(Loc::line),
             facts: kernel.facts.clone(),
             claims: kernel.claims.clone(),
             units: units(kernel),
@@ -372,15 +372,14 @@ impl Backend for Pipeline {
         if self.code == MachineCode::Skipped {
             return Ok(compiled);
         }
-        let artifact = match self.session.shipped(&canonical, &options) {
-            Some(artifact) => artifact,
-            None => {
-                if let Some(error) = self.session.missing_part() {
-                    missing_part::warn(&error, self.session.environment());
-                    return Ok(compiled);
-                }
-                self.machine_code(&canonical, &options, &mut times, diagnostics)?
+        let artifact = if let Some(artifact) = self.session.shipped(&canonical, &options) {
+            artifact
+        } else {
+            if let Some(error) = self.session.missing_part() {
+                missing_part::warn(&error, self.session.environment());
+                return Ok(compiled);
             }
+            self.machine_code(&canonical, &options, &mut times, diagnostics)?
         };
         let instance = format!(
             "{}{}",

@@ -223,7 +223,7 @@ impl Work<'_> {
             }
             if is_serial {
                 let code = self.compile_for(*arch, kernels, progress);
-                return Pending::Finished(code.map_err(|error| error.into()));
+                return Pending::Finished(code.map_err(Into::into));
             }
             // The limit of this process ends the others too.
             let worker = isolate::start(Duration::MAX, |progress| {

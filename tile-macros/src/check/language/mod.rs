@@ -71,10 +71,12 @@ impl Declaration {
 pub(super) type FunctionCheck = fn(&mut Checker<'_>, &FunctionCall<'_>) -> Option<ExprId>;
 /// Checks a call of a function of a type; `None` after an error.
 pub(super) type AssociatedCheck = fn(&mut Checker<'_>, &Name, &FunctionCall<'_>) -> Option<ExprId>;
+/// Checks a method of a receiver of this type; `None` after an error.
+type MethodCheck<Receiver> = fn(&mut Checker<'_>, &Receiver, &MethodCall<'_>) -> Option<ExprId>;
 /// Checks a method of a number or tile of this type; `None` after an error.
-pub(super) type NumberCheck = fn(&mut Checker<'_>, &Ty, &MethodCall<'_>) -> Option<ExprId>;
+pub(super) type NumberCheck = MethodCheck<Ty>;
 /// Checks a method of a tensor; `None` after an error.
-pub(super) type TensorCheck = fn(&mut Checker<'_>, &TensorTy, &MethodCall<'_>) -> Option<ExprId>;
+pub(super) type TensorCheck = MethodCheck<TensorTy>;
 /// Checks a method of a partition, strided view or gather view; `None` after an error.
 pub(super) type ViewCheck = fn(&mut Checker<'_>, &PartitionTy, &MethodCall<'_>) -> Option<ExprId>;
 /// Checks a method of a pointer or a tile of pointers; `None` after an error.
@@ -157,7 +159,7 @@ impl Checker<'_> {
     /// Calls the check of a method's row.
     pub(super) fn check_row<Receiver>(
         &mut self,
-        row: &'static Row<fn(&mut Checker<'_>, &Receiver, &MethodCall<'_>) -> Option<ExprId>>,
+        row: &'static Row<MethodCheck<Receiver>>,
         receiver: &Receiver,
         call: MethodCall<'_>,
     ) -> Option<ExprId> {

@@ -133,7 +133,7 @@ impl State {
     }
 
     /// Issues an MMA, after which `most` MMAs may be in flight. MMAs of a warp complete in order (PTX ISA,
-    /// "wgmma.wait_group"), so the number of newer MMAs decides which are still in flight.
+    /// `wgmma.wait_group`), so the number of newer MMAs decides which are still in flight.
     fn issue_mma(&mut self, most: u32) {
         for in_flight in &mut self.in_flight {
             in_flight.newer += 1;
