@@ -12,7 +12,7 @@ use crate::llvm::library::Library;
 use crate::shared_object::SharedObject;
 use crate::tools::Tool;
 
-/// What a part is needed for.
+/// The purpose that needs a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Without it no GPU code can be generated.
@@ -28,7 +28,7 @@ pub enum Need {
 pub struct Part {
     /// Its name: `ptxas`.
     pub name: &'static str,
-    /// What it is needed for.
+    /// The purpose that needs it.
     pub need: Need,
     /// The part, or the reason why it is not there.
     pub state: Result<Present, Absent>,

@@ -4,8 +4,7 @@
 //! 1. the file that its environment variable names (`TILE_PTXAS`, `TILE_FATBINARY`); if the
 //!    variable is set, nothing else is tried, so that a typing mistake is an error;
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
-//! 3. for programs, the directories of `PATH`; for `libdevice.10.bc`, the CUDA toolkit of a `ptxas` in these
-//!    directories.
+//! 3. the directories of `PATH`.
 
 use std::fmt;
 use std::io::{self, Read, Seek as _};

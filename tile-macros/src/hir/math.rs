@@ -43,7 +43,7 @@ pub(crate) struct Row {
     pub(crate) op: MathOp,
     /// A sample call, for messages.
     pub(crate) usage: &'static str,
-    /// What it computes, in a sentence.
+    /// Its documentation, one sentence.
     #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
     pub(crate) doc: &'static str,
     /// The number of operands, including the receiver.

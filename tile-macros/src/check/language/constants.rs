@@ -20,7 +20,7 @@ pub(super) struct Constant {
     /// `true` if Rust's own types have it.
     #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
     pub(super) is_in_rust: bool,
-    /// What it is, in a sentence.
+    /// Its documentation, one sentence.
     #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
     pub(super) doc: &'static str,
     /// Returns its value for an element type; `None` if the type does not have it.
@@ -87,7 +87,7 @@ fn integers(scalar: HostScalar) -> Option<(i128, i128)> {
     scalar.range().filter(|_| scalar.is_integer())
 }
 
-/// What a float type can represent.
+/// The numbers that a float type can represent.
 struct Limits {
     /// The greatest finite value.
     max: f64,

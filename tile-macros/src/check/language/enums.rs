@@ -10,7 +10,7 @@ use tile_core::types::PaddingValue;
 pub(in crate::check) struct Enum<V: 'static> {
     /// Its name.
     pub(in crate::check) name: &'static str,
-    /// What it is, in a sentence.
+    /// Its documentation, one sentence.
     #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
     pub(super) doc: &'static str,
     /// Its variants.
@@ -21,7 +21,7 @@ pub(in crate::check) struct Enum<V: 'static> {
 pub(super) struct Variant<V> {
     /// Its name.
     pub(super) name: &'static str,
-    /// What it is, in a sentence.
+    /// Its documentation, one sentence.
     #[cfg_attr(not(test), expect(dead_code, reason = "files are generated from it"))]
     pub(super) doc: &'static str,
     /// What the compiler has for it.

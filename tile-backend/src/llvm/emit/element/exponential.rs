@@ -2,7 +2,7 @@
 //!
 //! In: a number. Out: its exponential, within 2 units in the last place if `ex2` is, including zero and infinity.
 //!
-//! The method is that of `__nv_expf` in NVIDIA's libdevice, with the same result in every bit. It needs instructions
+//! The method is that of `__nv_expf` in NVIDIA's libdevice. It needs instructions
 //! that the functions of `llvm::math` do not have: a saturating multiply-add, and rounding down.
 
 use inkwell::values::FloatValue;
