@@ -6,6 +6,13 @@
 //! `mul_add`. So results have the same bits everywhere.
 
 use super::tile::Lane;
+use std::mem::MaybeUninit;
+
+/// Whether the processor has AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+fn has_wide_vectors() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
 
 /// Defines `$name` as `$body`, compiled for the processor that runs it.
 macro_rules! widest {
@@ -24,7 +31,7 @@ macro_rules! widest {
                 fn wide<$($T: Lane),+>($f: impl $F, $($arg: $ty),+) {
                     any($f, $($arg),+);
                 }
-                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                if has_wide_vectors() {
                     // SAFETY: the processor has the features for which the function is compiled.
                     return unsafe { wide($f, $($arg),+) };
                 }
@@ -34,36 +41,48 @@ macro_rules! widest {
     };
 }
 
-/// Appends the `count` items of `elements`.
+/// Returns the room for `count` more elements behind those of `out`.
 #[inline(always)]
 #[expect(
     clippy::inline_always,
     reason = "it is compiled for what it is inlined into"
 )]
-fn append<R: Lane>(out: &mut Vec<R>, count: usize, elements: impl Iterator<Item = R>) {
+fn room<R: Lane>(out: &mut Vec<R>, count: usize) -> &mut [MaybeUninit<R>] {
     out.reserve(count);
-    let room = &mut out.spare_capacity_mut()[..count];
-    let mut written = 0;
-    for (to, element) in room.iter_mut().zip(elements) {
-        to.write(element);
-        written += 1;
-    }
-    // SAFETY: that many elements were written directly after the existing ones.
-    unsafe { out.set_len(out.len() + written) };
+    &mut out.spare_capacity_mut()[..count]
 }
+
+// These loops exist for each operation on each type of elements, some 800 times, so they are written
+// with indices: in a build without optimization an iterator adapter costs a dozen functions for each.
 
 widest! {
     /// Appends `f(a[i])`.
     fn map1<A, R>(f: Fn(A) -> R, a: &[A], out: &mut Vec<R>) {
-        append(out, a.len(), a.iter().map(|&a| f(a)));
+        let count = a.len();
+        let to = room(out, count);
+        let mut i = 0;
+        while i < count {
+            to[i] = MaybeUninit::new(f(a[i]));
+            i += 1;
+        }
+        // SAFETY: `count` elements were written behind the existing ones.
+        unsafe { out.set_len(out.len() + count) };
     }
 }
 
 widest! {
     /// Appends `f(a[i], b[i])`.
     fn map2<A, B, R>(f: Fn(A, B) -> R, a: &[A], b: &[B], out: &mut Vec<R>) {
-        let both = a.iter().zip(b);
-        append(out, a.len().min(b.len()), both.map(|(&a, &b)| f(a, b)));
+        let count = if a.len() < b.len() { a.len() } else { b.len() };
+        let (a, b) = (&a[..count], &b[..count]);
+        let to = room(out, count);
+        let mut i = 0;
+        while i < count {
+            to[i] = MaybeUninit::new(f(a[i], b[i]));
+            i += 1;
+        }
+        // SAFETY: `count` elements were written behind the existing ones.
+        unsafe { out.set_len(out.len() + count) };
     }
 }
 
@@ -72,7 +91,14 @@ widest! {
     fn map3<A, B, C, R>(f: Fn(A, B, C) -> R, a: &[A], b: &[B], c: &[C], out: &mut Vec<R>) {
         let count = a.len().min(b.len()).min(c.len());
         let (a, b, c) = (&a[..count], &b[..count], &c[..count]);
-        append(out, count, (0..count).map(|i| f(a[i], b[i], c[i])));
+        let to = room(out, count);
+        let mut i = 0;
+        while i < count {
+            to[i] = MaybeUninit::new(f(a[i], b[i], c[i]));
+            i += 1;
+        }
+        // SAFETY: `count` elements were written behind the existing ones.
+        unsafe { out.set_len(out.len() + count) };
     }
 }
 
@@ -95,23 +121,39 @@ widest! {
     /// `i` is combined into partial result `i % PARTIALS`, in order. Then the second half of the
     /// partial results is combined into the first half, repeatedly, until one is left.
     fn fold_rows<L>(f: Fn(L, L) -> L, lanes: &[L], extent: usize, out: &mut Vec<L>) {
-        for row in lanes.chunks_exact(extent) {
+        let mut start = 0;
+        while start + extent <= lanes.len() {
+            let row = &lanes[start..start + extent];
+            start += extent;
             let (groups, rest) = row.as_chunks::<PARTIALS>();
-            let Some((first, groups)) = groups.split_first() else {
-                out.extend(row.iter().copied().reduce(|acc, x| f(x, acc)));
-                continue;
-            };
-            debug_assert!(rest.is_empty(), "extents are powers of two");
-            let mut partials = *first;
-            for group in groups {
-                for (partial, &x) in partials.iter_mut().zip(group) {
-                    *partial = f(x, *partial);
+            if groups.is_empty() {
+                let mut acc = row[0];
+                let mut i = 1;
+                while i < row.len() {
+                    acc = f(row[i], acc);
+                    i += 1;
                 }
+                out.push(acc);
+                continue;
+            }
+            debug_assert!(rest.is_empty(), "extents are powers of two");
+            let mut partials = groups[0];
+            let mut number = 1;
+            while number < groups.len() {
+                let group = &groups[number];
+                let mut i = 0;
+                while i < PARTIALS {
+                    partials[i] = f(group[i], partials[i]);
+                    i += 1;
+                }
+                number += 1;
             }
             let mut half = PARTIALS / 2;
             while half > 0 {
-                for index in 0..half {
-                    partials[index] = f(partials[index + half], partials[index]);
+                let mut i = 0;
+                while i < half {
+                    partials[i] = f(partials[i + half], partials[i]);
+                    i += 1;
                 }
                 half /= 2;
             }
@@ -123,8 +165,12 @@ widest! {
 widest! {
     /// Computes `acc[i] = f(row[i], acc[i])`.
     fn fold_into<L>(f: Fn(L, L) -> L, row: &[L], acc: &mut [L]) {
-        for (acc, &x) in acc.iter_mut().zip(row) {
-            *acc = f(x, *acc);
+        let count = if row.len() < acc.len() { row.len() } else { acc.len() };
+        let (row, acc) = (&row[..count], &mut acc[..count]);
+        let mut i = 0;
+        while i < count {
+            acc[i] = f(row[i], acc[i]);
+            i += 1;
         }
     }
 }

@@ -275,12 +275,19 @@ impl Machine<'_> {
 
     /// Computes a tile elementwise: `lanes` appends all elements, or in a chain those of the chunk.
     pub(super) fn write<L: Lane>(&mut self, to: Slot, lanes: impl FnOnce(&Self, &mut Vec<L>)) {
+        let mut result = self.begin(to);
+        lanes(self, &mut result);
+        self.put(to, result);
+    }
+
+    /// Takes the tile whose elements are about to be computed: those of the chunks before, in a
+    /// chain. [`Machine::put`] returns it.
+    pub(super) fn begin<L: Lane>(&mut self, to: Slot) -> Vec<L> {
         let mut result = self.take(to);
         if self.chunk.is_none() {
             result.clear();
         }
-        lanes(self, &mut result);
-        self.put(to, result);
+        result
     }
 }
 
@@ -291,9 +298,9 @@ pub(super) fn unary<A: Lane, R: Lane>(
     f: impl Fn(A) -> R + Send + Sync + 'static,
 ) -> Exec {
     Box::new(move |machine| {
-        machine.write(out, |machine, result| {
-            map1(&f, machine.operand(a), result);
-        });
+        let mut result = machine.begin(out);
+        map1(&f, machine.operand(a), &mut result);
+        machine.put(out, result);
         Ok(Flow::Next)
     })
 }
@@ -305,9 +312,9 @@ pub(super) fn binary<A: Lane, B: Lane, R: Lane>(
     f: impl Fn(A, B) -> R + Send + Sync + 'static,
 ) -> Exec {
     Box::new(move |machine| {
-        machine.write(out, |machine, result| {
-            map2(&f, machine.operand(a), machine.operand(b), result);
-        });
+        let mut result = machine.begin(out);
+        map2(&f, machine.operand(a), machine.operand(b), &mut result);
+        machine.put(out, result);
         Ok(Flow::Next)
     })
 }
@@ -319,10 +326,10 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
     f: impl Fn(A, B, C) -> R + Send + Sync + 'static,
 ) -> Exec {
     Box::new(move |machine| {
-        machine.write(out, |machine, result| {
-            let (a, b, c) = (machine.operand(a), machine.operand(b), machine.operand(c));
-            map3(&f, a, b, c, result);
-        });
+        let mut result = machine.begin(out);
+        let (a, b, c) = (machine.operand(a), machine.operand(b), machine.operand(c));
+        map3(&f, a, b, c, &mut result);
+        machine.put(out, result);
         Ok(Flow::Next)
     })
 }
@@ -341,14 +348,17 @@ pub(super) fn partial<L: Lane>(
     Box::new(move |machine| {
         let mut result: Vec<L> = machine.take(out);
         result.clear();
-        let pairs = machine.tile::<L>(a).iter().zip(machine.tile::<L>(b));
-        for (index, (&a, &b)) in pairs.enumerate() {
-            let lane = f(a, b);
-            if lane.is_none() {
-                let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
-                machine.undefined(stop)?;
-            }
-            result.push(lane.unwrap_or_else(|| instead(a, b)));
+        let (a, b) = (machine.tile::<L>(a), machine.tile::<L>(b));
+        for index in 0..a.len() {
+            let (a, b) = (a[index], b[index]);
+            result.push(match f(a, b) {
+                Some(lane) => lane,
+                None => {
+                    let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
+                    machine.undefined(stop)?;
+                    instead(a, b)
+                }
+            });
         }
         machine.put(out, result);
         Ok(Flow::Next)

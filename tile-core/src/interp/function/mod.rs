@@ -105,27 +105,30 @@ pub(super) fn each<F: Float>(
             }
         };
     }
-    match function {
-        Function::Cos => each!(libm::cos),
-        Function::CosH if exact => each!(exponential::cosh),
-        Function::CosH => each!(single::cosh),
-        Function::Exp if exact => each!(libm::exp),
-        Function::Exp => each!(single::exp),
-        Function::Exp2 if exact => each!(libm::exp2),
-        Function::Exp2 => each!(single::exp2),
-        Function::Log if exact => each!(libm::log),
-        Function::Log => each!(single::log),
-        Function::Log2 if exact => each!(libm::log2),
-        Function::Log2 => each!(single::log2),
-        Function::RSqrt if exact => each!(power::rsqrt),
-        Function::RSqrt => each!(|x: f64| 1.0 / x.sqrt()),
-        Function::Sin => each!(libm::sin),
-        Function::SinH if exact => each!(exponential::sinh),
-        Function::SinH => each!(single::sinh),
-        Function::Tan => each!(libm::tan),
-        Function::TanH if exact => each!(exponential::tanh),
-        Function::TanH => each!(single::tanh),
-    }
+    // The functions in f64 are calls, so one loop over a pointer serves them all; those in f32 are
+    // compiled into their loops as vectors.
+    let f: fn(f64) -> f64 = match function {
+        Function::Cos => libm::cos,
+        Function::CosH if exact => exponential::cosh,
+        Function::CosH => return each!(single::cosh),
+        Function::Exp if exact => libm::exp,
+        Function::Exp => return each!(single::exp),
+        Function::Exp2 if exact => libm::exp2,
+        Function::Exp2 => return each!(single::exp2),
+        Function::Log if exact => libm::log,
+        Function::Log => return each!(single::log),
+        Function::Log2 if exact => libm::log2,
+        Function::Log2 => return each!(single::log2),
+        Function::RSqrt if exact => power::rsqrt,
+        Function::RSqrt => return each!(|x: f64| 1.0 / x.sqrt()),
+        Function::Sin => libm::sin,
+        Function::SinH if exact => exponential::sinh,
+        Function::SinH => return each!(single::sinh),
+        Function::Tan => libm::tan,
+        Function::TanH if exact => exponential::tanh,
+        Function::TanH => return each!(single::tanh),
+    };
+    each!(f);
 }
 
 /// Returns `x^y`.
