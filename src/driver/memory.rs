@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::sys;
+use super::sys;
 
 use super::stream::in_order;
 use super::{Context, RawStream, Uses, check};

@@ -1,4 +1,4 @@
-//! The CUDA driver, loaded at run time. No other module names `cudarc`.
+//! The CUDA driver, loaded at run time. `sys` declares its functions.
 //!
 //! This module wraps raw handles in contexts, memory, streams and loaded kernels that free
 //! themselves. It translates results to [`Error`]s that contain the driver's names.
@@ -13,6 +13,7 @@ mod memory;
 mod module;
 mod occupancy;
 mod stream;
+mod sys;
 mod tensor_map;
 
 use std::collections::BTreeMap;
@@ -21,8 +22,6 @@ use std::hash::{Hash, Hasher};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-use cudarc::driver::sys;
 
 pub(crate) use memory::{Access, DeviceMemory};
 pub(crate) use module::{Code, ModuleCache, is_startable, launch};
@@ -312,14 +311,29 @@ fn check(call: &'static str, result: sys::CUresult) -> Result<()> {
     if result == sys::CUresult::CUDA_SUCCESS {
         return Ok(());
     }
-    let error = cudarc::driver::DriverError(result);
-    let text = |text: std::result::Result<&CStr, _>| {
-        text.ok().map(|text| text.to_string_lossy().into_owned())
-    };
     Err(Error::Driver {
         call,
-        name: text(error.error_name()).unwrap_or_else(|| format!("{result:?}")),
-        description: text(error.error_string())
+        name: text(sys::cuGetErrorName, result).unwrap_or_else(|| format!("{result:?}")),
+        description: text(sys::cuGetErrorString, result)
             .unwrap_or_else(|| "the driver has no description".to_owned()),
     })
+}
+
+/// Returns what `describe`, a function of the driver, says about a result.
+fn text(
+    describe: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult,
+    result: sys::CUresult,
+) -> Option<String> {
+    let mut text = ptr::null();
+    // SAFETY: writes the address of a constant, or null for an unknown result.
+    let found = unsafe { describe(result, &raw mut text) };
+    if found != sys::CUresult::CUDA_SUCCESS || text.is_null() {
+        return None;
+    }
+    // SAFETY: the driver's texts end with a NUL and are never freed.
+    Some(
+        unsafe { CStr::from_ptr(text) }
+            .to_string_lossy()
+            .into_owned(),
+    )
 }

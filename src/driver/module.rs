@@ -8,7 +8,7 @@ use std::ffi::{CString, c_int, c_void};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cudarc::driver::sys;
+use super::sys;
 
 use super::occupancy::{cluster_attribute, occupancy};
 use super::stream::in_order;

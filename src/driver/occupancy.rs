@@ -12,7 +12,7 @@
 
 use std::ffi::c_int;
 
-use cudarc::driver::sys;
+use super::sys;
 
 use super::check;
 use crate::Result;

@@ -13,7 +13,7 @@
 use std::ptr;
 use std::sync::Arc;
 
-use cudarc::driver::sys;
+use super::sys;
 
 use super::{Access, Context, check};
 use crate::Result;
@@ -45,10 +45,7 @@ impl RawStream {
         let mut raw = ptr::null_mut();
         // SAFETY: a context is current; writes one stream handle.
         check("cuStreamCreate", unsafe {
-            sys::cuStreamCreate(
-                &raw mut raw,
-                sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32,
-            )
+            sys::cuStreamCreate(&raw mut raw, sys::CU_STREAM_NON_BLOCKING)
         })?;
         context.count_stream();
         Ok(RawStream {
@@ -142,10 +139,7 @@ impl Event {
         // SAFETY: a context is current (every caller has entered it); writes one
         // event handle.
         check("cuEventCreate", unsafe {
-            sys::cuEventCreate(
-                &raw mut raw,
-                sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32,
-            )
+            sys::cuEventCreate(&raw mut raw, sys::CU_EVENT_DISABLE_TIMING)
         })?;
         let event = Event { raw };
         // SAFETY: both handles are live and of one context.

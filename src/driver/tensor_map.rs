@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use cudarc::driver::sys;
+use super::sys;
 
 use super::Context;
 use super::module::{Code, loaded_arch};

@@ -113,5 +113,5 @@ STUB(cuTexObjectDestroy)
 STUB(cuTexObjectGetResourceDesc)
 STUB(cuTexObjectGetResourceViewDesc)
 
-/* What `cudarc` asks when it finds this library. */
+/* What names a failure. */
 STUB(cuGetErrorName)
