@@ -4,75 +4,147 @@
 //! `instantiate` matches them with the generics.
 
 use crate::report::SpanTable;
-use darling::ast::NestedMeta;
-use darling::util::SpannedValue;
-use darling::{FromMeta, Result};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Ident, Meta, Token};
 use tile_backend::session::{ScheduleOption, ScheduleOptions};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
 /// The options of `#[tile_kernel(..)]`.
-#[derive(FromMeta, Default)]
+#[derive(Default)]
 pub(crate) struct Options {
     /// `grid = c.tiles([BM, BN])`: the number of work tiles, as an expression over the parameters.
-    #[darling(default)]
     pub(crate) grid: Option<syn::Expr>,
     /// `instances((BM = 64, T = f16), FAST = [false, true], ..)`: values of the generics.
-    #[darling(default, multiple)]
     pub(crate) instances: Vec<Choices>,
     /// `types(T = f16 | bf16, ..)`: candidates of the type parameters.
-    #[darling(default, multiple)]
     pub(crate) types: Vec<Choices>,
     /// `arch("sm_80", "sm_90a")`: the architectures to compile for.
-    #[darling(default)]
-    pub(crate) arch: Option<ArchList>,
+    pub(crate) arch: Option<Vec<syn::LitStr>>,
     /// The options for the schedule, such as `num_warps = 4`.
-    #[darling(flatten)]
-    pub(crate) schedule: ScheduleArgs,
+    pub(crate) schedule: ScheduleOptions,
 }
 
-/// The options for the schedule, with the tokens of their values.
-#[derive(Default)]
-pub(crate) struct ScheduleArgs {
-    /// The options.
-    pub(crate) options: ScheduleOptions,
-    values: Vec<(&'static ScheduleOption, SpannedValue<u32>)>,
+/// An error in the options.
+struct Fault {
+    span: Span,
+    message: String,
+    note: Option<String>,
+    help: String,
 }
 
-impl FromMeta for ScheduleArgs {
-    fn from_list(items: &[NestedMeta]) -> Result<Self> {
-        let mut args = Self::default();
-        let mut errors = darling::Error::accumulator();
-        for item in items {
-            let NestedMeta::Meta(meta) = item else {
-                errors.push(darling::Error::unsupported_format("literal").with_span(item));
-                continue;
-            };
-            let name = darling::util::path_to_string(meta.path());
-            let Some(option) = { ScheduleOption::ALL.iter() }.find(|option| option.name == name)
-            else {
-                errors.push(darling::Error::unknown_field(&name).with_span(meta));
-                continue;
-            };
-            let field = (option.field)(&mut args.options);
-            if field.is_some() {
-                errors.push(darling::Error::duplicate_field(option.name).with_span(meta));
-                continue;
-            }
-            let value = SpannedValue::<u32>::from_meta(meta);
-            if let Some(value) = errors.handle(value.map_err(|error| error.at(option.name))) {
-                *field = Some(*value);
-                args.values.push((option, value));
-            }
+impl Fault {
+    /// An option that is written in another way than its sample.
+    fn new(span: Span, message: impl Into<String>, usage: &str) -> Self {
+        Self {
+            span,
+            message: message.into(),
+            note: None,
+            help: format!("write `{usage}`"),
         }
-        errors.finish_with(args)
     }
+}
+
+impl Options {
+    /// Takes over one option.
+    fn add(&mut self, option: &Meta) -> Result<(), Fault> {
+        let path = option.path();
+        let name = path.to_token_stream().to_string().replace(' ', "");
+        let usage = usage(&name).ok_or_else(|| unknown(path.span(), &name))?;
+        let is_first = match name.as_str() {
+            "grid" => set(&mut self.grid, value(option, &name, &usage)?),
+            "arch" => set(&mut self.arch, list(option, &usage)?),
+            "instances" => {
+                self.instances.push(Choices::of(option, &usage)?);
+                true
+            }
+            "types" => {
+                self.types.push(Choices::of(option, &usage)?);
+                true
+            }
+            _ => {
+                let schedule = ScheduleOption::ALL.iter();
+                let known = schedule.clone().find(|known| known.name == name);
+                let known = known.expect("the option has a sample");
+                let number = number(known, option, &usage)?;
+                set((known.field)(&mut self.schedule), number)
+            }
+        };
+        if is_first {
+            return Ok(());
+        }
+        Err(Fault {
+            span: option.span(),
+            message: format!("the option `{name}` is given twice"),
+            note: None,
+            help: "remove it: an option is given at most once".to_owned(),
+        })
+    }
+}
+
+/// Sets a field that is still empty; returns whether it was.
+fn set<T>(field: &mut Option<T>, value: T) -> bool {
+    let is_first = field.is_none();
+    field.get_or_insert(value);
+    is_first
+}
+
+/// Returns the expression behind `=`.
+fn value(option: &Meta, name: &str, usage: &str) -> Result<syn::Expr, Fault> {
+    match option {
+        Meta::NameValue(pair) => Ok(pair.value.clone()),
+        Meta::Path(_) | Meta::List(_) => {
+            let message = format!("the option `{name}` has another form");
+            Err(Fault::new(option.span(), message, usage))
+        }
+    }
+}
+
+/// Returns the number of an option of the schedule.
+fn number(known: &ScheduleOption, option: &Meta, usage: &str) -> Result<u32, Fault> {
+    let mut value = value(option, known.name, usage)?;
+    // A number that a `macro_rules!` macro passes on.
+    while let syn::Expr::Group(group) = value {
+        value = *group.expr;
+    }
+    let syn::Expr::Lit(syn::ExprLit {
+        lit: syn::Lit::Int(number),
+        ..
+    }) = &value
+    else {
+        let message = format!("expected a number, found `{}`", value.to_token_stream());
+        return Err(Fault::new(value.span(), message, usage));
+    };
+    match number.base10_parse() {
+        Ok(count) if known.allows(count) => Ok(count),
+        _ => Err(Fault {
+            note: Some(format!("`{}` is {}", known.name, known.is)),
+            ..Fault::new(
+                number.span(),
+                format!("a block cannot have {number} {}", known.counts),
+                usage,
+            )
+        }),
+    }
+}
+
+/// Returns the entries between the parentheses of an option.
+fn list<T: Parse>(option: &Meta, usage: &str) -> Result<Vec<T>, Fault> {
+    let Meta::List(list) = option else {
+        return Err(Fault::new(option.span(), "expected a list", usage));
+    };
+    let parsed = Punctuated::<T, Token![,]>::parse_terminated
+        .parse2(list.tokens.clone())
+        .map_err(|error| Fault::new(error.span(), error.to_string(), usage))?;
+    if parsed.is_empty() {
+        return Err(Fault::new(option.span(), "the list is empty", usage));
+    }
+    Ok(parsed.into_iter().collect())
 }
 
 /// The content of one `instances(..)` or `types(..)`: the tuples are alternatives, and each `NAME =
@@ -104,9 +176,6 @@ pub(crate) struct Value {
     /// The value as written.
     pub(crate) tokens: TokenStream,
 }
-
-/// The strings of `arch(..)`.
-pub(crate) struct ArchList(pub(crate) Vec<syn::LitStr>);
 
 struct Binding(Ident, Value);
 
@@ -203,38 +272,19 @@ impl Parse for Choice {
     }
 }
 
-fn list<T: Parse>(item: &Meta) -> Result<Vec<T>> {
-    let Meta::List(list) = item else {
-        return Err(darling::Error::custom("expected a list").with_span(item));
-    };
-    let parsed = Punctuated::<T, Token![,]>::parse_terminated
-        .parse2(list.tokens.clone())
-        .map_err(|error| darling::Error::custom(&error).with_span(&error.span()))?;
-    if parsed.is_empty() {
-        return Err(darling::Error::custom("the list is empty").with_span(item));
-    }
-    Ok(parsed.into_iter().collect())
-}
-
-impl FromMeta for Choices {
-    fn from_meta(item: &Meta) -> Result<Self> {
+impl Choices {
+    fn of(option: &Meta, usage: &str) -> Result<Self, Fault> {
         let mut choices = Self {
             rows: Vec::new(),
             factors: Vec::new(),
         };
-        for choice in list::<Choice>(item)? {
+        for choice in list::<Choice>(option, usage)? {
             match choice {
                 Choice::Row(row) => choices.rows.push(row),
                 Choice::Factor(factor) => choices.factors.push(factor),
             }
         }
         Ok(choices)
-    }
-}
-
-impl FromMeta for ArchList {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        list(item).map(Self)
     }
 }
 
@@ -265,44 +315,41 @@ fn names() -> String {
     format!("{} and {last}", others.join(", "))
 }
 
-/// Returns the message and the help for a `darling` error.
-fn explain(error: &darling::Error) -> (String, String) {
-    let full = error.to_string();
-    if let Some(rest) = full.strip_prefix("Unknown field: `") {
-        let name = rest.split('`').next().unwrap_or_default();
-        let options = usages().map(|(name, _)| name);
-        let help = match crate::check::nearest(name, options) {
-            Some(known) => format!("write `{known}`"),
-            None => format!("use only {}", names()),
-        };
-        return (format!("there is no option `{name}`"), help);
-    }
-    // darling appends the option that it was parsing, with its index if the option may occur
-    // several times.
-    let full = match full.rsplit_once('[') {
-        Some((text, number)) if number.strip_suffix(']').is_some_and(is_number) => text.to_owned(),
-        _ => full,
-    };
-    for (name, usage) in usages() {
-        if let Some(text) = full.strip_suffix(&format!(" at {name}")) {
-            let text = if text.starts_with("Unexpected meta-item format") {
-                format!("the option `{name}` has another form")
-            } else {
-                lower_first(text)
-            };
-            return (text, format!("write `{usage}`"));
-        }
-    }
-    if full.starts_with("Duplicate field") {
-        let help = "remove it: an option is given at most once".to_owned();
-        return (lower_first(&full), help);
-    }
-    let help = format!("write each of {} at most once", names());
-    (lower_first(&full), help)
+/// Returns the sample of an option; `None` if there is no option with this name.
+fn usage(name: &str) -> Option<String> {
+    usages()
+        .find(|(known, _)| *known == name)
+        .map(|(_, usage)| usage)
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// The error for an option that does not exist.
+fn unknown(span: Span, name: &str) -> Fault {
+    let options = usages().map(|(name, _)| name);
+    Fault {
+        span,
+        message: format!("there is no option `{name}`"),
+        note: None,
+        help: match crate::check::nearest(name, options) {
+            Some(known) => format!("write `{known}`"),
+            None => format!("use only {}", names()),
+        },
+    }
+}
+
+/// One entry between the parentheses of the attribute.
+enum Item {
+    Option(Meta),
+    /// A literal, which is no option.
+    Literal(syn::Lit),
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(syn::Lit) && !input.peek(syn::LitBool) {
+            return input.parse().map(Item::Literal);
+        }
+        input.parse().map(Item::Option)
+    }
 }
 
 /// Parses the options: errors are reported, and valid options are kept.
@@ -311,31 +358,34 @@ pub(crate) fn parse(
     spans: &mut SpanTable,
     diagnostics: &mut Diagnostics,
 ) -> Options {
-    let options = NestedMeta::parse_meta_list(tokens)
-        .map_err(darling::Error::from)
-        .and_then(|items| Options::from_list(&items));
-    let options = match options {
-        Ok(options) => options,
-        Err(errors) => {
-            for error in errors.flatten() {
-                let loc = spans.token(error.span());
-                let (message, help) = explain(&error);
-                diagnostics
-                    .error(Diagnostic::error(Code::AttributeOption, loc, message).help(help));
-            }
-            return Options::default();
+    let mut options = Options::default();
+    let mut faults = Vec::new();
+    let help = || format!("write each of {} at most once", names());
+    match Punctuated::<Item, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(items) => faults.extend(items.iter().filter_map(|item| match item {
+            Item::Option(option) => options.add(option).err(),
+            Item::Literal(literal) => Some(Fault {
+                span: literal.span(),
+                message: format!("`{}` is not an option", literal.to_token_stream()),
+                note: None,
+                help: help(),
+            }),
+        })),
+        Err(error) => faults.extend(error.into_iter().map(|error| Fault {
+            span: error.span(),
+            message: error.to_string(),
+            note: None,
+            help: help(),
+        })),
+    }
+    for fault in faults {
+        let loc = spans.token(fault.span);
+        let mut diagnostic =
+            Diagnostic::error(Code::AttributeOption, loc, fault.message).help(fault.help);
+        if let Some(note) = fault.note {
+            diagnostic = diagnostic.note(note);
         }
-    };
-    for (option, value) in &options.schedule.values {
-        if !option.allows(**value) {
-            let loc = spans.token(value.span());
-            let message = format!("a block cannot have {} {}", **value, option.counts);
-            diagnostics.error(
-                Diagnostic::error(Code::AttributeOption, loc, message)
-                    .note(format!("`{}` is {}", option.name, option.is))
-                    .help(format!("write `{}`", option.usage())),
-            );
-        }
+        diagnostics.error(diagnostic);
     }
     options
 }
@@ -350,16 +400,9 @@ pub(crate) fn values(tokens: &TokenStream) -> Vec<(Ident, syn::Expr)> {
         .iter()
         .filter(|option| option.path().is_ident("instances"));
     instances
-        .filter_map(|option| Choices::from_meta(option).ok())
+        .filter_map(|option| Choices::of(option, "").ok())
         .flat_map(|choices| choices.rows.into_iter().chain(choices.factors))
         .flat_map(|row| row.entries)
         .filter_map(|(name, value)| Some((name, value.expr?)))
         .collect()
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(chars).collect()
-    })
 }

@@ -271,9 +271,9 @@ fn front<B: Backend>(
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
-            list.0.iter().map(name).collect()
+            list.iter().map(name).collect()
         }),
-        kernel_options: options.schedule.options.into(),
+        kernel_options: options.schedule.into(),
     };
     // The meaning of a refused construct is unknown. Checking continues, since the error type
     // unifies with everything, but building does not.

@@ -199,10 +199,13 @@ fn unknown_options_are_named() {
         "fn k(a: &Tensor<f32, 1>) { }",
     );
     expect![[r#"
+        T0102 at `girds`: there is no option `girds`
+          help: write `grid`
+        T0102 at `3`: a block cannot have 3 warps
+          note: `num_warps` is a power of two from 1 to 32
+          help: write `num_warps = 4`
         T0102 at `arch = "sm_80"`: expected a list
           help: write `arch("sm_80", "sm_90a")`
-        T0102 at `girds = 1`: there is no option `girds`
-          help: write `grid`
     "#]]
     .assert_eq(&text);
 }
@@ -218,10 +221,12 @@ fn options_of_the_wrong_form() {
           help: write `types(T = f16 | bf16)`
         T0102 at `arch()`: the list is empty
           help: write `arch("sm_80", "sm_90a")`
+        T0102 at `"x"`: expected a number, found `"x"`
+          help: write `num_warps = 4`
         T0102 at `grid`: the option `grid` has another form
           help: write `grid = c.tiles([64, 64])`
-        T0102 at `"x"`: unknown value: `x`
-          help: write `num_warps = 4`
+        T0208 at `BM`: the kernel has no const parameters
+          help: remove `instances(..)`, or declare `const N: usize` in the generics
     "#]]
     .assert_eq(&text);
 }
@@ -294,7 +299,7 @@ fn options_are_given_once_and_in_range() {
     .assert_eq(&text);
     let text = errors("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
-        T0102 at `grid = 2`: duplicate field `grid`
+        T0102 at `grid = 2`: the option `grid` is given twice
           help: remove it: an option is given at most once
     "#]]
     .assert_eq(&text);
