@@ -70,6 +70,8 @@
 //!
 //! # Features
 //!
+//! `render` adds [`diag::render`], which prints diagnostics as rustc does.
+//!
 //! `testing` adds generators and mutators of modules, for tests.
 
 pub mod build;

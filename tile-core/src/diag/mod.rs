@@ -5,10 +5,12 @@
 //! error was reported.
 
 mod code;
+#[cfg(feature = "render")]
 mod render;
 mod sink;
 
 pub use code::Code;
+#[cfg(feature = "render")]
 pub use render::render;
 pub use sink::{Diagnostics, Reported};
 
