@@ -1,6 +1,6 @@
 //! Tests that codes and pages match, and that examples in IR cause the code of their page.
 //!
-//! The examples in Rust are checked where the front end can be called: `tile-macros/src/error_pages.rs`.
+//! The examples in Rust are checked where the front end can be called: `tile-frontend/src/error_pages.rs`.
 //! `TILE_BLESS=1` rewrites the compiler output that the pages show.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Compiles the golden expansions of `tile-macros` unchanged.
+//! Compiles the golden expansions of `tile-frontend` unchanged.
 //!
 //! The expansions contain no real code, so a launch fails when it reads the bytecode.
 
@@ -8,9 +8,9 @@ use tile_kernel::{Device, Error, Stream, Tensor, bf16, f16};
 
 /// Kernels as the macro expands them.
 pub mod kernels {
-    include!("../tile-macros/tests/expand/vector_add.expected.rs");
-    include!("../tile-macros/tests/expand/matmul.expected.rs");
-    include!("../tile-macros/tests/expand/scale.expected.rs");
+    include!("../tile-frontend/tests/expand/vector_add.expected.rs");
+    include!("../tile-frontend/tests/expand/matmul.expected.rs");
+    include!("../tile-frontend/tests/expand/scale.expected.rs");
 }
 
 fn cpu() -> Device {

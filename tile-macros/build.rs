@@ -1,5 +1,4 @@
-//! Makes cargo set `OUT_DIR` for the macro, which locates the cache of finished artifacts, and has the linker refuse
-//! undefined symbols.
+//! Has the linker refuse undefined symbols.
 
 use std::env;
 

@@ -2,7 +2,7 @@
 //!
 //! - `fail/<code>_<case>.rs` with its `.stderr`: `trybuild` checks each program. They cover the parts that
 //!   only rustc shows: its spans, its own errors, macros, modules and crates. Programs for the macro's own
-//!   messages are in `tile-macros/messages`, which need no rustc and take milliseconds each.
+//!   messages are in `tile-frontend/messages`, which need no rustc and take milliseconds each.
 //!   `TRYBUILD=overwrite cargo test -p ui-tests refused` rewrites the `.stderr` files, and `cargo test -p
 //!   ui-tests refused trybuild=T0203` runs those programs whose name contains `T0203`.
 //! - `machine_code/<code>_<case>.rs` with its `.stderr`: errors of `ptxas`. `trybuild` runs `cargo check`,
@@ -289,7 +289,7 @@ fn code_of(path: &Path) -> String {
 fn every_code_has_a_page_and_every_code_of_rust_a_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut with_program = BTreeSet::new();
-    for folder in ["fail", "machine_code", "../tile-macros/messages"] {
+    for folder in ["fail", "machine_code", "../tile-frontend/messages"] {
         let entries = fs::read_dir(root.join(folder)).expect("the folder exists");
         with_program
             .extend(entries.map(|entry| code_of(&entry.expect("a readable folder").path())));
@@ -310,7 +310,7 @@ fn every_code_has_a_page_and_every_code_of_rust_a_program() {
         if with_program.contains(&code) == is_exempt {
             let _ = writeln!(
                 wrong,
-                "{code}: a section in tile-macros/messages/{code}.md, a program \
+                "{code}: a section in tile-frontend/messages/{code}.md, a program \
                  ui-tests/fail/{code}_<case>.rs, or a line in `NOT_FROM_RUST`"
             );
         }

@@ -107,5 +107,10 @@ mod tools;
 /// Identifies this compiler: a hash of its sources and its version.
 pub const COMPILER_ID: &str = env!("TILE_COMPILER_ID");
 
+/// The folder of this crate's build script, `target/<profile>/build/<package>/out`: it tells in which `target`
+/// folder the compiler was built.
+#[doc(hidden)]
+pub const OUT_DIR: &str = env!("OUT_DIR");
+
 #[cfg(test)]
 mod testing;

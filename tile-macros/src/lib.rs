@@ -1,67 +1,25 @@
-//! The attributes `#[tile_kernel]` and `#[tile_fn]`.
+//! The attributes `#[tile_kernel]` and `#[tile_fn]`, as rustc calls them.
 //!
-//! The tokens of a kernel function or a module become a host stub of the same name and signature,
-//! accompanied by the compiled code. The stub returns a launch of the kernel. The tokens of a
-//! `#[tile_fn]` become a macro that passes them to kernels. `driver` runs the expansion; `expand`
-//! lists the stages.
+//! `tile_frontend` does the work. It is a crate of its own, since cargo compiles a crate of procedural
+//! macros only after the machine code of all its dependencies, but a library once it knows their types.
 
-mod args;
-mod backend;
-#[cfg(test)]
-mod backend_tests;
-mod build;
-mod check;
-mod collect;
-#[cfg(test)]
-mod cost;
-#[cfg(test)]
-mod device_tests;
-#[cfg(test)]
-mod differential;
-mod driver;
-mod emit;
-#[cfg(test)]
-mod error_pages;
-mod expand;
-mod grid_tiles;
-#[cfg(test)]
-mod help_tests;
-mod hir;
-mod instantiate;
-#[cfg(test)]
-mod litmus;
-mod machine_code;
-#[cfg(test)]
-mod messages;
-mod missing_part;
-mod parse;
-#[cfg(test)]
-mod programs;
-#[cfg(test)]
-mod ptx_tests;
-mod remarks;
-mod report;
-#[cfg(test)]
-mod testing;
-
-use collect::task::Kind;
 use proc_macro::TokenStream;
 
 /// Compiles a function to a GPU kernel; see the documentation of `tile-kernel`.
 #[proc_macro_attribute]
 pub fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    driver::begin(Kind::Kernel, attribute.into(), item.into()).into()
+    tile_frontend::tile_kernel(attribute.into(), item.into()).into()
 }
 
 /// Exports an item for use in kernels; see the documentation of `tile-kernel`.
 #[proc_macro_attribute]
 pub fn tile_fn(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    driver::begin(Kind::Helper, attribute.into(), item.into()).into()
+    tile_frontend::tile_fn(attribute.into(), item.into()).into()
 }
 
 /// Continues an expansion; only the macros of `#[tile_fn]` call it.
 #[doc(hidden)]
 #[proc_macro]
 pub fn tile_next(input: TokenStream) -> TokenStream {
-    driver::resume(input.into()).into()
+    tile_frontend::tile_next(input.into()).into()
 }

@@ -1,5 +1,5 @@
 //! Encodes tensor maps for the simulator, for tests that launch without the facade. The tests of
-//! `tile-macros` include this file.
+//! `tile-frontend` include this file.
 
 use tile_backend::manifest::{BoxSwizzle, MapNumber, TensorMap};
 

@@ -532,13 +532,12 @@ fn archs(
     Ok(archs)
 }
 
-/// Returns a session whose cache is in a subfolder of the `target` folder that this macro was built
-/// in, so that `cargo clean` removes it. Cargo sets `OUT_DIR` to
-/// `target/<profile>/build/<package>/out`. If the subfolder cannot be created, the cache is in the
+/// Returns a session whose cache is in a subfolder of the `target` folder that the compiler was
+/// built in, so that `cargo clean` removes it. If the subfolder cannot be created, the cache is in the
 /// folder of the tools.
 pub(crate) fn session() -> Session {
     let environment = Environment::read();
-    let target = Path::new(env!("OUT_DIR")).ancestors().nth(4);
+    let target = Path::new(tile_backend::OUT_DIR).ancestors().nth(4);
     let root = target
         .map(|target| target.join("tile-kernel"))
         .filter(|root| std::fs::create_dir_all(root).is_ok())

@@ -1,4 +1,4 @@
-//! Tests the messages for programs that must not compile: `tile-macros/messages/<code>.md`.
+//! Tests the messages for programs that must not compile: `tile-frontend/messages/<code>.md`.
 //!
 //! A page holds one section per program: a heading that states the case, the program, and its messages as
 //! rustc shows them. The test renders the messages itself, without rustc, so that a program takes only

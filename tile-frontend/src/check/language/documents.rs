@@ -201,7 +201,7 @@ fn declarations() -> String {
     let mut out = "\
 //! The functions, methods and enums of the language, with types for rust-analyzer.
 //!
-//! This file is generated from the rows of `tile-macros/src/check/language/` and `tile-macros/src/hir/math.rs`:
+//! This file is generated from the rows of `tile-frontend/src/check/language/` and `tile-frontend/src/hir/math.rs`:
 //! `TILE_BLESS=1 cargo test --workspace --lib -- language::documents` rewrites it.
 
 use super::{

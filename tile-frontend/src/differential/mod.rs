@@ -1,7 +1,7 @@
 //! Differential tests with random programs, which must return the same bits whether rustc compiles
 //! them or they run as kernels.
 //!
-//! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-macros --lib random_programs` runs that
+//! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-frontend --lib random_programs` runs that
 //! many programs with the random seed `TILE_DIFFERENTIAL_SEED`. A program that differs is printed
 //! after [`shrink`] has reduced it.
 //!
