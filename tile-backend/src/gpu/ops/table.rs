@@ -161,6 +161,7 @@ define_rows! {
     "arrive_expect_tx" [OpKind::ArriveExpectTx(expected)] {expected} => op(ANY, 0).with(Synchronization), none();
     "tma_load" [OpKind::TmaLoad(copy)] {copy} =>
         op(ANY, 0).completes_by(Completion::Mbarriers(copy.barriers)), writes([copy.buffer]);
+    "prefetch_maps" [OpKind::PrefetchMaps] {} => op(0, 0).with(Splittable | PerBlock), none();
     // The issuing warp need not contain the thread that initialized the mbarriers, so a barrier must
     // separate the initialization from the copy.
     "bulk_copy" [OpKind::BulkCopy(copy)] {copy} =>

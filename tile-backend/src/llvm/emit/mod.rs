@@ -403,6 +403,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::InvalidateMbarriers(barriers) => self.invalidate_mbarriers(*barriers),
             OpKind::ArriveExpectTx(expected) => self.arrive_expect_tx(op, *expected),
             OpKind::TmaLoad(copy) => self.tma_load(op, copy)?,
+            OpKind::PrefetchMaps => self.prefetch_maps(),
             OpKind::BulkCopy(copy) => self.bulk_copy(op, copy)?,
             OpKind::ConsumerWait(barriers) => {
                 let [stage, parity] = [0, 1].map(|operand| self.int(op.args[operand]));

@@ -9,8 +9,11 @@ use tile_core::ops::IntegerOp;
 
 use super::kernels::{Build, element};
 use super::{ARCHS, count, ptx, resources};
-use crate::gpu::{Access, BlockId, Dependents, Kernel, OpKind, Piece, Printed, Ty, ValueId};
+use crate::gpu::{
+    Access, BlockId, Dependents, Kernel, OpKind, Piece, Printed, Ty, ValueId, from_text, to_text,
+};
 use crate::layout::{Axis, InDim, LinearLayout, OutShape};
+use crate::target::Arch;
 
 const I32: Ty = Ty::Uniform(Scalar::I32);
 
@@ -187,6 +190,26 @@ fn one_call_prints_up_to_32_arguments() {
         let text = "{49, 48, 48, 37, 37, 58";
         assert!(ptx.text().contains(text), "{}", ptx.text());
     }
+}
+
+#[test]
+fn tensor_maps_are_prefetched_where_the_operation_is() {
+    let text = |ops| {
+        format!(
+            "kernel @k warps=1 occupancy=1 blocks_per_tile=1 raster=any {{\n  \
+               %0 = param ptr f32 read align=16 unique\n  \
+               %1 = param scalar i32\n  \
+               !0 = map 0 4 0 %1 1 32\n  \
+               !1 = map 0 4 0 %1 1 64\n  \
+               {ops}  return\n\
+             }}\n"
+        )
+    };
+    let kernel = from_text(&text("wait_for_dependencies\n  prefetch_maps\n")).expect("a kernel");
+    assert!(to_text(&kernel).contains("prefetch_maps"));
+    let ptx = ptx(&kernel, Arch::SM_90A);
+    let (_, after) = ptx.text().split_once("griddepcontrol.wait").expect("a wait");
+    assert_eq!(after.matches("prefetch.tensormap").count(), 2, "{after}");
 }
 
 #[test]
