@@ -16,6 +16,7 @@ pub(crate) mod mask_elision;
 pub(crate) mod persistent;
 pub(crate) mod pipeline;
 mod places;
+mod prefetch_maps;
 mod redundant_barriers;
 mod sink_store_waits;
 
@@ -335,6 +336,14 @@ pub const PIPELINE: &[Pass] = &[
         summary: "removes barriers after pipelined loops that separate no two accesses",
         page: "memory-and-barriers",
         run: Run::Rewrite(redundant_barriers::remove_redundant_barriers),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "prefetch-maps",
+        summary: "prefetches tensor maps at the start of the kernel",
+        page: "software-pipelining",
+        run: Run::Rewrite(prefetch_maps::prefetch_maps),
         remark: None,
         optimizations: &[],
     },

@@ -199,7 +199,6 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
-    emitter.prefetch_maps();
     emitter.place = emitter.work_tile_of_block_id();
     emitter.take_slots();
     match emitter.block(kernel.body())? {
