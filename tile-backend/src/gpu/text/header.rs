@@ -34,6 +34,7 @@ properties! {
     launch.clusters: Optional("clusters"),
     launch.raster_order: Named("raster"),
     launch.is_persistent: Flag("persistent"),
+    launch.is_programmatic: Flag("programmatic"),
     shared.bytes: Optional("shared"),
     requests.options.num_warps: Optional("requested_warps"),
     requests.options.stages: Optional("stages"),
