@@ -12,8 +12,9 @@ use quote::ToTokens;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
 use syn::{Ident, Meta, Token};
-use tile_backend::session::{ScheduleOption, ScheduleOptions};
+use tile_backend::session::{OptionValue, ScheduleOption, ScheduleOptions};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -65,13 +66,25 @@ impl FromMeta for ScheduleArgs {
                 errors.push(darling::Error::duplicate_field(option.name).with_span(meta));
                 continue;
             }
-            let value = SpannedValue::<u32>::from_meta(meta);
+            let value = match option.value {
+                OptionValue::Switch => switch(meta),
+                OptionValue::Number { .. } => SpannedValue::<u32>::from_meta(meta),
+            };
             if let Some(value) = errors.handle(value.map_err(|error| error.at(option.name))) {
                 *field = Some(*value);
                 args.values.push((option, value));
             }
         }
         errors.finish_with(args)
+    }
+}
+
+/// Parses an option that is written without a value.
+fn switch(meta: &Meta) -> Result<SpannedValue<u32>> {
+    match meta {
+        Meta::Path(path) => Ok(SpannedValue::new(1, path.span())),
+        Meta::List(_) => Err(darling::Error::unsupported_format("list").with_span(meta)),
+        Meta::NameValue(_) => Err(darling::Error::unsupported_format("name-value").with_span(meta)),
     }
 }
 
@@ -327,12 +340,14 @@ pub(crate) fn parse(
         }
     };
     for (option, value) in &options.schedule.values {
-        if !option.allows(**value) {
+        if let OptionValue::Number { counts, is, .. } = option.value
+            && !option.allows(**value)
+        {
             let loc = spans.token(value.span());
-            let message = format!("a block cannot have {} {}", **value, option.counts);
+            let message = format!("a block cannot have {} {counts}", **value);
             diagnostics.error(
                 Diagnostic::error(Code::AttributeOption, loc, message)
-                    .note(format!("`{}` is {}", option.name, option.is))
+                    .note(format!("`{}` is {is}", option.name))
                     .help(format!("write `{}`", option.usage())),
             );
         }

@@ -17,6 +17,7 @@ pub(crate) mod persistent;
 pub(crate) mod pipeline;
 mod places;
 mod prefetch_maps;
+mod programmatic_launch;
 mod redundant_barriers;
 mod sink_store_waits;
 
@@ -344,6 +345,14 @@ pub const PIPELINE: &[Pass] = &[
         summary: "prefetches tensor maps at the start of the kernel",
         page: "software-pipelining",
         run: Run::Rewrite(prefetch_maps::prefetch_maps),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "programmatic-launch",
+        summary: "inserts the wait for the previous kernel and the signal to the next one, if requested",
+        page: "dependent-launch",
+        run: Run::Rewrite(programmatic_launch::wait_and_signal),
         remark: None,
         optimizations: &[],
     },

@@ -41,6 +41,7 @@ properties! {
     requests.options.occupancy: Optional("requested_occupancy"),
     requests.options.cluster: Optional("cluster_hint"),
     requests.options.max_registers: Optional("max_registers"),
+    requests.options.programmatic_launch: Optional("requested_programmatic"),
     requests.options.disabled: Optional("disabled"),
     order.paths: Optional("paths"),
     order.aliasing: Optional("aliased"),
