@@ -233,6 +233,8 @@ pub struct ArchImage {
     /// The blocks per multiprocessor of a persistent kernel; the extents of the grid follow the
     /// tensor maps.
     pub persistent_blocks_per_sm: Option<u32>,
+    /// `true` if the kernel may start before the previous one in the stream has ended.
+    pub programmatic: bool,
 }
 
 impl ArchImage {
@@ -246,6 +248,7 @@ impl ArchImage {
         blocks_per_tile: 1,
         maps: &[],
         persistent_blocks_per_sm: None,
+        programmatic: false,
     };
 
     /// Returns the number of blocks per cluster for a grid.

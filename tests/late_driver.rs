@@ -79,19 +79,24 @@ fn cases_with_the_driver() -> tile_kernel::Result<()> {
 /// Returns the queries and launches that the driver logged, on a device that runs `clusters`
 /// clusters and `blocks` blocks per multiprocessor concurrently.
 fn launched(clusters: &str, blocks: &str) -> Vec<String> {
-    let name = format!("launches_{clusters}_{blocks}");
+    let variables = [
+        ("LATE_DRIVER_CLUSTERS", clusters),
+        ("LATE_DRIVER_BLOCKS", blocks),
+    ];
+    logged("clusters_with_the_driver", &variables)
+}
+
+/// Runs one test of this program with the driver, and returns what the driver logged.
+fn logged(test: &str, variables: &[(&str, &str)]) -> Vec<String> {
+    let values = variables.iter().map(|(_, value)| *value);
+    let name = Vec::from_iter(std::iter::once(test).chain(values)).join("_");
     let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     // Removes the log of an earlier run.
     let _removed = fs::remove_file(&log);
     let path = log.to_str().expect("a path in UTF-8");
-    run(
-        "clusters_with_the_driver",
-        &[
-            ("LATE_DRIVER_CLUSTERS", clusters),
-            ("LATE_DRIVER_BLOCKS", blocks),
-            ("LATE_DRIVER_LOG", path),
-        ],
-    );
+    let mut variables = variables.to_vec();
+    variables.push(("LATE_DRIVER_LOG", path));
+    run(test, &variables);
     let text = fs::read_to_string(&log).expect("the driver wrote it");
     text.lines().map(str::to_owned).collect()
 }
@@ -163,6 +168,28 @@ fn clusters_with_the_driver() -> tile_kernel::Result<()> {
     let device = Device::cuda(0)?;
     for image in clusters::ALL {
         clusters::run(device, image)?;
+        clusters::run(device, image)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_programmatic_kernel_may_start_before_the_previous_one_has_ended() {
+    let expected = [
+        "programmatic axpy__paired 300 1",
+        "clusters axpy__paired 0 2",
+        "programmatic axpy__paired 300 2",
+    ];
+    assert_eq!(logged("programmatic_with_the_driver", &[]), expected);
+}
+
+#[test]
+fn programmatic_with_the_driver() -> tile_kernel::Result<()> {
+    if !has_driver() {
+        return Ok(());
+    }
+    let device = Device::cuda(0)?;
+    for image in clusters::PROGRAMMATIC {
         clusters::run(device, image)?;
     }
     Ok(())

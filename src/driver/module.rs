@@ -4,7 +4,7 @@
 //! read from the attributes of the loaded function. `CU_FUNC_ATTRIBUTE_PTX_VERSION` is the architecture that
 //! a cubin was compiled for, or the target of the PTX that was compiled.
 
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -196,6 +196,17 @@ pub(crate) fn is_startable(context: &'static Context, code: Code, grid: [u32; 3]
     Ok(can_launch(arch, grid, occupancy))
 }
 
+/// Returns the launch attribute by which a kernel may start before the previous one in the stream has ended. The
+/// kernel waits for that one itself before it accesses memory and before it ends, so what follows it in the
+/// stream follows both.
+fn programmatic_attribute() -> sys::CUlaunchAttribute {
+    // SAFETY: the attribute consists of numbers and bytes, for which zeros are valid.
+    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
+    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    attribute
+}
+
 /// Submits a kernel to a stream, after the earlier uses of its memory.
 ///
 /// `parameters` are the values of the entry's parameters in order, in the low bytes of each word, and `maps`
@@ -235,8 +246,14 @@ pub(crate) fn launch(
         .collect();
     in_order(&mut ordered, stream, || {
         let [x, y, z] = grid;
+        let mut attributes = Vec::new();
         if cluster > 1 {
-            let mut attributes = [cluster_attribute(cluster)];
+            attributes.push(cluster_attribute(cluster));
+        }
+        if function.arch.programmatic {
+            attributes.push(programmatic_attribute());
+        }
+        if let Ok(count @ 1..) = c_uint::try_from(attributes.len()) {
             let config = sys::CUlaunchConfig {
                 gridDimX: x,
                 gridDimY: y,
@@ -247,9 +264,9 @@ pub(crate) fn launch(
                 sharedMemBytes: function.arch.shared_bytes,
                 hStream: stream.raw(),
                 attrs: attributes.as_mut_ptr(),
-                numAttrs: 1,
+                numAttrs: count,
             };
-            // SAFETY: as below; the driver reads the configuration and its attribute during the call.
+            // SAFETY: as below; the driver reads the configuration and its attributes during the call.
             return check("cuLaunchKernelEx", unsafe {
                 sys::cuLaunchKernelEx(
                     &raw const config,

@@ -139,6 +139,7 @@ fn instance(case: &Case) -> &'static Instance {
         blocks_per_tile: case.blocks_per_tile,
         maps,
         persistent_blocks_per_sm: case.persistent_blocks_per_sm,
+        programmatic: false,
     }]));
     let variant = VariantImage::new(VariantKind::Fast, entry, aligned(&case.code), archs);
     let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();

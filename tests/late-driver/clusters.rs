@@ -43,6 +43,13 @@ const fn persistent(cluster: u32) -> ArchImage {
     }
 }
 
+const fn early(cluster: u32) -> ArchImage {
+    ArchImage {
+        programmatic: true,
+        ..arch(cluster, 0)
+    }
+}
+
 const fn instance(name: &'static str, variants: &'static [VariantImage]) -> Instance {
     let params = &["x", "y", "factor"];
     Instance::new(KernelImage::new(
@@ -88,7 +95,14 @@ static PERSISTENT_VARIANTS: [VariantImage; 1] = [fast("axpy__turns", &[persisten
 static PERSISTENT_PAIRS: Instance = instance("paired_turns", &PERSISTENT_PAIRS_VARIANTS);
 static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast("axpy__turns", &[persistent(2)])];
 
-/// All kernels.
+/// A kernel that may start before the previous one has ended, with and without clusters.
+pub(crate) static PROGRAMMATIC: [&Instance; 2] = [&ALONE_EARLY, &PAIRED_EARLY];
+static ALONE_EARLY: Instance = instance("alone_early", &ALONE_EARLY_VARIANTS);
+static ALONE_EARLY_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[early(1)])];
+static PAIRED_EARLY: Instance = instance("paired_early", &PAIRED_EARLY_VARIANTS);
+static PAIRED_EARLY_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[early(2)])];
+
+/// All other kernels.
 pub(crate) static ALL: [&Instance; 4] = [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
 
 /// Launches one kernel, and checks every element.

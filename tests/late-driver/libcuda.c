@@ -265,11 +265,24 @@ struct config {
     struct attribute *attributes;
     unsigned count;
 };
+/* The attribute with this number, or NULL. */
+static const struct attribute *attribute(const struct config *c, int id) {
+    for (unsigned i = 0; i < c->count; i++)
+        if (c->attributes[i].id == id) return &c->attributes[i];
+    return NULL;
+}
 /* Blocks of a cluster, or 0. */
 static unsigned cluster_of(const struct config *c) {
-    if (c->count == 0) return 1;
-    const struct attribute *a = c->attributes; /* CLUSTER_DIMENSION */
-    return c->count == 1 && a->id == 4 && a->value[1] == 1 && a->value[2] == 1 && c->grid[0] % a->value[0] == 0 ? a->value[0] : 0;
+    for (unsigned i = 0; i < c->count; i++)
+        if (c->attributes[i].id != 4 && c->attributes[i].id != 6) return 0;
+    const struct attribute *a = attribute(c, 4); /* CLUSTER_DIMENSION */
+    if (!a) return 1;
+    return a->value[1] == 1 && a->value[2] == 1 && c->grid[0] % a->value[0] == 0 ? a->value[0] : 0;
+}
+/* Whether the kernel may start before the previous one has ended. */
+static int is_programmatic(const struct config *c) {
+    const struct attribute *a = attribute(c, 6); /* PROGRAMMATIC_STREAM_SERIALIZATION */
+    return a && a->value[0] == 1;
 }
 int cuOccupancyMaxActiveClusters(int *n, const struct function *f, const struct config *c) {
     unsigned cluster = cluster_of(c);
@@ -292,7 +305,7 @@ int cuLaunchKernelEx(const struct config *c, const struct function *f, void **pa
         || c->shared > f->most_shared || extra || (parts > 1 && cluster != parts))
         return INVALID_VALUE;
     if (cluster > 1 && (number("LATE_DRIVER_CLUSTERS", 66) < 1 || getenv("LATE_DRIVER_REFUSES"))) return INVALID_CLUSTER_SIZE;
-    note("launch", f, x, cluster);
+    note(is_programmatic(c) ? "programmatic" : "launch", f, x, cluster);
     struct op op = {.kind = KERNEL, .positions = x / parts, .threads = c->block[0]};
     for (int i = 0; i < 7; i++) memcpy(&op.params[i], params[i], i == 6 ? 4 : 8);
     if (f->kernel->turns) {

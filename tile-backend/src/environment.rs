@@ -19,7 +19,8 @@ use crate::level::DebugInfo;
 use crate::llvm::library::search::{LlvmSearch, Rustc, installed_folders};
 use crate::shipped::{FOLDER, Use};
 use crate::target::Arch;
-use crate::tools::{Tool, ToolSearch};
+use crate::tool::Tool;
+use crate::tools::ToolSearch;
 
 /// All variables that are read.
 const VARIABLES: [&str; 24] = [
@@ -126,7 +127,7 @@ impl Environment {
             value: value.into_owned(),
             message: error.to_string(),
             note: "the environment variable `TILE_ARCH` lists what to compile for",
-            help: error.help(),
+            help: Some(error.help()),
         })
     }
 
@@ -356,6 +357,13 @@ fn bytes(text: &str) -> Option<u64> {
         _ => (text, 1),
     };
     digits.trim().parse::<u64>().ok()?.checked_mul(unit)
+}
+
+impl Tool {
+    /// Finds the tool in the environment of this process.
+    pub fn find(self) -> Result<PathBuf, BackendError> {
+        Environment::read().tool(self)
+    }
 }
 
 #[cfg(test)]

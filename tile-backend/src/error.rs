@@ -10,20 +10,17 @@ use thiserror::Error;
 use tile_core::Loc;
 
 use crate::isolate::WorkerFailure;
-use crate::llvm::library::{MAJOR, RUSTC_WITH_LLVM, Rejected};
-use crate::target::Arch;
-use crate::tools::Tool;
+use crate::llvm::library::version::{MAJOR, RUSTC_WITH_LLVM, Rejected};
+use crate::target::{Arch, UnknownArch};
+use crate::tool::Tool;
 
 /// The reason why the back end could not finish, where the kernel is not at fault.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BackendError {
-    /// `TILE_ARCH` names an architecture that is not in [`Arch::ALL`].
-    #[error("unknown GPU architecture `{name}`")]
-    UnknownArch {
-        /// The requested name.
-        name: String,
-    },
+    /// A name is not that of an architecture.
+    #[error(transparent)]
+    UnknownArch(#[from] UnknownArch),
     /// A program or file of the CUDA tools was not found.
     #[error("`{tool}` is missing")]
     ToolMissing {
@@ -112,12 +109,6 @@ fn listed(tried: &[Rejected]) -> String {
 }
 
 impl BackendError {
-    pub(crate) fn unknown_arch(name: &str) -> Self {
-        Self::UnknownArch {
-            name: name.to_owned(),
-        }
-    }
-
     pub(crate) fn io(what: impl Into<String>, source: io::Error) -> Self {
         Self::Io {
             what: what.into(),
@@ -128,16 +119,7 @@ impl BackendError {
     /// Returns an instruction for resolving the error.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::UnknownArch { .. } => {
-                let names: Vec<String> = Arch::known_names()
-                    .iter()
-                    .map(|name| format!("`{name}`"))
-                    .collect();
-                Some(format!(
-                    "set `TILE_ARCH` to a list of: {}",
-                    names.join(", ")
-                ))
-            }
+            Self::UnknownArch(error) => Some(error.help()),
             Self::ToolMissing { tool, .. } => Some(format!(
                 "run `cargo xtask setup`, or set `{}`",
                 tool.variable()

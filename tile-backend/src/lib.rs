@@ -102,6 +102,7 @@ mod shipped;
 mod stages;
 pub mod target;
 mod timing;
+mod tool;
 mod tools;
 
 /// Identifies this compiler: a hash of its sources and its version.

@@ -11,7 +11,7 @@ pub use crate::ptx::resources::Resources;
 use crate::target::Arch;
 
 /// The version of the serialized form. Every change of a field or of its meaning increments it.
-pub const MANIFEST_VERSION: u32 = 3;
+pub const MANIFEST_VERSION: u32 = 4;
 
 /// The launches of a compiled module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +74,9 @@ pub struct Launch {
     /// passes the extents of the grid after the tensor maps, as three `u32`, and starts no more blocks than
     /// the device holds. `None` unless [`crate::session::KernelOptions::persistence`] allows it.
     pub persistent_blocks_per_sm: Option<u32>,
+    /// `true` if the kernel waits for the previous one in the stream itself, so that the host may let it start
+    /// before that one has ended (`CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`).
+    pub programmatic: bool,
     /// The resource usage that ptxas reported; `None` if the driver compiles the PTX.
     pub resources: Option<Resources>,
     /// The abandoned choice that this one replaces; it spilled more.
@@ -225,6 +228,7 @@ mod tests {
             blocks_per_tile: 1,
             maps: BoxSwizzle::ALL.map(map).to_vec(),
             persistent_blocks_per_sm: Some(1),
+            programmatic: true,
             resources: Some(Resources {
                 registers: 168,
                 spill_stores_bytes: 4,

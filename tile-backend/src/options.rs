@@ -18,27 +18,21 @@ pub struct ScheduleOptions {
     pub cluster: Option<u32>,
     /// Maximum number of registers of a thread.
     pub max_registers: Option<u32>,
+    /// Set to 1, the kernel may start before the previous one in the stream has ended.
+    pub programmatic_launch: Option<u32>,
     /// The disabled optimizations.
     pub disabled: DisabledPasses,
 }
 
-/// An option for the schedule, whose value is a number.
+/// An option for the schedule: a number, or a switch.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleOption {
     /// The name in the attribute.
     pub name: &'static str,
     /// The name on a command line.
     pub flag: &'static str,
-    /// A value, for examples.
-    pub example: u32,
-    /// The allowed values.
-    pub allowed: &'static [u32],
-    /// The thing that the value counts, in the plural.
-    pub counts: &'static str,
-    /// The name of the value on a command line.
-    pub value_name: &'static str,
-    /// The allowed values, as the rest of a sentence that begins with "`num_warps` is".
-    pub is: &'static str,
+    /// The value.
+    pub value: OptionValue,
     /// The effect and the allowed values.
     pub doc: &'static str,
     /// The value if the option is absent.
@@ -47,17 +41,39 @@ pub struct ScheduleOption {
     pub field: fn(&mut ScheduleOptions) -> &mut Option<u32>,
 }
 
+/// The value of an option for the schedule.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionValue {
+    /// None is written: the option alone sets its field to 1.
+    Switch,
+    /// A number.
+    Number {
+        /// A value, for examples.
+        example: u32,
+        /// The allowed values.
+        allowed: &'static [u32],
+        /// The thing that the value counts, in the plural.
+        counts: &'static str,
+        /// The name of the value on a command line.
+        value_name: &'static str,
+        /// The allowed values, as the rest of a sentence that begins with "`num_warps` is".
+        is: &'static str,
+    },
+}
+
 impl ScheduleOption {
     /// Every option, in the order of the documentation.
     pub const ALL: &[Self] = &[
         Self {
             name: "num_warps",
             flag: "num-warps",
-            example: 4,
-            allowed: &[1, 2, 4, 8, 16, 32],
-            counts: "warps",
-            value_name: "WARPS",
-            is: "a power of two from 1 to 32",
+            value: OptionValue::Number {
+                example: 4,
+                allowed: &[1, 2, 4, 8, 16, 32],
+                counts: "warps",
+                value_name: "WARPS",
+                is: "a power of two from 1 to 32",
+            },
             doc: "warps of 32 threads per block: a power of two from 1 to 32",
             default: "the compiler chooses",
             field: |options| &mut options.num_warps,
@@ -65,11 +81,13 @@ impl ScheduleOption {
         Self {
             name: "stages",
             flag: "stages",
-            example: 3,
-            allowed: &[1, 2, 3, 4, 5, 6, 7, 8],
-            counts: "stages",
-            value_name: "STAGES",
-            is: "a number from 1, which disables software pipelining, to 8",
+            value: OptionValue::Number {
+                example: 3,
+                allowed: &[1, 2, 3, 4, 5, 6, 7, 8],
+                counts: "stages",
+                value_name: "STAGES",
+                is: "a number from 1, which disables software pipelining, to 8",
+            },
             doc: "stages of the software pipeline, from 1 (no pipelining) to 8: shared-memory buffers for \
                   the tiles that a loop loads; all but one of them are prefetched",
             default: "the compiler chooses, up to 4; up to 6 with warp specialization",
@@ -78,11 +96,13 @@ impl ScheduleOption {
         Self {
             name: "occupancy",
             flag: "occupancy",
-            example: 2,
-            allowed: &UP_TO_32,
-            counts: "resident blocks",
-            value_name: "BLOCKS",
-            is: "the number of blocks that must fit on a multiprocessor, from 1 to 32",
+            value: OptionValue::Number {
+                example: 2,
+                allowed: &UP_TO_32,
+                counts: "resident blocks",
+                value_name: "BLOCKS",
+                is: "the number of blocks that must fit on a multiprocessor, from 1 to 32",
+            },
             doc: "blocks that must fit on a multiprocessor at the same time, from 1 to 32: threads get \
                   fewer registers and pipelines less shared memory",
             default: "1",
@@ -91,11 +111,13 @@ impl ScheduleOption {
         Self {
             name: "cluster",
             flag: "cluster",
-            example: 2,
-            allowed: &[1, 2],
-            counts: "blocks per cluster",
-            value_name: "BLOCKS",
-            is: "1, which disables TMA multicast, or 2",
+            value: OptionValue::Number {
+                example: 2,
+                allowed: &[1, 2],
+                counts: "blocks per cluster",
+                value_name: "BLOCKS",
+                is: "1, which disables TMA multicast, or 2",
+            },
             doc: "blocks per cluster (`sm_90a`), 1 or 2. In a kernel with matrix multiplication, two blocks \
                   that are neighbours along the first axis of the grid load the tiles that both read once, \
                   with TMA multicast; a grid with an odd first extent runs without clusters. In a kernel \
@@ -106,26 +128,43 @@ impl ScheduleOption {
         Self {
             name: "max_registers",
             flag: "max-registers",
-            example: 128,
-            allowed: &REGISTERS,
-            counts: "registers per thread",
-            value_name: "REGISTERS",
-            is: "the maximum number of registers of a thread, a multiple of 8 from 32 to 248",
+            value: OptionValue::Number {
+                example: 128,
+                allowed: &REGISTERS,
+                counts: "registers per thread",
+                value_name: "REGISTERS",
+                is: "the maximum number of registers of a thread, a multiple of 8 from 32 to 248",
+            },
             doc: "registers of a thread at most, a multiple of 8 from 32 to 248: more threads fit on a \
                   multiprocessor, but what does not fit in registers is spilled to memory",
             default: "255, or fewer where `occupancy` or the number of threads requires it",
             field: |options| &mut options.max_registers,
         },
+        Self {
+            name: "programmatic_launch",
+            flag: "programmatic-launch",
+            value: OptionValue::Switch,
+            doc: "the kernel may start before the previous one in the stream has ended (`sm_90` and newer), and \
+                  waits for that one before it accesses global memory",
+            default: "it starts when the previous one has ended",
+            field: |options| &mut options.programmatic_launch,
+        },
     ];
 
     /// Returns `true` if the option may have this value.
     pub fn allows(&self, value: u32) -> bool {
-        self.allowed.contains(&value)
+        match self.value {
+            OptionValue::Switch => value == 1,
+            OptionValue::Number { allowed, .. } => allowed.contains(&value),
+        }
     }
 
     /// Returns the option as the attribute writes it.
     pub fn usage(&self) -> String {
-        format!("{} = {}", self.name, self.example)
+        match self.value {
+            OptionValue::Switch => self.name.to_owned(),
+            OptionValue::Number { example, .. } => format!("{} = {example}", self.name),
+        }
     }
 }
 
@@ -302,7 +341,7 @@ impl From<Option<u32>> for KernelOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::{ScheduleOption, ScheduleOptions};
+    use super::{OptionValue, ScheduleOption, ScheduleOptions};
     use std::path::Path;
 
     #[test]
@@ -311,7 +350,11 @@ mod tests {
         for (index, option) in (1..).zip(ScheduleOption::ALL) {
             assert_eq!(*(option.field)(&mut options), None, "`{}`", option.name);
             *(option.field)(&mut options) = Some(index);
-            assert!(option.allows(option.example), "`{}`", option.usage());
+            let example = match option.value {
+                OptionValue::Switch => 1,
+                OptionValue::Number { example, .. } => example,
+            };
+            assert!(option.allows(example), "`{}`", option.usage());
             assert_eq!(option.name.replace('_', "-"), option.flag);
         }
         for (index, option) in (1..).zip(ScheduleOption::ALL) {

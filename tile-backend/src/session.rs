@@ -20,7 +20,7 @@ pub use crate::level::{DebugInfo, Level, OptLevel};
 pub use crate::llvm::library::{Library, Rejected};
 pub use crate::options::{
     ClusterSplit, DisabledPasses, GridExtent, GridTiles, HostMaps, KernelOptions, NoAliasParams,
-    Persistence, ScheduleOption, ScheduleOptions,
+    OptionValue, Persistence, ScheduleOption, ScheduleOptions,
 };
 pub use crate::passes::{Optimization, PIPELINE, Pass, optimizations};
 pub use crate::remarks::{Kind as RemarkKind, Remark};

@@ -6,55 +6,13 @@
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
 //! 3. the directories of `PATH`.
 
-use std::fmt;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use crate::environment::Environment;
 use crate::error::BackendError;
 use crate::process::Process;
-
-/// A part of the CUDA tools that the back end uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tool {
-    /// The assembler from PTX to cubin.
-    Ptxas,
-    /// The bundler of cubins and PTX.
-    Fatbinary,
-}
-
-impl Tool {
-    /// Returns the environment variable that names the file of the tool.
-    pub const fn variable(self) -> &'static str {
-        match self {
-            Self::Ptxas => "TILE_PTXAS",
-            Self::Fatbinary => "TILE_FATBINARY",
-        }
-    }
-
-    /// Returns the file name of the tool.
-    pub const fn file_name(self) -> &'static str {
-        match self {
-            Self::Ptxas => "ptxas",
-            Self::Fatbinary => "fatbinary",
-        }
-    }
-
-    /// Returns the path where `cargo xtask setup` puts the tool, relative to `tools/current/` of the cache
-    /// root.
-    const fn installed(self) -> &'static str {
-        match self {
-            Self::Ptxas => "bin/ptxas",
-            Self::Fatbinary => "bin/fatbinary",
-        }
-    }
-
-    /// Finds the tool in the environment of this process.
-    pub fn find(self) -> Result<PathBuf, BackendError> {
-        Environment::read().tool(self)
-    }
-}
+pub use crate::tool::Tool;
 
 /// The places where a tool is searched, see the module's documentation.
 pub(crate) struct ToolSearch {
@@ -89,12 +47,6 @@ impl ToolSearch {
             Some(file) => Ok(file.clone()),
             None => Err(BackendError::ToolMissing { tool, looked_in }),
         }
-    }
-}
-
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.file_name())
     }
 }
 

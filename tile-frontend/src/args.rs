@@ -11,7 +11,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Ident, Meta, Token};
-use tile_backend::session::{ScheduleOption, ScheduleOptions};
+use tile_backend::session::{OptionValue, ScheduleOption, ScheduleOptions};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -71,8 +71,13 @@ impl Options {
                 let schedule = ScheduleOption::ALL.iter();
                 let known = schedule.clone().find(|known| known.name == name);
                 let known = known.expect("the option has a sample");
-                let number = number(known, option, &usage)?;
-                set((known.field)(&mut self.schedule), number)
+                let value = match known.value {
+                    OptionValue::Switch => switch(option, &name, &usage)?,
+                    OptionValue::Number { counts, is, .. } => {
+                        number(known, (counts, is), option, &usage)?
+                    }
+                };
+                set((known.field)(&mut self.schedule), value)
             }
         };
         if is_first {
@@ -98,15 +103,32 @@ fn set<T>(field: &mut Option<T>, value: T) -> bool {
 fn value(option: &Meta, name: &str, usage: &str) -> Result<syn::Expr, Fault> {
     match option {
         Meta::NameValue(pair) => Ok(pair.value.clone()),
-        Meta::Path(_) | Meta::List(_) => {
-            let message = format!("the option `{name}` has another form");
-            Err(Fault::new(option.span(), message, usage))
-        }
+        Meta::Path(_) | Meta::List(_) => Err(other_form(option, name, usage)),
     }
 }
 
-/// Returns the number of an option of the schedule.
-fn number(known: &ScheduleOption, option: &Meta, usage: &str) -> Result<u32, Fault> {
+/// Returns the value of an option that is written without one.
+fn switch(option: &Meta, name: &str, usage: &str) -> Result<u32, Fault> {
+    match option {
+        Meta::Path(_) => Ok(1),
+        Meta::List(_) | Meta::NameValue(_) => Err(other_form(option, name, usage)),
+    }
+}
+
+/// The error for an option with another punctuation than its sample.
+fn other_form(option: &Meta, name: &str, usage: &str) -> Fault {
+    let message = format!("the option `{name}` has another form");
+    Fault::new(option.span(), message, usage)
+}
+
+/// Returns the number of an option of the schedule. `counts` is what it counts, and `is` how its
+/// allowed values are described.
+fn number(
+    known: &ScheduleOption,
+    (counts, is): (&str, &str),
+    option: &Meta,
+    usage: &str,
+) -> Result<u32, Fault> {
     let mut value = value(option, known.name, usage)?;
     // A number that a `macro_rules!` macro passes on.
     while let syn::Expr::Group(group) = value {
@@ -123,10 +145,10 @@ fn number(known: &ScheduleOption, option: &Meta, usage: &str) -> Result<u32, Fau
     match number.base10_parse() {
         Ok(count) if known.allows(count) => Ok(count),
         _ => Err(Fault {
-            note: Some(format!("`{}` is {}", known.name, known.is)),
+            note: Some(format!("`{}` is {is}", known.name)),
             ..Fault::new(
                 number.span(),
-                format!("a block cannot have {number} {}", known.counts),
+                format!("a block cannot have {number} {counts}"),
                 usage,
             )
         }),

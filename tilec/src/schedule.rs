@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use tile_backend::session::optimizations;
-use tile_backend::session::{DisabledPasses, ScheduleOption, ScheduleOptions};
+use tile_backend::session::{DisabledPasses, OptionValue, ScheduleOption, ScheduleOptions};
 
 const DISABLE: &str = "disable";
 
@@ -17,16 +17,20 @@ fn argument(option: &'static ScheduleOption) -> Arg {
     let (first, rest) = option.doc.split_at(1);
     let default = option.default;
     let help = format!("{}{rest}. Default: {default}", first.to_uppercase());
-    Arg::new(option.name)
-        .long(option.flag)
-        .value_name(option.value_name)
-        .help(help)
-        .value_parser(|text: &str| {
-            let value = text.parse().ok();
-            value
-                .filter(|&value| option.allows(value))
-                .ok_or_else(|| format!("it is {}", option.is))
-        })
+    let argument = Arg::new(option.name).long(option.flag).help(help);
+    match option.value {
+        OptionValue::Switch => argument.action(ArgAction::SetTrue),
+        OptionValue::Number { value_name, is, .. } => {
+            argument
+                .value_name(value_name)
+                .value_parser(move |text: &str| {
+                    let value = text.parse().ok();
+                    value
+                        .filter(|&value| option.allows(value))
+                        .ok_or_else(|| format!("it is {is}"))
+                })
+        }
+    }
 }
 
 /// Returns the argument for optimizations to disable.
@@ -69,8 +73,12 @@ impl FromArgMatches for ScheduleArguments {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         for option in ScheduleOption::ALL {
-            if let Some(&value) = matches.get_one(option.name) {
-                *(option.field)(&mut self.0) = Some(value);
+            let value = match option.value {
+                OptionValue::Switch => matches.get_flag(option.name).then_some(1),
+                OptionValue::Number { .. } => matches.get_one(option.name).copied(),
+            };
+            if value.is_some() {
+                *(option.field)(&mut self.0) = value;
             }
         }
         let disabled = matches.get_many::<DisabledPasses>(DISABLE);

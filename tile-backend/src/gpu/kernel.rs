@@ -161,6 +161,9 @@ pub struct LaunchShape {
     pub is_persistent: bool,
     /// The clusters in which a launch starts blocks.
     pub clusters: Clusters,
+    /// `true` if the kernel may start before the previous kernel in the stream has ended (programmatic dependent
+    /// launch): it waits for that kernel before it accesses global memory, and before it ends.
+    pub is_programmatic: bool,
 }
 
 impl LaunchShape {
@@ -174,6 +177,7 @@ impl LaunchShape {
             raster_order: RasterOrder::default(),
             is_persistent: false,
             clusters: Clusters::default(),
+            is_programmatic: false,
         }
     }
 }

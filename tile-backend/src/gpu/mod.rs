@@ -26,6 +26,8 @@
 //!   it and its release, and each side visits the stages in order, with the parities of their rounds.
 //! - Blocks of a persistent kernel ([`GRID_PARAMS`]) process all of their work tiles, and no block waits for
 //!   another.
+//! - A kernel that may start before the previous one in the stream has ended
+//!   ([`Dependents`]) waits for that one before it accesses global memory, and before it ends.
 //! - Control flow is uniform, so every thread reaches every barrier: conditions and trip counts are values on
 //!   which all threads agree ([`crate::analysis::uniform`]).
 //! - `continue` and `break` refer to the innermost loop, inside which only branches enclose them.

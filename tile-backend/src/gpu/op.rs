@@ -139,6 +139,9 @@ pub enum OpKind {
     /// of a tile into a stage of a circular buffer. Elements that do not exist become zero, and their bytes
     /// count too.
     TmaLoad(Box<TmaLoad>),
+    /// `() -> ()`: one thread fetches the tensor maps of the kernel into the cache through which TMA reads them.
+    /// Maps are parameters, so this accesses no global memory.
+    PrefetchMaps,
     /// `(whether, stage, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether`
     /// holds, one warp issues bulk copies of the rows of a tile into a stage of a circular buffer, and writes
     /// padding for elements that do not exist. If `whether` holds, the result is the number of bytes that

@@ -216,6 +216,7 @@ impl<'k> Verifier<'k> {
             | OpKind::Coordinate(_)
             | OpKind::CommitGroup
             | OpKind::WaitGroup(_)
+            | OpKind::PrefetchMaps
             | OpKind::FenceProxyAsync
             | OpKind::WaitTmaStores(..)
             | OpKind::Barrier

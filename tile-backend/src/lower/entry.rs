@@ -15,7 +15,7 @@ use crate::schedule::cluster_split::ClusterSplitPlan;
 use crate::schedule::estimate::Estimate;
 use crate::schedule::retry::Feedback;
 use crate::schedule::{Explanation, LoweringSchedule, Refusal, lowering};
-use crate::target::Arch;
+use crate::target::{Arch, Feature};
 use rustc_hash::FxHashMap;
 use tile_core::Module;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -178,6 +178,8 @@ impl Entry<'_> {
         kernel.launch.blocks_per_multiprocessor = schedule.blocks_per_multiprocessor;
         kernel.launch.raster_order = schedule.raster_order;
         kernel.requests.options = kernel_options.schedule;
+        kernel.launch.is_programmatic = kernel_options.schedule.programmatic_launch.is_some()
+            && arch.has(Feature::DependentLaunch);
         kernel.variables = variables::variables(module, diagnostics);
         let tokens = TokenOrder::analyze(module, ops);
         kernel.order.paths = tokens.paths().clone();

@@ -16,6 +16,8 @@ pub(crate) mod mask_elision;
 pub(crate) mod persistent;
 pub(crate) mod pipeline;
 mod places;
+mod prefetch_maps;
+mod programmatic_launch;
 mod redundant_barriers;
 mod sink_store_waits;
 
@@ -335,6 +337,22 @@ pub const PIPELINE: &[Pass] = &[
         summary: "removes barriers after pipelined loops that separate no two accesses",
         page: "memory-and-barriers",
         run: Run::Rewrite(redundant_barriers::remove_redundant_barriers),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "prefetch-maps",
+        summary: "prefetches tensor maps at the start of the kernel",
+        page: "software-pipelining",
+        run: Run::Rewrite(prefetch_maps::prefetch_maps),
+        remark: None,
+        optimizations: &[],
+    },
+    Pass {
+        name: "programmatic-launch",
+        summary: "inserts the wait for the previous kernel and the signal to the next one, if requested",
+        page: "dependent-launch",
+        run: Run::Rewrite(programmatic_launch::wait_and_signal),
         remark: None,
         optimizations: &[],
     },

@@ -201,6 +201,7 @@ impl Work<'_> {
             maps: kernel.maps.clone(),
             persistent_blocks_per_sm: (kernel.launch.is_persistent)
                 .then_some(kernel.launch.blocks_per_multiprocessor),
+            programmatic: kernel.launch.is_programmatic,
             resources: resources.transpose()?.cloned(),
             instead_of: replaced.copied(),
         })

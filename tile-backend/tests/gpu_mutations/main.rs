@@ -5,6 +5,9 @@
 //! fence, arrival and mbarrier operation is deleted once. A mutant that neither notices has the same PTX, or
 //! is listed in `harmless.txt`, in a class whose proof the file states. The list must be exact.
 //!
+//! For `sm_90a`, the kernels are also compiled for programmatic dependent launch, and each is changed to one that
+//! does not wait for the previous kernel. The verifier must refuse it, since the simulator runs one launch.
+//!
 //! A plain run takes every [`SAMPLE`]-th file; `--include-ignored` takes all, and prints the totals.
 
 #[path = "../../../tests/cases/close.rs"]
@@ -35,14 +38,14 @@ mod support;
 use compare::Expected;
 use libtest_mimic::{Arguments, Failed, Trial};
 use machine::{compile, compile_with_maps};
-use mutation::{emitted, lowered_for};
+use mutation::{emitted, lowered_for, lowered_with_options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tile_backend::internals::gpu::{self, BlockId, Kernel, OpId, OpKind};
-use tile_backend::session::HostMaps;
+use tile_backend::internals::gpu::{self, BlockId, Dependents, Kernel, OpId, OpKind};
+use tile_backend::session::{ClusterSplit, HostMaps, KernelOptions, Persistence, ScheduleOptions};
 use tile_backend::target::Arch;
 
 /// Number of seeds of the simulator for every mutant.
@@ -185,6 +188,7 @@ fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
             }
         }
     }
+    dependents(path, totals)?;
     if listed == unnoticed {
         return Ok(());
     }
@@ -197,6 +201,42 @@ fn check(path: &Path, name: &str, totals: &Totals) -> Result<(), String> {
         only(&unnoticed, &listed),
         only(&listed, &unnoticed)
     ))
+}
+
+/// Checks that the verifier refuses a kernel that should wait for the previous one, and does not.
+fn dependents(path: &Path, totals: &Totals) -> Result<(), String> {
+    let (runnable, num_warps, _) = file::runnable(path)?;
+    let schedule = ScheduleOptions {
+        num_warps,
+        programmatic_launch: Some(1),
+        ..ScheduleOptions::default()
+    };
+    let options = KernelOptions {
+        persistence: Persistence::Auto,
+        cluster_split: ClusterSplit::Auto,
+        ..support::options(schedule, HostMaps::Encoded)
+    };
+    let Ok(kernel) = lowered_with_options(&runnable.module, Arch::SM_90A, options) else {
+        return Ok(());
+    };
+    let mut mutant = kernel.clone();
+    let mut places = Vec::new();
+    visit(&kernel, kernel.body(), &mut places);
+    // The author may have written more waits than one; the last is deleted first, so that indices stay valid.
+    for &(block, index, id) in places.iter().rev() {
+        if matches!(kernel.op(id).kind, OpKind::Dependents(Dependents::Wait)) {
+            mutant.block_mut(block).ops.remove(index);
+        }
+    }
+    totals.made.fetch_add(1, Ordering::Relaxed);
+    if gpu::verify(&mutant).is_empty() {
+        let text = gpu::to_text(&mutant);
+        return Err(format!(
+            "the verifier does not miss the wait for the previous kernel in\n{text}"
+        ));
+    }
+    totals.refused.fetch_add(1, Ordering::Relaxed);
+    Ok(())
 }
 
 /// Returns the kernel without each operation that synchronizes, and the name of the operation.

@@ -120,6 +120,7 @@ mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
 mod persistent;
+mod programmatic;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
@@ -177,6 +178,7 @@ fn main() -> ExitCode {
     trials.extend(warpgroups::trials());
     trials.extend(warp_specialization::trials());
     trials.extend(persistent::trials());
+    trials.extend(programmatic::trials(&root));
     trials.extend(epilogue_subtiles::trials());
     trials.extend(memory_bound_loops::trials());
     trials.extend(bulk::trials());

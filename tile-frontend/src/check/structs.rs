@@ -106,18 +106,7 @@ impl Checker<'_> {
         loc: Loc,
     ) -> ExprId {
         let wanted = wanted.filter(|wanted| self.is_struct(name, wanted));
-        let outset = match (&wanted, self.item(&name.text)) {
-            (None, _) if name.text == "Self" => self.scopes.this().cloned(),
-            (None, Some(Def::Struct(index)))
-                if self.library.structs[index].generics.is_empty()
-                    && written
-                        .iter()
-                        .any(|(_, value)| super::expectation::matters(value)) =>
-            {
-                Some(self.struct_type(index, name, &[]))
-            }
-            (wanted, _) => (*wanted).clone(),
-        };
+        let outset = self.type_before_values(name, written, wanted.as_ref());
         let mut values: Vec<(&Name, Operand<'_>)> = Vec::new();
         for (field, value) in written {
             let declared = outset.as_ref().and_then(|ty| self.field_type(ty, field));
@@ -139,22 +128,10 @@ impl Checker<'_> {
         };
         let library = self.library;
         let declared = &library.structs[structure.index];
-        let mut fine = self.has_fields(declared, &values);
-        // Values are evaluated in the order in which they are written, which may differ from the
-        // order of the fields.
+        let are_fields = self.has_fields(declared, &values);
         let mut stmts = Vec::new();
-        let mut parts: Vec<Option<ExprId>> = vec![None; declared.fields.len()];
-        for (field, (id, value)) in &values {
-            let mut places = declared.fields.iter();
-            let Some(i) = places.position(|(name, _)| name.text == field.text) else {
-                continue;
-            };
-            let text = &field.text;
-            fine &= self.expect(&fields[i], (*id, value), || {
-                format!("the field `{text}` has this type")
-            });
-            parts[i] = Some(self.kept(*id, &mut stmts));
-        }
+        let (mut parts, have_types) = self.written_parts(declared, fields, &values, &mut stmts);
+        let mut fine = are_fields && have_types;
         if let Some((id, base)) = base {
             fine &= self.expect(&ty, (id, base), || {
                 "the rest of the fields comes from a value of the same type".to_owned()
@@ -185,6 +162,53 @@ impl Checker<'_> {
             tail: Some(tuple),
         };
         self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// Returns the type of a struct literal as far as it is known before the values are checked, so that they
+    /// may depend on it.
+    fn type_before_values(
+        &mut self,
+        name: &Name,
+        written: &[(Name, ast::Expr)],
+        wanted: Option<&Ty>,
+    ) -> Option<Ty> {
+        let mut values = written.iter().map(|(_, value)| value);
+        match (wanted, self.item(&name.text)) {
+            (None, _) if name.text == "Self" => self.scopes.this().cloned(),
+            (None, Some(Def::Struct(index)))
+                if self.library.structs[index].generics.is_empty()
+                    && values.any(super::expectation::matters) =>
+            {
+                Some(self.struct_type(index, name, &[]))
+            }
+            (wanted, _) => wanted.cloned(),
+        }
+    }
+
+    /// Returns the values that are written for the fields of a struct, in the order of the fields, and `true` if
+    /// they have the types of the fields. Values are evaluated in the order in which they are written, which may
+    /// be another one: `stmts` gets the statements for that.
+    fn written_parts(
+        &mut self,
+        declared: &Struct,
+        fields: &[Ty],
+        values: &[(&Name, Operand<'_>)],
+        stmts: &mut Vec<Stmt>,
+    ) -> (Vec<Option<ExprId>>, bool) {
+        let mut fine = true;
+        let mut parts = vec![None; declared.fields.len()];
+        for (field, (id, value)) in values {
+            let mut places = declared.fields.iter();
+            let Some(i) = places.position(|(name, _)| name.text == field.text) else {
+                continue;
+            };
+            let text = &field.text;
+            fine &= self.expect(&fields[i], (*id, value), || {
+                format!("the field `{text}` has this type")
+            });
+            parts[i] = Some(self.kept(*id, stmts));
+        }
+        (parts, fine)
     }
 
     /// Checks that the struct declares each field that is written, and that none is written twice.

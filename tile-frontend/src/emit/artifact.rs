@@ -202,6 +202,7 @@ fn arch(launch: &Launch) -> TokenStream {
         blocks_per_tile,
         maps,
         persistent_blocks_per_sm,
+        programmatic,
         resources: _,
         instead_of: _,
     } = launch;
@@ -231,6 +232,7 @@ fn arch(launch: &Launch) -> TokenStream {
             blocks_per_tile: #blocks_per_tile,
             maps: &[#(#maps),*],
             persistent_blocks_per_sm: #persistent_blocks_per_sm,
+            programmatic: #programmatic,
         }
     }
 }

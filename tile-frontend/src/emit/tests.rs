@@ -31,6 +31,7 @@ fn launch(arch: Arch, [threads, shared_bytes, cluster]: [u32; 3]) -> Launch {
         blocks_per_tile: 1,
         maps: Vec::new(),
         persistent_blocks_per_sm: None,
+        programmatic: false,
         resources: Some(Resources::default()),
         instead_of: None,
     }
@@ -276,4 +277,9 @@ fn an_image_says_which_blocks_a_launch_starts() {
     assert!(persistent.contains(expected), "{persistent}");
     let shared = text(None, 4);
     assert!(shared.contains("blocks_per_tile:4"), "{shared}");
+    assert!(!shared.contains("programmatic:true"), "{shared}");
+    let mut artifact = artifact("vector_add");
+    artifact.variants[0].manifest.launches[1].programmatic = true;
+    let early = emit(&signature, &[artifact]).to_string().replace(' ', "");
+    assert_eq!(early.matches("programmatic:true").count(), 1, "{early}");
 }

@@ -48,6 +48,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -58,6 +59,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),
@@ -75,6 +77,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -85,6 +88,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),
@@ -127,6 +131,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -137,6 +142,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),
@@ -154,6 +160,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -164,6 +171,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),

@@ -47,6 +47,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -57,6 +58,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),
@@ -74,6 +76,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -84,6 +87,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),
@@ -126,6 +130,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -136,6 +141,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),
@@ -153,6 +159,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                         ::tile_kernel::__private::ArchImage {
                             name: "sm_90a",
@@ -163,6 +170,7 @@ const _: () = {
                             blocks_per_tile: 1,
                             maps: &[],
                             persistent_blocks_per_sm: ::core::option::Option::None,
+                            programmatic: false,
                         },
                     ],
                 ),

@@ -30,6 +30,7 @@ mod __vector_add {
                         blocks_per_tile: 1,
                         maps: &[],
                         persistent_blocks_per_sm: ::core::option::Option::None,
+                        programmatic: false,
                     },
                     ::tile_kernel::__private::ArchImage {
                         name: "sm_90a",
@@ -40,6 +41,7 @@ mod __vector_add {
                         blocks_per_tile: 1,
                         maps: &[],
                         persistent_blocks_per_sm: ::core::option::Option::None,
+                        programmatic: false,
                     },
                 ],
             ),
@@ -57,6 +59,7 @@ mod __vector_add {
                         blocks_per_tile: 1,
                         maps: &[],
                         persistent_blocks_per_sm: ::core::option::Option::None,
+                        programmatic: false,
                     },
                     ::tile_kernel::__private::ArchImage {
                         name: "sm_90a",
@@ -67,6 +70,7 @@ mod __vector_add {
                         blocks_per_tile: 1,
                         maps: &[],
                         persistent_blocks_per_sm: ::core::option::Option::None,
+                        programmatic: false,
                     },
                 ],
             ),

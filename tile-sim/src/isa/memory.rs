@@ -70,42 +70,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load
     };
     let (order, mut space) = order_and_space(d, kind)?;
-    let coherent = kind == Kind::Store || !d.has("nc");
-    if !coherent && space != Space::Global {
-        return d.error("`.nc` is for `.global`");
-    }
-    let hinted = match kind {
-        Kind::Store => Hinted::Store,
-        Kind::Load if coherent => Hinted::Load,
-        Kind::Load => Hinted::LoadNonCoherent,
-    };
-    let operators = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
-    // PTX ISA, "Cache Operators": they apply to weak accesses, and do not change the memory order.
-    if order != Order::Weak && d.peek().is_some_and(|next| operators.contains(&next)) {
-        return d.error("cache operators require a weak access");
-    }
-    let hints = cache::hints(d, hinted, space)?;
-    let device = d.has("mmio");
-    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]);
-    if device && count.is_some() {
-        return d.error("`.mmio` requires a scalar");
-    }
-    let mut count = count.unwrap_or(1);
-    let mut ty = d.ty_where(|ty| {
-        ty.bits >= 8
-            && ty.packed == 1
-            && matches!(
-                ty.class,
-                Class::Bits | Class::Unsigned | Class::Signed | Class::Float
-            )
-            && ty != Type::F16
-    })?;
-    if usize::from(ty.bits) * count > 256 {
-        return d.error("a vector has at most 32 bytes");
-    }
-    if hints.wide_only && usize::from(ty.bits) * count != 256 {
-        return d.error("`.L2` eviction hints require an access of 32 bytes");
-    }
+    let hints = hints(d, kind, order, space)?;
+    let (mut ty, mut count) = elements(d, hints.wide_only)?;
     match hints.policy {
         PolicyOperand::Absent => d.end(2)?,
         PolicyOperand::Last => {
@@ -136,6 +102,72 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if space == Space::Param && kind == Kind::Store {
         return d.error("kernel parameters are read-only");
     }
+    let (values, upper) = registers(d, kind, values, (ty, count))?;
+    Ok(Op::Memory(Access {
+        kind,
+        space,
+        order,
+        bytes: ty.bits / 8,
+        signed: ty.is_signed(),
+        address,
+        width: d.names.width(values[0]),
+        values,
+        upper,
+    }))
+}
+
+/// Decodes `.nc` and the cache hints.
+fn hints(d: &mut Decoder<'_>, kind: Kind, order: Order, space: Space) -> Decoded<cache::Hints> {
+    let coherent = kind == Kind::Store || !d.has("nc");
+    if !coherent && space != Space::Global {
+        return d.error("`.nc` is for `.global`");
+    }
+    let hinted = match kind {
+        Kind::Store => Hinted::Store,
+        Kind::Load if coherent => Hinted::Load,
+        Kind::Load => Hinted::LoadNonCoherent,
+    };
+    let operators = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
+    // PTX ISA, "Cache Operators": they apply to weak accesses, and do not change the memory order.
+    if order != Order::Weak && d.peek().is_some_and(|next| operators.contains(&next)) {
+        return d.error("cache operators require a weak access");
+    }
+    cache::hints(d, hinted, space)
+}
+
+/// Decodes the type of an element, and the number of elements. With `wide_only`, they have 32 bytes.
+fn elements(d: &mut Decoder<'_>, wide_only: bool) -> Decoded<(Type, usize)> {
+    let device = d.has("mmio");
+    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]);
+    if device && count.is_some() {
+        return d.error("`.mmio` requires a scalar");
+    }
+    let count = count.unwrap_or(1);
+    let ty = d.ty_where(|ty| {
+        ty.bits >= 8
+            && ty.packed == 1
+            && matches!(
+                ty.class,
+                Class::Bits | Class::Unsigned | Class::Signed | Class::Float
+            )
+            && ty != Type::F16
+    })?;
+    if usize::from(ty.bits) * count > 256 {
+        return d.error("a vector has at most 32 bytes");
+    }
+    if wide_only && usize::from(ty.bits) * count != 256 {
+        return d.error("`.L2` eviction hints require an access of 32 bytes");
+    }
+    Ok((ty, count))
+}
+
+/// Decodes the operand `values`: a register for each element, and the upper half of a wider destination.
+fn registers(
+    d: &mut Decoder<'_>,
+    kind: Kind,
+    values: usize,
+    (ty, count): (Type, usize),
+) -> Decoded<(Slots, Option<Slot>)> {
     let mut upper = None;
     // Operands may be wider than the type (PTX ISA, "Operand Size Exceeding Instruction-Type
     // Size"): a load zeroes the upper half of a 128-bit register, and a store reads the lower half.
@@ -154,24 +186,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             Kind::Store => d.sources(values, count, ty)?,
         }
     };
-    let width = d.names.width(values[0]);
     if values
         .iter()
         .any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits())
     {
         return d.error("a register is too narrow");
     }
-    Ok(Op::Memory(Access {
-        kind,
-        space,
-        order,
-        bytes: ty.bits / 8,
-        signed: ty.is_signed(),
-        address,
-        values,
-        width,
-        upper,
-    }))
+    Ok((values, upper))
 }
 
 /// The memory order that a modifier states.

@@ -177,92 +177,21 @@ impl Module {
         memory: &mut Memory,
         options: &'a Options,
     ) -> Result<Setting<'a>, Fault> {
-        let fail = |message: String| Err(Fault::launch(message));
-        let Some(kernel) = self
-            .kernels
-            .iter()
-            .find(|kernel| kernel.name == launch.entry)
-        else {
-            return fail(format!("there is no entry `{}`", launch.entry));
-        };
-        // CUDA C++ Programming Guide, "Compute Capabilities": limits of blocks and grids.
-        let threads = launch
-            .block
-            .iter()
-            .map(|&size| u64::from(size))
-            .product::<u64>();
-        if threads == 0 || threads > MAX_THREADS || launch.block.iter().any(|&size| size > 1024) {
-            return fail(format!(
-                "a block has 1 to {MAX_THREADS} threads, found {threads}"
-            ));
-        }
-        if launch.grid.contains(&0) || launch.grid[1] > 0xffff || launch.grid[2] > 0xffff {
-            return fail(format!("{:?} is not a grid", launch.grid));
-        }
-        if let Some(required) = kernel.required_threads
-            && required != launch.block
-        {
-            return fail(format!(
-                "the kernel requires blocks of {required:?} threads"
-            ));
-        }
-        if kernel.max_threads.is_some_and(|max| threads > max) {
-            return fail(format!("the kernel allows fewer than {threads} threads"));
-        }
-        if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
-            && required != named
-        {
-            return fail(format!(
-                "the kernel requires clusters of {required:?} blocks, not {named:?}"
-            ));
-        }
-        // PTX ISA, "Cluster Dimension Directives": the kernel's size takes precedence, and
-        // `.explicitcluster` demands one.
-        let named = kernel.required_cluster.or(launch.cluster);
-        if kernel.explicit_cluster && named.is_none() {
-            return fail("the kernel requires a launch with a cluster size".into());
-        }
+        let mut kernels = self.kernels.iter();
+        let kernel = kernels.find(|kernel| kernel.name == launch.entry);
+        let kernel =
+            kernel.ok_or_else(|| Fault::launch(format!("there is no entry `{}`", launch.entry)))?;
+        let threads = threads_of_block(kernel, launch).map_err(Fault::launch)?;
+        let named = named_cluster(kernel, launch).map_err(Fault::launch)?;
         let cluster = named.unwrap_or([1; 3]);
-        let max = kernel.max_cluster_rank.unwrap_or(MAX_CLUSTER);
-        if cluster.iter().product::<u32>() > max {
-            return fail(format!(
-                "the kernel allows clusters of {max} blocks, not {cluster:?}"
-            ));
-        }
-        let fits =
-            |axis: usize| cluster[axis] != 0 && launch.grid[axis].is_multiple_of(cluster[axis]);
-        if !(0..3).all(fits) {
-            let grid = launch.grid;
-            return fail(format!(
-                "the grid {grid:?} is not a multiple of the cluster {cluster:?}"
-            ));
-        }
-        if cluster.iter().product::<u32>() > MAX_CLUSTER {
-            return fail(format!(
-                "a cluster has at most {MAX_CLUSTER} blocks, not {cluster:?}"
-            ));
-        }
-        if launch.args.len() != kernel.params.len() {
-            let (expected, given) = (kernel.params.len(), launch.args.len());
-            return fail(format!("expected {expected} arguments, found {given}"));
-        }
-        let mut params = vec![0; kernel.param_bytes];
-        for (param, arg) in kernel.params.iter().zip(&launch.args) {
-            if arg.0.len() != param.bytes {
-                let (name, expected, given) = (&param.name, param.bytes, arg.0.len());
-                return fail(format!(
-                    "`{name}` has {expected} bytes, but the argument has {given}"
-                ));
-            }
-            params[param.offset..param.offset + param.bytes].copy_from_slice(&arg.0);
-        }
+        check_cluster(kernel, launch.grid, cluster).map_err(Fault::launch)?;
+        let params = params(kernel, launch).map_err(Fault::launch)?;
         // Dynamic shared memory follows the static variables.
         let dynamic_base = kernel.static_shared.next_multiple_of(kernel.dynamic_align);
         let shared_bytes = dynamic_base + u64::from(launch.dynamic_shared_bytes);
         if shared_bytes > MAX_SHARED {
-            return fail(format!(
-                "{shared_bytes} bytes of shared memory are too many"
-            ));
+            let message = format!("{shared_bytes} bytes of shared memory are too many");
+            return Err(Fault::launch(message));
         }
         let globals = memory.module(self.id, &self.globals);
         Ok(Setting {
@@ -281,6 +210,89 @@ impl Module {
             options,
         })
     }
+}
+
+/// Returns the threads of a block, after it has checked the block and the grid (CUDA C++ Programming Guide,
+/// "Compute Capabilities"). An error says what is wrong.
+fn threads_of_block(kernel: &Kernel, launch: &Launch) -> Result<u64, String> {
+    let threads: u64 = launch.block.iter().map(|&size| u64::from(size)).product();
+    if threads == 0 || threads > MAX_THREADS || launch.block.iter().any(|&size| size > 1024) {
+        return Err(format!(
+            "a block has 1 to {MAX_THREADS} threads, found {threads}"
+        ));
+    }
+    if launch.grid.contains(&0) || launch.grid[1] > 0xffff || launch.grid[2] > 0xffff {
+        return Err(format!("{:?} is not a grid", launch.grid));
+    }
+    if let Some(required) = kernel.required_threads
+        && required != launch.block
+    {
+        return Err(format!(
+            "the kernel requires blocks of {required:?} threads"
+        ));
+    }
+    if kernel.max_threads.is_some_and(|max| threads > max) {
+        return Err(format!("the kernel allows fewer than {threads} threads"));
+    }
+    Ok(threads)
+}
+
+/// Returns the cluster size that the kernel or the launch names. The kernel's size takes precedence, and
+/// `.explicitcluster` demands one (PTX ISA, "Cluster Dimension Directives").
+fn named_cluster(kernel: &Kernel, launch: &Launch) -> Result<Option<[u32; 3]>, String> {
+    if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
+        && required != named
+    {
+        return Err(format!(
+            "the kernel requires clusters of {required:?} blocks, not {named:?}"
+        ));
+    }
+    let named = kernel.required_cluster.or(launch.cluster);
+    if kernel.explicit_cluster && named.is_none() {
+        return Err("the kernel requires a launch with a cluster size".to_owned());
+    }
+    Ok(named)
+}
+
+/// Checks that the cluster is not too large, and that the grid consists of clusters.
+fn check_cluster(kernel: &Kernel, grid: [u32; 3], cluster: [u32; 3]) -> Result<(), String> {
+    let max = kernel.max_cluster_rank.unwrap_or(MAX_CLUSTER);
+    if cluster.iter().product::<u32>() > max {
+        return Err(format!(
+            "the kernel allows clusters of {max} blocks, not {cluster:?}"
+        ));
+    }
+    let fits = |axis: usize| cluster[axis] != 0 && grid[axis].is_multiple_of(cluster[axis]);
+    if !(0..3).all(fits) {
+        return Err(format!(
+            "the grid {grid:?} is not a multiple of the cluster {cluster:?}"
+        ));
+    }
+    if cluster.iter().product::<u32>() > MAX_CLUSTER {
+        return Err(format!(
+            "a cluster has at most {MAX_CLUSTER} blocks, not {cluster:?}"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the bytes of the parameters.
+fn params(kernel: &Kernel, launch: &Launch) -> Result<Vec<u8>, String> {
+    if launch.args.len() != kernel.params.len() {
+        let (expected, given) = (kernel.params.len(), launch.args.len());
+        return Err(format!("expected {expected} arguments, found {given}"));
+    }
+    let mut params = vec![0; kernel.param_bytes];
+    for (param, arg) in kernel.params.iter().zip(&launch.args) {
+        if arg.0.len() != param.bytes {
+            let (name, expected, given) = (&param.name, param.bytes, arg.0.len());
+            return Err(format!(
+                "`{name}` has {expected} bytes, but the argument has {given}"
+            ));
+        }
+        params[param.offset..param.offset + param.bytes].copy_from_slice(&arg.0);
+    }
+    Ok(params)
 }
 
 /// The clusters that one host thread runs.

@@ -233,14 +233,14 @@ fn passes_are_printed_and_timed_and_the_schedule_is_explained() {
     let (kernel, nothing) = observe(&[]);
     assert_eq!(nothing, "");
     // What is observed does not change the kernel.
-    let (same, printed) = observe(&["--print-after=lower,barriers"]);
+    let (same, printed) = observe(&["--print-after=lower,programmatic-launch"]);
     assert_eq!(same, kernel);
     let after: Vec<&str> = printed.split("// sm_90a, after ").skip(1).collect();
     let [lowered, finished] = after[..] else {
         panic!("two passes are named: {printed}");
     };
     assert!(lowered.starts_with("lower\n") && !lowered.contains("warp_specialize"));
-    assert_eq!(finished, format!("barriers\n{kernel}"));
+    assert_eq!(finished, format!("programmatic-launch\n{kernel}"));
 
     let (_, times) = observe(&["--time-passes"]);
     for pass in ["schedule", "warp-specialization", "barriers"] {
@@ -373,6 +373,27 @@ fn registers_are_limited_on_request() {
     };
     assert!(ptx("--max-registers=64").contains(".maxnreg 64\n"));
     assert!(!ptx("--num-warps=4").contains(".maxnreg"));
+}
+
+#[test]
+fn a_kernel_waits_for_the_previous_one_on_request() {
+    if !tools_are_there() {
+        return;
+    }
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let waits = |arch: &str, option: &[&str]| {
+        let mut arguments = vec!["build", "a.mlir", arch, "--emit=ptx", "--launches=a.json"];
+        arguments.extend(option);
+        let ptx = tilec.prints(&arguments, b"");
+        let launches: serde_json::Value =
+            serde_json::from_slice(&tilec.read("a.json")).expect("it is JSON");
+        let programmatic = launches["launches"][0]["programmatic"].clone();
+        (ptx.contains("griddepcontrol.wait"), programmatic)
+    };
+    let option = ["--programmatic-launch"];
+    assert_eq!(waits("--arch=sm_90a", &option), (true, true.into()));
+    assert_eq!(waits("--arch=sm_90a", &[]), (false, false.into()));
+    assert_eq!(waits("--arch=sm_80", &option), (false, false.into()));
 }
 
 #[test]

@@ -227,6 +227,8 @@ pub(crate) enum Trait {
     Splittable,
     /// Other blocks could wait for it, or observe it in the order of work tiles.
     Observable,
+    /// It accesses global memory, or may do so.
+    GlobalAccess,
     /// It may run once for all work tiles of a persistent block.
     PerBlock,
     /// It ends its block.

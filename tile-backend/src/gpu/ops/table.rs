@@ -6,8 +6,8 @@
 use super::super::text::{Cursor, Field, Flag, Hex, Named, Optional, ParseError, Value, by_field};
 use super::super::{Access, BufferId, Dependents, ElementOp, MemoryKind, OpKind, Partials, Reach};
 use super::Trait::{
-    BlockBarrier, Broadcast, ClusterExchange, ControlFlow, Jump, Mma, Observable, PerBlock,
-    PerThread, Pure, Repeatable, Speculatable, Splittable, Synchronization, Terminator,
+    BlockBarrier, Broadcast, ClusterExchange, ControlFlow, GlobalAccess, Jump, Mma, Observable,
+    PerBlock, PerThread, Pure, Repeatable, Speculatable, Splittable, Synchronization, Terminator,
     WarpPrivate,
 };
 use super::{
@@ -94,10 +94,11 @@ define_rows! {
 
     // Global memory.
     "load_global" [OpKind::LoadGlobal(tile)] {tile} =>
-        op(1 + 3 * tile.axes.len(), 1).with(Splittable).decided_by(..),
+        op(1 + 3 * tile.axes.len(), 1).with(Splittable | GlobalAccess).decided_by(..),
         memory((tile.access == Access::Write).then_some(Touch::Read));
     "store_global" [OpKind::StoreGlobal(tile)] {tile} =>
-        op(2 + 3 * tile.axes.len(), 0).with(Splittable).decided_by(1..), memory(Some(Touch::Write));
+        op(2 + 3 * tile.axes.len(), 0).with(Splittable | GlobalAccess).decided_by(1..),
+        memory(Some(Touch::Write));
     "pad" [OpKind::Pad(tile)] {tile} =>
         op(2 + 3 * tile.axes.len(), 1).decided_by(1..), none();
     "address_of" [OpKind::Memory(MemoryKind::AddressOf)] {} =>
@@ -113,19 +114,24 @@ define_rows! {
     "arena_address" [OpKind::Memory(MemoryKind::ArenaAddress(number))] {number} =>
         op(ANY, ANY).with(Splittable | Observable), none();
     "load" [OpKind::Memory(MemoryKind::Load(tile))] {tile} =>
-        op(ANY, ANY).with(Splittable | Observable).with_if(tile.by_owners || tile.is_strong(), PerThread)
+        op(ANY, ANY).with(Splittable | Observable | GlobalAccess)
+            .with_if(tile.by_owners || tile.is_strong(), PerThread)
             .decided_by_addresses(tile),
         all([
             memory((!tile.is_constant).then_some(Touch::Read)),
             if tile.is_strong() { order() } else { none() },
         ]);
     "store" [OpKind::Memory(MemoryKind::Store(tile))] {tile} =>
-        op(ANY, ANY).with(Splittable | Observable).decided_by_addresses(tile), memory(Some(Touch::Write));
+        op(ANY, ANY).with(Splittable | Observable | GlobalAccess).decided_by_addresses(tile),
+        memory(Some(Touch::Write));
     "atomic" [OpKind::Memory(MemoryKind::Atomic(tile, update))] {update, tile} =>
-        op(ANY, ANY).with(Splittable | Observable | PerThread).decided_by_addresses(tile), memory(Some(Touch::Write));
+        op(ANY, ANY).with(Splittable | Observable | GlobalAccess | PerThread)
+            .decided_by_addresses(tile),
+        memory(Some(Touch::Write));
     "wait_for_dependencies" [OpKind::Dependents(Dependents::Wait)] {} =>
-        op(0, 0).with(Observable), order();
-    "launch_dependents" [OpKind::Dependents(Dependents::Launch)] {} => op(0, 0).with(Observable), order();
+        op(0, 0).with(Observable | Synchronization | PerBlock), order();
+    "launch_dependents" [OpKind::Dependents(Dependents::Launch)] {} =>
+        op(0, 0).with(Observable | Synchronization | PerBlock), order();
     "alias_fence" [OpKind::AliasFence] {} => op(0, 0).with(Observable | Synchronization), order();
 
     // Shared memory.
@@ -150,7 +156,7 @@ define_rows! {
 
     // Asynchronous copies.
     "copy_async" [OpKind::CopyAsync(copy)] {copy} =>
-        op(2 + copy.from.num_operands(), 0).completes_by(Completion::CopyGroup),
+        op(2 + copy.from.num_operands(), 0).with(GlobalAccess).completes_by(Completion::CopyGroup),
         all([writes([copy.buffer]), memory(copy.from.may_change().then_some(Touch::Read))]);
     "commit_group" [OpKind::CommitGroup] {} => op(0, 0).with(Synchronization), none();
     "wait_group" [OpKind::WaitGroup(left)] {left} => op(0, 0).with(Synchronization), none();
@@ -160,17 +166,19 @@ define_rows! {
         op(0, 0).with(Synchronization), mbarriers(*barriers, Touch::Write);
     "arrive_expect_tx" [OpKind::ArriveExpectTx(expected)] {expected} => op(ANY, 0).with(Synchronization), none();
     "tma_load" [OpKind::TmaLoad(copy)] {copy} =>
-        op(ANY, 0).completes_by(Completion::Mbarriers(copy.barriers)), writes([copy.buffer]);
+        op(ANY, 0).with(GlobalAccess).completes_by(Completion::Mbarriers(copy.barriers)),
+        writes([copy.buffer]);
+    "prefetch_maps" [OpKind::PrefetchMaps] {} => op(0, 0).with(Splittable | PerBlock), none();
     // The issuing warp need not contain the thread that initialized the mbarriers, so a barrier must
     // separate the initialization from the copy.
     "bulk_copy" [OpKind::BulkCopy(copy)] {copy} =>
-        op(ANY, 1).completes_by(Completion::Mbarriers(copy.barriers)),
+        op(ANY, 1).with(GlobalAccess).completes_by(Completion::Mbarriers(copy.barriers)),
         all([writes([copy.buffer]), mbarriers(copy.barriers, Touch::Read)]);
     "consumer_wait" [OpKind::ConsumerWait(barriers)] {barriers} =>
         op(2, 0).with(Synchronization), mbarriers(*barriers, Touch::Read);
     "fence_proxy_async" [OpKind::FenceProxyAsync] {} => op(0, 0).with(Synchronization), none();
     "tma_store" [OpKind::TmaStore(store)] {store} =>
-        op(ANY, 0).decided_by(..).completes_by(Completion::StoreGroup),
+        op(ANY, 0).with(GlobalAccess).decided_by(..).completes_by(Completion::StoreGroup),
         all([reads([store.buffer]), memory(Some(Touch::Write))]);
     // The store may read the buffer until this wait ends.
     "wait_tma_stores" [OpKind::WaitTmaStores(wait)] {wait} =>
@@ -240,7 +248,8 @@ define_rows! {
     [OpKind::Compute(element)] {element} =>
         op(ANY, ANY).with(Pure | Speculatable | Repeatable | Splittable), none();
     [OpKind::Ptx(element)] {element} =>
-        op(ANY, ANY).with(Observable).with_if(element.opcode == MiscOp::PtxPure.into(), Pure),
+        op(ANY, ANY).with(Observable | GlobalAccess)
+            .with_if(element.opcode == MiscOp::PtxPure.into(), Pure),
         if element.opcode == MiscOp::Ptx.into() { order() } else { none() };
 }
 

@@ -2,8 +2,8 @@
 //! The flow verifier of [`mod@super::verify`] checks the order of events.
 
 use super::super::{
-    Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Kernel, Op, OpId, OpKind,
-    PipelineBarriers, Ty, ValueId,
+    Arrivals, BARRIER_BYTES, BlockId, BufferId, Kernel, Op, OpId, OpKind, PipelineBarriers, Ty,
+    ValueId,
 };
 use tile_core::Scalar;
 
@@ -197,6 +197,6 @@ fn is_in_producer(kernel: &Kernel, op: &Op) -> bool {
                 | OpKind::ProducerTail(_)
                 | OpKind::ArriveExpectTx(_)
                 | OpKind::TmaLoad(_)
-                | OpKind::Dependents(Dependents::Wait)
+                | OpKind::Dependents(_)
         )
 }

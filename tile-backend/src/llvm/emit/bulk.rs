@@ -310,7 +310,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let is_there = exists.map_or(is_there, |exists| code.and(exists, is_there));
                 let elements = code.add(elements, code.unsigned(along, rows.width));
                 let from = self.in_memory(rows, elements, bytes);
-                let modifiers = Modifiers::for_access(tile.access);
+                let modifiers = Modifiers::for_access(self.access(tile.access));
                 let loaded = code.masked_load(from, is_there, scalar, &[padding], &modifiers);
                 code.to_memory(loaded[0], scalar)
             });

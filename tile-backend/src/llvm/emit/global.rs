@@ -359,7 +359,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             plan: tile.vectors(layout),
             pointers,
             axes,
-            access: tile.access,
+            access: self.access(tile.access),
             tile,
         }
     }

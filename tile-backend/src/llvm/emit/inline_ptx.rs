@@ -8,6 +8,7 @@
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
 use std::fmt::Write as _;
+use std::ops::Range;
 use tile_core::Scalar;
 use tile_core::ir::Attr;
 use tile_core::ops::MiscOp;
@@ -15,42 +16,16 @@ use tile_core::verify::{PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_regist
 
 use super::Emitter;
 use super::code::AsmEffect;
-use crate::gpu::{ElementOp, Op};
+use crate::gpu::{ElementOp, Op, ValueId};
+
+/// The PTX registers in which the elements of each operand, or of each result, are passed to one execution.
+type Passed = Vec<(Scalar, PtxRegisters)>;
 
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn inline_ptx(&mut self, op: &Op, element: &ElementOp) {
-        let Some(Attr::Str(text)) = element.attr("text") else {
-            unreachable!("verified: there is a text");
-        };
-        let pieces = ptx_pieces(text).expect("verified: braces are of registers");
-        let mut assembly = "{\n".to_owned();
-        for piece in pieces {
-            match piece {
-                PtxPiece::Text(text) => assembly.push_str(&text.replace('$', "$$")),
-                PtxPiece::Register(number) => {
-                    let _ = write!(assembly, "${{{number}}}");
-                }
-            }
-        }
-        assembly.push_str("\n}");
-        let to: Vec<Scalar> = op.results.iter().map(|&it| self.scalar(it)).collect();
-        let from: Vec<Scalar> = op.args.iter().map(|&it| self.scalar(it)).collect();
         let pack = ptx_pack(element);
-        let held = |scalar: &Scalar| {
-            let registers =
-                ptx_registers(*scalar, pack).expect("verified: PTX has registers for it");
-            (*scalar, registers)
-        };
-        let to: Vec<(Scalar, PtxRegisters)> = to.iter().map(held).collect();
-        let from: Vec<(Scalar, PtxRegisters)> = from.iter().map(held).collect();
-        let each = |(scalar, registers): &(Scalar, PtxRegisters)| {
-            std::iter::repeat_n(constraint(*scalar, registers.bits), registers.count)
-        };
-        // Early clobber: the text may write an output before it has read all inputs.
-        let outputs = to.iter().flat_map(each).map(|letter| format!("=&{letter}"));
-        let inputs = from.iter().flat_map(each).map(str::to_owned);
-        let constraints: Vec<String> = outputs.chain(inputs).collect();
-        let constraints = constraints.join(",");
+        let [to, from] = [&op.results[..], &op.args[..]].map(|values| self.passed(values, pack));
+        let (assembly, constraints) = (assembly(element), constraints(&to, &from));
         let types: Vec<BasicTypeEnum<'ctx>> = to
             .iter()
             .flat_map(|(scalar, registers)| {
@@ -65,31 +40,44 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let any = op.results.first().or(op.args.first());
         let count = any.map_or(1, |&value| self.num_registers(self.kernel.ty(value)));
         let mut results = vec![Vec::with_capacity(count); op.results.len()];
-        let this = &*self;
         for first in (0..count).step_by(pack) {
-            let args: Vec<BasicValueEnum<'ctx>> = op
-                .args
-                .iter()
-                .zip(&from)
-                .flat_map(|(&arg, &(scalar, registers))| {
-                    let values =
-                        this.registers(arg)[first..first + pack].chunks(registers.elements);
-                    values.map(move |values| this.held_together(values, scalar, registers))
-                })
-                .collect();
-            let values = this
+            let args = self.inputs(op, &from, first..first + pack);
+            let values = self
                 .code
                 .asm(&assembly, &constraints, &types, &args, effect);
             let mut values = values.into_iter();
             for (results, &(scalar, registers)) in results.iter_mut().zip(&to) {
                 for value in values.by_ref().take(registers.count) {
-                    results.extend(this.taken_apart(value, scalar, registers));
+                    results.extend(self.taken_apart(value, scalar, registers));
                 }
             }
         }
         for (&result, registers) in op.results.iter().zip(results) {
             self.define(result, registers);
         }
+    }
+
+    fn passed(&self, values: &[ValueId], pack: usize) -> Passed {
+        let of = |&value: &ValueId| {
+            let scalar = self.scalar(value);
+            let registers = ptx_registers(scalar, pack);
+            (
+                scalar,
+                registers.expect("verified: PTX has registers for it"),
+            )
+        };
+        values.iter().map(of).collect()
+    }
+
+    /// Returns the inputs of the execution that processes these registers of each operand.
+    fn inputs(&self, op: &Op, from: &Passed, executed: Range<usize>) -> Vec<BasicValueEnum<'ctx>> {
+        let operands = op.args.iter().zip(from);
+        operands
+            .flat_map(|(&arg, &(scalar, registers))| {
+                let values = self.registers(arg)[executed.clone()].chunks(registers.elements);
+                values.map(move |values| self.held_together(values, scalar, registers))
+            })
+            .collect()
     }
 
     /// Packs elements into one PTX register.
@@ -130,6 +118,36 @@ impl<'ctx> Emitter<'_, 'ctx> {
             scalar => self.code.register_type(scalar),
         }
     }
+}
+
+/// Returns the text of one execution, in a scope of its own, with LLVM's names for the registers.
+fn assembly(element: &ElementOp) -> String {
+    let Some(Attr::Str(text)) = element.attr("text") else {
+        unreachable!("verified: there is a text");
+    };
+    let mut assembly = "{\n".to_owned();
+    for piece in ptx_pieces(text).expect("verified: braces are of registers") {
+        match piece {
+            PtxPiece::Text(text) => assembly.push_str(&text.replace('$', "$$")),
+            PtxPiece::Register(number) => {
+                let _ = write!(assembly, "${{{number}}}");
+            }
+        }
+    }
+    assembly.push_str("\n}");
+    assembly
+}
+
+/// Returns LLVM's constraints for results and operands.
+fn constraints(to: &Passed, from: &Passed) -> String {
+    let each = |(scalar, registers): &(Scalar, PtxRegisters)| {
+        std::iter::repeat_n(constraint(*scalar, registers.bits), registers.count)
+    };
+    // Early clobber: the text may write an output before it has read all inputs.
+    let outputs = to.iter().flat_map(each).map(|letter| format!("=&{letter}"));
+    let inputs = from.iter().flat_map(each).map(str::to_owned);
+    let constraints: Vec<String> = outputs.chain(inputs).collect();
+    constraints.join(",")
 }
 
 /// Returns LLVM's constraint letter for a register of `bits` bits that holds elements of type `scalar`.

@@ -105,7 +105,7 @@ use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
 use crate::error::BackendError;
-use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Side, Ty, ValueId};
+use crate::gpu::{Access, BufferId, Dependents, Kernel, Op, OpKind, ParamKind, Side, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
 use crate::level::DebugInfo;
 use crate::schedule::warpgroup_registers;
@@ -145,6 +145,7 @@ fn emit_for<'ctx>(
     debug: DebugInfo,
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
+    let waits = waits_for_kernels(kernel);
     let mut frame = KernelFrame::new(kernel.name.clone(), kernel.threads());
     frame.blocks_per_multiprocessor = kernel.launch.blocks_per_multiprocessor;
     // `setmaxnreg` moves registers relative to the initial number, so that must be fixed for ptxas.
@@ -155,7 +156,7 @@ fn emit_for<'ctx>(
     frame.params = kernel
         .params
         .iter()
-        .map(|param| kernel_param(param.kind))
+        .map(|param| kernel_param(param.kind, waits))
         .chain(kernel.maps.iter().map(|_| KernelParam::TensorMap))
         .chain(persistent::params(kernel))
         .collect();
@@ -178,6 +179,7 @@ fn emit_for<'ctx>(
     let mut emitter = Emitter {
         kernel,
         arch,
+        waits,
         code,
         sources,
         thread,
@@ -199,7 +201,6 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
-    emitter.prefetch_maps();
     emitter.place = emitter.work_tile_of_block_id();
     emitter.take_slots();
     match emitter.block(kernel.body())? {
@@ -212,7 +213,15 @@ fn emit_for<'ctx>(
     Ok(emitter.code.module)
 }
 
-fn kernel_param(kind: ParamKind) -> KernelParam {
+/// Returns `true` if a kernel waits for others.
+fn waits_for_kernels(kernel: &Kernel) -> bool {
+    let mut kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
+    kinds.any(|kind| matches!(kind, OpKind::Dependents(Dependents::Wait)))
+}
+
+/// Describes a parameter. In a kernel that waits for others (`waits`), memory changes during the launch, and
+/// it is not only the kernel itself that writes it: otherwise LLVM would move loads before the wait.
+fn kernel_param(kind: ParamKind, waits: bool) -> KernelParam {
     match kind {
         ParamKind::Pointer {
             pointee: _,
@@ -222,10 +231,10 @@ fn kernel_param(kind: ParamKind) -> KernelParam {
         } => KernelParam::Global {
             align_bytes,
             access: match access {
-                Access::Read => kernel::Access::Read,
-                Access::Write => kernel::Access::Write,
+                Access::Read if !waits => kernel::Access::Read,
+                Access::Read | Access::Write => kernel::Access::Write,
             },
-            aliasing: if is_unique {
+            aliasing: if is_unique && !waits {
                 Aliasing::Unique
             } else {
                 Aliasing::Shared
@@ -254,6 +263,8 @@ fn kernel_param(kind: ParamKind) -> KernelParam {
 struct Emitter<'k, 'ctx> {
     kernel: &'k Kernel,
     arch: Arch,
+    /// `true` if the kernel waits for others, which write memory until then.
+    waits: bool,
     code: Code<'ctx>,
     sources: Option<Sources>,
     thread: Thread<'ctx>,
@@ -278,6 +289,11 @@ struct Emitter<'k, 'ctx> {
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
+    /// Returns the accesses of all kernels to memory to which this kernel has the accesses `access`.
+    fn access(&self, access: Access) -> Access {
+        if self.waits { Access::Write } else { access }
+    }
+
     fn define(&mut self, value: ValueId, registers: Registers<'ctx>) {
         debug_assert_eq!(
             registers.len(),
@@ -403,6 +419,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::InvalidateMbarriers(barriers) => self.invalidate_mbarriers(*barriers),
             OpKind::ArriveExpectTx(expected) => self.arrive_expect_tx(op, *expected),
             OpKind::TmaLoad(copy) => self.tma_load(op, copy)?,
+            OpKind::PrefetchMaps => self.prefetch_maps(),
             OpKind::BulkCopy(copy) => self.bulk_copy(op, copy)?,
             OpKind::ConsumerWait(barriers) => {
                 let [stage, parity] = [0, 1].map(|operand| self.int(op.args[operand]));

@@ -154,6 +154,17 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.all([owner, mask].into_iter().flatten())
     }
 
+    fn modifiers(&self, tile: &AddressedTile) -> Modifiers<'ctx> {
+        let is_constant = tile.is_constant && !self.waits;
+        Modifiers {
+            ordering: ordering(tile),
+            space: space(tile),
+            cache: if is_constant { ".nc" } else { "" },
+            first: "",
+            policy: None,
+        }
+    }
+
     fn load_addressed(&mut self, op: &Op, tile: &AddressedTile) {
         let operands = tile.operands(&op.args);
         let owner = tile
@@ -164,7 +175,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let addresses = self.registers(operands.addresses).clone();
         let zero = self.code.constant(tile.element, 0);
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; addresses.len()];
-        let access_modifiers = modifiers(tile);
+        let access_modifiers = self.modifiers(tile);
         for group in registers {
             let address = addresses[group[0]].into_int_value();
             let predicate = self.predicate(owner, &operands, group[0]);
@@ -225,7 +236,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let Groups { registers, .. } = self.groups(operands.addresses, tile);
         let addresses = self.registers(operands.addresses).clone();
         let values = self.registers(operands.values[0]).clone();
-        let access_modifiers = modifiers(tile);
+        let access_modifiers = self.modifiers(tile);
         for group in registers {
             let predicate = self.predicate(owner, &operands, group[0]);
             let address = addresses[group[0]].into_int_value();
@@ -287,16 +298,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let byte = byte.into_int_value();
         let high = code.lshr(byte, byte.get_type().const_int(4, false));
         [byte, high].map(|bits| code.unsigned(bits, code.int(4)).into())
-    }
-}
-
-fn modifiers<'ctx>(tile: &AddressedTile) -> Modifiers<'ctx> {
-    Modifiers {
-        ordering: ordering(tile),
-        space: space(tile),
-        cache: if tile.is_constant { ".nc" } else { "" },
-        first: "",
-        policy: None,
     }
 }
 

@@ -13,7 +13,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{MAJOR, Origin, Rejected, Version};
+use super::version::{MAJOR, Origin, Rejected, Version};
 use crate::shared_object::SharedObject;
 
 /// Returns the rejection of a place for a reason.

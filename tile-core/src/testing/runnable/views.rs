@@ -51,6 +51,63 @@ impl Maker<'_> {
         elements: u64,
         of: Use,
     ) -> Tiles {
+        let rank = shape.len();
+        let (extents, strides) = self.extents_and_strides(shape, elements);
+        let cut = match self.random.below(4) {
+            0 => Cut::Strided,
+            1 if of != Use::Reduce => Cut::Gather(self.random.below(rank)),
+            _ => Cut::Partition,
+        };
+        let mut axes: Vec<i32> = (0..).take(rank).collect();
+        if !matches!(cut, Cut::Gather(_)) && self.random.one_in(4) {
+            self.random.shuffle(&mut axes);
+        }
+        // Tile axis `i` is tensor axis `axes[i]`.
+        let mut tensor = (vec![0; rank], vec![0; rank]);
+        for (axis, &to) in axes.iter().enumerate() {
+            let to = usize::try_from(to).expect("axes are not negative");
+            tensor.0[to] = extents[axis];
+            tensor.1[to] = strides[axis];
+        }
+        let steps = self.steps_of_tiles(cut, &extents, shape);
+        let space = { extents.iter().zip(&steps) }.map(|(&extent, &step)| {
+            extent
+                .unsigned_abs()
+                .div_ceil(step.unsigned_abs())
+                .cast_signed()
+        });
+        let space: Vec<i64> = space.collect();
+        let is_cut = cut != Cut::Partition
+            || extents
+                .iter()
+                .zip(shape)
+                .any(|(extent, tile)| extent % tile != 0);
+        let padding =
+            (of == Use::Load && (is_cut || self.random.one_in(3))).then(|| self.padding(scalar));
+        let (tensor, tensor_view, int) = self.tensor_view(base, scalar, tensor);
+        let (opcode, ty) = view_type(cut, shape, &steps, axes, padding, tensor_view);
+        let view = self
+            .builder
+            .op(opcode, LOC)
+            .args(&[tensor])
+            .result(Type::new(ty))
+            .finish_value();
+        self.query_shape(tensor, view, (int, rank));
+        let sparse = match cut {
+            Cut::Gather(axis) => Some((axis, shape[axis])),
+            Cut::Partition | Cut::Strided => None,
+        };
+        Tiles {
+            view,
+            space,
+            sparse,
+            of,
+            pads_with_nan: padding == Some(PaddingValue::Nan),
+        }
+    }
+
+    /// Draws the extents and strides of the axes of a tensor with at most `elements` elements.
+    fn extents_and_strides(&mut self, shape: &[i64], elements: u64) -> (Vec<i64>, Vec<i64>) {
         let mut left = i64::try_from(elements).expect("small");
         let mut extents = Vec::new();
         for &tile in shape {
@@ -77,53 +134,33 @@ impl Maker<'_> {
                 *stride *= 2;
             }
         }
-        let cut = match self.random.below(4) {
-            0 => Cut::Strided,
-            1 if of != Use::Reduce => Cut::Gather(self.random.below(rank)),
-            _ => Cut::Partition,
-        };
-        let mut axes: Vec<i32> = (0..).take(rank).collect();
-        if !matches!(cut, Cut::Gather(_)) && self.random.one_in(4) {
-            self.random.shuffle(&mut axes);
-        }
-        // Tile axis `i` is tensor axis `axes[i]`.
-        let mut tensor = (vec![0; rank], vec![0; rank]);
-        for (axis, &to) in axes.iter().enumerate() {
-            let to = usize::try_from(to).expect("axes are not negative");
-            tensor.0[to] = extents[axis];
-            tensor.1[to] = strides[axis];
-        }
-        let steps: Vec<i64> = extents
-            .iter()
-            .zip(shape)
-            .map(|(&extent, &tile)| match cut {
-                Cut::Partition => tile,
-                // Here too, the axis has up to two tiles.
-                Cut::Strided => {
-                    let more = i64::try_from(self.random.below(3)).expect("small");
-                    (extent + 1) / 2 + more
-                }
-                Cut::Gather(_) => 1,
-            })
-            .collect();
-        let space: Vec<i64> = extents
-            .iter()
-            .zip(&steps)
-            .map(|(&extent, &step)| {
-                extent
-                    .unsigned_abs()
-                    .div_ceil(step.unsigned_abs())
-                    .cast_signed()
-            })
-            .collect();
-        let is_cut = cut != Cut::Partition
-            || extents
-                .iter()
-                .zip(shape)
-                .any(|(extent, tile)| extent % tile != 0);
-        let padding =
-            (of == Use::Load && (is_cut || self.random.one_in(3))).then(|| self.padding(scalar));
-        let [shape_entries, stride_entries] = [tensor.0, tensor.1].map(|numbers| {
+        (extents, strides)
+    }
+
+    /// Draws the number of elements between the starts of consecutive tiles, for each axis.
+    fn steps_of_tiles(&mut self, cut: Cut, extents: &[i64], shape: &[i64]) -> Vec<i64> {
+        let axes = extents.iter().zip(shape);
+        let steps = axes.map(|(&extent, &tile)| match cut {
+            Cut::Partition => tile,
+            // Here too, the axis has up to two tiles.
+            Cut::Strided => {
+                let more = i64::try_from(self.random.below(3)).expect("small");
+                (extent + 1) / 2 + more
+            }
+            Cut::Gather(_) => 1,
+        });
+        steps.collect()
+    }
+
+    /// Makes a tensor view with these extents and strides, some of which are operands. Returns its value, its
+    /// type, and the type of these operands.
+    fn tensor_view(
+        &mut self,
+        base: ValueId,
+        scalar: Scalar,
+        (extents, strides): (Vec<i64>, Vec<i64>),
+    ) -> (ValueId, TensorViewType, Scalar) {
+        let [shape, strides] = [extents, strides].map(|numbers| {
             let entry = |&number: &i64| (!self.random.one_in(3)).then_some(number);
             (numbers.iter().map(entry).collect::<Vec<_>>(), numbers)
         });
@@ -137,11 +174,11 @@ impl Maker<'_> {
                 .map(|(_, &number)| self.splat(int, number.cast_unsigned(), &[]))
                 .collect()
         };
-        let (dynamic_shape, dynamic_strides) = (dynamic(&shape_entries), dynamic(&stride_entries));
+        let (dynamic_shape, dynamic_strides) = (dynamic(&shape), dynamic(&strides));
         let tensor_view = TensorViewType {
             element: scalar,
-            shape: shape_entries.0,
-            strides: stride_entries.0,
+            shape: shape.0,
+            strides: strides.0,
         };
         let tensor = self
             .builder
@@ -151,38 +188,26 @@ impl Maker<'_> {
             .operands("dynamicStrides", &dynamic_strides)
             .result(Type::new(TypeKind::TensorView(tensor_view.clone())))
             .finish_value();
-        let (opcode, ty) = view_type(cut, shape, &steps, axes, padding, tensor_view);
-        let view = self
+        (tensor, tensor_view, int)
+    }
+
+    /// Queries, in one of six cases, the extents of a tensor view or the number of tiles of a view.
+    fn query_shape(&mut self, tensor: ValueId, view: ValueId, (int, rank): (Scalar, usize)) {
+        if !self.random.one_in(6) {
+            return;
+        }
+        let (opcode, of) = self.random.pick(&[
+            (ViewOp::GetTensorShape, tensor),
+            (ViewOp::GetIndexSpaceShape, view),
+        ]);
+        let results = vec![Type::scalar(int); rank];
+        let op = self
             .builder
             .op(opcode, LOC)
-            .args(&[tensor])
-            .result(Type::new(ty))
-            .finish_value();
-        if self.random.one_in(6) {
-            let (opcode, of) = self.random.pick(&[
-                (ViewOp::GetTensorShape, tensor),
-                (ViewOp::GetIndexSpaceShape, view),
-            ]);
-            let results = vec![Type::scalar(int); rank];
-            let op = self
-                .builder
-                .op(opcode, LOC)
-                .args(&[of])
-                .results(&results)
-                .finish();
-            self.define(op);
-        }
-        let sparse = match cut {
-            Cut::Gather(axis) => Some((axis, shape[axis])),
-            Cut::Partition | Cut::Strided => None,
-        };
-        Tiles {
-            view,
-            space,
-            sparse,
-            of,
-            pads_with_nan: padding == Some(PaddingValue::Nan),
-        }
+            .args(&[of])
+            .results(&results)
+            .finish();
+        self.define(op);
     }
 
     fn padding(&mut self, scalar: Scalar) -> PaddingValue {

@@ -232,6 +232,26 @@ fn options_of_the_wrong_form() {
 }
 
 #[test]
+fn a_switch_has_no_value() {
+    let kernel = "fn k(a: &Tensor<f32, 1>) { }";
+    assert_eq!(front("programmatic_launch", kernel).err(), None);
+    let text = errors("programmatic_launch = true, programmatic_launch(1)", kernel);
+    expect![[r#"
+        T0102 at `programmatic_launch = true`: the option `programmatic_launch` has another form
+          help: write `programmatic_launch`
+        T0102 at `programmatic_launch(1)`: the option `programmatic_launch` has another form
+          help: write `programmatic_launch`
+    "#]]
+    .assert_eq(&text);
+    let text = errors("programmatic_launch, programmatic_launch", kernel);
+    expect![[r#"
+        T0102 at `programmatic_launch`: duplicate field `programmatic_launch`
+          help: remove it: an option is given at most once
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
 fn a_fault_of_one_instance_names_it() {
     let text = errors(
         "instances((BM = 64), (BM = 3))",

@@ -155,7 +155,7 @@ impl Multiply {
         let bits = cx.registers.get(lane, self.instruction) as u32;
         let instruction =
             Instruction::parse(bits, form).map_err(|error| misuse_at(lane, error.to_string()))?;
-        let Instruction { m, n, k, a, b, .. } = instruction;
+        let Instruction { m, n, k, b, .. } = instruction;
         if self.shifts && m < 128 {
             return Err(misuse_at(lane, "`.ashift` needs an M of 128 or 256"));
         }
@@ -164,122 +164,34 @@ impl Multiply {
         let blocks = self.blocks(cx);
         let layout = Layout::new(m, form.group, form.sparse, form.stationary);
         let (layout, to) = Self::place(cx, lane, "D", self.to, layout)?;
-        let columns = (n / layout.parts) as u32;
         let accumulate = cx.registers.condition(self.accumulate) >> lane & 1 == 1;
-        let zero_columns = match self.zero_columns {
-            None => None,
-            Some(slot) => {
-                let bits = cx.registers.get(lane, slot);
-                let parsed = ZeroColumns::parse(bits, &instruction, layout.parts);
-                Some(parsed.map_err(|error| misuse_at(lane, error.to_string()))?)
-            }
-        };
-        let mut footprint = Footprint::default();
-        let stored = instruction.stored(form.sparse);
-        let a_source = match self.a {
-            A::Tensor(address) => {
-                if a.major == Major::Mn {
-                    return Err(misuse_at(
-                        lane,
-                        "an A in tensor memory cannot be transposed",
-                    ));
-                }
-                let (lane_of_a, column) = Self::place(cx, lane, "A", address, layout)?;
-                if lane_of_a != layout {
-                    return Err(misuse_at(lane, "A and D must begin at the same lane"));
-                }
-                work::Source::Tensor(column)
-            }
-            A::Shared(slot) => {
-                let bits = cx.registers.get(lane, slot);
-                let extent = (layout.rows, stored);
-                work::Source::Shared(shared_matrix(lane, "A", bits, form, a, extent)?)
-            }
-        };
+        let zero_columns = self.zero_columns(cx, lane, &instruction, layout)?;
+        let a = self.source_of_a(cx, lane, &instruction, layout)?;
         let shift = zero_columns.as_ref().map_or(0, |zero| zero.shift);
-        let of_block = n / blocks.len();
+        let rows_of_b = n / blocks.len() + shift;
         let b_bits = cx.registers.get(lane, self.b);
-        let b_operand = shared_matrix(lane, "B", b_bits, form, b, (of_block + shift, k))?;
-        let metadata = match self.metadata {
-            None => None,
-            Some(address) => {
-                let (lane_of_a, column) = Self::place(cx, lane, "the metadata", address, layout)?;
-                if lane_of_a != layout {
-                    let message = "the metadata and D must begin at the same lane";
-                    return Err(misuse_at(lane, message));
-                }
-                Some(column)
-            }
-        };
-        let mut scales = None;
-        if let (Some(scaling), Some(addresses)) = (instruction.scaling, self.scales) {
-            let mut columns = [0; 2];
-            for (column, address) in columns.iter_mut().zip(addresses) {
-                // Compilers keep the scale-factor ID in the two highest bits.
-                let (first, lane_of_a) = address_of_cell(cx, lane, address)?;
-                if first & 0x3fff != 0 {
-                    let message =
-                        format!("scale factors begin at lane {first} and must begin at lane 0");
-                    return Err(misuse_at(lane, message));
-                }
-                *column = lane_of_a;
-            }
-            scales = Some(work::Scales::new(scaling, columns, layout, n));
-        }
-        let disabled = self.disabled(cx, lane);
-        for (rank, &block) in blocks.iter().enumerate() {
-            let d_cells = layout.cells(block, to, columns);
-            if accumulate {
-                footprint.reads.extend(&d_cells);
-            }
-            footprint.writes.extend(enabled(&d_cells, disabled[rank]));
-            match &a_source {
-                work::Source::Tensor(column) => {
-                    let words = (stored * a.packing.bits / 32) as u32;
-                    footprint.reads.extend(layout.cells(block, *column, words));
-                }
-                work::Source::Shared(operand) => {
-                    let rows = 0..layout.rows;
-                    let bytes = shared_bytes(cx, lane, block, operand, rows)?;
-                    footprint.shared.extend(bytes);
-                }
-            }
-            footprint.shared.extend(shared_bytes(
-                cx,
-                lane,
-                block,
-                &b_operand,
-                0..of_block + shift,
-            )?);
-            if let Some(column) = metadata {
-                let (column, columns) = metadata::columns(form.kind, column, instruction.selector);
-                footprint.reads.extend(layout.cells(block, column, columns));
-            }
-            if let Some(scales) = &scales {
-                footprint.reads.extend(scales.cells(block));
-            }
-        }
-        let multiply_adds = (m * n * k) as u64;
-        cx.counters
-            .product(counters::Product::Tcgen05, multiply_adds);
         let work = Work {
             lane,
             kind: form.kind,
             sparse: form.sparse,
-            instruction,
             layout,
-            blocks,
             to,
-            a: a_source,
-            b: b_operand,
-            metadata,
-            scales,
+            a,
+            b: shared_matrix(lane, "B", b_bits, form, b, (rows_of_b, k))?,
+            metadata: self.column_of_metadata(cx, lane, layout)?,
+            scales: self.scale_factors(cx, lane, &instruction, layout)?,
             accumulate,
             scale_d: 0.5f64.powi(self.scale_d.cast_signed()),
-            disabled,
+            disabled: self.disabled(cx, lane),
             shifts: self.shifts,
             zero_columns,
+            blocks,
+            instruction,
         };
+        let footprint = self.footprint(cx, &work, rows_of_b)?;
+        let multiply_adds = (m * n * k) as u64;
+        cx.counters
+            .product(counters::Product::Tcgen05, multiply_adds);
         cx.issue_tensor(
             lane,
             Issue {
@@ -288,6 +200,140 @@ impl Multiply {
                 work: pipe::Work::Multiply(Box::new(work)),
             },
         )
+    }
+
+    fn zero_columns(
+        &self,
+        cx: &Cx<'_, '_>,
+        lane: usize,
+        instruction: &Instruction,
+        layout: Layout,
+    ) -> Result<Option<ZeroColumns>, Trouble> {
+        let Some(slot) = self.zero_columns else {
+            return Ok(None);
+        };
+        let bits = cx.registers.get(lane, slot);
+        let parsed = ZeroColumns::parse(bits, instruction, layout.parts);
+        parsed
+            .map(Some)
+            .map_err(|error| misuse_at(lane, error.to_string()))
+    }
+
+    fn source_of_a(
+        &self,
+        cx: &Cx<'_, '_>,
+        lane: usize,
+        instruction: &Instruction,
+        layout: Layout,
+    ) -> Result<work::Source, Trouble> {
+        let a = instruction.a;
+        match self.a {
+            A::Tensor(_) if a.major == Major::Mn => Err(misuse_at(
+                lane,
+                "an A in tensor memory cannot be transposed",
+            )),
+            A::Tensor(address) => {
+                let (lane_of_a, column) = Self::place(cx, lane, "A", address, layout)?;
+                if lane_of_a != layout {
+                    return Err(misuse_at(lane, "A and D must begin at the same lane"));
+                }
+                Ok(work::Source::Tensor(column))
+            }
+            A::Shared(slot) => {
+                let bits = cx.registers.get(lane, slot);
+                let extent = (layout.rows, instruction.stored(self.form.sparse));
+                let operand = shared_matrix(lane, "A", bits, self.form, a, extent)?;
+                Ok(work::Source::Shared(operand))
+            }
+        }
+    }
+
+    fn column_of_metadata(
+        &self,
+        cx: &Cx<'_, '_>,
+        lane: usize,
+        layout: Layout,
+    ) -> Result<Option<u32>, Trouble> {
+        let Some(address) = self.metadata else {
+            return Ok(None);
+        };
+        let (of_metadata, column) = Self::place(cx, lane, "the metadata", address, layout)?;
+        if of_metadata != layout {
+            let message = "the metadata and D must begin at the same lane";
+            return Err(misuse_at(lane, message));
+        }
+        Ok(Some(column))
+    }
+
+    fn scale_factors(
+        &self,
+        cx: &Cx<'_, '_>,
+        lane: usize,
+        instruction: &Instruction,
+        layout: Layout,
+    ) -> Result<Option<work::Scales>, Trouble> {
+        let (Some(scaling), Some(addresses)) = (instruction.scaling, self.scales) else {
+            return Ok(None);
+        };
+        let mut columns = [0; 2];
+        for (column, address) in columns.iter_mut().zip(addresses) {
+            // Compilers keep the scale-factor ID in the two highest bits.
+            let (first, first_column) = address_of_cell(cx, lane, address)?;
+            if first & 0x3fff != 0 {
+                let message =
+                    format!("scale factors begin at lane {first} and must begin at lane 0");
+                return Err(misuse_at(lane, message));
+            }
+            *column = first_column;
+        }
+        let scales = work::Scales::new(scaling, columns, layout, instruction.n);
+        Ok(Some(scales))
+    }
+
+    /// Returns the memory that the operation accesses in all of its blocks.
+    fn footprint(
+        &self,
+        cx: &Cx<'_, '_>,
+        work: &Work,
+        rows_of_b: usize,
+    ) -> Result<Footprint, Trouble> {
+        let Work {
+            lane,
+            instruction,
+            layout,
+            ..
+        } = work;
+        let columns = (instruction.n / layout.parts) as u32;
+        let mut footprint = Footprint::default();
+        for (&block, disabled) in work.blocks.iter().zip(work.disabled) {
+            let d_cells = layout.cells(block, work.to, columns);
+            if work.accumulate {
+                footprint.reads.extend(&d_cells);
+            }
+            footprint.writes.extend(enabled(&d_cells, disabled));
+            match &work.a {
+                work::Source::Tensor(column) => {
+                    let stored = instruction.stored(self.form.sparse);
+                    let words = (stored * instruction.a.packing.bits / 32) as u32;
+                    footprint.reads.extend(layout.cells(block, *column, words));
+                }
+                work::Source::Shared(operand) => {
+                    let bytes = shared_bytes(cx, *lane, block, operand, 0..layout.rows)?;
+                    footprint.shared.extend(bytes);
+                }
+            }
+            let bytes = shared_bytes(cx, *lane, block, &work.b, 0..rows_of_b)?;
+            footprint.shared.extend(bytes);
+            if let Some(column) = work.metadata {
+                let selector = instruction.selector;
+                let (column, columns) = metadata::columns(self.form.kind, column, selector);
+                footprint.reads.extend(layout.cells(block, column, columns));
+            }
+            if let Some(scales) = &work.scales {
+                footprint.reads.extend(scales.cells(block));
+            }
+        }
+        Ok(footprint)
     }
 }
 

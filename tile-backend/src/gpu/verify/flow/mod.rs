@@ -13,6 +13,8 @@
 //! - the kernel ends while copies are in flight;
 //! - an mbarrier that counts bytes is waited for with a parity other than that of its last phase, or that
 //!   phase expects a different number of bytes than arrive ([`mbarriers`]);
+//! - global memory is accessed, or the kernel ends, before the wait for the kernels before this one, if the
+//!   kernel may start before these have ended;
 //! - ping-pong turns are not taken and passed in order ([`ping_pong`]);
 //! - a stage is filled, waited for, read or released out of order ([`pipeline_barriers`]).
 //!
@@ -143,6 +145,9 @@ impl Flow<'_> {
                 }
                 self.leave(id, &mut []);
                 for state in &mut states {
+                    // The other threads of the producer warps end here.
+                    let error = state.dependence(kernel, "producer warps end");
+                    self.errors.extend(error.map(|text| (id, text)));
                     let messages = state.step(kernel, &self.layout, None, id);
                     self.errors
                         .extend(messages.into_iter().map(|text| (id, text)));

@@ -74,6 +74,8 @@ pub(super) struct State {
     ping_pong: PingPongStates,
     /// `true` if all blocks of a cluster split have begun.
     has_met: bool,
+    /// `true` if the thread has waited for the kernels before this one.
+    has_waited: bool,
 }
 
 impl State {
@@ -92,6 +94,7 @@ impl State {
             stores: Stores::default(),
             ping_pong: PingPongStates::default(),
             has_met: false,
+            has_waited: false,
         }
     }
 
@@ -120,10 +123,12 @@ impl State {
             stores,
             ping_pong,
             has_met,
+            has_waited,
         } = other;
-        let knew = self.has_met;
+        let knew = (self.has_met, self.has_waited);
         self.has_met &= has_met;
-        let mut changed = knew != self.has_met;
+        self.has_waited &= has_waited;
+        let mut changed = knew != (self.has_met, self.has_waited);
         changed |= add(&mut self.accesses, accesses);
         changed |= add(&mut self.in_flight, in_flight);
         changed |= add(&mut self.memory, memory);
@@ -197,11 +202,22 @@ impl State {
             })
         });
         let held = held.chain(exchanged);
-        said.chain(held).chain(self.ping_pong.end()).collect()
+        let unwaited = self.dependence(kernel, "the kernel ends");
+        let unfinished = self.ping_pong.end().into_iter().chain(unwaited);
+        said.chain(held).chain(unfinished).collect()
     }
 
-    /// Takes the state of mbarriers, which the producer shares with the code before it.
+    /// Returns an error if `event` requires a wait for the kernels before this one, and a path without the wait
+    /// leads here.
+    pub(super) fn dependence(&self, kernel: &Kernel, event: &str) -> Option<String> {
+        (kernel.launch.is_programmatic && !self.has_waited)
+            .then(|| format!("{event} before the wait for the kernels before this one"))
+    }
+
+    /// Takes the state of mbarriers, which the producer shares with the code before it, and the wait for other
+    /// kernels.
     pub(super) fn take_barriers(&mut self, before: &[Self]) {
+        self.has_waited = before.iter().all(|state| state.has_waited);
         if let Some(state) = before.first() {
             self.phases = state.phases.clone();
         }

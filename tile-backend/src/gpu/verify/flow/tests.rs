@@ -1,6 +1,7 @@
 //! Tests kernels that lack one synchronization, and the same kernels with it.
 
 mod bulk_copy;
+mod dependents;
 mod stores;
 mod tma;
 

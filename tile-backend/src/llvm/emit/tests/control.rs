@@ -9,8 +9,11 @@ use tile_core::ops::IntegerOp;
 
 use super::kernels::{Build, element};
 use super::{ARCHS, count, ptx, resources};
-use crate::gpu::{Access, BlockId, Dependents, Kernel, OpKind, Piece, Printed, Ty, ValueId};
+use crate::gpu::{
+    Access, BlockId, Dependents, Kernel, OpKind, Piece, Printed, Ty, ValueId, from_text, to_text,
+};
 use crate::layout::{Axis, InDim, LinearLayout, OutShape};
+use crate::target::Arch;
 
 const I32: Ty = Ty::Uniform(Scalar::I32);
 
@@ -187,6 +190,60 @@ fn one_call_prints_up_to_32_arguments() {
         let text = "{49, 48, 48, 37, 37, 58";
         assert!(ptx.text().contains(text), "{}", ptx.text());
     }
+}
+
+#[test]
+fn tensor_maps_are_prefetched_where_the_operation_is() {
+    let text = |ops| {
+        format!(
+            "kernel @k warps=1 occupancy=1 blocks_per_tile=1 raster=any {{\n  \
+               %0 = param ptr f32 read align=16 unique\n  \
+               %1 = param scalar i32\n  \
+               !0 = map 0 4 0 %1 1 32\n  \
+               !1 = map 0 4 0 %1 1 64\n  \
+               {ops}  return\n\
+             }}\n"
+        )
+    };
+    let kernel = from_text(&text("wait_for_dependencies\n  prefetch_maps\n")).expect("a kernel");
+    assert!(to_text(&kernel).contains("prefetch_maps"));
+    let ptx = ptx(&kernel, Arch::SM_90A);
+    let wait = "griddepcontrol.wait";
+    let (before, after) = ptx.text().split_once(wait).expect("a wait");
+    let prefetches = |text: &str| text.matches("prefetch.tensormap").count();
+    assert_eq!((prefetches(before), prefetches(after)), (0, 2), "{after}");
+}
+
+/// Other kernels write the memory until the wait, so nothing may be read before, although this kernel only reads.
+#[test]
+fn no_load_moves_before_the_wait_for_kernels() {
+    let load = "load_global f32 [32 step=32 edge=32 begins=inside] to=[param 0] read contiguous=0 vector=4";
+    let store = "store_global f32 [32 step=32 edge=32 begins=inside] to=[param 1] write contiguous=0 vector=4";
+    let text = |first: &str| {
+        format!(
+            "kernel @k warps=1 occupancy=1 blocks_per_tile=1 raster=any {{\n  \
+               #0 = lane [(1), (2), (4), (8), (16)] -> [32]\n  \
+               %0 = param ptr f32 read align=16 unique\n  \
+               %1 = param ptr f32 write align=16 unique\n  \
+               %2 = constant 0x0 : i32\n  \
+               %3 = constant 0x20 : i32\n  \
+               %4 = constant 0x1 : i32\n  \
+               {first}\n  \
+               %5 = {load} %0, %2, %3, %4 : 32xf32 #0\n  \
+               {store} %5, %1, %2, %3, %4\n  \
+               return\n\
+             }}\n"
+        )
+    };
+    let ptx = |first| ptx(&from_text(&text(first)).expect("a kernel"), Arch::SM_90A);
+    let waits = ptx("wait_for_dependencies");
+    let (before, after) = waits
+        .text()
+        .split_once("griddepcontrol.wait")
+        .expect("a wait");
+    assert!(!before.contains("ld.global"), "{before}");
+    assert!(after.contains("ld.global.b32"), "{after}");
+    assert_eq!(count(&ptx("alias_fence"), "ld.global.nc.b32"), 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Steps over operations that order events: barriers, fences, waits and mbarriers.
 
-use super::super::super::super::{Kernel, Op, OpId, OpKind, Trait};
+use super::super::super::super::{Dependents, Kernel, Op, OpId, OpKind, Trait};
 use super::super::super::described;
 use super::super::memory::{MemoryAccess, memory_access};
 use super::super::places::Layout;
@@ -23,6 +23,11 @@ impl State {
     ) -> Vec<String> {
         let op = kernel.op(id);
         if let Some(error) = self.ping_pong.step(&op.kind) {
+            return vec![error];
+        }
+        if op.kind.has(Trait::GlobalAccess)
+            && let Some(error) = self.dependence(kernel, "global memory is accessed")
+        {
             return vec![error];
         }
         if let Some(errors) = self.synchronize(kernel, layout, op) {
@@ -59,6 +64,7 @@ impl State {
                 return Some(self.wait_wgmma(kernel, op));
             }
             OpKind::FenceProxyAsync => self.stores.fence(),
+            OpKind::Dependents(Dependents::Wait) => self.has_waited = true,
             OpKind::CommitGroup => self.commit_group(),
             OpKind::WaitGroup(left) => self.wait_group(kernel, *left),
             _ => return self.hand_over(kernel, layout, op),
