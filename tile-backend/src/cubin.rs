@@ -16,6 +16,7 @@
 //! ptxas reads its input twice. It sees the end of the pipe only when we close it, and by then the name
 //! refers to a file with the same text.
 
+use std::io;
 use std::path::Path;
 use std::process::Command;
 
@@ -44,6 +45,9 @@ fn flags(level: Level) -> Vec<String> {
 
 const INPUT: &str = "kernel.ptx";
 const OUTPUT: &str = "kernel.cubin";
+
+/// The start of an ELF file.
+const ELF: &[u8] = b"\x7fELF";
 
 /// Returns the command that runs ptxas in `folder`.
 fn command(
@@ -82,23 +86,36 @@ impl Cubin {
 
     /// Assembles `ptx` for its own target, with the ptxas at `program`.
     pub fn assemble(ptx: &Ptx, program: &Path, level: Level) -> Result<Self, BackendError> {
-        let folder = tempfile::tempdir()
-            .map_err(|error| BackendError::io("make a temporary folder", error))?;
-        std::fs::write(folder.path().join(INPUT), ptx.text())
-            .map_err(|error| BackendError::io("write the PTX for `ptxas`", error))?;
+        let folder = tempfile::tempdir().map_err(|source| BackendError::Temporary {
+            what: "make a folder for `ptxas`",
+            source,
+        })?;
+        std::fs::write(folder.path().join(INPUT), ptx.text()).map_err(|source| {
+            BackendError::Temporary {
+                what: "write the PTX for `ptxas`",
+                source,
+            }
+        })?;
         let mut command = command(ptx.arch(), program, level, folder.path())?;
         let said = tools::run(Tool::Ptxas, &mut command)?;
-        Self::read(
-            ptx.arch(),
-            folder.path(),
-            &format!("{}\n{}", said.stderr, said.stdout),
-        )
+        let said = format!("{}\n{}", said.stderr, said.stdout);
+        Self::read(ptx.arch(), program, folder.path(), &said)
     }
 
-    /// Reads the files that ptxas has written to `folder`.
-    fn read(arch: Arch, folder: &Path, said: &str) -> Result<Self, BackendError> {
-        let bytes = std::fs::read(folder.join(OUTPUT))
-            .map_err(|error| BackendError::io("read the cubin that `ptxas` wrote", error))?;
+    /// Reads the files that the ptxas at `program` has written to `folder`.
+    fn read(arch: Arch, program: &Path, folder: &Path, said: &str) -> Result<Self, BackendError> {
+        let fault = |what: String| BackendError::ToolOutput {
+            tool: Tool::Ptxas,
+            program: program.to_owned(),
+            what,
+        };
+        let bytes = std::fs::read(folder.join(OUTPUT)).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => fault("no cubin".to_owned()),
+            _ => fault(format!("a cubin that cannot be read: {error}")),
+        })?;
+        if !bytes.starts_with(ELF) {
+            return Err(fault("a file that is no cubin".to_owned()));
+        }
         Ok(Self {
             arch,
             bytes,
@@ -151,6 +168,7 @@ mod early {
     use crate::process::Process;
     use crate::ptx::Ptx;
     use crate::target::Arch;
+    use crate::tools::Tool;
 
     const SAID: &str = "said";
     const AGAIN: &str = "again.ptx";
@@ -169,7 +187,10 @@ mod early {
     impl Assembler {
         /// Starts the ptxas at `program`, for PTX of `arch`.
         pub fn start(arch: Arch, program: &Path, level: Level) -> Result<Self, BackendError> {
-            let failed = |error| BackendError::io("start `ptxas`", error);
+            let failed = |source| BackendError::Temporary {
+                what: "make the files of `ptxas`",
+                source,
+            };
             let folder = tempfile::tempdir().map_err(failed)?;
             nix::unistd::mkfifo(&folder.path().join(INPUT), Mode::S_IRUSR | Mode::S_IWUSR)
                 .map_err(|errno| failed(errno.into()))?;
@@ -180,7 +201,11 @@ mod early {
                 .stdout(said.try_clone().map_err(failed)?)
                 .stderr(said)
                 .spawn()
-                .map_err(failed)?;
+                .map_err(|source| BackendError::ToolNotStarted {
+                    tool: Tool::Ptxas,
+                    program: program.to_owned(),
+                    source,
+                })?;
             Ok(Self {
                 arch,
                 program: program.to_owned(),
@@ -193,7 +218,10 @@ mod early {
         /// Passes `ptx` to the started ptxas. If ptxas refuses it, or it is for another architecture, a new
         /// ptxas assembles it from a file.
         pub fn assemble(mut self, ptx: &Ptx) -> Result<Cubin, BackendError> {
-            let failed = |error| BackendError::io("write the PTX for `ptxas`", error);
+            let failed = |source| BackendError::Temporary {
+                what: "write the PTX for `ptxas`",
+                source,
+            };
             self.feed(ptx.text()).map_err(failed)?;
             let status = self.process.wait().map_err(failed)?;
             if !status.success() || ptx.arch() != self.arch {
@@ -203,7 +231,7 @@ mod early {
             }
             let said = fs::read(self.folder.path().join(SAID)).map_err(failed)?;
             let said = String::from_utf8_lossy(&said);
-            Cubin::read(self.arch, self.folder.path(), &said)
+            Cubin::read(self.arch, &self.program, self.folder.path(), &said)
         }
 
         fn feed(&mut self, text: &str) -> io::Result<()> {
@@ -391,13 +419,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("picky");
         // The script fails on a pipe, but writes a cubin if given a file.
-        let script = "#!/bin/sh\nif [ -p kernel.ptx ]; then exit 3; fi\necho made > kernel.cubin\n";
+        let script =
+            "#!/bin/sh\nif [ -p kernel.ptx ]; then exit 3; fi\nprintf '\\177ELF' > kernel.cubin\n";
         std::fs::write(&program, script).expect("a file");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&program, mode).expect("ours");
         let early = Assembler::start(Arch::SM_80, &program, Level::default()).expect("it starts");
         let cubin = early.assemble(&ptx(Arch::SM_80, "")).expect("a cubin");
-        assert_eq!(cubin.bytes(), b"made\n");
+        assert_eq!(cubin.bytes(), ELF);
     }
 
     #[test]

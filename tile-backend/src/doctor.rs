@@ -4,11 +4,13 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use crate::environment::Environment;
-use crate::error::BackendError;
+use crate::error::{BackendError, another};
 use crate::llvm::library::Library;
+use crate::process;
 use crate::shared_object::SharedObject;
 use crate::tools::Tool;
 
@@ -106,7 +108,7 @@ fn tool(tool: Tool, environment: &Environment) -> Part {
         .map_err(|error| Absent::from_error(&error))
         .and_then(|file| {
             Ok(Present {
-                version: tool_version(tool, &file)?,
+                version: tool_version(tool, &file, environment.timeout())?,
                 place: file.display().to_string(),
             })
         });
@@ -121,22 +123,15 @@ fn tool(tool: Tool, environment: &Environment) -> Part {
     }
 }
 
-/// Runs a program to get its version. A program that does not run is as good as absent.
-fn tool_version(tool: Tool, file: &Path) -> Result<String, Absent> {
+/// Runs a program to get its version. A program that does not say it is as good as absent.
+fn tool_version(tool: Tool, file: &Path, patience: Duration) -> Result<String, Absent> {
     let broken = |reason: String| Absent {
         reason: format!("`{}` {reason}", file.display()),
-        cure: BackendError::ToolMissing {
-            tool,
-            looked_in: Vec::new(),
-        }
-        .help()
-        .unwrap_or_default(),
+        cure: another(tool),
     };
-    let output = Command::new(file)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| broken(format!("cannot be run: {error}")))?;
+    let output = process::ask(Command::new(file).arg("--version"), patience)
+        .map_err(|error| broken(format!("cannot be run: {error}")))?
+        .ok_or_else(|| broken(format!("says no version {}", process::within(patience))))?;
     if !output.status.success() {
         return Err(broken(format!("failed: {}", output.status)));
     }
@@ -148,7 +143,8 @@ fn tool_version(tool: Tool, file: &Path) -> Result<String, Absent> {
             .starts_with(|letter: char| letter.is_ascii_digit())
             .then_some(version)
     });
-    Ok(version.unwrap_or_default().to_owned())
+    let version = version.map(str::to_owned);
+    version.ok_or_else(|| broken(format!("is not NVIDIA's `{tool}`: it says no version")))
 }
 
 /// The name of the library of NVIDIA's driver.

@@ -240,7 +240,8 @@ impl Environment {
         asked.into_iter().any(|name| !self.text(name).is_empty())
     }
 
-    /// Returns the time limit of a worker: `TILE_TIMEOUT` in seconds, or the default.
+    /// Returns the time limit of a worker, and of a program that is asked for its version: `TILE_TIMEOUT` in seconds,
+    /// or the default.
     pub fn timeout(&self) -> Duration {
         let limit = seconds(&self.text("TILE_TIMEOUT")).filter(|limit| !limit.is_zero());
         limit.unwrap_or(isolate::DEFAULT_LIMIT)
@@ -311,6 +312,7 @@ impl Environment {
             variable: self.path("TILE_LLVM"),
             rustc: Rustc::of_process(rustc.unwrap_or_else(|| "rustc".into())),
             installed: installed_folders(),
+            patience: self.timeout(),
         }
     }
 

@@ -4,7 +4,8 @@
 //! lower-case sentence, and [`BackendError::help`] tells how to resolve it, where that is known.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use thiserror::Error;
 use tile_core::Loc;
@@ -22,12 +23,14 @@ pub enum BackendError {
     #[error(transparent)]
     UnknownArch(#[from] UnknownArch),
     /// A program or file of the CUDA tools was not found.
-    #[error("`{tool}` is missing")]
+    #[error("`{tool}` is missing{}", named(*tool, looked_in.first().filter(|_| *is_named)))]
     ToolMissing {
         /// The missing tool.
         tool: Tool,
         /// The paths that were searched, in order.
         looked_in: Vec<PathBuf>,
+        /// `true` if the variable of the tool names the only path.
+        is_named: bool,
     },
     /// No LLVM of the right version was found.
     #[error("LLVM {MAJOR} is missing{}", listed(tried))]
@@ -38,27 +41,65 @@ pub enum BackendError {
         is_named: bool,
     },
     /// An artifact that a crate ships is not what this compiler generates.
-    #[error("the artifact `{}` {}", file.display(), if *is_there { "differs from what this compiler generates" } else { "is missing" })]
+    #[error("the artifact `{}` {reason}", file.display())]
     ArtifactStale {
         /// The file.
         file: PathBuf,
-        /// `false` if there is no such file, or a damaged one.
-        is_there: bool,
+        /// The reason, as the rest of a sentence about it: "is missing".
+        reason: String,
+    },
+    /// An artifact that a crate ships could not be written.
+    #[error("cannot write the artifact `{}`: {source}", file.display())]
+    ArtifactUnwritable {
+        /// The file.
+        file: PathBuf,
+        /// The underlying error.
+        source: io::Error,
+    },
+    /// A tool could not be started.
+    #[error("`{}` cannot be run: {source}", program.display())]
+    ToolNotStarted {
+        /// The tool.
+        tool: Tool,
+        /// Its file.
+        program: PathBuf,
+        /// The underlying error.
+        source: io::Error,
     },
     /// A tool ran and reported failure.
-    #[error("`{tool}` failed ({status}): {message}")]
+    #[error("`{tool}` failed ({status}){}", after_colon(message))]
     ToolFailed {
         /// The tool that failed.
         tool: Tool,
-        /// Its exit status in words.
-        status: String,
-        /// Its output.
+        /// Its file.
+        program: PathBuf,
+        /// Its exit status.
+        status: ExitStatus,
+        /// Its output, shortened.
         message: String,
     },
-    /// A tool could not be started, or its files could not be written or read.
+    /// A tool reported success, but its output is not what the tool makes.
+    #[error("`{tool}` reports success, but wrote {what}")]
+    ToolOutput {
+        /// The tool.
+        tool: Tool,
+        /// Its file.
+        program: PathBuf,
+        /// The fault of the output: "no cubin".
+        what: String,
+    },
+    /// A temporary file could not be made, written or read.
+    #[error("cannot {what}: {source}")]
+    Temporary {
+        /// The attempted action: "write the PTX for `ptxas`".
+        what: &'static str,
+        /// The underlying error.
+        source: io::Error,
+    },
+    /// A file could not be found or read.
     #[error("cannot {what}: {source}")]
     Io {
-        /// The attempted action: "run `ptxas`".
+        /// The attempted action: "find `ptxas`".
         what: String,
         /// The underlying error.
         source: io::Error,
@@ -98,14 +139,27 @@ pub enum BackendError {
     Worker(#[from] WorkerFailure),
 }
 
+/// Says which variable names a tool in vain.
+fn named(tool: Tool, file: Option<&PathBuf>) -> String {
+    file.map_or_else(String::new, |file| {
+        let (variable, file) = (tool.variable(), file.display());
+        format!(": `{variable}` names `{file}`, which is no file")
+    })
+}
+
+/// Returns the text behind a colon, or nothing if there is none.
+fn after_colon(text: &str) -> String {
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!(": {text}")
+    }
+}
+
 /// Lists places that were tried.
 fn listed(tried: &[Rejected]) -> String {
     let places: Vec<String> = tried.iter().map(ToString::to_string).collect();
-    if places.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", places.join("; "))
-    }
+    after_colon(&places.join("; "))
 }
 
 impl BackendError {
@@ -120,10 +174,33 @@ impl BackendError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownArch(error) => Some(error.help()),
+            Self::ToolMissing {
+                tool,
+                is_named: true,
+                ..
+            } => Some(format!(
+                "set `{}` to the file of `{tool}`, or unset it",
+                tool.variable()
+            )),
             Self::ToolMissing { tool, .. } => Some(format!(
                 "run `cargo xtask setup`, or set `{}`",
                 tool.variable()
             )),
+            Self::ToolNotStarted { tool, .. } => Some(format!(
+                "it must be a program for this machine that may be executed; {}",
+                another(*tool)
+            )),
+            Self::ToolOutput { tool, program, .. } => Some(format!(
+                "`{}` is not NVIDIA's `{tool}`, or is damaged; {}",
+                program.display(),
+                another(*tool)
+            )),
+            Self::ToolFailed {
+                tool,
+                program,
+                status,
+                message,
+            } => Some(tool_help(*tool, program, *status, message)),
             Self::LlvmMissing { is_named: true, .. } => Some(format!(
                 "set `TILE_LLVM` to the file or the folder of a shared library of LLVM {MAJOR}, or unset it"
             )),
@@ -131,15 +208,78 @@ impl BackendError {
             Self::ArtifactStale { .. } => Some(
                 "build the crate once with `TILE_ARTIFACTS=write`, and commit the folder `tile-artifacts`".to_owned(),
             ),
+            Self::ArtifactUnwritable { .. } => Some(
+                "`TILE_ARTIFACTS=write` writes into the folder of the crate: make it writable, or unset the variable"
+                    .to_owned(),
+            ),
+            Self::Temporary { .. } => Some(temporary_help()),
             Self::Worker(failure) => failure.help(),
-            Self::ToolFailed { .. }
-            | Self::Io { .. }
+            Self::Io { .. }
             | Self::Llvm { .. }
             | Self::Unsupported { .. }
             | Self::UndefinedFunction { .. }
             | Self::MalformedPtx { .. } => None,
         }
     }
+}
+
+/// Says how to use another file for a tool.
+pub(crate) fn another(tool: Tool) -> String {
+    format!(
+        "run `cargo xtask setup`, and unset `{variable}` or set it to another `{tool}`",
+        variable = tool.variable()
+    )
+}
+
+/// What `ptxas` says about PTX and GPUs that it is too old for.
+const TOO_OLD: [&str; 2] = [
+    "is not defined for option 'gpu-name'",
+    "Unsupported .version",
+];
+
+/// Says what to do about a tool that failed.
+fn tool_help(tool: Tool, program: &Path, status: ExitStatus, message: &str) -> String {
+    let file = program.display();
+    if TOO_OLD.iter().any(|complaint| message.contains(complaint)) {
+        return format!(
+            "`{file}` is too old for this GPU: {} of CUDA 12.9 or newer",
+            another(tool)
+        );
+    }
+    if is_killed(status) {
+        return OUT_OF_MEMORY.to_owned();
+    }
+    let dump = match tool {
+        Tool::Ptxas => "set `TILE_DUMP=ptx` to see what it was given, and report it as a bug",
+        Tool::Fatbinary => "report it as a bug",
+    };
+    format!(
+        "if `{file}` is NVIDIA's `{tool}`, {dump}; otherwise {}",
+        another(tool)
+    )
+}
+
+/// What to do about a process that was killed, which is what Linux does if memory runs out.
+pub(crate) const OUT_OF_MEMORY: &str = "the system kills processes when memory runs out: build with fewer processes (`cargo build -j1`), or use smaller \
+     tiles";
+
+#[cfg(unix)]
+fn is_killed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    status.signal() == Some(nix::libc::SIGKILL)
+}
+
+#[cfg(not(unix))]
+fn is_killed(_status: ExitStatus) -> bool {
+    false
+}
+
+/// Says where temporary files are, and what is asked of the folder.
+pub(crate) fn temporary_help() -> String {
+    format!(
+        "temporary files are in `{}`: the folder must exist, be writable, and have room; or set `TMPDIR` to another one",
+        std::env::temp_dir().display()
+    )
 }
 
 /// Says how to get LLVM.

@@ -10,6 +10,7 @@
 //! - no image is compressed: by default, `fatbinary` 13 compresses in a format that drivers for CUDA 12 and
 //!   older cannot read.
 
+use std::io;
 use std::path::Path;
 use std::process::Command;
 
@@ -28,8 +29,10 @@ pub fn bundle<'a>(
     ptx: Option<&Ptx>,
     program: &Path,
 ) -> Result<Vec<u8>, BackendError> {
-    let folder =
-        tempfile::tempdir().map_err(|error| BackendError::io("make a temporary folder", error))?;
+    let folder = tempfile::tempdir().map_err(|source| BackendError::Temporary {
+        what: "make a folder for `fatbinary`",
+        source,
+    })?;
     let mut command = Command::new(absolute(program)?);
     command
         .current_dir(folder.path())
@@ -39,8 +42,10 @@ pub fn bundle<'a>(
         let number = arch.to_string();
         let number = number.trim_start_matches("sm_");
         command.arg(format!("--image3=kind={kind},sm={number},file={file}"));
-        std::fs::write(folder.path().join(file), bytes)
-            .map_err(|error| BackendError::io("write an image for `fatbinary`", error))
+        std::fs::write(folder.path().join(file), bytes).map_err(|source| BackendError::Temporary {
+            what: "write an image for `fatbinary`",
+            source,
+        })
     };
     let mut sorted: Vec<&Cubin> = cubins.into_iter().collect();
     sorted.sort_by_key(|cubin| cubin.arch());
@@ -51,8 +56,20 @@ pub fn bundle<'a>(
         add("ptx", "ptx", ptx.arch(), ptx.text().as_bytes())?;
     }
     tools::run(Tool::Fatbinary, &mut command)?;
-    std::fs::read(folder.path().join("out.fatbin"))
-        .map_err(|error| BackendError::io("read what `fatbinary` wrote", error))
+    let fault = |what: String| BackendError::ToolOutput {
+        tool: Tool::Fatbinary,
+        program: program.to_owned(),
+        what,
+    };
+    let file = folder.path().join("out.fatbin");
+    let bytes = std::fs::read(file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => fault("no fatbin".to_owned()),
+        _ => fault(format!("a fatbin that cannot be read: {error}")),
+    })?;
+    if !bytes.starts_with(&MAGIC.to_le_bytes()) {
+        return Err(fault("a file that is no fatbin".to_owned()));
+    }
+    Ok(bytes)
 }
 
 /// The magic number at the start of a fatbin.

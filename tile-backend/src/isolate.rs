@@ -24,6 +24,12 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::error::{OUT_OF_MEMORY, temporary_help};
+use crate::tools::Tool;
+
+/// The name of the signal by which Linux ends a process if memory runs out.
+const KILLED: &str = "SIGKILL";
+
 /// The time limit of a worker, unless `TILE_TIMEOUT` (seconds) sets another one.
 pub const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
 
@@ -71,15 +77,31 @@ impl WorkerFailure {
     pub fn help(&self) -> Option<String> {
         match &self.how {
             Death::TimedOut(_) => {
-                Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned())
+                let tools = [Tool::Ptxas, Tool::Fatbinary];
+                let tool = tools
+                    .iter()
+                    .find(|tool| self.stage.ends_with(tool.file_name()));
+                let other = tool.map_or_else(String::new, |tool| {
+                    format!(
+                        "; if it is `{tool}` that hangs, set `{}` to another one",
+                        tool.variable()
+                    )
+                });
+                Some(format!(
+                    "set `TILE_TIMEOUT` to a larger number of seconds{other}"
+                ))
             }
+            Death::Signalled(signal) if signal == KILLED => Some(OUT_OF_MEMORY.to_owned()),
             Death::Panicked(_) | Death::Signalled(_) | Death::Exited(_) => {
                 let product = if self.stage == "llvm" { "llvm" } else { "ptx" };
                 Some(format!(
                     "set `TILE_DUMP={product}` to see what the stage was given, and report it as a bug"
                 ))
             }
-            Death::NotStarted(_) => None,
+            Death::NotStarted(_) => Some(format!(
+                "it needs a process and a temporary file; {}",
+                temporary_help()
+            )),
         }
     }
 }
@@ -516,6 +538,16 @@ mod tests {
             unsafe { nix::libc::_exit(3) }
         });
         assert_eq!(exited.how, Death::Exited(3));
+    }
+
+    #[test]
+    fn a_killed_worker_is_no_bug_of_the_compiler() {
+        let failure = failure(|_| {
+            let _killed = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
+            Vec::new()
+        });
+        assert_eq!(failure.how, Death::Signalled(KILLED.to_owned()));
+        assert_eq!(failure.help().as_deref(), Some(OUT_OF_MEMORY));
     }
 
     #[test]

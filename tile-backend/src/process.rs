@@ -2,9 +2,13 @@
 //!
 //! In: a process that was started. Out: its exit status. Its CPU time counts for the stage that the waiting
 //! thread measures ([`crate::timing::Times::measure`]). A process that is dropped before it exits is killed.
+//!
+//! [`ask`] runs a program for its answer, such as a version, within a time limit.
 
-use std::io;
-use std::process::{Child, ExitStatus};
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 use crate::timing;
 
@@ -53,6 +57,86 @@ impl Drop for Process {
     }
 }
 
+/// The bytes of an answer that are kept.
+const ANSWER_BYTES: u64 = 1 << 16;
+
+/// Interval between checks that a program has answered.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Runs `command`. Returns its output, each stream shortened to 64 KiB, or `None` if it takes longer than `limit`: then
+/// it is killed, with the processes that it has started.
+///
+/// It starts threads, so a worker must not call it ([`crate::isolate`]).
+pub(crate) fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<Output>> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let stdout = child.stdout.take().map(read);
+    let stderr = child.stderr.take().map(read);
+    let pid = child.id();
+    let mut process = Process::new(child);
+    let start = Instant::now();
+    let rest = || limit.saturating_sub(start.elapsed());
+    let status = loop {
+        if let Some(status) = process.try_wait()? {
+            break status;
+        }
+        if rest().is_zero() {
+            kill_group(pid);
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK);
+    };
+    // What it has started may still write.
+    let heard = |stream: Option<Receiver<Vec<u8>>>| stream?.recv_timeout(rest()).ok();
+    let (Some(stdout), Some(stderr)) = (heard(stdout), heard(stderr)) else {
+        kill_group(pid);
+        return Ok(None);
+    };
+    Ok(Some(Output {
+        status,
+        stdout,
+        stderr,
+    }))
+}
+
+/// Says that a program did not answer in time, and how to give it more.
+pub(crate) fn within(limit: Duration) -> String {
+    format!(
+        "within {} s, the time that `TILE_TIMEOUT` sets",
+        limit.as_secs_f64()
+    )
+}
+
+/// Reads a stream to its end, and passes on its first bytes.
+fn read(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A stream that breaks off is read as far as it goes.
+        let _read = stream.by_ref().take(ANSWER_BYTES).read_to_end(&mut bytes);
+        let _rest = io::copy(&mut stream, &mut io::sink());
+        // Nobody waits any more if the time is over.
+        let _sent = sender.send(bytes);
+    });
+    receiver
+}
+
+#[cfg(unix)]
+fn kill_group(pid: u32) {
+    if let Ok(pid) = i32::try_from(pid) {
+        let group = nix::unistd::Pid::from_raw(pid);
+        let _killed = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_pid: u32) {}
+
 /// The way to wait for a process: not at all, or until it exits.
 #[derive(Clone, Copy)]
 enum Patience {
@@ -64,7 +148,6 @@ enum Patience {
 #[cfg(unix)]
 fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>> {
     use std::os::unix::process::ExitStatusExt as _;
-    use std::time::Duration;
 
     use nix::libc;
 
@@ -103,7 +186,7 @@ fn reap(child: &mut Child, patience: Patience) -> io::Result<Option<ExitStatus>>
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::Process;
+    use super::{ANSWER_BYTES, Process, ask};
     use crate::timing::Times;
     use std::process::Command;
     use std::time::{Duration, Instant};
@@ -115,6 +198,41 @@ mod tests {
                 .spawn()
                 .expect("a shell"),
         )
+    }
+
+    fn asked(script: &str, limit: Duration) -> Option<std::process::Output> {
+        ask(Command::new("sh").args(["-c", script]), limit).expect("a shell")
+    }
+
+    #[test]
+    fn an_answer_is_both_outputs_and_the_status() {
+        let limit = Duration::from_secs(60);
+        let output = asked("echo out; echo err >&2; exit 3", limit).expect("it answers");
+        assert_eq!(
+            (output.stdout.as_slice(), output.stderr.as_slice()),
+            (b"out\n".as_slice(), b"err\n".as_slice())
+        );
+        assert_eq!(output.status.code(), Some(3));
+        let output = asked("head -c 1000000 /dev/zero", limit).expect("it answers");
+        assert_eq!(output.stdout.len() as u64, ANSWER_BYTES);
+    }
+
+    #[test]
+    fn a_program_that_does_not_answer_is_killed_with_its_children() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("pid");
+        let start = Instant::now();
+        for end in ["wait", "exit"] {
+            let script = format!("sleep 600 & echo $! > {}; {end}", file.display());
+            assert!(asked(&script, Duration::from_millis(300)).is_none());
+            let pid = std::fs::read_to_string(&file).expect("the shell wrote it");
+            let stat = std::path::Path::new("/proc").join(pid.trim()).join("stat");
+            // An orphan stays as a zombie until init reaps it.
+            while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+                assert!(start.elapsed().as_secs() < 60, "`sleep` still runs");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use crate::timing::{Time, Times};
 
 use crate::gpu;
 use crate::remarks::Remarks;
-use crate::shipped::{Shipped, Use};
+use crate::shipped::{Absence, Shipped, Use};
 use crate::stages::{self, Tools};
 
 /// The settings and the cache of compilations.
@@ -116,9 +116,28 @@ impl Session {
             .filter(|_| is_read && options.dump.is_none())?;
         let module = canonical.module();
         let key = stages::shipped_key(module, options).ok()?;
-        let mut artifact = Artifact::from_blobs(&shipped.get(&entry_of(module), &key)?)?;
+        let blobs = shipped.get(&entry_of(module), &key).ok()?;
+        let mut artifact = Artifact::from_blobs(&blobs)?;
         artifact.cached = true;
         Some(artifact)
+    }
+
+    /// Returns the reason why [`Session::shipped`] does not take a file that is there, as a sentence.
+    pub fn unusable_artifact(
+        &self,
+        canonical: &Canonical,
+        options: &CompileOptions,
+    ) -> Option<String> {
+        let shipped = self.shipped.as_ref()?;
+        let module = canonical.module();
+        let key = stages::shipped_key(module, options).ok()?;
+        match shipped.get(&entry_of(module), &key) {
+            Ok(_) | Err(Absence::Missing) => None,
+            Err(absence) => {
+                let file = shipped.file(&entry_of(module), &key);
+                Some(format!("the artifact `{}` {absence}", file.display()))
+            }
+        }
     }
 
     /// Writes the artifact that the crate ships, or compares it, as `TILE_ARTIFACTS` says.
@@ -137,17 +156,19 @@ impl Session {
         let (entry, blobs) = (entry_of(module), artifact.to_shipped());
         match use_of_it {
             Use::Read | Use::Ignore => Ok(()),
-            Use::Write => shipped.put(&entry, &key, &blobs).map_err(|error| {
+            Use::Write => shipped.put(&entry, &key, &blobs).map_err(|source| {
                 let file = shipped.file(&entry, &key);
-                BackendError::io(format!("write `{}`", file.display()), error)
+                BackendError::ArtifactUnwritable { file, source }
             }),
-            Use::Check => match shipped.get(&entry, &key) {
-                Some(there) if there == blobs => Ok(()),
-                there => Err(BackendError::ArtifactStale {
-                    file: shipped.file(&entry, &key),
-                    is_there: there.is_some(),
-                }),
-            },
+            Use::Check => {
+                let reason = match shipped.get(&entry, &key) {
+                    Ok(there) if there == blobs => return Ok(()),
+                    Ok(_) => "differs from what this compiler generates".to_owned(),
+                    Err(absence) => absence.to_string(),
+                };
+                let file = shipped.file(&entry, &key);
+                Err(BackendError::ArtifactStale { file, reason })
+            }
         }
     }
 

@@ -150,12 +150,19 @@ impl Compiler<'_> {
             let error = BackendError::ToolMissing {
                 tool: Tool::Ptxas,
                 looked_in: Vec::new(),
+                is_named: false,
             };
             return Err(host_failure(&error, loc, diagnostics));
         }
         let texts = match &self.tools.cuda {
             Some(cuda) => times.measure("ptxas", || {
-                texts::check(module, &options.archs, &cuda.ptxas, diagnostics)
+                texts::check(
+                    module,
+                    &options.archs,
+                    &cuda.ptxas,
+                    self.timeout,
+                    diagnostics,
+                )
             })?,
             // Nothing here can read the texts. They get the newest version, and the driver checks them.
             None => texts::unchecked(module, &options.archs),

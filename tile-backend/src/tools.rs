@@ -1,11 +1,12 @@
 //! Finds and runs the CUDA tools: `ptxas` and `fatbinary`.
 //!
-//! The following places are searched for a tool, in this order; the first file found is used:
+//! The following places are searched for a tool, in this order; the first program found is used:
 //! 1. the file that its environment variable names (`TILE_PTXAS`, `TILE_FATBINARY`); if the
 //!    variable is set, nothing else is tried, so that a typing mistake is an error;
 //! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
 //! 3. the directories of `PATH`.
 
+use std::fs::File;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -33,6 +34,7 @@ impl ToolSearch {
                 Err(BackendError::ToolMissing {
                     tool,
                     looked_in: vec![file],
+                    is_named: true,
                 })
             };
         }
@@ -43,11 +45,26 @@ impl ToolSearch {
         for folder in self.path {
             looked_in.push(folder.join(tool.file_name()));
         }
-        match looked_in.iter().find(|file| file.is_file()) {
+        match looked_in.iter().find(|file| is_program(file)) {
             Some(file) => Ok(file.clone()),
-            None => Err(BackendError::ToolMissing { tool, looked_in }),
+            None => Err(BackendError::ToolMissing {
+                tool,
+                looked_in,
+                is_named: false,
+            }),
         }
     }
+}
+
+/// Returns `true` for a file that may be executed. A shell passes over others too.
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    file.is_file() && nix::unistd::access(file, nix::unistd::AccessFlags::X_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
 }
 
 /// Returns a fingerprint of one version of a tool, for cache keys: the canonical path of its file, its size
@@ -72,30 +89,52 @@ pub(crate) struct ToolOutput {
     pub(crate) stderr: String,
 }
 
-/// Runs `command` until it exits. Returns [`BackendError::ToolFailed`] if its status is not success.
+/// Runs `command`, whose program is `tool`, until it exits. Returns [`BackendError::ToolFailed`] if its status is
+/// not success.
 pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, BackendError> {
-    let said = said(command).map_err(|source| BackendError::io(format!("run `{tool}`"), source));
+    let program = PathBuf::from(command.get_program());
+    let stderr = tempfile::tempfile().map_err(|source| BackendError::Temporary {
+        what: "make a file for the output of a tool",
+        source,
+    })?;
+    let said = said(command, stderr).map_err(|source| BackendError::ToolNotStarted {
+        tool,
+        program: program.clone(),
+        source,
+    });
     let (status, ToolOutput { stdout, stderr }) = said?;
     if status.success() {
         return Ok(ToolOutput { stdout, stderr });
     }
-    let message = format!("{}\n{}", stderr.trim(), stdout.trim())
-        .trim()
-        .to_owned();
+    let message = format!("{}\n{}", stderr.trim(), stdout.trim());
     Err(BackendError::ToolFailed {
         tool,
-        status: status.to_string(),
-        message,
+        program,
+        status,
+        message: shortened(message.trim()),
     })
+}
+
+/// The bytes of a tool's output that an error quotes.
+const QUOTED_BYTES: usize = 4096;
+
+/// Returns the first lines of a long text, and how much more there is.
+fn shortened(text: &str) -> String {
+    if text.len() <= QUOTED_BYTES {
+        return text.to_owned();
+    }
+    let fits = |&end: &usize| text.is_char_boundary(end);
+    let end = (0..=QUOTED_BYTES).rev().find(fits).unwrap_or(0);
+    let end = text[..end].rfind('\n').unwrap_or(end);
+    format!("{}\n({} more bytes)", &text[..end], text.len() - end)
 }
 
 /// Returns the status of a process, and its output.
 ///
-/// Standard error goes to a file, so that one thread reads all: a process blocks when a pipe is full, and a second
+/// Standard error goes to the file `stderr`, so that one thread reads all: a process blocks when a pipe is full, and a second
 /// thread may not be started here. The worker is forked from a process with threads ([`crate::isolate`]); if one of
 /// them was starting a thread at that time, the locks of the C library for this stay locked in the worker.
-fn said(command: &mut Command) -> io::Result<(ExitStatus, ToolOutput)> {
-    let mut stderr = tempfile::tempfile()?;
+fn said(command: &mut Command, mut stderr: File) -> io::Result<(ExitStatus, ToolOutput)> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -127,6 +166,40 @@ mod tests {
     fn touch(file: &Path) {
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
         std::fs::write(file, "").expect("a file");
+        #[cfg(unix)]
+        std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .expect("our file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_on_the_path_that_may_not_be_executed_is_passed_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (first, second) = (folder.path().join("a"), folder.path().join("b"));
+        for bin in [&first, &second] {
+            touch(&bin.join("ptxas"));
+        }
+        let find = || find(Tool::Ptxas, None, None, &[&first, &second]).expect("found");
+        assert_eq!(find(), first.join("ptxas"));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+        std::fs::set_permissions(first.join("ptxas"), mode).expect("our file");
+        assert_eq!(find(), second.join("ptxas"));
+    }
+
+    #[test]
+    fn a_long_output_is_quoted_from_its_start() {
+        assert_eq!(shortened("short"), "short");
+        let text = "a line of a tool\n".repeat(1000);
+        let quoted = shortened(&text);
+        let (lines, rest) = quoted.rsplit_once('\n').expect("several lines");
+        assert!(
+            text.starts_with(lines) && lines.ends_with("tool"),
+            "{quoted}"
+        );
+        assert_eq!(rest, format!("({} more bytes)", text.len() - lines.len()));
+        // A character is not cut.
+        let text = "\u{e9}".repeat(QUOTED_BYTES);
+        assert!(shortened(&text).starts_with("\u{e9}\u{e9}"));
     }
 
     /// Prints more than a pipe holds, on both outputs.
@@ -136,7 +209,9 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_process_that_fills_both_outputs_is_read_to_the_end() {
-        let (status, output) = said(Command::new("sh").args(["-c", LONG])).expect("a shell");
+        let stderr = tempfile::tempfile().expect("a file");
+        let (status, output) =
+            said(Command::new("sh").args(["-c", LONG]), stderr).expect("a shell");
         assert_eq!(status.code(), Some(3));
         let lines = |word: &str| -> String {
             (0..3000)
@@ -166,9 +241,9 @@ mod tests {
             let runs: Vec<_> = (0..1000)
                 .map(|_| {
                     crate::isolate::run(Duration::from_secs(10), |_| {
-                        let output = said(Command::new("echo").arg("here"));
+                        let output = run(Tool::Ptxas, Command::new("echo").arg("here"));
                         output
-                            .map_or_else(|error| error.to_string(), |it| it.1.stdout)
+                            .map_or_else(|error| error.to_string(), |it| it.stdout)
                             .into_bytes()
                     })
                 })

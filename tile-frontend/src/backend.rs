@@ -376,7 +376,8 @@ impl Backend for Pipeline {
             artifact
         } else {
             if let Some(error) = self.session.missing_part() {
-                missing_part::warn(&error, self.session.environment());
+                let artifact = self.session.unusable_artifact(&canonical, &options);
+                missing_part::warn(&error, artifact.as_deref(), self.session.environment());
                 return Ok(compiled);
             }
             self.machine_code(&canonical, &options, &mut times, diagnostics)?

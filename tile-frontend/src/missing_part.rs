@@ -5,24 +5,31 @@
 use std::sync::Once;
 use tile_backend::session::{BackendError, Environment};
 
-/// Prints the warning, once for the crate that is compiled.
+/// Prints the warning, once for the crate that is compiled. `artifact` says why an artifact that the crate ships is
+/// not taken.
 #[expect(
     clippy::print_stderr,
     reason = "a program without GPU code would surprise its author"
 )]
-pub(crate) fn warn(error: &BackendError, environment: &Environment) {
+pub(crate) fn warn(error: &BackendError, artifact: Option<&str>, environment: &Environment) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let [name, _] = environment.crate_name();
-        eprint!("{}", text(error, &name));
+        eprint!("{}", text(error, artifact, &name));
     });
 }
 
-fn text(error: &BackendError, crate_name: &str) -> String {
+fn text(error: &BackendError, artifact: Option<&str>, crate_name: &str) -> String {
     let help = error.help().unwrap_or_default();
+    let artifact = artifact.map_or_else(String::new, |reason| {
+        format!(
+            "  = note: {reason}; `TILE_ARTIFACTS=write cargo build` writes it anew where LLVM is\n"
+        )
+    });
     format!(
         "warning: the kernels of `{crate_name}` get no GPU code: {error}\n  \
-         = note: they are checked, and run on the CPU device\n  \
+         = note: they are checked, and run on the CPU device\n\
+         {artifact}  \
          = help: {help}; cargo builds the crate again once one of its files has changed\n  \
          = help: `tilec doctor` lists what GPU code needs\n"
     )
@@ -30,7 +37,6 @@ fn text(error: &BackendError, crate_name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::text;
     use tile_backend::session::{BackendError, Rejected};
 
     #[test]
@@ -42,7 +48,12 @@ mod tests {
             }],
             is_named: false,
         };
-        let text = text(&error, "digits");
+        let with = super::text(
+            &error,
+            Some("the artifact `k.artifact` is damaged"),
+            "digits",
+        );
+        let text = super::text(&error, None, "digits");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
@@ -53,5 +64,8 @@ mod tests {
         for cure in ["Rust 1.95", "TILE_LLVM", "once one of its files"] {
             assert!(lines[2].contains(cure), "{cure} is not in {text}");
         }
+        let added: Vec<&str> = with.lines().filter(|line| !lines.contains(line)).collect();
+        let [note] = added[..] else { panic!("{with}") };
+        assert!(note.starts_with("  = note: the artifact `k.artifact` is damaged; "));
     }
 }

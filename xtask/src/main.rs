@@ -18,6 +18,7 @@ mod ablation;
 mod bench;
 mod bless;
 mod check;
+mod compare_llvm;
 mod demo;
 mod docs;
 mod gpu_bundle;
@@ -68,6 +69,8 @@ enum Command {
     },
     /// Compile the mathematical functions of kernels to LLVM IR
     Math,
+    /// Compare the PTX of two libraries of LLVM, for all kernels of the repository
+    CompareLlvm(compare_llvm::Options),
     /// Build the book and the API documentation without warnings, and check their links
     Docs(docs::Options),
     /// Measure against other libraries
@@ -98,6 +101,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check => check::run()?,
         Command::Bless { arguments } => bless::run(&arguments)?,
         Command::Math => math::run()?,
+        Command::CompareLlvm(options) => compare_llvm::run(&options)?,
         Command::Docs(options) => docs::run(&options)?,
         Command::Bench(benchmark) => bench::run(&benchmark)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,

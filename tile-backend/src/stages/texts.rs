@@ -2,18 +2,23 @@
 //!
 //! In: a module and its targets. Out: the PTX version that the texts need on each architecture, or the errors
 //! of ptxas, located at the texts. Each text is assembled in a kernel of its own, with registers of its
-//! operands' types, so that an error can be attributed to the text that causes it.
+//! operands' types, so that an error can be attributed to the text that causes it. A worker runs ptxas, since it may hang.
 
-use super::worker_error::host_failure;
+use super::worker_error::{WorkerError, host_failure, internal};
+use crate::cache::Blobs;
 use crate::cubin::Cubin;
 use crate::error::BackendError;
+use crate::isolate;
 use crate::level::Level;
 use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
+use crate::timing::{Times, add_process};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{Attr, Op};
 use tile_core::ops::{MiscOp, Opcode};
@@ -31,32 +36,83 @@ struct Text {
     loc: Loc,
 }
 
-/// Assembles every text of `module` for each architecture.
+/// The answer of the worker that assembles texts.
+#[derive(Debug, Serialize, Deserialize)]
+enum Answer {
+    /// The major and minor version for each architecture, in order.
+    Versions(Vec<(u8, u8)>),
+    /// The output of ptxas, which refuses the texts for the architecture of this index.
+    Refused(usize, String, WorkerError),
+    /// The texts could not be assembled.
+    Failed(WorkerError),
+}
+
+/// Assembles every text of `module` for each architecture, in a worker, whose time limit is `timeout`.
 pub(super) fn check(
     module: &Module,
     archs: &[Arch],
     ptxas: &Path,
+    timeout: Duration,
     diagnostics: &mut Diagnostics,
 ) -> Result<Versions, Reported> {
-    let mut checked = Versions::new();
     let texts = texts(module);
-    if texts.is_empty() {
-        return Ok(checked);
+    let Some(first) = texts.first() else {
+        return Ok(Versions::new());
+    };
+    let heard = isolate::run(timeout, |progress| {
+        progress.stage("ptxas");
+        let mut times = Times::new();
+        let answer = times.measure("ptxas", || assembled(&texts, archs, ptxas));
+        let mut blobs = Blobs::new();
+        blobs.insert_json("answer", &answer);
+        blobs.insert_json("cpu", &times.cpu());
+        blobs.to_bytes()
+    })
+    .map_err(|failure| host_failure(&failure.into(), first.loc, diagnostics))?;
+    let blobs = Blobs::from_bytes(&heard).unwrap_or_default();
+    add_process(blobs.get_json("cpu").unwrap_or_default());
+    match blobs.get_json("answer") {
+        Some(Answer::Versions(versions)) => {
+            let versions = versions.into_iter();
+            let versions = versions.map(|(major, minor)| PtxVersion::new(major, minor));
+            Ok(archs.iter().copied().zip(versions).collect())
+        }
+        Some(Answer::Refused(arch, said, error)) => {
+            let arch = archs[arch];
+            let (_, lines) = source(&texts, arch, PtxVersion::NEWEST);
+            Err(report(error, &said, &texts, &lines, arch, diagnostics))
+        }
+        Some(Answer::Failed(error)) => Err(error.report(first.loc, diagnostics)),
+        None => Err(internal(
+            "the worker's answer is damaged",
+            first.loc,
+            diagnostics,
+        )),
     }
-    for &arch in archs {
-        let (source, lines) = source(&texts, arch, PtxVersion::NEWEST);
+}
+
+/// Finds the least version for each architecture.
+fn assembled(texts: &[Text], archs: &[Arch], ptxas: &Path) -> Answer {
+    let mut least = Vec::new();
+    for (index, &arch) in archs.iter().enumerate() {
+        let (source, _) = source(texts, arch, PtxVersion::NEWEST);
         if let Err(error) = assemble(source, ptxas) {
-            return Err(report(&error, &texts, &lines, arch, diagnostics));
+            return match &error {
+                BackendError::ToolFailed { message, .. } => {
+                    Answer::Refused(index, message.clone(), WorkerError::from(&error))
+                }
+                _ => Answer::Failed(error.into()),
+            };
         }
         let mut versions = PtxVersion::all().filter(|&version| version >= arch.min_ptx());
         let takes = |&version: &PtxVersion| {
-            let (source, _) = self::source(&texts, arch, version);
+            let (source, _) = self::source(texts, arch, version);
             assemble(source, ptxas).is_ok()
         };
-        let least = versions.find(takes).unwrap_or(PtxVersion::NEWEST);
-        checked.insert(arch, least);
+        let PtxVersion { major, minor } = versions.find(takes).unwrap_or(PtxVersion::NEWEST);
+        least.push((major, minor));
     }
-    Ok(checked)
+    Answer::Versions(least)
 }
 
 /// Returns the newest version for each architecture if `module` has texts.
@@ -156,18 +212,16 @@ fn source(texts: &[Text], arch: Arch, version: PtxVersion) -> (String, Vec<Range
     (source, lines)
 }
 
-/// Reports the errors of ptxas, each at its text.
+/// Reports the errors that ptxas has `said`, each at its text, or `error` if there are none about texts.
 fn report(
-    error: &BackendError,
+    error: WorkerError,
+    said: &str,
     texts: &[Text],
     lines: &[Range<usize>],
     arch: Arch,
     diagnostics: &mut Diagnostics,
 ) -> Reported {
-    let BackendError::ToolFailed { message, .. } = error else {
-        return host_failure(error, texts[0].loc, diagnostics);
-    };
-    let complaints = message.lines().filter_map(|line| {
+    let complaints = said.lines().filter_map(|line| {
         // A line is `ptxas kernel.ptx, line 7; error : Unknown modifier '.u33'`, or has `fatal :` instead of
         // `error :`.
         let (place, rest) = line.split_once("; ")?;
@@ -200,5 +254,5 @@ fn report(
              `arch(\"sm_90\")`"
         ))));
     }
-    reported.unwrap_or_else(|| host_failure(error, texts[0].loc, diagnostics))
+    reported.unwrap_or_else(|| error.report(texts[0].loc, diagnostics))
 }

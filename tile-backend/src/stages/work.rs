@@ -21,6 +21,7 @@ use crate::ptx::resources::Report;
 use crate::schedule::retry;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
+use crate::tools::Tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -187,7 +188,7 @@ impl Work<'_> {
     ) -> Result<Launch, WorkerError> {
         let resources = cubin.map(|cubin| {
             let resources = cubin.resources(&kernel.name);
-            resources.ok_or_else(|| WorkerError::damaged_answer(arch))
+            resources.ok_or_else(|| self.no_figures(&kernel.name))
         });
         let blocks_per_tile = kernel.launch.blocks_per_tile;
         let replaced = self.replaced.get(&(arch, kernel.name.clone()));
@@ -205,6 +206,17 @@ impl Work<'_> {
             resources: resources.transpose()?.cloned(),
             instead_of: replaced.copied(),
         })
+    }
+
+    /// The error if ptxas says nothing about a kernel.
+    fn no_figures(&self, kernel: &str) -> WorkerError {
+        let cuda = self.tools.cuda.as_ref();
+        let error = BackendError::ToolOutput {
+            tool: Tool::Ptxas,
+            program: cuda.map(|cuda| cuda.ptxas.clone()).unwrap_or_default(),
+            what: format!("no figures of `{kernel}`"),
+        };
+        error.into()
     }
 
     /// Compiles for every architecture: in processes side by side, unless a dump needs the output in order.

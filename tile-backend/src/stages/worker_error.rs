@@ -9,17 +9,17 @@ use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
 
 /// An error of the worker, as sent through the pipe.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct WorkerError {
     message: String,
     help: Option<String>,
     unsupported: Option<Unsupported>,
-    /// A worker of the worker died.
-    is_death: bool,
+    /// The last output of a worker that died; `None` if none did.
+    last_words: Option<String>,
 }
 
 /// A feature that an architecture lacks, and the location in the kernel that needs it.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Unsupported {
     #[serde(with = "as_text")]
     arch: Arch,
@@ -58,7 +58,10 @@ impl From<&BackendError> for WorkerError {
             message: error.to_string(),
             help: error.help(),
             unsupported,
-            is_death: matches!(error, BackendError::Worker(_)),
+            last_words: match error {
+                BackendError::Worker(failure) => Some(failure.stderr_tail.clone()),
+                _ => None,
+            },
         }
     }
 }
@@ -76,7 +79,7 @@ impl WorkerError {
             message: format!("internal error: the answer of the worker for `{arch}` is damaged"),
             help: Some("report this kernel to the authors of `tile-kernel`".to_owned()),
             unsupported: None,
-            is_death: false,
+            last_words: None,
         }
     }
 
@@ -96,15 +99,24 @@ impl WorkerError {
             message,
             help,
             unsupported,
-            is_death,
+            last_words,
         } = self;
-        let mut diagnostic = match unsupported {
-            Some(lacking) => Diagnostic::error(Code::UnsupportedByTarget, lacking.loc(), message)
-                .note(format!("the target is `{}`", lacking.arch))
-                .help("compute it in another element type or with the default rounding"),
-            None if is_death => Diagnostic::error(Code::WorkerDied, kernel, message)
-                .note("the stages that use LLVM run in a process of their own"),
-            None => Diagnostic::error(Code::ToolFailed, kernel, message),
+        let mut diagnostic = match (unsupported, last_words) {
+            (Some(lacking), _) => {
+                Diagnostic::error(Code::UnsupportedByTarget, lacking.loc(), message)
+                    .note(format!("the target is `{}`", lacking.arch))
+                    .help("compute it in another element type or with the default rounding")
+            }
+            (None, Some(said)) => {
+                let diagnostic = Diagnostic::error(Code::WorkerDied, kernel, message)
+                    .note("the stages that use LLVM run in a process of their own");
+                if said.is_empty() {
+                    diagnostic
+                } else {
+                    diagnostic.note(format!("the last that it wrote: {said}"))
+                }
+            }
+            (None, None) => Diagnostic::error(Code::ToolFailed, kernel, message),
         };
         if let Some(help) = help {
             diagnostic = diagnostic.help(help);
@@ -161,7 +173,7 @@ mod tests {
         let error = BackendError::Worker(WorkerFailure {
             stage: "llvm".to_owned(),
             how: Death::Signalled("SIGSEGV".to_owned()),
-            stderr_tail: String::new(),
+            stderr_tail: "LLVM ERROR: Cannot select".to_owned(),
         });
         let heard = WorkerError::from_blobs(&WorkerError::from(&error).to_blobs());
         let mut diagnostics = Diagnostics::new();
@@ -175,6 +187,10 @@ mod tests {
             "the compiler's worker was ended by SIGSEGV (stage: llvm)"
         );
         assert!(reported.notes[0].contains("a process of their own"));
+        assert_eq!(
+            reported.notes[1],
+            "the last that it wrote: LLVM ERROR: Cannot select"
+        );
     }
 
     #[test]

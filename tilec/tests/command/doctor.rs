@@ -54,14 +54,14 @@ fn missing_parts_are_named_with_the_place_and_the_cure() {
     assert_eq!(output.status.code(), Some(1));
     let text = text_of(&output.stdout);
     let place = format!(
-        "`{}` is not a library that can be loaded here",
+        "`{}` is no shared library, but another file",
         llvm.display()
     );
     for part in [
         place.as_str(),
         "set `TILE_LLVM` to the file or the folder",
         "not found: `/nowhere/ptxas`",
-        "or set `TILE_PTXAS`",
+        "set `TILE_PTXAS` to the file of `ptxas`, or unset it",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
@@ -81,6 +81,95 @@ fn a_program_that_cannot_be_run_is_missing() {
     let expected = format!("`{}` cannot be run: ", ptxas.display());
     assert!(text.contains(&expected), "{text}");
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Writes a program of commands for a shell, and returns its path.
+#[cfg(unix)]
+fn script(tilec: &Tilec, name: &str, commands: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let path = tilec.path(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{commands}\n")).expect("a writable folder");
+    let runnable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, runnable).expect("our file");
+    path
+}
+
+#[cfg(unix)]
+#[test]
+fn a_ptxas_without_a_version_is_missing_with_the_reason() {
+    let tilec = Tilec::new();
+    for (commands, reason) in [
+        ("exit 3", "failed: exit status: 3"),
+        ("kill -SEGV $$", "failed: signal: 11 (SIGSEGV)"),
+        (
+            "echo one of another kind",
+            "is not NVIDIA's `ptxas`: it says no version",
+        ),
+        (
+            "yes",
+            "says no version within 1 s, the time that `TILE_TIMEOUT` sets",
+        ),
+        (
+            "sleep 600",
+            "says no version within 1 s, the time that `TILE_TIMEOUT` sets",
+        ),
+    ] {
+        let ptxas = script(&tilec, "ptxas", commands);
+        let variables = [("TILE_PTXAS", &*ptxas), ("TILE_TIMEOUT", Path::new("1"))];
+        let output = run(&tilec, &["doctor"], &variables);
+        let text = text_of(&output.stdout);
+        let expected = format!("`{}` {reason}", ptxas.display());
+        assert!(text.contains(&expected), "{commands}: {text}");
+        let cure = "to get it: run `cargo xtask setup`, and unset `TILE_PTXAS` or set it to another `ptxas`";
+        assert!(text.contains(cure), "{commands}: {text}");
+        assert_eq!(output.status.code(), Some(1), "{commands}: {text}");
+    }
+    // A long output does not hide the version.
+    let ptxas = script(
+        &tilec,
+        "ptxas",
+        "echo 'release 12.9, V12.9.86'; head -c 1000000 /dev/zero >&2",
+    );
+    let output = run(&tilec, &["doctor"], &[("TILE_PTXAS", &ptxas)]);
+    let text = text_of(&output.stdout);
+    assert!(text.contains("12.9.86"), "{text}");
+}
+
+/// An installed LLVM is taken then, if there is one.
+#[cfg(unix)]
+#[test]
+fn a_rustc_without_llvm_is_passed_over_or_named_with_the_reason() {
+    let tilec = Tilec::new();
+    let folder = tilec.path("sysroot");
+    std::fs::create_dir_all(folder.join("lib")).expect("a writable folder");
+    for (commands, place, reason) in [
+        (
+            format!("echo {}", folder.display()),
+            &folder,
+            "has no library of LLVM",
+        ),
+        (
+            "echo no such toolchain >&2; exit 1".to_owned(),
+            &tilec.path("rustc"),
+            "does not name its sysroot: no such toolchain",
+        ),
+        (
+            "sleep 600".to_owned(),
+            &tilec.path("rustc"),
+            "does not name its sysroot within 1 s, the time that `TILE_TIMEOUT` sets",
+        ),
+    ] {
+        let rustc = script(&tilec, "rustc", &commands);
+        let variables = [("RUSTC", &*rustc), ("TILE_TIMEOUT", Path::new("1"))];
+        let text = text_of(&run(&tilec, &["doctor"], &variables).stdout);
+        let line = text.lines().next().unwrap_or_default();
+        let missing = format!("`{}` {reason}", place.display());
+        assert!(
+            line.ends_with("(of the system)") || line.contains(&missing),
+            "{commands}: {text}"
+        );
+    }
 }
 
 #[test]

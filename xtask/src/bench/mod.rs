@@ -9,7 +9,7 @@ mod large;
 mod machine;
 mod memory_bound;
 mod sass;
-mod slow;
+pub(crate) mod slow;
 mod worker;
 
 use anyhow::Result;

@@ -17,11 +17,11 @@ use super::large;
 use crate::workspace;
 
 /// Folders of the repository with kernels.
-const FOLDERS: [&str; 4] = [
+pub(crate) const FOLDERS: [&str; 4] = [
     "tile-backend/tests",
     "tile-core/tests/corpus",
     "benches",
-    "xtask/src/bench/streams",
+    "xtask/src/bench/memory_bound",
 ];
 
 /// The prefix of a remark on compile time.
@@ -106,7 +106,7 @@ fn build(tilec: &Path, file: &Path, arch: &str, limit: f64) -> Option<Built> {
 }
 
 /// Adds the kernels of a folder and its subfolders, in order, or only `path` if it is a file.
-fn kernels(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub(crate) fn kernels(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_dir() {
         let failed = || format!("could not read {}", path.display());
         let entries = fs::read_dir(path).with_context(failed)?;

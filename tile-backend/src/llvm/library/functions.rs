@@ -18,9 +18,9 @@
 //! call needs another one, the linker reports an undefined symbol, and its name goes into the list.
 
 #[cfg(tile_llvm_jumps)]
-pub(super) use self::jumps::bind;
+pub(super) use self::jumps::{bind, first_absent};
 #[cfg(not(tile_llvm_jumps))]
-pub(super) use self::none::bind;
+pub(super) use self::none::{bind, first_absent};
 
 use super::Rejected;
 
@@ -142,6 +142,15 @@ macro_rules! functions {
                 }
             }
 
+            /// Returns the first function for which `is_there` is `false`.
+            pub(in super::super) fn first_absent(is_there: impl Fn(&CStr) -> bool) -> Option<&'static CStr> {
+                // SAFETY: as in `bind`.
+                let functions = unsafe { &tile_llvm_functions };
+                // SAFETY: as in `bind`.
+                let mut names = functions.iter().map(|function| unsafe { CStr::from_ptr(function.name) });
+                names.find(|name| !is_there(name))
+            }
+
             /// Ends the process, since a call of a function that does not exist has no result.
             extern "C" fn missing(name: *const c_char) -> ! {
                 // SAFETY: the caller is our assembly, which passes one of the names.
@@ -181,6 +190,11 @@ macro_rules! functions {
 
             /// Does nothing, since [`super::check_target`] refused.
             pub(in super::super) unsafe fn bind(_address_of: impl Fn(&CStr) -> Option<*mut c_void>) {}
+
+            /// Returns nothing, since [`super::check_target`] refused.
+            pub(in super::super) fn first_absent(_is_there: impl Fn(&CStr) -> bool) -> Option<&'static CStr> {
+                None
+            }
 
             $(
                 // SAFETY: LLVM, which has a function of this name, is not linked.

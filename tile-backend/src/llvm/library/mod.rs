@@ -14,6 +14,8 @@
 #[cfg(feature = "loaded-llvm")]
 mod functions;
 #[cfg(feature = "loaded-llvm")]
+mod header;
+#[cfg(feature = "loaded-llvm")]
 pub(crate) mod search;
 #[cfg(test)]
 mod tests;

@@ -10,10 +10,14 @@
 //! A library can be used if it is LLVM 22 with code generation for NVPTX. What else is found is listed with the
 //! reason against it.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use super::version::{MAJOR, Origin, Rejected, Version};
+use super::{functions, header};
+use crate::process;
 use crate::shared_object::SharedObject;
 
 /// Returns the rejection of a place for a reason.
@@ -41,6 +45,8 @@ pub(crate) struct LlvmSearch {
     pub(crate) rustc: Rustc,
     /// Folders in which packages install LLVM.
     pub(crate) installed: Vec<PathBuf>,
+    /// The time in which rustc has to name its sysroot.
+    pub(crate) patience: Duration,
 }
 
 /// The way to the LLVM of rustc.
@@ -111,7 +117,7 @@ impl LlvmSearch {
             Rustc::Loaded(None) => {
                 reasons.push(rejected("rustc", "has no shared library of LLVM"));
             }
-            Rustc::Program(program) => match sysroot(program) {
+            Rustc::Program(program) => match sysroot(program, self.patience) {
                 Ok(sysroot) => {
                     let folders = [sysroot.join("lib"), sysroot.join("lib64")];
                     match self.first_in(&folders, Origin::Rustc) {
@@ -179,7 +185,16 @@ impl LlvmSearch {
             return Err(rejected(another_version(&version.text())));
         }
         // The loader's message for an absent file speaks of a shared object, so the file system is asked first.
-        std::fs::File::open(file).map_err(|error| rejected(format!("cannot be read: {error}")))?;
+        let unreadable = |error| rejected(format!("cannot be read: {error}"));
+        let metadata = std::fs::metadata(file).map_err(unreadable)?;
+        if !metadata.is_file() {
+            // Opening a pipe would wait for a writer.
+            return Err(rejected("is neither a file nor a folder".to_owned()));
+        }
+        let mut opened = File::open(file).map_err(unreadable)?;
+        if let Some(fault) = header::fault(&mut opened).map_err(unreadable)? {
+            return Err(rejected(fault));
+        }
         let object = self.object(file).map_err(|message| {
             rejected(format!(
                 "is not a library that can be loaded here: {message}"
@@ -196,6 +211,12 @@ impl LlvmSearch {
         if object.address(c"LLVMInitializeNVPTXTarget").is_none() {
             return Err(rejected(format!(
                 "is LLVM {version} without code generation for NVIDIA's GPUs (NVPTX)"
+            )));
+        }
+        if let Some(name) = functions::first_absent(|name| object.address(name).is_some()) {
+            return Err(rejected(format!(
+                "is LLVM {version} without the function `{}` of its C interface",
+                name.to_string_lossy()
             )));
         }
         Ok(Found {
@@ -250,8 +271,11 @@ fn is_library(name: &str) -> bool {
 
 fn is_linker_script(file: &Path) -> bool {
     use std::io::Read as _;
+    if !file.is_file() {
+        return false;
+    }
     let mut start = [0; 5];
-    std::fs::File::open(file)
+    File::open(file)
         .and_then(|mut file| file.read_exact(&mut start))
         .is_ok_and(|()| start == *b"INPUT" || start.starts_with(b"/*"))
 }
@@ -305,15 +329,21 @@ fn version_in(name: &str) -> Option<NamedVersion> {
 }
 
 /// Asks rustc for its sysroot.
-fn sysroot(rustc: &Path) -> Result<PathBuf, Rejected> {
+fn sysroot(rustc: &Path, patience: Duration) -> Result<PathBuf, Rejected> {
     let rejected = |reason: String| rejected(rustc, reason);
-    let output = Command::new(rustc)
+    let mut command = Command::new(rustc);
+    command
         .args(["--print", "sysroot"])
         // A question does not install the toolchain that a folder asks for.
-        .env("RUSTUP_AUTO_INSTALL", "0")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| rejected(format!("cannot be run: {error}")))?;
+        .env("RUSTUP_AUTO_INSTALL", "0");
+    let output = process::ask(&mut command, patience)
+        .map_err(|error| rejected(format!("cannot be run: {error}")))?
+        .ok_or_else(|| {
+            rejected(format!(
+                "does not name its sysroot {}",
+                process::within(patience)
+            ))
+        })?;
     let text = String::from_utf8_lossy(&output.stdout);
     let path = text.trim();
     if !output.status.success() || path.is_empty() {

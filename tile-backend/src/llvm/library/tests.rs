@@ -2,11 +2,13 @@
 
 #![cfg(feature = "loaded-llvm")]
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use super::search::{LlvmSearch, Rustc};
-use super::{Origin, Rejected};
+use super::{Origin, Rejected, functions};
 use crate::error::BackendError;
 
 /// The function by which a library states its version.
@@ -15,6 +17,9 @@ void LLVMGetVersion(unsigned *major, unsigned *minor, unsigned *patch) {
   *major = MAJOR; *minor = 1; *patch = 7;
 }
 ";
+
+/// Time enough for a script on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const NVPTX: &str = "void LLVMInitializeNVPTXTarget(void) {}";
 
@@ -31,10 +36,28 @@ fn library(file: &Path, source: &str) {
     assert!(status.success());
 }
 
+/// Compiles a library of this version, with NVPTX, and with all functions but those that `is_absent` names.
+fn llvm_without(file: &Path, major: u32, is_absent: impl Fn(&str) -> bool) {
+    let names = RefCell::new(Vec::new());
+    let none = functions::first_absent(|name| {
+        names.borrow_mut().push(name.to_string_lossy().into_owned());
+        true
+    });
+    assert_eq!(none, None);
+    let mut source = VERSION.replace("MAJOR", &major.to_string());
+    source.push_str(NVPTX);
+    for name in names.into_inner() {
+        let is_defined = source.contains(&format!(" {name}("));
+        if !is_defined && !is_absent(&name) {
+            source.push_str(&format!("\nvoid {name}(void) {{}}"));
+        }
+    }
+    library(file, &source);
+}
+
 /// Compiles a library of this version, with NVPTX.
 fn llvm(file: &Path, major: u32) {
-    let version = VERSION.replace("MAJOR", &major.to_string());
-    library(file, &format!("{version}\n{NVPTX}\n"));
+    llvm_without(file, major, |_| false);
 }
 
 fn write(file: &Path, text: &str) {
@@ -48,6 +71,7 @@ fn named(place: &Path) -> Result<PathBuf, Vec<Rejected>> {
         variable: Some(place.to_owned()),
         rustc: Rustc::Program("false".into()),
         installed: Vec::new(),
+        patience: PATIENCE,
     };
     search.find().map(|found| found.file)
 }
@@ -68,11 +92,12 @@ fn a_file_that_cannot_be_used_has_a_reason() {
     assert!(reason(&file("absent.so")).starts_with("cannot be read: "));
 
     write(&file("text.so"), "this is no library");
-    let text = reason(&file("text.so"));
-    assert!(
-        text.starts_with("is not a library that can be loaded here: "),
-        "{text}"
+    assert_eq!(
+        reason(&file("text.so")),
+        "is no shared library, but another file"
     );
+    write(&file("empty.so"), "");
+    assert_eq!(reason(&file("empty.so")), "is empty");
 
     library(&file("zlib.so"), "void inflate(void) {}");
     assert_eq!(
@@ -91,6 +116,76 @@ fn a_file_that_cannot_be_used_has_a_reason() {
         reason(&file("x86.so")),
         "is LLVM 22.1.7 without code generation for NVIDIA's GPUs (NVPTX)"
     );
+}
+
+#[test]
+fn a_library_without_a_function_that_we_call_is_named_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("llvm.so");
+    llvm_without(&file, 22, |name| name == "LLVMContextCreate");
+    assert_eq!(
+        reason(&file),
+        "is LLVM 22.1.7 without the function `LLVMContextCreate` of its C interface"
+    );
+}
+
+/// The loader says of the first that there is no such file, and ends the process for the second.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_library_for_another_machine_and_a_truncated_one_are_refused_before_they_are_loaded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("llvm.so");
+    llvm(&file, 22);
+    let whole = std::fs::read(&file).expect("the library");
+    assert_eq!(named(&file), Ok(file.clone()));
+    let changed = folder.path().join("changed.so");
+    let mut foreign = whole.clone();
+    foreign[18] = 183;
+    std::fs::write(&changed, &foreign).expect("a file");
+    assert_eq!(
+        reason(&changed),
+        "is a library for AArch64, and this machine is x86-64"
+    );
+    for length in [20, 64, 1000, whole.len() / 2] {
+        std::fs::write(&changed, &whole[..length]).expect("a file");
+        let text = reason(&changed);
+        let expected = format!("is truncated: it has {length} of at least ");
+        assert!(text.starts_with(&expected), "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("libLLVM.so.22.1");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRUSR).expect("a pipe");
+    assert_eq!(reason(&pipe), "is neither a file nor a folder");
+    assert_eq!(reason(folder.path()), "is neither a file nor a folder");
+
+    let search = LlvmSearch {
+        variable: None,
+        rustc: Rustc::Program(script(folder.path(), "sleep 600")),
+        installed: Vec::new(),
+        patience: Duration::from_millis(100),
+    };
+    let rejected = search.find().expect_err("rustc does not answer");
+    assert_eq!(
+        rejected[0].reason,
+        "does not name its sysroot within 0.1 s, the time that `TILE_TIMEOUT` sets"
+    );
+}
+
+/// Writes a program with these commands of a shell, and returns its file.
+#[cfg(unix)]
+fn script(folder: &Path, commands: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let file = folder.join("rustc");
+    write(&file, &format!("#!/bin/sh\n{commands}\n"));
+    let runnable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&file, runnable).expect("our file");
+    file
 }
 
 #[test]
@@ -132,24 +227,22 @@ fn the_linker_script_of_a_toolchain_and_dangling_links_are_no_libraries() {
 #[cfg(unix)]
 #[test]
 fn the_variable_comes_before_rustc_and_rustc_before_what_is_installed() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     llvm(&path("own/libLLVM.so.22.1"), 22);
     llvm(&path("sysroot/lib/libLLVM.so.22.1-rust-1.95.0-stable"), 22);
     llvm(&path("installed/libLLVM.so.22.1"), 22);
-    let rustc = path("rustc");
-    let script = format!("#!/bin/sh\necho {}\n", path("sysroot").display());
-    write(&rustc, &script);
-    let runnable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&rustc, runnable).expect("our file");
+    let rustc = script(
+        folder.path(),
+        &format!("echo {}", path("sysroot").display()),
+    );
 
     let search = |variable: Option<&str>, rustc: Rustc| {
         let search = LlvmSearch {
             variable: variable.map(path),
             rustc,
             installed: vec![path("installed")],
+            patience: PATIENCE,
         };
         search.find().map(|found| (found.origin, found.file))
     };
@@ -191,6 +284,7 @@ fn without_any_llvm_every_place_is_named_with_its_reason() {
         variable: None,
         rustc: Rustc::Loaded(None),
         installed: vec![folder.path().to_owned(), folder.path().join("absent")],
+        patience: PATIENCE,
     };
     let error = BackendError::LlvmMissing {
         tried: search.find().expect_err("there is none"),
