@@ -82,6 +82,7 @@ pub(crate) struct CUlaunchAttributeID(c_uint);
 
 impl CUlaunchAttributeID {
     pub(super) const CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: Self = Self(4);
+    pub(super) const CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: Self = Self(6);
 }
 
 /// The element type of a tensor map.
@@ -195,6 +196,7 @@ pub(crate) union CUlaunchAttributeValue {
     /// The size and the alignment of all values.
     pub(super) pad: [u64; 8],
     pub(super) clusterDim: ClusterDim,
+    pub(super) programmaticStreamSerializationAllowed: c_int,
 }
 
 /// The number of blocks of a cluster along each axis.
@@ -431,6 +433,11 @@ mod tests {
                 CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.0,
             ),
             (
+                c::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+                    as u32,
+                CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.0,
+            ),
+            (
                 c::CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT8 as u32,
                 CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT8.0,
             ),
@@ -500,7 +507,7 @@ mod tests {
     fn the_structures_have_the_layout_of_cudarc() {
         same_layout!(CUtensorMap: opaque);
         same_layout!(CUlaunchAttribute: id, value);
-        same_layout!(CUlaunchAttributeValue: clusterDim);
+        same_layout!(CUlaunchAttributeValue: clusterDim, programmaticStreamSerializationAllowed);
         same_layout!(
             CUlaunchConfig: gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
             attrs, numAttrs
