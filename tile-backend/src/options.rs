@@ -264,7 +264,7 @@ pub enum Persistence {
     /// One block per work tile.
     #[default]
     Off,
-    /// If the kernel is persistent ([`crate::gpu::Kernel::is_persistent`]), at most the number of blocks that
+    /// If the kernel is persistent ([`crate::gpu::LaunchShape::is_persistent`]), at most the number of blocks that
     /// the device holds; the grid is then passed after the tensor maps. Otherwise one block per work tile.
     Auto,
 }
@@ -275,7 +275,7 @@ pub enum ClusterSplit {
     /// One block.
     #[default]
     Off,
-    /// [`crate::gpu::Kernel::blocks_per_tile`] blocks, which are adjacent along the first axis and form a
+    /// [`crate::gpu::LaunchShape::blocks_per_tile`] blocks, which are adjacent along the first axis and form a
     /// cluster.
     Auto,
 }

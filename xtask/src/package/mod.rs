@@ -56,6 +56,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let outside = Outside::new(network)?;
     let mut cargo = pack(&packages, &outside.target())?;
     outside.restrict(&mut cargo);
+    // The root's manifest optimizes these for tests: each would be built once with and once without.
+    for package in &packages {
+        let setting = format!("profile.dev.package.{}.opt-level=0", package.name);
+        cargo.args(["--config", &setting]);
+    }
     if options.allow_dirty {
         cargo.arg("--allow-dirty");
     }
