@@ -1,6 +1,8 @@
 //! A crate with the folder `tile-artifacts` is built without LLVM and ptxas, with the machine code in the binary.
 
-use std::path::{Path, PathBuf};
+mod library;
+
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 const SOURCE: &str = r#"
@@ -42,14 +44,9 @@ impl Crate {
 
     /// Builds the crate with rustc, as cargo does.
     fn build(&self, variables: &[(&str, &str)]) -> Output {
-        let target = target();
         Command::new("rustc")
             .args(["--edition=2024", "--crate-name=ships", "main.rs"])
-            .arg(format!(
-                "--extern=tile_kernel={}",
-                facade(&target).display()
-            ))
-            .arg(format!("-Ldependency={}", target.join("deps").display()))
+            .args(library::arguments())
             .current_dir(self.folder.path())
             .env("CARGO_MANIFEST_DIR", self.folder.path())
             .env("CARGO_CRATE_NAME", "ships")
@@ -67,28 +64,6 @@ impl Crate {
         files.sort();
         files
     }
-}
-
-/// The folder in which the tests of the workspace were built.
-fn target() -> PathBuf {
-    let test = std::env::current_exe().expect("this program");
-    let deps = test.parent().expect("it is in `deps`");
-    deps.parent().expect("`deps` is in a folder").to_owned()
-}
-
-/// The newest library of the facade that cargo built there.
-fn facade(target: &Path) -> PathBuf {
-    let entries = std::fs::read_dir(target.join("deps")).expect("the folder");
-    let libraries = entries.flatten().filter(|entry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with("libtile_kernel-") && name.ends_with(".rlib")
-    });
-    let newest = libraries.max_by_key(|entry| {
-        let metadata = entry.metadata().expect("its time");
-        metadata.modified().expect("its time")
-    });
-    newest.expect("the facade was built").path()
 }
 
 fn text(output: &Output) -> String {

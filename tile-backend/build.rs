@@ -16,8 +16,8 @@ fn main() -> io::Result<()> {
     env::var("CARGO_PKG_VERSION")
         .expect("cargo sets it")
         .hash(&mut hasher);
-    // The second folder holds the sources of the IR and exists only in the repository. For a published crate,
-    // the version hashed above identifies them.
+    // The second folder holds the sources of the IR and exists only in the repository. A published crate
+    // needs `tile-core` in exactly the version hashed above.
     for folder in [root.join("src"), root.join("../tile-core/src")] {
         if folder.is_dir() {
             println!("cargo::rerun-if-changed={}", folder.display());

@@ -303,7 +303,7 @@ pub enum Persistence {
     /// One block per work tile.
     #[default]
     Off,
-    /// If the kernel is persistent ([`crate::gpu::Kernel::is_persistent`]), at most the number of blocks that
+    /// If the kernel is persistent (`is_persistent` in its launch shape), at most the number of blocks that
     /// the device holds; the grid is then passed after the tensor maps. Otherwise one block per work tile.
     Auto,
 }
@@ -314,7 +314,7 @@ pub enum ClusterSplit {
     /// One block.
     #[default]
     Off,
-    /// [`crate::gpu::Kernel::blocks_per_tile`] blocks, which are adjacent along the first axis and form a
+    /// As many blocks as the launch shape of the kernel says (`blocks_per_tile`), which are adjacent along the first axis and form a
     /// cluster.
     Auto,
 }

@@ -23,7 +23,9 @@ mod demo;
 mod docs;
 mod gpu_bundle;
 mod math;
+mod package;
 mod process;
+mod release;
 mod setup;
 mod test;
 mod tools;
@@ -76,6 +78,11 @@ enum Command {
     /// Measure against other libraries
     #[command(subcommand)]
     Bench(bench::Benchmark),
+    /// Pack the published crates, and build and use them outside of the repository
+    Package(package::Options),
+    /// Publish the crates in the order of their dependencies
+    #[command(long_about = release::ABOUT)]
+    Release(release::Options),
     /// Bundle tests, examples and benchmarks for a machine with a GPU and without Rust
     GpuBundle(gpu_bundle::Options),
 }
@@ -104,6 +111,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::CompareLlvm(options) => compare_llvm::run(&options)?,
         Command::Docs(options) => docs::run(&options)?,
         Command::Bench(benchmark) => bench::run(&benchmark)?,
+        Command::Package(options) => package::run(&options)?,
+        Command::Release(options) => release::run(&options)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -30,6 +30,18 @@ pub(crate) fn tee(command: &mut Command, on_line: impl FnMut(&str)) -> Result<Ex
     Ok(child.wait()?)
 }
 
+/// Runs `command`, passes its standard error on as it arrives, and calls `on_line` for each line
+/// of it.
+pub(crate) fn tee_errors(command: &mut Command, on_line: impl FnMut(&str)) -> Result<ExitStatus> {
+    let mut child = command
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("could not start `{}`", line(command)))?;
+    let stderr = child.stderr.take().expect("standard error is piped");
+    copy_lines(stderr, io::stderr().lock(), on_line).context("could not pass on the output")?;
+    Ok(child.wait()?)
+}
+
 /// Copies bytes as they arrive, so that an incomplete line is shown immediately.
 fn copy_lines(
     mut from: impl Read,

@@ -1,7 +1,7 @@
 //! Work tiles that are split over the blocks of a cluster.
 //!
 //! A row that is too long for the registers of one block is spread over the warps of 2, 4 or 8 blocks, which
-//! a launch starts as a cluster for one work tile ([`Kernel::blocks_per_tile`]). Layouts distinguish only
+//! a launch starts as a cluster for one work tile (`LaunchShape::blocks_per_tile`). Layouts distinguish only
 //! warps: the high bits of a warp's number are the number of its block. So all decisions by warp (which warp
 //! loads, computes or stores an element, and which of several copies counts) cover the warps of all blocks:
 //!

@@ -196,7 +196,7 @@ pub struct Requests {
 pub struct SharedMemory {
     /// The buffers.
     pub buffers: Vec<Buffer>,
-    /// Size in bytes; set by [`crate::passes::allocate_shared`].
+    /// Size in bytes; set by the pass `allocate_shared`.
     pub bytes: u32,
 }
 
@@ -216,7 +216,7 @@ pub struct Buffer {
     pub layout: Option<LayoutId>,
     /// `true` if the buffer shares its bytes with no other buffer.
     pub is_dedicated: bool,
-    /// Offset in shared memory; set by [`crate::passes::allocate_shared`].
+    /// Offset in shared memory; set by the pass `allocate_shared`.
     pub offset_bytes: Option<u32>,
 }
 

@@ -19,7 +19,7 @@ use crate::layout::warpgroup::WARPS;
 use crate::layout::{InDim, LinearLayout};
 use std::collections::BTreeSet;
 
-/// Checks every invariant of [`super`]. The invariants of memory are checked only after memory has been
+/// Checks every invariant of the GPU IR. The invariants of memory are checked only after memory has been
 /// allocated, since barriers are not placed until then. Returns errors as text that names the operation and
 /// its source location. An error is a bug of this compiler, not of the kernel's author.
 pub fn verify(kernel: &Kernel) -> Vec<String> {

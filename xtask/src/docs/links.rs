@@ -6,13 +6,19 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
+/// The repository's web pages of a file and of a folder.
+const FILES: [&str; 2] = [
+    concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/"),
+    concat!(env!("CARGO_PKG_REPOSITORY"), "/tree/main/"),
+];
+
 /// A link or an image of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Link {
+pub(crate) struct Link {
     /// The byte range of its destination in the page.
-    pub(super) range: Range<usize>,
-    pub(super) destination: String,
-    pub(super) is_image: bool,
+    pub(crate) range: Range<usize>,
+    pub(crate) destination: String,
+    pub(crate) is_image: bool,
 }
 
 /// Returns the links, images and reference definitions of a page, in order; code is skipped.
@@ -20,7 +26,7 @@ pub(super) struct Link {
 /// # Errors
 ///
 /// Returns an error for a destination with escapes, which could not be rewritten.
-pub(super) fn links(text: &str) -> Result<Vec<Link>> {
+pub(crate) fn links(text: &str) -> Result<Vec<Link>> {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
     let definitions = events.reference_definitions().iter();
     let mut links = definitions
@@ -68,13 +74,22 @@ fn link(
     })
 }
 
-/// Returns `true` if a destination has a scheme, such as `https://..`.
+/// Returns `true` if a destination has a scheme, such as `https://..`, and is no file of the repository.
 fn is_external(destination: &str) -> bool {
-    destination.contains("://") || destination.starts_with("mailto:")
+    let has_scheme = destination.contains("://") || destination.starts_with("mailto:");
+    has_scheme && on_web_page(destination).is_none()
+}
+
+/// Returns the path from the root if the destination is a file or folder on the repository's web page. The `README.md` of a
+/// published crate has such links, since its package holds no file of other crates.
+pub(crate) fn on_web_page(destination: &str) -> Option<&str> {
+    FILES
+        .iter()
+        .find_map(|folder| destination.strip_prefix(folder))
 }
 
 /// Replaces the destinations for which `destination` returns another one.
-pub(super) fn rewrite(
+pub(crate) fn rewrite(
     text: &str,
     mut destination: impl FnMut(&Link) -> Result<Option<String>>,
 ) -> Result<String> {
@@ -93,15 +108,20 @@ pub(super) fn rewrite(
 
 /// Returns the file that a destination on `page` names, relative to the root like `page`, and its
 /// anchor with `#`; `None` for an anchor of the page itself.
-pub(super) fn target(page: &Path, destination: &str) -> Result<Option<(PathBuf, String)>> {
-    let (file, anchor) = match destination.find('#') {
-        Some(hash) => destination.split_at(hash),
-        None => (destination, ""),
+pub(crate) fn target(page: &Path, destination: &str) -> Result<Option<(PathBuf, String)>> {
+    let from_root = on_web_page(destination);
+    let path = from_root.unwrap_or(destination);
+    let (file, anchor) = match path.find('#') {
+        Some(hash) => path.split_at(hash),
+        None => (path, ""),
     };
     if file.is_empty() {
         return Ok(None);
     }
-    let folder = page.parent().unwrap_or(Path::new(""));
+    let folder = match from_root {
+        Some(_) => Path::new(""),
+        None => page.parent().unwrap_or(Path::new("")),
+    };
     let mut path = PathBuf::new();
     for component in folder.join(file).components() {
         match component {
@@ -150,6 +170,22 @@ mod tests {
     fn code_and_other_sites_have_no_links() {
         let text = "`[a](a.md)` <https://x.org> [s](https://x.org)\n\n```text\n[b](b.md)\n```\n";
         assert_eq!(destinations(text), Vec::<String>::new());
+    }
+
+    #[test]
+    fn files_on_the_web_page_of_the_repository_are_files_of_the_repository() {
+        let [file, folder] = FILES;
+        let text = format!("[a] [b]({folder}docs)\n\n[a]: {file}docs/a.md#x\n");
+        assert_eq!(
+            destinations(&text),
+            [format!("{folder}docs"), format!("{file}docs/a.md#x")]
+        );
+        let found = target(
+            Path::new("some-crate/README.md"),
+            &format!("{file}docs/a.md#x"),
+        );
+        let expected = (PathBuf::from("docs/a.md"), "#x".to_owned());
+        assert_eq!(found.expect("within"), Some(expected));
     }
 
     #[test]

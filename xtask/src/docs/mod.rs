@@ -9,7 +9,7 @@
 //! - The links are checked twice: those to files by [`stage`], in its unit test too, and those of
 //!   the finished book, anchors included, by `LinkChecker`. Links to other sites are not followed.
 
-mod links;
+pub(crate) mod links;
 mod stage;
 mod summary;
 

@@ -2,7 +2,8 @@
 //!
 //! Pages keep their paths relative to the root of the repository, so links between them do not
 //! change. A link to another file of the repository, such as an example, becomes a link to the
-//! repository's web page; an image is copied. A `README.md` becomes the `index.md` of its folder:
+//! repository's web page, and a link to the web page of a page of the book one within the book; an
+//! image is copied. A `README.md` becomes the `index.md` of its folder:
 //! mdBook would rename the page, but not the links to it.
 
 use std::collections::BTreeSet;
@@ -82,6 +83,10 @@ impl Book<'_> {
             return Ok(None);
         };
         if self.pages.contains(&target) {
+            if links::on_web_page(&link.destination).is_some() {
+                let up = "../".repeat(page.components().count() - 1);
+                return Ok(Some(format!("{up}{}{anchor}", staged(&target).display())));
+            }
             let is_readme = target.ends_with(README);
             return Ok(is_readme.then(|| link.destination.replace(README, INDEX)));
         }
@@ -166,6 +171,23 @@ mod tests {
         assert_eq!(read("docs/picture.svg"), "<svg/>");
         assert!(read("SUMMARY.md").starts_with("[r](index.md)\n"));
         assert!(read("SUMMARY.md").ends_with("- [p](docs/page.md)\n"));
+    }
+
+    #[test]
+    fn links_to_the_web_page_of_a_page_stay_in_the_book() {
+        let repository = repository(
+            "",
+            &format!(
+                "[r]({REPOSITORY}/blob/main/README.md#x) [p]({REPOSITORY}/blob/main/docs/page.md) [e]({REPOSITORY}/tree/main/examples)"
+            ),
+        );
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        stage(repository.path(), folder.path()).expect("no link is broken");
+        let page = fs::read_to_string(folder.path().join("docs/page.md")).expect("is there");
+        assert_eq!(
+            page,
+            format!("[r](../index.md#x) [p](../docs/page.md) [e]({REPOSITORY}/tree/main/examples)")
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! In: the environment. Out: a [`Library`], whose functions `inkwell` calls from then on.
 //!
-//! With the feature `loaded-llvm`, which is on by default, nothing of LLVM is linked. [`search`] finds a shared
+//! With the feature `loaded-llvm`, which is on by default, nothing of LLVM is linked. `search` finds a shared
 //! library, and `functions` directs the calls to it. With `static-llvm` alone, LLVM is part of the program, and
 //! nothing is searched.
 //!
