@@ -254,6 +254,7 @@ mod tests {
             [
                 "tile-backend",
                 "tile-core",
+                "tile-frontend",
                 "tile-kernel",
                 "tile-macros",
                 "tile-sim",
