@@ -50,7 +50,7 @@
 //!
 //! | feature | adds | requires |
 //! |---|---|---|
-//! | `sim` | [`Device::sim`]: a simulated GPU, with checks and counters | nothing |
+//! | `sim` | `Device::sim`: a simulated GPU, with checks and counters | nothing |
 //! | `cust` | launches on streams and buffers of the crate `cust` 0.3 | a CUDA installation, or `tests/cust-stub` |
 //!
 //! # Environment

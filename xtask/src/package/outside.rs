@@ -68,13 +68,14 @@ impl Outside {
     /// Makes cargo take the unpacked packages in place of those in the registry.
     pub(super) fn patch(&self, packages: &[Package]) -> Result<()> {
         let mut config = format!(
-            "[build]\ntarget-dir = {:?}\n\n[patch.crates-io]\n",
-            self.target()
+            "[build]\ntarget-dir = '{}'\n\n[patch.crates-io]\n",
+            self.target().display()
         );
         // Nothing depends on a program.
         for package in packages.iter().filter(|it| it.is_library()) {
             let path = self.package(package);
-            writeln!(config, "{} = {{ path = {path:?} }}", package.name)?;
+            let path = path.display();
+            writeln!(config, "{} = {{ path = '{path}' }}", package.name)?;
         }
         let file = self.folder.path().join(".cargo/config.toml");
         fs::create_dir_all(file.parent().expect("it is in a folder"))?;
