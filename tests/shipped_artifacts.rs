@@ -121,7 +121,7 @@ fn a_crate_with_artifacts_needs_no_compiler_of_gpu_code() {
     std::fs::write(&files[0], &written[0][..100]).expect("a file");
     assert!(its.build(&[]).status.success());
     let output = its.build(&[("TILE_ARTIFACTS", "check")]);
-    assert!(text(&output).contains("is missing"), "{}", text(&output));
+    assert!(text(&output).contains("is damaged"), "{}", text(&output));
     let output = its.build(&[("TILE_ARTIFACTS", "sometimes")]);
     assert!(
         text(&output).contains("`write`, `check` or `off`"),

@@ -31,7 +31,7 @@ fn early_products_need_no_tools() {
     let (status, _, stderr) = build("--emit=ptx");
     assert_eq!(status, Some(1));
     assert!(
-        stderr.starts_with("a.mlir:2:3: error: `ptxas` is missing\n"),
+        stderr.starts_with("a.mlir:2:3: error: `ptxas` is missing: `TILE_PTXAS` names `/nowhere`, which is no file\n"),
         "{stderr}"
     );
 }

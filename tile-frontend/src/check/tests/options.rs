@@ -245,7 +245,7 @@ fn a_switch_has_no_value() {
     .assert_eq(&text);
     let text = errors("programmatic_launch, programmatic_launch", kernel);
     expect![[r#"
-        T0102 at `programmatic_launch`: duplicate field `programmatic_launch`
+        T0102 at `programmatic_launch`: the option `programmatic_launch` is given twice
           help: remove it: an option is given at most once
     "#]]
     .assert_eq(&text);
