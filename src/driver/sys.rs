@@ -8,7 +8,7 @@
 #![expect(
     non_snake_case,
     non_camel_case_types,
-    clippy::upper_case_acronyms,
+    clippy::too_many_arguments,
     reason = "the names of `cuda.h`"
 )]
 

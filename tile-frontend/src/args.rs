@@ -360,7 +360,7 @@ fn unknown(span: Span, name: &str) -> Fault {
 
 /// One entry between the parentheses of the attribute.
 enum Item {
-    Option(Meta),
+    Option(Box<Meta>),
     /// A literal, which is no option.
     Literal(syn::Lit),
 }
@@ -370,7 +370,7 @@ impl Parse for Item {
         if input.peek(syn::Lit) && !input.peek(syn::LitBool) {
             return input.parse().map(Item::Literal);
         }
-        input.parse().map(Item::Option)
+        input.parse().map(|option| Item::Option(Box::new(option)))
     }
 }
 

@@ -351,13 +351,12 @@ pub(super) fn partial<L: Lane>(
         let (a, b) = (machine.tile::<L>(a), machine.tile::<L>(b));
         for index in 0..a.len() {
             let (a, b) = (a[index], b[index]);
-            result.push(match f(a, b) {
-                Some(lane) => lane,
-                None => {
-                    let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
-                    machine.undefined(stop)?;
-                    instead(a, b)
-                }
+            result.push(if let Some(lane) = f(a, b) {
+                lane
+            } else {
+                let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
+                machine.undefined(stop)?;
+                instead(a, b)
             });
         }
         machine.put(out, result);
