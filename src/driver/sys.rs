@@ -118,7 +118,7 @@ impl CUtensorMapSwizzle {
     pub(super) const CU_TENSOR_MAP_SWIZZLE_128B: Self = Self(3);
 }
 
-/// How much of L2 a tensor map fetches at once.
+/// The granularity at which a tensor map fetches into L2.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CUtensorMapL2promotion(c_uint);
@@ -127,7 +127,7 @@ impl CUtensorMapL2promotion {
     pub(super) const CU_TENSOR_MAP_L2_PROMOTION_L2_128B: Self = Self(2);
 }
 
-/// What a tensor map reads outside the tensor.
+/// The value that a tensor map reads outside the tensor.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CUtensorMapFloatOOBfill(c_uint);

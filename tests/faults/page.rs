@@ -13,7 +13,7 @@ const END: &str = "<!-- The end of the tables. -->\n";
 /// Longer messages are shortened in the table.
 const SHOWN: usize = 300;
 
-/// What a build says about a fault.
+/// The message of a build about a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     /// The message, with `error` or `warning` before it.

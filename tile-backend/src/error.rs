@@ -231,7 +231,7 @@ pub(crate) fn another(tool: Tool) -> String {
     )
 }
 
-/// What `ptxas` says about PTX and GPUs that it is too old for.
+/// Parts of the messages of `ptxas` about PTX and GPUs that it is too old for.
 const TOO_OLD: [&str; 2] = [
     "is not defined for option 'gpu-name'",
     "Unsupported .version",
@@ -259,7 +259,7 @@ fn tool_help(tool: Tool, program: &Path, status: ExitStatus, message: &str) -> S
     )
 }
 
-/// What to do about a process that was killed, which is what Linux does if memory runs out.
+/// The help for a process that was killed, as Linux does if memory runs out.
 pub(crate) const OUT_OF_MEMORY: &str = "the system kills processes when memory runs out: build with fewer processes (`cargo build -j1`), or use smaller \
      tiles";
 

@@ -13,7 +13,7 @@ use crate::package::archive::{self, LIMIT, Size, kib};
 use crate::package::published::{self, Package};
 use crate::{package, process, workspace};
 
-/// What `cargo xtask release --help` says.
+/// The text of `cargo xtask release --help`.
 pub(crate) const ABOUT: &str = "\
 Publish the crates in the order of their dependencies
 
@@ -114,7 +114,7 @@ fn print(packages: &[Package], sizes: &[Size], first: usize) {
     }
 }
 
-/// What a release depends on, besides the packages.
+/// The state of the repository that a release depends on, besides the packages.
 struct State {
     /// The output of `git status --porcelain`.
     changes: String,

@@ -8,7 +8,7 @@
 use super::tile::Lane;
 use std::mem::MaybeUninit;
 
-/// Whether the processor has AVX2 and FMA.
+/// Returns `true` if the processor has AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 fn has_wide_vectors() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")

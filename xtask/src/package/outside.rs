@@ -32,7 +32,7 @@ pub(super) struct Outside {
     is_offline: bool,
 }
 
-/// Whether cargo may use the network.
+/// The permission for cargo to use the network.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Network {
     Used,

@@ -39,7 +39,7 @@ pub(crate) struct Package {
     pub(crate) folder: PathBuf,
     /// The published crates of the workspace that must be in the registry before it.
     pub(crate) needs: Vec<String>,
-    /// What `cargo metadata` says of it.
+    /// The entry of the crate in the output of `cargo metadata`.
     manifest: Value,
 }
 

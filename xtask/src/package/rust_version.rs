@@ -1,6 +1,6 @@
-//! Tests of what is said about the least supported Rust.
+//! Tests that the manifests agree about the least supported Rust.
 //!
-//! Whether the crates compile with it is tested by `tests/rust_version.rs`, where that toolchain is installed. Clippy's
+//! `tests/rust_version.rs` compiles the crates with it where that toolchain is installed. Clippy's
 //! `incompatible_msrv` finds functions of the standard library that are newer, with any toolchain.
 
 use std::collections::{BTreeMap, BTreeSet};
