@@ -4,17 +4,22 @@
 //! The choice affects neither the order of operations nor their rounding: nothing is contracted or
 //! reassociated, and a multiplication is fused with an addition only where the source says
 //! `mul_add`. So results have the same bits everywhere.
+//!
+//! Without optimization (`cfg(unoptimized)`, from the build script) nothing is vectorized or inlined. Then the
+//! loops are compiled once for each type of elements, and call the operation through a pointer: an operation is as
+//! fast as in a loop of its own, and the loops of 800 operations would be a quarter of the crate's machine code.
 
 use super::tile::Lane;
 use std::mem::MaybeUninit;
 
 /// Returns `true` if the processor has AVX2 and FMA.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(unoptimized)))]
 fn has_wide_vectors() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
 }
 
 /// Defines `$name` as `$body`, compiled for the processor that runs it.
+#[cfg(not(unoptimized))]
 macro_rules! widest {
     (
         $(#[$meta:meta])*
@@ -37,6 +42,22 @@ macro_rules! widest {
                 }
             }
             any($f, $($arg),+);
+        }
+    };
+}
+
+/// Defines `$name` as `$body`, which is compiled once for all operations on the same types.
+#[cfg(unoptimized)]
+macro_rules! widest {
+    (
+        $(#[$meta:meta])*
+        fn $name:ident<$($T:ident),+>($f:ident: $F:path, $($arg:ident: $ty:ty),+) $body:block
+    ) => {
+        $(#[$meta])*
+        pub(super) fn $name<$($T: Lane),+>($f: impl $F, $($arg: $ty),+) {
+            fn shared<$($T: Lane),+>($f: &dyn $F, $($arg: $ty),+) $body
+
+            shared(&$f, $($arg),+);
         }
     };
 }

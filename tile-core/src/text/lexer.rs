@@ -192,8 +192,8 @@ impl<'s> Lexer<'s> {
         let bytes = self.source.as_bytes();
         let offset = offset.min(bytes.len());
         let newlines = |from: usize, to: usize| {
-            let crossed = bytes[from..to].iter().filter(|&&byte| byte == b'\n');
-            u32::try_from(crossed.count()).unwrap_or(u32::MAX)
+            let crossed = memchr::memchr_iter(b'\n', &bytes[from..to]).count();
+            u32::try_from(crossed).unwrap_or(u32::MAX)
         };
         let crossed = if offset < self.line_start {
             let crossed = newlines(offset, self.line_start);
@@ -207,7 +207,7 @@ impl<'s> Lexer<'s> {
             0
         };
         if crossed > 0 {
-            let before = bytes[..offset].iter().rposition(|&byte| byte == b'\n');
+            let before = memchr::memrchr(b'\n', &bytes[..offset]);
             self.line_start = before.map_or(0, |newline| newline + 1);
             self.wide = continuations(&bytes[self.line_start..offset]);
             let blank = bytes[self.line_start..]

@@ -17,6 +17,11 @@
 //! - Defaults are not printed; types and operations may be written with or without the dialect's
 //!   prefix; the module around entries may be omitted, and MLIR's own `module` may enclose modules.
 //! - Attributes without meaning are kept as text, with aliases expanded.
+//!
+//! Without the feature `parser` nothing calls the halves of these modules that parse, and no machine code is made of
+//! them: they are an eighth of the crate, of which the macro and the programs of users need nothing.
+
+#![cfg_attr(not(feature = "parser"), allow(dead_code, unreachable_pub))]
 
 mod alias;
 mod assume;
@@ -49,8 +54,10 @@ mod scope;
 mod types;
 mod view;
 
+#[cfg(feature = "parser")]
 pub use number::parse as parse_number;
 
+#[cfg(feature = "parser")]
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported};
 use crate::ir::Module;
 
@@ -92,6 +99,7 @@ pub fn print_file(modules: &[&Module], options: PrintOptions) -> String {
 }
 
 /// Parses the module in `source`; locations name `file_name`. An empty file is an empty module.
+#[cfg(feature = "parser")]
 pub fn parse(
     source: &str,
     file_name: &str,
@@ -113,6 +121,7 @@ pub fn parse(
 
 /// Parses all modules in `source`, in order; locations name `file_name`. Operations outside of any
 /// module form a module of their own.
+#[cfg(feature = "parser")]
 pub fn parse_file(
     source: &str,
     file_name: &str,
