@@ -22,6 +22,7 @@ mod compare_llvm;
 mod demo;
 mod docs;
 mod gpu_bundle;
+mod language_server;
 mod math;
 mod package;
 mod process;
@@ -73,6 +74,8 @@ enum Command {
     Math,
     /// Compare the PTX of two libraries of LLVM, for all kernels of the repository
     CompareLlvm(compare_llvm::Options),
+    /// Drive rust-analyzer on a fresh crate, as an editor does
+    LanguageServer,
     /// Build the book and the API documentation without warnings, and check their links
     Docs(docs::Options),
     /// Measure against other libraries
@@ -109,6 +112,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Bless { arguments } => bless::run(&arguments)?,
         Command::Math => math::run()?,
         Command::CompareLlvm(options) => compare_llvm::run(&options)?,
+        Command::LanguageServer => language_server::run()?,
         Command::Docs(options) => docs::run(&options)?,
         Command::Bench(benchmark) => bench::run(&benchmark)?,
         Command::Package(options) => package::run(&options)?,

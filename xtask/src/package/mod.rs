@@ -24,6 +24,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 
 use self::archive::{LIMIT, Size, kib};
+pub(crate) use self::outside::first_program;
 use self::outside::{Network, Outside};
 use self::published::Package;
 use crate::setup::{self, Scope};

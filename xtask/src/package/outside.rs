@@ -88,8 +88,6 @@ impl Outside {
         cargo.env("LLVM_SYS_221_PREFIX", NOWHERE);
         cargo.env("CARGO_TERM_COLOR", "never");
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
-        // To optimize the macro takes longer than the few kernels here.
-        cargo.env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL", "0");
         if self.is_offline {
             cargo.env("CARGO_NET_OFFLINE", "true");
         }
@@ -212,7 +210,7 @@ fn step(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
 }
 
 /// Returns the first Rust program of a page.
-fn first_program(page: &str) -> Result<&str> {
+pub(crate) fn first_program(page: &str) -> Result<&str> {
     let Some((_, rest)) = page.split_once("```rust\n") else {
         bail!("no code in Rust");
     };
