@@ -421,3 +421,10 @@ pub struct CUdevprop {
     pub clockRate: c_int,
     pub textureAlign: c_int,
 }
+
+// SAFETY: the pointers are what a caller gave, kept to be returned to it; whoever follows one says why that is sound.
+unsafe impl Send for CUDA_MEMCPY3D {}
+// SAFETY: as above.
+unsafe impl Send for CUDA_HOST_NODE_PARAMS {}
+// SAFETY: as above.
+unsafe impl Send for CUDA_MEM_ALLOC_NODE_PARAMS {}

@@ -15,6 +15,7 @@
 
 pub mod abi;
 pub mod api;
+mod capture;
 pub mod config;
 mod device;
 mod fatbin;

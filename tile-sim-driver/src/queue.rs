@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::abi::{CUcontext, CUstream};
-use crate::graph::Capture;
+use crate::capture::Captured;
 use crate::race::{Agent, Clock, Point};
 use crate::result::CUresult;
 use crate::state::{self, Reply, State};
@@ -93,7 +93,7 @@ pub(crate) struct Stream {
     pub(crate) id: u64,
     pub(crate) queue: Arc<Queue>,
     pub(crate) last: Option<Arc<Op>>,
-    pub(crate) capture: Option<Capture>,
+    pub(crate) capture: Option<Captured>,
     agent: Agent,
     tick: u64,
 }
@@ -104,6 +104,22 @@ pub(crate) enum Start {
     AfterPrevious,
     /// It may begin before the previous launch has ended (programmatic stream serialization).
     Programmatic,
+}
+
+/// What an operation that is not on its stream yet waits for.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    stream: CUstream,
+    waits: Vec<Arc<Op>>,
+    clock: Clock,
+    early: Option<Clock>,
+}
+
+impl Prepared {
+    /// Returns what happened before the operation.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
 }
 
 impl State {
@@ -187,11 +203,22 @@ impl State {
     pub(crate) fn submit(
         &mut self,
         handle: CUstream,
-        name: impl Into<String>,
+        name: &str,
         work: Work,
         waits: &[Arc<Op>],
         start: Start,
     ) -> Reply<Arc<Op>> {
+        let prepared = self.prepare(handle, waits, start)?;
+        self.put(prepared, name, work, &Clock::default())
+    }
+
+    /// Finds what an operation on a stream waits for.
+    pub(crate) fn prepare(
+        &self,
+        handle: CUstream,
+        waits: &[Arc<Op>],
+        start: Start,
+    ) -> Reply<Prepared> {
         let stream = self.streams.get(handle)?;
         let mut all = self.implicit(stream);
         all.extend_from_slice(waits);
@@ -208,19 +235,42 @@ impl State {
             }
             clock.note(last.point.agent, last.point.tick);
         }
-        let of_stream = describe(stream, handle);
+        Ok(Prepared {
+            stream: handle,
+            waits: all,
+            clock,
+            early,
+        })
+    }
+
+    /// Puts an operation on its stream. `within` has the operations that are parts of it.
+    pub(crate) fn put(
+        &mut self,
+        prepared: Prepared,
+        name: &str,
+        work: Work,
+        within: &Clock,
+    ) -> Reply<Arc<Op>> {
+        let Prepared {
+            stream: handle,
+            waits,
+            mut clock,
+            early,
+        } = prepared;
+        clock.join(within);
         let stream = self.streams.get_mut(handle)?;
+        let of_stream = describe(stream, handle);
         stream.tick += 1;
         let op = Arc::new(Op {
             point: Arc::new(Point {
                 agent: stream.agent,
                 tick: stream.tick,
-                name: format!("{} on {of_stream}", name.into()),
+                name: format!("{name} on {of_stream}"),
                 clock,
                 early,
             }),
             context: stream.context,
-            waits: Mutex::new(all.into_iter().filter(|op| !op.is_done()).collect()),
+            waits: Mutex::new(waits.into_iter().filter(|op| !op.is_done()).collect()),
             work: Mutex::new(Some(work)),
             done: AtomicBool::new(false),
             ended: OnceLock::new(),
@@ -303,11 +353,4 @@ fn next(queue: &Queue) -> Option<Arc<Op>> {
         }
         state = state.wait();
     }
-}
-
-/// The clock of an operation, with itself.
-pub(crate) fn after(op: &Op) -> Clock {
-    let mut clock = op.point.clock.clone();
-    clock.note(op.point.agent, op.point.tick);
-    clock
 }

@@ -11,6 +11,7 @@ use crate::abi::{
     CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmemoryPool, CUmodule,
     CUstream,
 };
+use crate::capture::Capture;
 use crate::device::{self, Model};
 use crate::graph::{Exec, Graph};
 use crate::memory::Memory;
@@ -63,7 +64,7 @@ handles! {
 const FIRST_HANDLE: usize = 0x1000;
 
 /// Returns a number that no handle has had.
-fn next_handle() -> usize {
+pub(crate) fn next_handle() -> usize {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     FIRST_HANDLE + usize::try_from(number).expect("fewer objects than addresses") * 16
@@ -96,6 +97,15 @@ impl<H: Handle, T> Table<H, T> {
 
     pub(crate) fn remove(&mut self, handle: H) -> Reply<T> {
         self.0.remove(&handle).ok_or(H::INVALID)
+    }
+
+    /// Puts an object back under its handle.
+    pub(crate) fn put(&mut self, handle: H, object: T) {
+        self.0.insert(handle, object);
+    }
+
+    pub(crate) fn for_each(&mut self, f: impl FnMut(&mut T)) {
+        self.0.values_mut().for_each(f);
     }
 
     pub(crate) fn retain(&mut self, keep: impl FnMut(&H, &mut T) -> bool) {
@@ -167,6 +177,7 @@ pub(crate) struct State {
     pub(crate) pools: Table<CUmemoryPool, Pool>,
     pub(crate) graphs: Table<CUgraph, Graph>,
     pub(crate) execs: Table<CUgraphExec, Exec>,
+    pub(crate) captures: BTreeMap<u64, Capture>,
     pub(crate) memory: Memory,
     pub(crate) races: Races,
     /// What happened before anything that the host submits from now on.
@@ -259,6 +270,10 @@ pub(crate) fn thread() -> u64 {
 /// Exchanges the capture mode of this thread.
 pub(crate) fn exchange_capture_mode(mode: u32) -> u32 {
     CAPTURE_MODE.replace(mode)
+}
+
+pub(crate) fn capture_mode() -> u32 {
+    CAPTURE_MODE.get()
 }
 
 /// Runs a function of the program on the thread of a stream.

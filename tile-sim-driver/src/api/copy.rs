@@ -7,7 +7,11 @@
 use std::ffi::{c_uint, c_void};
 use std::sync::Arc;
 
-use crate::abi::{CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUcontext, CUdeviceptr, CUstream, In, Out};
+use crate::abi::{
+    CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS, CUarray, CUcontext, CUdeviceptr,
+    CUstream, In, Out,
+};
+use crate::graph::Kind;
 use crate::queue::Start;
 use crate::result::CUresult;
 use crate::state::{self, Reply, State};
@@ -122,6 +126,7 @@ fn copy(name: &str, to: Side, from: Side, shape: Shape, returns: Return) -> Repl
     let (Some(to_bytes), Some(from_bytes)) = (to_bytes, from_bytes) else {
         return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
     };
+    let (given_to, given_from) = (to, from);
     let to = state.end(to, to_bytes)?;
     let mut from = state.end(from, from_bytes)?;
     if returns == Return::AtEnd {
@@ -141,13 +146,61 @@ fn copy(name: &str, to: Side, from: Side, shape: Shape, returns: Return) -> Repl
         let bytes = unsafe { std::slice::from_raw_parts(start, from_bytes) };
         from = End::Staged(bytes.into());
     }
-    let work = Work::Copy(Copy { to, from, shape });
-    let op = state.enqueue(stream, &format!("`{name}`"), work, Start::AfterPrevious)?;
+
+    let copy = Copy { to, from, shape };
+    let work = Work::Copy(copy.clone());
+    let node = || node(given_to, given_from, copy);
+    let op = state.enqueue(
+        stream,
+        &format!("`{name}`"),
+        work,
+        Start::AfterPrevious,
+        node,
+    )?;
     if let Some(op) = op.filter(|_| waits) {
         let state = state.wait_for(&op);
         state.working(context)?;
     }
     Ok(())
+}
+
+/// Returns the node of a graph for a copy.
+fn node(to: Side, from: Side, copy: Copy) -> Kind {
+    let shape = copy.shape;
+    let kind = |side: Side| match side.space {
+        Space::Host => 1,
+        Space::Device => 2,
+        Space::Unified => 4,
+    };
+    let pointer = |side: Side| super::memory::pointer_of(side.address);
+    let params = CUDA_MEMCPY3D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcZ: 0,
+        srcLOD: 0,
+        srcMemoryType: kind(from),
+        srcHost: pointer(from).cast_const(),
+        srcDevice: from.address,
+        srcArray: CUarray::NULL,
+        reserved0: std::ptr::null_mut(),
+        srcPitch: shape.from_pitch,
+        srcHeight: shape.from_slice / shape.from_pitch.max(1),
+        dstXInBytes: 0,
+        dstY: 0,
+        dstZ: 0,
+        dstLOD: 0,
+        dstMemoryType: kind(to),
+        dstHost: pointer(to),
+        dstDevice: to.address,
+        dstArray: CUarray::NULL,
+        reserved1: std::ptr::null_mut(),
+        dstPitch: shape.to_pitch,
+        dstHeight: shape.to_slice / shape.to_pitch.max(1),
+        WidthInBytes: shape.width,
+        Height: shape.height,
+        Depth: shape.depth,
+    };
+    Kind::Copy(Box::new(params), copy)
 }
 
 fn copy_1d(name: &str, to: Side, from: Side, bytes: usize, returns: Return) -> Reply {
@@ -379,12 +432,17 @@ fn fill(
     let fill = state.fill_work(address, value, element, size)?;
     let is_host = fill.to.is_host();
     let context = state.streams.get(own)?.context;
-    let op = state.enqueue(
-        own,
-        &format!("`{name}`"),
-        Work::Fill(fill),
-        Start::AfterPrevious,
-    )?;
+    let params = CUDA_MEMSET_NODE_PARAMS {
+        dst: address,
+        pitch: size.2,
+        value,
+        elementSize: c_uint::try_from(element).unwrap_or(4),
+        width: size.0,
+        height: size.1,
+    };
+    let work = Work::Fill(fill.clone());
+    let node = || Kind::Fill(params, fill);
+    let op = state.enqueue(own, &format!("`{name}`"), work, Start::AfterPrevious, node)?;
     if let Some(op) = op.filter(|_| is_host && stream.is_none()) {
         let state = state.wait_for(&op);
         state.working(context)?;

@@ -9,6 +9,7 @@ use crate::abi::{
     CUfunction, CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig, CUstream, In, Out,
 };
 use crate::device::{Model, PLAIN_SHARED};
+use crate::graph::{Kernel, Kind};
 use crate::module::Function;
 use crate::queue::Start;
 use crate::result::CUresult;
@@ -135,7 +136,7 @@ pub(crate) struct Given {
 
 impl Given {
     /// Reads the arguments of a kernel.
-    fn read(self, function: &Function) -> Reply<Vec<Arg>> {
+    fn read(self, function: &Function) -> Reply<Vec<Box<[u8]>>> {
         let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
         let code = &function.code;
         let places = code.module.param_places(&code.name).ok_or(invalid)?;
@@ -149,14 +150,14 @@ impl Given {
             let pointers = self.params.as_in().cast::<In<u8>>();
             let args = places.iter().enumerate().map(|(index, place)| {
                 let bytes = pointers.at(index)?.list(place.len())?;
-                Ok(Arg::bytes(&bytes))
+                Ok(bytes.into())
             });
             return args.collect();
         }
         let buffer = self.buffer()?;
         let args = places.into_iter().map(|place| {
             let bytes = buffer.get(place).ok_or(invalid)?;
-            Ok(Arg::bytes(bytes))
+            Ok(bytes.into())
         });
         args.collect()
     }
@@ -182,14 +183,14 @@ impl Given {
 }
 
 impl State {
-    /// Checks a launch, and returns its work and how it starts.
-    pub(super) fn launch_work(
+    /// Checks a launch, and returns it with its arguments.
+    pub(super) fn kernel(
         &self,
         handle: CUfunction,
         size: Size,
         attributes: Attributes,
         given: Given,
-    ) -> Reply<(Launch, Start)> {
+    ) -> Reply<Kernel> {
         let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
         let function = self.functions.get(handle)?;
         let context = self.working(function.context)?;
@@ -237,8 +238,9 @@ impl State {
         let mut launch = tile_sim::Launch::new(function.code.name.clone())
             .grid(grid)
             .block(block)
-            .dynamic_shared_bytes(shared)
-            .args(given.read(function)?);
+            .dynamic_shared_bytes(shared);
+        let arguments = given.read(function)?;
+        launch = launch.args(arguments.iter().map(|bytes| Arg::bytes(bytes)));
         if let Some(cluster) = cluster {
             launch = launch.cluster(cluster);
         }
@@ -250,7 +252,18 @@ impl State {
             return Err(invalid);
         }
         let code = Arc::clone(&function.code);
-        Ok((Launch { code, launch }, attributes.start))
+        let pointers = arguments
+            .iter()
+            .map(|bytes| bytes.as_ptr().expose_provenance());
+        Ok(Kernel {
+            function: handle,
+            context: function.context,
+            size,
+            launch: Launch { code, launch },
+            start: attributes.start,
+            pointers: pointers.collect(),
+            arguments: arguments.into(),
+        })
     }
 }
 
@@ -268,9 +281,12 @@ fn launch(
     if state.streams.get(stream)?.context != state.functions.get(function)?.context {
         return Err(CUresult::CUDA_ERROR_INVALID_HANDLE);
     }
-    let (work, start) = state.launch_work(function, size, attributes, given)?;
-    let name = format!("the launch of `{}`", work.code.name);
-    state.enqueue(stream, &name, Work::Launch(work), start)?;
+    let kernel = state.kernel(function, size, attributes, given)?;
+    let name = format!("the launch of `{}`", kernel.launch.code.name);
+    let (work, start) = (Work::Launch(kernel.launch.clone()), kernel.start);
+    state.enqueue(stream, &name, work, start, || {
+        Kind::Kernel(Box::new(kernel))
+    })?;
     Ok(())
 }
 

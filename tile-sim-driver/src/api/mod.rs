@@ -27,7 +27,7 @@ macro_rules! exports {
         )+
 
         /// The functions of this file.
-        pub(super) const FUNCTIONS: &[super::Function] = &[$(super::Function {
+        pub(in crate::api) const FUNCTIONS: &[crate::api::Function] = &[$(crate::api::Function {
             name: stringify!($name),
             since: 0 $(+ $since)?,
             address: || $name as *const () as usize,
@@ -60,6 +60,7 @@ pub mod context;
 pub mod copy;
 pub mod device;
 pub mod event;
+pub mod graph;
 pub mod launch;
 pub mod memory;
 pub mod module;
@@ -103,11 +104,13 @@ pub fn functions() -> Vec<Function> {
         pool::FUNCTIONS,
         stream::FUNCTIONS,
         event::FUNCTIONS,
+        graph::FUNCTIONS,
         launch::FUNCTIONS,
         occupancy::FUNCTIONS,
         tensor_map::FUNCTIONS,
         procs::FUNCTIONS,
         older::FUNCTIONS,
+        graph::older::FUNCTIONS,
     ];
     files.concat()
 }

@@ -2,10 +2,13 @@
 
 use std::ffi::{c_uint, c_void};
 
+use std::sync::Arc;
+
 use crate::abi::{
-    CUdevice, CUdeviceptr, CUmemAccessDesc, CUmemLocation, CUmemPoolProps, CUmemoryPool, CUstream,
-    In, Out,
+    CUDA_MEM_ALLOC_NODE_PARAMS, CUdevice, CUdeviceptr, CUmemAccessDesc, CUmemLocation,
+    CUmemPoolProps, CUmemoryPool, CUstream, In, Out,
 };
+use crate::graph;
 use crate::memory::{Allocation, Kind, Request};
 use crate::pool::Pool;
 use crate::queue::Start;
@@ -33,7 +36,7 @@ impl State {
         })
     }
 
-    fn default_pool(&mut self, device: usize) -> CUmemoryPool {
+    pub(super) fn default_pool(&mut self, device: usize) -> CUmemoryPool {
         if let Some(pool) = self.devices[device].default_pool {
             return pool;
         }
@@ -93,11 +96,34 @@ fn allocate(
     pool.high = pool.high.max(pool.used);
     let start = allocation.base();
     let name = format!("the allocation of {bytes} bytes");
+    let node = {
+        let allocation = Arc::clone(&allocation);
+        let params = CUDA_MEM_ALLOC_NODE_PARAMS {
+            poolProps: CUmemPoolProps {
+                allocType: 1,
+                handleTypes: 0,
+                location: CUmemLocation {
+                    r#type: DEVICE,
+                    id: i32::try_from(request.device).unwrap_or(0),
+                },
+                win32SecurityAttributes: std::ptr::null_mut(),
+                maxSize: 0,
+                usage: 0,
+                reserved: [0; 54],
+            },
+            accessDescs: std::ptr::null(),
+            accessDescCount: 0,
+            bytesize: bytes,
+            dptr: start,
+        };
+        move || graph::Kind::Allocate(Box::new(params), Arc::new(graph::GraphMemory(allocation)))
+    };
     state.enqueue(
         stream,
         &name,
         Work::Allocate(allocation),
         Start::AfterPrevious,
+        node,
     )?;
     address.set(start)
 }
@@ -137,11 +163,23 @@ api! {
         let found = state.memory.begins(address);
         let found = found.filter(|allocation| matches!(allocation.kind, Kind::Pool(_) | Kind::Device));
         let allocation = found.cloned().ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
-        if !state.will_free(stream, address) {
+        if state.is_of_graph(address) {
+            // It is freed with the graph. Until then, what uses it still has to be ordered before.
+            let node = || graph::Kind::Free(address, None);
+            state.enqueue(stream, "`cuMemFreeAsync`", Work::Allocate(allocation), Start::AfterPrevious, node)?;
+            return Ok(());
+        }
+        if state.is_capturing(stream) {
+            let node = graph::Kind::Free(address, Some(allocation));
+            state.add_captured(stream, node)?;
+            return Ok(());
+        }
+        if !state.will_free(address) {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }
         state.left_pool(&allocation);
-        state.enqueue(stream, "`cuMemFreeAsync`", Work::Free(allocation), Start::AfterPrevious)?;
+        let node = || graph::Kind::Free(address, None);
+        state.enqueue(stream, "`cuMemFreeAsync`", Work::Free(allocation), Start::AfterPrevious, node)?;
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 use std::ffi::{c_int, c_uint, c_void};
 
 use crate::abi::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUhostFn, CUstream, CUstreamCallback, Out,
+    CUDA_HOST_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent, CUhostFn, CUstream,
+    CUstreamCallback, Out,
 };
 use crate::queue::{Kind, Start};
 use crate::result::CUresult;
@@ -87,13 +88,14 @@ api! {
         }
         let stream = state.stream(stream)?;
         state.events.get(event)?;
-        if state.capture_wait(stream, event)? {
+        if state.capture_wait(stream, event, flags)? {
             return Ok(());
         }
         // An event that was never recorded is complete.
         let Some(op) = state.events.get(event)?.recorded.clone() else {
             return Ok(());
         };
+        state.legacy_may_run(stream)?;
         state.submit(stream, "a wait for an event", Work::Nothing, &[op], Start::AfterPrevious)?;
         Ok(())
     }
@@ -137,6 +139,7 @@ api! {
         let own = state.stream(stream)?;
         state.not_captured(own)?;
         let call = Call::Callback(callback, stream, data.raw().expose_provenance());
+        state.legacy_may_run(own)?;
         state.submit(own, "a callback", Work::Call(call), &[], Start::AfterPrevious)?;
         Ok(())
     }
@@ -148,7 +151,13 @@ api! {
         }
         let stream = state.stream(stream)?;
         let call = Call::Host(function, data.raw().expose_provenance());
-        state.enqueue(stream, "a function of the host", Work::Call(call), Start::AfterPrevious)?;
+        let node = || {
+            crate::graph::Kind::Host(CUDA_HOST_NODE_PARAMS {
+                r#fn: function,
+                userData: data.raw(),
+            })
+        };
+        state.enqueue(stream, "a function of the host", Work::Call(call), Start::AfterPrevious, node)?;
         Ok(())
     }
 

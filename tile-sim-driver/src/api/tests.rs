@@ -95,6 +95,7 @@ fn functions_have_the_types_of_cudarc() {
         pool::signatures(),
         stream::signatures(),
         event::signatures(),
+        graph::signatures(),
         launch::signatures(),
         occupancy::signatures(),
         tensor_map::signatures(),
