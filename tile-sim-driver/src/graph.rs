@@ -51,7 +51,8 @@ pub(crate) struct Kernel {
     pub(crate) size: Size,
     pub(crate) launch: Launch,
     pub(crate) start: Start,
-    /// The bytes of each argument, which a query of the parameters points to.
+    /// The bytes of each argument.
+    #[expect(dead_code, reason = "`pointers` points to them")]
     pub(crate) arguments: Arc<[Box<[u8]>]>,
     /// The addresses of the arguments.
     pub(crate) pointers: Arc<[usize]>,
@@ -198,7 +199,6 @@ impl Graph {
 /// A node of an executable graph, with its children's in place.
 #[derive(Clone, Debug)]
 struct Flat {
-    node: CUgraphNode,
     kind: Kind,
     /// The positions of the nodes that it runs after.
     after: Vec<usize>,
@@ -210,7 +210,6 @@ struct Flat {
 /// An executable graph.
 #[derive(Debug)]
 pub(crate) struct Exec {
-    pub(crate) context: CUcontext,
     pub(crate) flags: u64,
     pub(crate) graph: Graph,
     /// The graphs of child nodes, which belong to it.
@@ -244,7 +243,6 @@ fn flatten(
         }
         position.insert(handle, list.len());
         list.push(Flat {
-            node: handle,
             kind: node.kind.clone(),
             after,
             is_enabled: node.is_enabled,
@@ -398,12 +396,10 @@ impl State {
     pub(crate) fn instantiate(
         &mut self,
         graph: CUgraph,
-        context: CUcontext,
         flags: u64,
     ) -> Reply<CUgraphExec> {
         let graph = self.graphs.get(graph)?.clone();
         let mut exec = Exec {
-            context,
             flags,
             graph,
             children: BTreeMap::new(),

@@ -71,12 +71,6 @@ api! {
         write_text(name, length, state.devices[device].model.name)
     }
 
-    fn cuDeviceGetUuid(uuid: Out<CUuuid>, device: CUdevice) {
-        let state = state::initialized()?;
-        let device = state.device(device)?;
-        uuid.set(identity(device))
-    }
-
     fn cuDeviceGetUuid_v2[11_040](uuid: Out<CUuuid>, device: CUdevice) {
         let state = state::initialized()?;
         let device = state.device(device)?;
@@ -162,7 +156,7 @@ api! {
     }
 }
 
-fn identity(device: usize) -> CUuuid {
+pub(super) fn identity(device: usize) -> CUuuid {
     let mut bytes = [0; 16];
     for (byte, letter) in bytes.iter_mut().zip(*b"tile-sim-driver") {
         *byte = letter.cast_signed();

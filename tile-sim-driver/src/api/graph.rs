@@ -235,14 +235,14 @@ pub(super) fn instantiate(
     flags: u64,
 ) -> Reply<CUgraphExec> {
     let mut state = state::initialized()?;
-    let context = state.current()?;
+    state.current()?;
     if exec.is_null() || flags & !FLAGS & !4 != 0 {
         return Err(INVALID);
     }
     if flags & 4 != 0 {
         return Err(CUresult::CUDA_ERROR_NOT_SUPPORTED);
     }
-    let made = state.instantiate(graph, context, flags)?;
+    let made = state.instantiate(graph, flags)?;
     exec.set(made)?;
     Ok(made)
 }

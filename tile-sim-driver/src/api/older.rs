@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-use crate::abi::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, In, Out};
+use crate::abi::{CUuuid, CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, In, Out};
 use crate::result::CUresult;
 
 exports! {
@@ -24,6 +24,12 @@ exports! {
 
     fn cuCtxDetach(context: CUcontext) {
         super::context::destroy(context)
+    }
+
+    fn cuDeviceGetUuid(uuid: Out<CUuuid>, device: CUdevice) {
+        let state = crate::state::initialized()?;
+        let device = state.device(device)?;
+        uuid.set(super::device::identity(device))
     }
 
     fn cuEventElapsedTime(milliseconds: Out<f32>, start: CUevent, end: CUevent) {

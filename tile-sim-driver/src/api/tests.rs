@@ -82,6 +82,10 @@ signatures! {
     A B C D E F G H I J;
     A B C D E F G H I J K;
     A B C D E F G H I J K L;
+    A B C D E F G H I J K L M;
+    A B C D E F G H I J K L M N;
+    A B C D E F G H I J K L M N O;
+    A B C D E F G H I J K L M N O P;
 }
 
 #[test]

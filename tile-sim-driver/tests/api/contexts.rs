@@ -8,20 +8,20 @@ use CUlimit_enum as L;
 
 cases! {
     refused: {
-        a_context_on_no_device_is_refused(_gpu): cuCtxCreate_v4(&raw mut { null_mut() }, null_mut(), 0, 9) => CUDA_ERROR_INVALID_DEVICE;
+        a_context_on_no_device_is_refused(_gpu): cuCtxCreate_v4(&mut { null_mut() }, null_mut(), 0, 9) => CUDA_ERROR_INVALID_DEVICE;
         a_context_needs_a_place(_gpu): cuCtxCreate_v4(nothing(), null_mut(), 0, 0) => CUDA_ERROR_INVALID_VALUE;
-        a_context_with_unknown_flags_is_refused(_gpu): cuCtxCreate_v4(&raw mut { null_mut() }, null_mut(), 0x8000, 0) => CUDA_ERROR_INVALID_VALUE;
+        a_context_with_unknown_flags_is_refused(_gpu): cuCtxCreate_v4(&mut { null_mut() }, null_mut(), 0x8000, 0) => CUDA_ERROR_INVALID_VALUE;
         a_stale_context_is_not_pushed(_gpu): cuCtxPushCurrent_v2(stale()) => CUDA_ERROR_INVALID_CONTEXT;
         a_stale_context_is_not_set(_gpu): cuCtxSetCurrent(stale()) => CUDA_ERROR_INVALID_CONTEXT;
         a_stale_context_is_not_destroyed(_gpu): cuCtxDestroy_v2(stale()) => CUDA_ERROR_INVALID_CONTEXT;
         a_stream_is_no_context(gpu): cuCtxSetCurrent(gpu.stream().cast()) => CUDA_ERROR_INVALID_CONTEXT;
-        an_unknown_limit_is_refused(_gpu): cuCtxGetLimit(&raw mut { 0 }, L::CU_LIMIT_MAX) => CUDA_ERROR_UNSUPPORTED_LIMIT;
+        an_unknown_limit_is_refused(_gpu): cuCtxGetLimit(&mut { 0 }, L::CU_LIMIT_MAX) => CUDA_ERROR_UNSUPPORTED_LIMIT;
         an_unknown_limit_is_not_set(_gpu): cuCtxSetLimit(L::CU_LIMIT_MAX, 1) => CUDA_ERROR_UNSUPPORTED_LIMIT;
         a_large_fetch_granularity_is_refused(_gpu): cuCtxSetLimit(L::CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 4096) => CUDA_ERROR_INVALID_VALUE;
-        a_primary_context_of_no_device_is_refused(_gpu): cuDevicePrimaryCtxRetain(&raw mut { null_mut() }, 9) => CUDA_ERROR_INVALID_DEVICE;
+        a_primary_context_of_no_device_is_refused(_gpu): cuDevicePrimaryCtxRetain(&mut { null_mut() }, 9) => CUDA_ERROR_INVALID_DEVICE;
         a_primary_context_needs_a_place(_gpu): cuDevicePrimaryCtxRetain(nothing(), 0) => CUDA_ERROR_INVALID_VALUE;
         flags_of_a_primary_context_are_checked(_gpu): cuDevicePrimaryCtxSetFlags_v2(0, 0x8000) => CUDA_ERROR_INVALID_VALUE;
-        the_version_of_a_stale_context_is_refused(_gpu): cuCtxGetApiVersion(stale(), &raw mut { 0 }) => CUDA_ERROR_INVALID_CONTEXT;
+        the_version_of_a_stale_context_is_refused(_gpu): cuCtxGetApiVersion(stale(), &mut { 0 }) => CUDA_ERROR_INVALID_CONTEXT;
         flags_of_a_context_are_checked(_gpu): cuCtxSetFlags(0x8000) => CUDA_ERROR_INVALID_VALUE;
     }
     facts: {
@@ -72,16 +72,16 @@ fn a_thread_begins_without_a_context(_gpu: &Gpu) {
 fn without_a_context_calls_are_refused(_gpu: &Gpu) {
     let results = std::thread::spawn(|| unsafe {
         [
-            cuMemAlloc_v2(&raw mut { 0 }, 16),
-            cuStreamCreate(&raw mut { null_mut() }, 0),
-            cuEventCreate(&raw mut { null_mut() }, 0),
+            cuMemAlloc_v2(&mut { 0 }, 16),
+            cuStreamCreate(&mut { null_mut() }, 0),
+            cuEventCreate(&mut { null_mut() }, 0),
             cuCtxSynchronize(),
             cuMemFree_v2(0),
-            cuCtxPopCurrent_v2(&raw mut { null_mut() }),
-            cuCtxGetDevice(&raw mut { 0 }),
+            cuCtxPopCurrent_v2(&mut { null_mut() }),
+            cuCtxGetDevice(&mut { 0 }),
             cuStreamSynchronize(null_mut()),
-            cuMemGetInfo_v2(&raw mut { 0 }, &raw mut { 0 }),
-            cuModuleLoadData(&raw mut { null_mut() }, c".version 7.0".as_ptr().cast()),
+            cuMemGetInfo_v2(&mut { 0 }, &mut { 0 }),
+            cuModuleLoadData(&mut { null_mut() }, c".version 7.0".as_ptr().cast()),
         ]
     });
     for result in results.join().expect("it does not panic") {

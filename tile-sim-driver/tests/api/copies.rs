@@ -37,8 +37,8 @@ cases! {
         a_fill_on_a_stale_stream_is_refused(gpu): cuMemsetD8Async(gpu.alloc(8), 0, 1, stale()) => CUDA_ERROR_INVALID_HANDLE;
         rows_of_a_fill_do_not_overlap(gpu): cuMemsetD2D8_v2(gpu.alloc(64), 8, 0, 16, 2) => CUDA_ERROR_INVALID_VALUE;
         rows_of_a_fill_are_within_memory(gpu): cuMemsetD2D8_v2(gpu.alloc(64), 32, 0, 16, 3) => CUDA_ERROR_INVALID_VALUE;
-        rows_of_a_copy_do_not_overlap(gpu): cuMemcpy2D_v2(&raw const shape(gpu.alloc(64), [0; 32].as_mut_ptr(), 8, 16, 2)) => CUDA_ERROR_INVALID_VALUE;
-        rows_of_a_copy_are_within_memory(gpu): cuMemcpy2D_v2(&raw const shape(gpu.alloc(40), [0; 48].as_mut_ptr(), 32, 16, 3)) => CUDA_ERROR_INVALID_VALUE;
+        rows_of_a_copy_do_not_overlap(gpu): cuMemcpy2D_v2(&shape(gpu.alloc(64), [0; 32].as_mut_ptr(), 8, 16, 2)) => CUDA_ERROR_INVALID_VALUE;
+        rows_of_a_copy_are_within_memory(gpu): cuMemcpy2D_v2(&shape(gpu.alloc(40), [0; 48].as_mut_ptr(), 32, 16, 3)) => CUDA_ERROR_INVALID_VALUE;
         a_copy_with_rows_needs_parameters(_gpu): cuMemcpy2D_v2(nowhere()) => CUDA_ERROR_INVALID_VALUE;
         a_peer_copy_needs_contexts(gpu): cuMemcpyPeer(gpu.alloc(4), stale(), gpu.alloc(4), gpu.context, 4) => CUDA_ERROR_INVALID_CONTEXT;
     }

@@ -15,19 +15,19 @@ fn attribute(device: CUdevice, attribute: A) -> i32 {
 cases! {
     refused: {
         init_with_flags_is_refused(_gpu): cuInit(1) => CUDA_ERROR_INVALID_VALUE;
-        a_device_that_does_not_exist_is_refused(_gpu): cuDeviceGet(&raw mut { 0 }, 3) => CUDA_ERROR_INVALID_DEVICE;
-        a_negative_device_is_refused(_gpu): cuDeviceGet(&raw mut { 0 }, -1) => CUDA_ERROR_INVALID_DEVICE;
+        a_device_that_does_not_exist_is_refused(_gpu): cuDeviceGet(&mut { 0 }, 3) => CUDA_ERROR_INVALID_DEVICE;
+        a_negative_device_is_refused(_gpu): cuDeviceGet(&mut { 0 }, -1) => CUDA_ERROR_INVALID_DEVICE;
         a_count_needs_a_place(_gpu): cuDeviceGetCount(nothing::<i32>()) => CUDA_ERROR_INVALID_VALUE;
         a_version_needs_a_place(_gpu): cuDriverGetVersion(nothing::<i32>()) => CUDA_ERROR_INVALID_VALUE;
         the_name_of_no_device_is_refused(_gpu): cuDeviceGetName([0; 8].as_mut_ptr(), 8, 9) => CUDA_ERROR_INVALID_DEVICE;
         a_name_needs_room(_gpu): cuDeviceGetName([0; 8].as_mut_ptr(), 0, 0) => CUDA_ERROR_INVALID_VALUE;
-        the_memory_of_no_device_is_refused(_gpu): cuDeviceTotalMem_v2(&raw mut { 0 }, 7) => CUDA_ERROR_INVALID_DEVICE;
-        an_attribute_of_no_device_is_refused(_gpu): cuDeviceGetAttribute(&raw mut { 0 }, A::CU_DEVICE_ATTRIBUTE_WARP_SIZE, 5) => CUDA_ERROR_INVALID_DEVICE;
-        a_uuid_of_no_device_is_refused(_gpu): cuDeviceGetUuid_v2(&raw mut CUuuid { bytes: [0; 16] }, 5) => CUDA_ERROR_INVALID_DEVICE;
-        peers_of_no_device_are_refused(_gpu): cuDeviceCanAccessPeer(&raw mut { 0 }, 0, 5) => CUDA_ERROR_INVALID_DEVICE;
-        a_bus_of_no_device_is_refused(_gpu): cuDeviceGetByPCIBusId(&raw mut { 0 }, c"0000:77:00.0".as_ptr()) => CUDA_ERROR_INVALID_VALUE;
-        link_attributes_are_of_two_devices(_gpu): cuDeviceGetP2PAttribute(&raw mut { 0 }, CUdevice_P2PAttribute_enum::CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 0) => CUDA_ERROR_INVALID_DEVICE;
-        export_tables_are_not_there(_gpu): cuGetExportTable(&raw mut { std::ptr::null() }, &raw const CUuuid { bytes: [1; 16] }) => CUDA_ERROR_NOT_SUPPORTED;
+        the_memory_of_no_device_is_refused(_gpu): cuDeviceTotalMem_v2(&mut { 0 }, 7) => CUDA_ERROR_INVALID_DEVICE;
+        an_attribute_of_no_device_is_refused(_gpu): cuDeviceGetAttribute(&mut { 0 }, A::CU_DEVICE_ATTRIBUTE_WARP_SIZE, 5) => CUDA_ERROR_INVALID_DEVICE;
+        a_uuid_of_no_device_is_refused(_gpu): cuDeviceGetUuid_v2(&mut CUuuid { bytes: [0; 16] }, 5) => CUDA_ERROR_INVALID_DEVICE;
+        peers_of_no_device_are_refused(_gpu): cuDeviceCanAccessPeer(&mut { 0 }, 0, 5) => CUDA_ERROR_INVALID_DEVICE;
+        a_bus_of_no_device_is_refused(_gpu): cuDeviceGetByPCIBusId(&mut { 0 }, c"0000:77:00.0".as_ptr()) => CUDA_ERROR_INVALID_VALUE;
+        link_attributes_are_of_two_devices(_gpu): cuDeviceGetP2PAttribute(&mut { 0 }, CUdevice_P2PAttribute_enum::CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 0) => CUDA_ERROR_INVALID_DEVICE;
+        export_tables_are_not_there(_gpu): cuGetExportTable(&mut { std::ptr::null() }, &CUuuid { bytes: [1; 16] }) => CUDA_ERROR_NOT_SUPPORTED;
     }
     facts: {
         devices_are_those_that_the_variable_lists,

@@ -14,8 +14,8 @@ fn event(flags: u32) -> CUevent {
 cases! {
     refused: {
         an_event_needs_a_place(_gpu): cuEventCreate(nothing(), 0) => CUDA_ERROR_INVALID_VALUE;
-        unknown_flags_of_an_event_are_refused(_gpu): cuEventCreate(&raw mut { null_mut() }, 16) => CUDA_ERROR_INVALID_VALUE;
-        an_event_of_other_processes_measures_no_time(_gpu): cuEventCreate(&raw mut { null_mut() }, 4) => CUDA_ERROR_INVALID_VALUE;
+        unknown_flags_of_an_event_are_refused(_gpu): cuEventCreate(&mut { null_mut() }, 16) => CUDA_ERROR_INVALID_VALUE;
+        an_event_of_other_processes_measures_no_time(_gpu): cuEventCreate(&mut { null_mut() }, 4) => CUDA_ERROR_INVALID_VALUE;
         a_stale_event_is_not_recorded(gpu): cuEventRecord(stale(), gpu.stream()) => CUDA_ERROR_INVALID_HANDLE;
         an_event_is_not_recorded_on_a_stale_stream(gpu): cuEventRecord(gpu.event(), stale()) => CUDA_ERROR_INVALID_HANDLE;
         an_event_of_another_context_is_not_recorded(gpu): { let event = gpu.event(); let other = Gpu::new(0); let result = cuEventRecord(event, other.stream()); drop(other); result } => CUDA_ERROR_INVALID_HANDLE;
@@ -23,8 +23,8 @@ cases! {
         a_stale_event_is_not_waited_for(_gpu): cuEventSynchronize(stale()) => CUDA_ERROR_INVALID_HANDLE;
         a_stale_event_is_not_destroyed(_gpu): cuEventDestroy_v2(stale()) => CUDA_ERROR_INVALID_HANDLE;
         an_event_is_not_destroyed_twice(gpu): { let event = gpu.event(); ok(cuEventDestroy_v2(event)); cuEventDestroy_v2(event) } => CUDA_ERROR_INVALID_HANDLE;
-        an_event_that_was_not_recorded_has_no_time(gpu): cuEventElapsedTime_v2(&raw mut { 0.0 }, gpu.event(), gpu.event()) => CUDA_ERROR_INVALID_HANDLE;
-        an_event_without_timing_has_no_time(gpu): { let one = event(2); ok(cuEventRecord(one, gpu.stream())); ok(cuEventSynchronize(one)); cuEventElapsedTime_v2(&raw mut { 0.0 }, one, one) } => CUDA_ERROR_INVALID_HANDLE;
+        an_event_that_was_not_recorded_has_no_time(gpu): cuEventElapsedTime_v2(&mut { 0.0 }, gpu.event(), gpu.event()) => CUDA_ERROR_INVALID_HANDLE;
+        an_event_without_timing_has_no_time(gpu): { let one = event(2); ok(cuEventRecord(one, gpu.stream())); ok(cuEventSynchronize(one)); cuEventElapsedTime_v2(&mut { 0.0 }, one, one) } => CUDA_ERROR_INVALID_HANDLE;
         a_stream_is_no_event(gpu): cuEventSynchronize(gpu.stream().cast()) => CUDA_ERROR_INVALID_HANDLE;
         unknown_flags_of_a_record_are_refused(gpu): cuEventRecordWithFlags(gpu.event(), gpu.stream(), 8) => CUDA_ERROR_INVALID_VALUE;
     }
@@ -116,11 +116,11 @@ fn an_event_ahead_has_no_time_yet(gpu: &Gpu) {
         ok(cuEventRecord(start, stream));
         gpu.launch(gpu.kernel("spin"), 1, stream, &[Arg::Address(flag)]);
         ok(cuEventRecord(end, stream));
-        let time = cuEventElapsedTime_v2(&raw mut { 0.0 }, start, end);
+        let time = cuEventElapsedTime_v2(&mut { 0.0 }, start, end);
         assert_eq!(time, R::CUDA_ERROR_NOT_READY);
         gpu.launch(gpu.kernel("signal"), 1, gpu.stream(), &[Arg::Address(flag)]);
         ok(cuStreamSynchronize(stream));
-        ok(cuEventElapsedTime_v2(&raw mut { 0.0 }, start, end));
+        ok(cuEventElapsedTime_v2(&mut { 0.0 }, start, end));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #![expect(
     clippy::undocumented_unsafe_blocks,
+    clippy::borrow_as_ptr,
     reason = "every call of the driver is one; the cases pass valid pointers, or wrong ones that it must refuse"
 )]
 

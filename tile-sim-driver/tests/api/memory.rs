@@ -9,29 +9,29 @@ use CUpointer_attribute_enum as P;
 
 cases! {
     refused: {
-        no_bytes_are_not_allocated(_gpu): cuMemAlloc_v2(&raw mut { 0 }, 0) => CUDA_ERROR_INVALID_VALUE;
+        no_bytes_are_not_allocated(_gpu): cuMemAlloc_v2(&mut { 0 }, 0) => CUDA_ERROR_INVALID_VALUE;
         an_address_needs_a_place(_gpu): cuMemAlloc_v2(nothing(), 16) => CUDA_ERROR_INVALID_VALUE;
-        more_than_the_device_has_is_refused(_gpu): cuMemAlloc_v2(&raw mut { 0 }, 1 << 40) => CUDA_ERROR_OUT_OF_MEMORY;
-        more_than_there_are_addresses_is_refused(_gpu): cuMemAlloc_v2(&raw mut { 0 }, usize::MAX) => CUDA_ERROR_OUT_OF_MEMORY;
+        more_than_the_device_has_is_refused(_gpu): cuMemAlloc_v2(&mut { 0 }, 1 << 40) => CUDA_ERROR_OUT_OF_MEMORY;
+        more_than_there_are_addresses_is_refused(_gpu): cuMemAlloc_v2(&mut { 0 }, usize::MAX) => CUDA_ERROR_OUT_OF_MEMORY;
         an_unknown_address_is_not_freed(_gpu): cuMemFree_v2(0x1234) => CUDA_ERROR_INVALID_VALUE;
         the_middle_of_memory_is_not_freed(gpu): cuMemFree_v2(gpu.alloc(64) + 4) => CUDA_ERROR_INVALID_VALUE;
         memory_is_not_freed_twice(gpu): { let memory = gpu.alloc(64); ok(cuMemFree_v2(memory)); cuMemFree_v2(memory) } => CUDA_ERROR_INVALID_VALUE;
         pinned_memory_is_not_freed_as_device_memory(gpu): cuMemFree_v2(gpu.pinned(4) as u64) => CUDA_ERROR_INVALID_VALUE;
         device_memory_is_not_freed_as_pinned_memory(gpu): cuMemFreeHost(gpu.alloc(4) as *mut c_void) => CUDA_ERROR_INVALID_VALUE;
-        a_pitch_needs_a_place(_gpu): cuMemAllocPitch_v2(&raw mut { 0 }, nothing(), 16, 16, 4) => CUDA_ERROR_INVALID_VALUE;
-        elements_of_a_pitch_have_4_8_or_16_bytes(_gpu): cuMemAllocPitch_v2(&raw mut { 0 }, &raw mut { 0 }, 16, 16, 3) => CUDA_ERROR_INVALID_VALUE;
-        an_unknown_address_has_no_range(_gpu): cuMemGetAddressRange_v2(&raw mut { 0 }, &raw mut { 0 }, 0x1234) => CUDA_ERROR_NOT_FOUND;
-        managed_memory_needs_flags(_gpu): cuMemAllocManaged(&raw mut { 0 }, 16, 0) => CUDA_ERROR_INVALID_VALUE;
-        no_bytes_are_not_managed(_gpu): cuMemAllocManaged(&raw mut { 0 }, 0, 1) => CUDA_ERROR_INVALID_VALUE;
-        unknown_flags_of_pinned_memory_are_refused(_gpu): cuMemHostAlloc(&raw mut { null_mut() }, 16, 0x80) => CUDA_ERROR_INVALID_VALUE;
-        no_bytes_are_not_pinned(_gpu): cuMemHostAlloc(&raw mut { null_mut() }, 0, 0) => CUDA_ERROR_INVALID_VALUE;
-        device_memory_has_no_device_pointer(gpu): cuMemHostGetDevicePointer_v2(&raw mut { 0 }, gpu.alloc(4) as *mut c_void, 0) => CUDA_ERROR_INVALID_VALUE;
-        flags_of_a_device_pointer_are_zero(gpu): cuMemHostGetDevicePointer_v2(&raw mut { 0 }, gpu.pinned(4).cast(), 1) => CUDA_ERROR_INVALID_VALUE;
-        device_memory_has_no_host_flags(gpu): cuMemHostGetFlags(&raw mut { 0 }, gpu.alloc(4) as *mut c_void) => CUDA_ERROR_INVALID_VALUE;
+        a_pitch_needs_a_place(_gpu): cuMemAllocPitch_v2(&mut { 0 }, nothing(), 16, 16, 4) => CUDA_ERROR_INVALID_VALUE;
+        elements_of_a_pitch_have_4_8_or_16_bytes(_gpu): cuMemAllocPitch_v2(&mut { 0 }, &mut { 0 }, 16, 16, 3) => CUDA_ERROR_INVALID_VALUE;
+        an_unknown_address_has_no_range(_gpu): cuMemGetAddressRange_v2(&mut { 0 }, &mut { 0 }, 0x1234) => CUDA_ERROR_NOT_FOUND;
+        managed_memory_needs_flags(_gpu): cuMemAllocManaged(&mut { 0 }, 16, 0) => CUDA_ERROR_INVALID_VALUE;
+        no_bytes_are_not_managed(_gpu): cuMemAllocManaged(&mut { 0 }, 0, 1) => CUDA_ERROR_INVALID_VALUE;
+        unknown_flags_of_pinned_memory_are_refused(_gpu): cuMemHostAlloc(&mut { null_mut() }, 16, 0x80) => CUDA_ERROR_INVALID_VALUE;
+        no_bytes_are_not_pinned(_gpu): cuMemHostAlloc(&mut { null_mut() }, 0, 0) => CUDA_ERROR_INVALID_VALUE;
+        device_memory_has_no_device_pointer(gpu): cuMemHostGetDevicePointer_v2(&mut { 0 }, gpu.alloc(4) as *mut c_void, 0) => CUDA_ERROR_INVALID_VALUE;
+        flags_of_a_device_pointer_are_zero(gpu): cuMemHostGetDevicePointer_v2(&mut { 0 }, gpu.pinned(4).cast(), 1) => CUDA_ERROR_INVALID_VALUE;
+        device_memory_has_no_host_flags(gpu): cuMemHostGetFlags(&mut { 0 }, gpu.alloc(4) as *mut c_void) => CUDA_ERROR_INVALID_VALUE;
         null_is_not_registered(_gpu): cuMemHostRegister_v2(null_mut(), 16, 0) => CUDA_ERROR_INVALID_VALUE;
         what_is_not_registered_is_not_unregistered(_gpu): cuMemHostUnregister(0x1230 as *mut c_void) => CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-        attributes_of_an_unknown_address_are_refused(_gpu): cuPointerGetAttribute((&raw mut 0u64).cast(), P::CU_POINTER_ATTRIBUTE_CONTEXT, 0x1234) => CUDA_ERROR_INVALID_VALUE;
-        device_memory_has_no_host_pointer(gpu): cuPointerGetAttribute((&raw mut 0u64).cast(), P::CU_POINTER_ATTRIBUTE_HOST_POINTER, gpu.alloc(4)) => CUDA_ERROR_INVALID_VALUE;
+        attributes_of_an_unknown_address_are_refused(_gpu): cuPointerGetAttribute(std::ptr::from_mut(&mut 0u64).cast(), P::CU_POINTER_ATTRIBUTE_CONTEXT, 0x1234) => CUDA_ERROR_INVALID_VALUE;
+        device_memory_has_no_host_pointer(gpu): cuPointerGetAttribute(std::ptr::from_mut(&mut 0u64).cast(), P::CU_POINTER_ATTRIBUTE_HOST_POINTER, gpu.alloc(4)) => CUDA_ERROR_INVALID_VALUE;
         advice_about_device_memory_is_refused(gpu): cuMemAdvise_v2(gpu.alloc(4), 4, CUmem_advise_enum::CU_MEM_ADVISE_SET_READ_MOSTLY, std::mem::zeroed()) => CUDA_ERROR_INVALID_VALUE;
         device_memory_is_not_prefetched(gpu): cuMemPrefetchAsync_v2(gpu.alloc(4), 4, std::mem::zeroed(), 0, null_mut()) => CUDA_ERROR_INVALID_VALUE;
     }

@@ -8,7 +8,7 @@ use crate::gpu::{Gpu, R, cases, nothing, nowhere, ok, stale};
 use CUfunction_attribute_enum as F;
 
 fn load(image: *const u8) -> R {
-    unsafe { cuModuleLoadData(&raw mut { null_mut() }, image.cast()) }
+    unsafe { cuModuleLoadData(&mut { null_mut() }, image.cast()) }
 }
 
 fn text(text: &CStr) -> R {
@@ -17,7 +17,7 @@ fn text(text: &CStr) -> R {
 
 cases! {
     refused: {
-        no_image_is_refused(_gpu): cuModuleLoadData(&raw mut { null_mut() }, nowhere()) => CUDA_ERROR_INVALID_VALUE;
+        no_image_is_refused(_gpu): cuModuleLoadData(&mut { null_mut() }, nowhere()) => CUDA_ERROR_INVALID_VALUE;
         a_module_needs_a_place(_gpu): cuModuleLoadData(nothing(), c".version 7.0".as_ptr().cast()) => CUDA_ERROR_INVALID_VALUE;
         a_cubin_is_refused(_gpu): load(b"\x7fELF\x02\x01\x01\0".as_ptr()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
         a_text_that_is_no_ptx_is_refused(_gpu): text(c"hello") => CUDA_ERROR_INVALID_IMAGE;
@@ -26,20 +26,20 @@ cases! {
         ptx_for_one_other_device_is_refused(_gpu): text(c".version 8.6\n.target sm_100a\n.address_size 64\n.entry f() { ret; }") => CUDA_ERROR_INVALID_PTX;
         a_fatbin_of_cubins_is_refused(_gpu): load(fatbin(2, 0, b"\x7fELF").as_ptr()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
         compressed_ptx_is_refused(_gpu): load(fatbin(1, 0x2000, b"xxxx").as_ptr()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
-        a_file_that_is_not_there_is_refused(_gpu): cuModuleLoad(&raw mut { null_mut() }, c"/nowhere/at/all".as_ptr()) => CUDA_ERROR_FILE_NOT_FOUND;
+        a_file_that_is_not_there_is_refused(_gpu): cuModuleLoad(&mut { null_mut() }, c"/nowhere/at/all".as_ptr()) => CUDA_ERROR_FILE_NOT_FOUND;
         a_stale_module_is_not_unloaded(_gpu): cuModuleUnload(stale()) => CUDA_ERROR_INVALID_HANDLE;
         a_module_is_not_unloaded_twice(gpu): { let module = gpu.module(); ok(cuModuleUnload(module)); cuModuleUnload(module) } => CUDA_ERROR_INVALID_HANDLE;
-        a_function_that_is_not_there_is_not_found(gpu): cuModuleGetFunction(&raw mut { null_mut() }, gpu.module(), c"fly".as_ptr()) => CUDA_ERROR_NOT_FOUND;
-        a_function_of_a_stale_module_is_refused(_gpu): cuModuleGetFunction(&raw mut { null_mut() }, stale(), c"fill".as_ptr()) => CUDA_ERROR_INVALID_HANDLE;
-        a_function_needs_a_name(gpu): cuModuleGetFunction(&raw mut { null_mut() }, gpu.module(), nowhere()) => CUDA_ERROR_INVALID_VALUE;
-        a_variable_that_is_not_there_is_not_found(gpu): cuModuleGetGlobal_v2(&raw mut { 0 }, &raw mut { 0 }, gpu.module(), c"fill".as_ptr()) => CUDA_ERROR_NOT_FOUND;
-        an_attribute_of_a_stale_function_is_refused(_gpu): cuFuncGetAttribute(&raw mut { 0 }, F::CU_FUNC_ATTRIBUTE_NUM_REGS, stale()) => CUDA_ERROR_INVALID_HANDLE;
-        an_unknown_attribute_is_refused(gpu): cuFuncGetAttribute(&raw mut { 0 }, F::CU_FUNC_ATTRIBUTE_MAX, gpu.kernel("fill")) => CUDA_ERROR_INVALID_VALUE;
+        a_function_that_is_not_there_is_not_found(gpu): cuModuleGetFunction(&mut { null_mut() }, gpu.module(), c"fly".as_ptr()) => CUDA_ERROR_NOT_FOUND;
+        a_function_of_a_stale_module_is_refused(_gpu): cuModuleGetFunction(&mut { null_mut() }, stale(), c"fill".as_ptr()) => CUDA_ERROR_INVALID_HANDLE;
+        a_function_needs_a_name(gpu): cuModuleGetFunction(&mut { null_mut() }, gpu.module(), nowhere()) => CUDA_ERROR_INVALID_VALUE;
+        a_variable_that_is_not_there_is_not_found(gpu): cuModuleGetGlobal_v2(&mut { 0 }, &mut { 0 }, gpu.module(), c"fill".as_ptr()) => CUDA_ERROR_NOT_FOUND;
+        an_attribute_of_a_stale_function_is_refused(_gpu): cuFuncGetAttribute(&mut { 0 }, F::CU_FUNC_ATTRIBUTE_NUM_REGS, stale()) => CUDA_ERROR_INVALID_HANDLE;
+        an_unknown_attribute_is_refused(gpu): cuFuncGetAttribute(&mut { 0 }, F::CU_FUNC_ATTRIBUTE_MAX, gpu.kernel("fill")) => CUDA_ERROR_INVALID_VALUE;
         a_fixed_attribute_is_not_set(gpu): cuFuncSetAttribute(gpu.kernel("fill"), F::CU_FUNC_ATTRIBUTE_NUM_REGS, 3) => CUDA_ERROR_INVALID_VALUE;
         more_shared_memory_than_a_block_has_is_refused(gpu): cuFuncSetAttribute(gpu.kernel("fill"), F::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (227 << 10) + 1) => CUDA_ERROR_INVALID_VALUE;
         static_shared_memory_counts(gpu): cuFuncSetAttribute(gpu.kernel("shared_memory"), F::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 227 << 10) => CUDA_ERROR_INVALID_VALUE;
         a_required_cluster_is_not_set(gpu): cuFuncSetAttribute(gpu.kernel_90("pairs"), F::CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 4) => CUDA_ERROR_NOT_PERMITTED;
-        a_parameter_that_is_not_there_is_refused(gpu): cuFuncGetParamInfo(gpu.kernel("fill"), 2, &raw mut { 0 }, &raw mut { 0 }) => CUDA_ERROR_INVALID_VALUE;
+        a_parameter_that_is_not_there_is_refused(gpu): cuFuncGetParamInfo(gpu.kernel("fill"), 2, &mut { 0 }, &mut { 0 }) => CUDA_ERROR_INVALID_VALUE;
         functions_of_an_unloaded_module_are_gone(gpu): {
             let (module, mut function) = (gpu.module(), null_mut());
             ok(cuModuleGetFunction(&raw mut function, module, c"fill".as_ptr()));
@@ -84,7 +84,7 @@ fn a_fatbin_with_ptx_is_loaded(_gpu: &Gpu) {
     let mut module = null_mut();
     unsafe {
         ok(cuModuleLoadFatBinary(&raw mut module, fatbin(1, 0, text).as_ptr().cast()));
-        ok(cuModuleGetFunction(&raw mut null_mut(), module, c"f".as_ptr()));
+        ok(cuModuleGetFunction(&mut null_mut(), module, c"f".as_ptr()));
     }
 }
 
@@ -171,7 +171,7 @@ fn the_log_says_what_is_wrong(_gpu: &Gpu) {
     ];
     let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(200)];
     let result = unsafe {
-        cuModuleLoadDataEx(&raw mut null_mut(), image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+        cuModuleLoadDataEx(&mut null_mut(), image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
     };
     assert_eq!(result, R::CUDA_ERROR_INVALID_PTX);
     let log = CStr::from_bytes_until_nul(&log).expect("a NUL").to_string_lossy();

@@ -17,7 +17,7 @@ fn properties(device: i32) -> CUmemPoolProps {
 
 fn pool(device: i32) -> CUmemoryPool {
     let mut pool = null_mut();
-    unsafe { ok(cuMemPoolCreate(&raw mut pool, &raw const properties(device))) };
+    unsafe { ok(cuMemPoolCreate(&raw mut pool, &properties(device))) };
     pool
 }
 
@@ -29,26 +29,26 @@ fn default_pool() -> CUmemoryPool {
 
 cases! {
     refused: {
-        no_bytes_are_not_allocated(gpu): cuMemAllocAsync(&raw mut { 0 }, 0, gpu.stream()) => CUDA_ERROR_INVALID_VALUE;
-        a_stale_stream_allocates_nothing(_gpu): cuMemAllocAsync(&raw mut { 0 }, 16, stale()) => CUDA_ERROR_INVALID_HANDLE;
-        more_than_the_device_has_is_refused(gpu): cuMemAllocAsync(&raw mut { 0 }, 1 << 40, gpu.stream()) => CUDA_ERROR_OUT_OF_MEMORY;
+        no_bytes_are_not_allocated(gpu): cuMemAllocAsync(&mut { 0 }, 0, gpu.stream()) => CUDA_ERROR_INVALID_VALUE;
+        a_stale_stream_allocates_nothing(_gpu): cuMemAllocAsync(&mut { 0 }, 16, stale()) => CUDA_ERROR_INVALID_HANDLE;
+        more_than_the_device_has_is_refused(gpu): cuMemAllocAsync(&mut { 0 }, 1 << 40, gpu.stream()) => CUDA_ERROR_OUT_OF_MEMORY;
         an_unknown_address_is_not_freed(gpu): cuMemFreeAsync(0x1234, gpu.stream()) => CUDA_ERROR_INVALID_VALUE;
-        a_stale_pool_allocates_nothing(gpu): cuMemAllocFromPoolAsync(&raw mut { 0 }, 16, stale(), gpu.stream()) => CUDA_ERROR_INVALID_VALUE;
+        a_stale_pool_allocates_nothing(gpu): cuMemAllocFromPoolAsync(&mut { 0 }, 16, stale(), gpu.stream()) => CUDA_ERROR_INVALID_VALUE;
         memory_is_not_freed_twice(gpu): {
             let (stream, mut address) = (gpu.stream(), 0);
             ok(cuMemAllocAsync(&raw mut address, 64, stream));
             ok(cuMemFreeAsync(address, stream));
             cuMemFreeAsync(address, stream)
         } => CUDA_ERROR_INVALID_VALUE;
-        a_pool_of_no_device_is_refused(_gpu): cuMemPoolCreate(&raw mut { null_mut() }, &raw const properties(9)) => CUDA_ERROR_INVALID_DEVICE;
-        a_pool_needs_a_place(_gpu): cuMemPoolCreate(nothing(), &raw const properties(0)) => CUDA_ERROR_INVALID_VALUE;
+        a_pool_of_no_device_is_refused(_gpu): cuMemPoolCreate(&mut { null_mut() }, &properties(9)) => CUDA_ERROR_INVALID_DEVICE;
+        a_pool_needs_a_place(_gpu): cuMemPoolCreate(nothing(), &properties(0)) => CUDA_ERROR_INVALID_VALUE;
         a_default_pool_is_not_destroyed(_gpu): cuMemPoolDestroy(default_pool()) => CUDA_ERROR_INVALID_VALUE;
         a_stale_pool_is_not_destroyed(_gpu): cuMemPoolDestroy(stale()) => CUDA_ERROR_INVALID_VALUE;
         a_stale_pool_is_not_trimmed(_gpu): cuMemPoolTrimTo(stale(), 0) => CUDA_ERROR_INVALID_VALUE;
-        the_use_of_a_pool_is_not_set(_gpu): cuMemPoolSetAttribute(default_pool(), A::CU_MEMPOOL_ATTR_USED_MEM_CURRENT, (&raw mut 0u64).cast()) => CUDA_ERROR_INVALID_VALUE;
-        the_peak_of_a_pool_is_only_reset(_gpu): cuMemPoolSetAttribute(default_pool(), A::CU_MEMPOOL_ATTR_USED_MEM_HIGH, (&raw mut 5u64).cast()) => CUDA_ERROR_INVALID_VALUE;
+        the_use_of_a_pool_is_not_set(_gpu): cuMemPoolSetAttribute(default_pool(), A::CU_MEMPOOL_ATTR_USED_MEM_CURRENT, std::ptr::from_mut(&mut 0u64).cast()) => CUDA_ERROR_INVALID_VALUE;
+        the_peak_of_a_pool_is_only_reset(_gpu): cuMemPoolSetAttribute(default_pool(), A::CU_MEMPOOL_ATTR_USED_MEM_HIGH, std::ptr::from_mut(&mut 5u64).cast()) => CUDA_ERROR_INVALID_VALUE;
         a_pool_of_another_device_is_not_set(_gpu): cuDeviceSetMemPool(0, pool(1)) => CUDA_ERROR_INVALID_VALUE;
-        a_default_pool_of_no_device_is_refused(_gpu): cuDeviceGetDefaultMemPool(&raw mut { null_mut() }, 9) => CUDA_ERROR_INVALID_DEVICE;
+        a_default_pool_of_no_device_is_refused(_gpu): cuDeviceGetDefaultMemPool(&mut { null_mut() }, 9) => CUDA_ERROR_INVALID_DEVICE;
     }
     facts: {
         memory_is_used_in_stream_order,
@@ -89,7 +89,7 @@ fn the_use_of_a_pool_is_counted(gpu: &Gpu) {
         ok(cuStreamSynchronize(stream));
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH), 1000);
-        ok(cuMemPoolSetAttribute(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH, (&raw mut 0u64).cast()));
+        ok(cuMemPoolSetAttribute(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH, std::ptr::from_mut(&mut 0u64).cast()));
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH), 0);
         ok(cuMemPoolDestroy(pool));
     }

@@ -9,7 +9,7 @@ use crate::gpu::{Arg, Gpu, R, cases, nothing, ok, stale, until};
 cases! {
     refused: {
         a_stream_needs_a_place(_gpu): cuStreamCreate(nothing(), 0) => CUDA_ERROR_INVALID_VALUE;
-        unknown_flags_of_a_stream_are_refused(_gpu): cuStreamCreate(&raw mut { null_mut() }, 2) => CUDA_ERROR_INVALID_VALUE;
+        unknown_flags_of_a_stream_are_refused(_gpu): cuStreamCreate(&mut { null_mut() }, 2) => CUDA_ERROR_INVALID_VALUE;
         a_stale_stream_is_not_waited_for(_gpu): cuStreamSynchronize(stale()) => CUDA_ERROR_INVALID_HANDLE;
         a_stale_stream_is_not_queried(_gpu): cuStreamQuery(stale()) => CUDA_ERROR_INVALID_HANDLE;
         a_stale_stream_is_not_destroyed(_gpu): cuStreamDestroy_v2(stale()) => CUDA_ERROR_INVALID_HANDLE;
@@ -20,7 +20,7 @@ cases! {
         unknown_flags_of_a_wait_are_refused(gpu): cuStreamWaitEvent(gpu.stream(), gpu.event(), 8) => CUDA_ERROR_INVALID_VALUE;
         a_host_function_has_to_be_one(gpu): cuLaunchHostFunc(gpu.stream(), None, null_mut()) => CUDA_ERROR_INVALID_VALUE;
         a_callback_has_no_flags(gpu): cuStreamAddCallback(gpu.stream(), None, null_mut(), 1) => CUDA_ERROR_INVALID_VALUE;
-        the_priority_of_a_stale_stream_is_refused(_gpu): cuStreamGetPriority(stale(), &raw mut { 0 }) => CUDA_ERROR_INVALID_HANDLE;
+        the_priority_of_a_stale_stream_is_refused(_gpu): cuStreamGetPriority(stale(), &mut { 0 }) => CUDA_ERROR_INVALID_HANDLE;
         only_managed_memory_is_attached(gpu): cuStreamAttachMemAsync(gpu.stream(), gpu.alloc(4), 0, 1) => CUDA_ERROR_INVALID_VALUE;
     }
     facts: {
