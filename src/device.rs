@@ -28,7 +28,8 @@ pub(crate) enum Kind {
 
 impl Device {
     /// Returns the device that the environment variable `TILE_DEVICE` names (`cpu`, `sim`, `cuda`,
-    /// or `cuda:1` for the second GPU). If the variable is not set, returns the first usable GPU,
+    /// `cuda:1` for the second GPU, or `simdriver`, `simdriver:1`, .. for a GPU of the simulated driver
+    /// `tile-sim-driver`, which then takes the place of NVIDIA's). If the variable is not set, returns the first usable GPU,
     /// or the CPU if there is none.
     ///
     /// # Panics
@@ -71,7 +72,17 @@ impl Device {
                 refused("build the program with the feature `sim` of `tile-kernel`")
             }
             ("cuda", Ok(ordinal)) => Device::cuda(ordinal),
-            _ => refused("set it to `cpu`, `sim`, `cuda` or `cuda:` and a number, or unset it"),
+            ("simdriver", Ok(ordinal)) => match driver::simulated() {
+                Some(library) if !library.exists() => Err(Error::Variable {
+                    name: "TILE_SIM_DRIVER",
+                    value: library.to_string_lossy().into_owned(),
+                    cure: "set it to the path of `libtile_sim_driver.so`, which `cargo build -p tile-sim-driver` makes",
+                }),
+                _ => Device::cuda(ordinal),
+            },
+            _ => refused(
+                "set it to `cpu`, `sim`, `cuda`, `simdriver`, or one of the last two with `:` and a number, or unset it",
+            ),
         }
     }
 

@@ -1,6 +1,7 @@
-//! Tests of the feature `cust`, which are linked everywhere and run only with a GPU.
+//! Tests of the feature `cust`, which are linked everywhere and run with a GPU or the simulated driver.
 //!
-//! Without a CUDA installation, `tests/cust-stub/build.sh` builds a library to link with.
+//! Without a CUDA installation, `tests/cust-stub/build.sh` builds a library to link with. `cargo xtask test` runs the
+//! tests with `tile-sim-driver`.
 
 #![cfg(feature = "cust")]
 #![expect(

@@ -21,6 +21,9 @@
     reason = "values are small, matrices have the letters of the mathematics, and skipped tests say why"
 )]
 
+#[path = "sim_driver/mod.rs"]
+mod sim_driver;
+
 use std::process::ExitCode;
 
 use fastrand::Rng;
@@ -332,6 +335,9 @@ fn tests() -> Vec<(String, Test)> {
 }
 
 pub(crate) fn main() -> ExitCode {
+    if let Some(code) = sim_driver::run_again() {
+        return code;
+    }
     let arguments = Arguments::from_args();
     let cuda = Device::cuda(0);
     if let Err(error) = &cuda {

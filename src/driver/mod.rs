@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(crate) use memory::{Access, DeviceMemory};
 pub(crate) use module::{Code, ModuleCache, is_startable, launch};
 pub(crate) use stream::{RawStream, Uses};
+pub(crate) use sys::simulated;
 pub(crate) use tensor_map::tensor_maps;
 
 use crate::{Device, Error, Result, device};

@@ -12,7 +12,9 @@
     reason = "the names of `cuda.h`"
 )]
 
+use std::env;
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use libloading::Library;
@@ -216,10 +218,30 @@ pub(super) unsafe fn is_culib_present() -> bool {
     library().is_some()
 }
 
+/// Returns the path of the simulated driver, if `TILE_DEVICE` is `simdriver`: `TILE_SIM_DRIVER`, or the library beside
+/// this program.
+pub(crate) fn simulated() -> Option<PathBuf> {
+    let device = env::var("TILE_DEVICE").ok()?;
+    if device.split(':').next() != Some("simdriver") {
+        return None;
+    }
+    match env::var_os("TILE_SIM_DRIVER") {
+        Some(path) if !path.is_empty() => Some(path.into()),
+        _ => {
+            let program = env::current_exe().unwrap_or_default();
+            Some(program.with_file_name("libtile_sim_driver.so"))
+        }
+    }
+}
+
 /// Returns the driver, which the first call loads and nothing unloads.
 fn library() -> Option<&'static Library> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
     let load = || {
+        if let Some(path) = simulated() {
+            // SAFETY: the initializers of `tile-sim-driver` have no requirement on the program.
+            return unsafe { Library::new(path) }.ok();
+        }
         let mut names = ["libcuda.so.1", "libcuda.so"].into_iter();
         // SAFETY: the initializers of NVIDIA's driver have no requirement on the program.
         names.find_map(|name| unsafe { Library::new(name) }.ok())

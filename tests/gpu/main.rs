@@ -1,7 +1,9 @@
-//! Tests of the CUDA side on the first GPU. Without a GPU, every case is ignored, and the reason is
-//! printed.
+//! Tests of the CUDA side on the first GPU, or on a simulated one. Without either, every case is ignored, and the
+//! reason is printed.
 
 mod cases;
+#[path = "../sim_driver/mod.rs"]
+mod sim_driver;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
@@ -9,6 +11,9 @@ use tile_kernel::Device;
 
 #[expect(clippy::print_stdout, reason = "the reason why cases are ignored")]
 pub(crate) fn main() -> ExitCode {
+    if let Some(code) = sim_driver::run_again() {
+        return code;
+    }
     let arguments = Arguments::from_args();
     let missing = Device::cuda(0).err();
     if let Some(reason) = &missing {

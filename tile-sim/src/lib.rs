@@ -117,6 +117,7 @@ pub use counters::{
     LocalTraffic, Matmuls, Reached, SectorTraffic, SharedTraffic,
 };
 pub use machine::memory::{Memory, MemoryError};
+pub use machine::region::{Accesses, ModuleVariable, Outcome, Region, Span};
 pub use machine::{Arg, Checks, Launch, Options};
 pub use module::{Instruction, Module, SourceLocation};
 pub use parse::target::{Suffix, Target, Version};

@@ -169,6 +169,22 @@ impl Module {
         Some(kernel.params.iter().map(|param| param.bytes).collect())
     }
 
+    /// Returns the bytes of each parameter in the parameter buffer of a kernel.
+    pub fn param_places(&self, entry: &str) -> Option<Vec<std::ops::Range<usize>>> {
+        let params = self.kernel(entry)?.params.iter();
+        Some(
+            params
+                .map(|param| param.offset..param.offset + param.bytes)
+                .collect(),
+        )
+    }
+
+    /// Returns `true` if a launch of a kernel must specify the cluster size.
+    pub fn requires_cluster_size(&self, entry: &str) -> bool {
+        let kernel = self.kernel(entry);
+        kernel.is_some_and(|kernel| kernel.explicit_cluster && kernel.required_cluster.is_none())
+    }
+
     fn kernel(&self, entry: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == entry)
     }
@@ -199,6 +215,24 @@ impl Module {
     /// Returns the maximum number of blocks per cluster of a kernel (`.maxclusterrank`).
     pub fn max_cluster_rank(&self, entry: &str) -> Option<u32> {
         self.kernel(entry)?.max_cluster_rank
+    }
+
+    /// Returns the maximum number of threads per block of a kernel: that of `.reqntid` or `.maxntid`.
+    pub fn max_threads(&self, entry: &str) -> Option<u64> {
+        let kernel = self.kernel(entry)?;
+        let required = kernel.required_threads;
+        let required = required.map(|sizes| sizes.map(u64::from).iter().product());
+        required.or(kernel.max_threads)
+    }
+
+    /// Returns the static shared memory of a block of a kernel in bytes.
+    pub fn static_shared_bytes(&self, entry: &str) -> Option<u64> {
+        Some(self.kernel(entry)?.static_shared)
+    }
+
+    /// Returns the local memory of a thread of a kernel in bytes.
+    pub fn local_bytes(&self, entry: &str) -> Option<usize> {
+        Some(self.kernel(entry)?.local_bytes)
     }
 
     /// Returns the maximum number of registers per thread of a kernel (`.maxnreg`).

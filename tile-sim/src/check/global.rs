@@ -5,15 +5,17 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::order::Agent;
 use super::shared::{Change, Conflict};
 use super::stamp::{
     Plain, SEVERAL, Splits, Stamp, Strength, View, Who, each, put, strong_together, words,
 };
 
 /// Words in a page of the shadow.
-const PAGE: usize = 1024;
+pub(crate) const PAGE: usize = 1024;
 /// The number of readers of one word that are tracked individually.
 const MAX_READERS: usize = 64;
 /// Marks the read stamp of a word whose readers are in the table.
@@ -67,6 +69,8 @@ pub(crate) struct GlobalShadow {
     /// The readers of words with more than one; such a word's read stamp holds the index in its
     /// clock field.
     readers: Vec<Readers>,
+    /// The clock of each warp after its first `griddepcontrol.wait`, by cluster.
+    waits: FxHashMap<(u32, Agent), u32>,
 }
 
 /// Returns the page that contains the whole word range, if it exists.
@@ -392,6 +396,72 @@ impl GlobalShadow {
             }
         }
         None
+    }
+
+    /// Records that a warp waited for the grids that this one depends on: its clock is `clock` from here.
+    pub(crate) fn wait(&mut self, cluster: u32, warp: Agent, clock: u32) {
+        self.waits.entry((cluster, warp)).or_insert(clock);
+    }
+
+    /// Returns `true` if an access came before its block waited for the grids that this one depends on.
+    pub(crate) fn is_early(&self, stamp: Stamp, warps: usize, blocks: usize) -> bool {
+        if let Some(&clock) = self.waits.get(&(stamp.cluster, stamp.agent)) {
+            return stamp.clock < clock;
+        }
+        // A warp that did not wait itself may have synchronized with one of its block that did.
+        let agent = usize::from(stamp.agent);
+        let mates = if agent < blocks * warps {
+            agent / warps * warps..(agent / warps + 1) * warps
+        } else {
+            0..blocks * warps
+        };
+        // There are fewer than 2^16 agents.
+        let mut mates = mates.map(|mate| (stamp.cluster, mate as Agent));
+        !mates.any(|mate| self.waits.contains_key(&mate))
+    }
+
+    /// Returns the number of pages that an allocation has at most.
+    pub(crate) fn pages_of(&self, allocation: usize) -> usize {
+        self.pages.get(allocation).map_or(0, Vec::len)
+    }
+
+    fn page_at(&self, allocation: usize, page: usize) -> Option<&Page> {
+        self.pages.get(allocation)?.get(page)?.as_deref()
+    }
+
+    /// Returns `true` if something in a page was accessed.
+    pub(crate) fn has_page(&self, allocation: usize, page: usize) -> bool {
+        self.page_at(allocation, page).is_some()
+    }
+
+    /// Calls `f` with each access to a word that is known, and `true` if it is a write.
+    pub(crate) fn each_access(
+        &self,
+        allocation: usize,
+        word: usize,
+        mut f: impl FnMut(Stamp, bool),
+    ) {
+        let Some(page) = self.page_at(allocation, word / PAGE) else {
+            return;
+        };
+        let Word { write, read } = page.words[word % PAGE];
+        if read.cluster != 0 {
+            if read.mask & MANY == 0 {
+                f(read, false);
+            } else {
+                for stamp in self.readers[read.clock as usize].each() {
+                    f(stamp, false);
+                }
+            }
+        }
+        if write.cluster != 0 {
+            let key = (allocation as u32, word as u64);
+            let told: Result<(), ()> = each(write, &key, &self.splits, 0xf, |stamp| {
+                f(stamp, true);
+                Ok(())
+            });
+            debug_assert!(told.is_ok(), "nothing refuses");
+        }
     }
 
     fn bytes(&self, word: Stamp, key: Key) -> [Option<Stamp>; 4] {

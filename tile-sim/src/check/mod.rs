@@ -13,6 +13,7 @@ mod reads;
 pub(crate) mod shared;
 pub(crate) mod stamp;
 pub(crate) mod tensor;
+pub(crate) mod touched;
 
 pub(crate) use fault::Trouble;
 pub use fault::{Fault, FaultKind, Thread};

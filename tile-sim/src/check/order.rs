@@ -411,6 +411,12 @@ impl Order {
         }
     }
 
+    /// Advances the clock of a warp, and returns the new value, which its later accesses have.
+    pub(crate) fn step(&mut self, warp: Agent) -> u32 {
+        self.tick(warp);
+        self.now(warp)
+    }
+
     fn tick(&mut self, warp: Agent) {
         let clock = &mut self.warps[usize::from(warp)].own.clocks[usize::from(warp)];
         *clock += 1;

@@ -17,6 +17,8 @@ pub(crate) enum Control {
     },
     Exit,
     Trap,
+    /// `griddepcontrol.wait`.
+    WaitForGrids,
     /// An instruction without an observable effect.
     Nothing,
 }
@@ -83,9 +85,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         _ => {
             d.requires((7, 8), 90)?;
             // Grids execute one after the other, so there is nothing to wait for.
-            d.needs(&[("wait", ()), ("launch_dependents", ())])?;
+            let waits = d.needs(&[("wait", true), ("launch_dependents", false)])?;
             d.end(0)?;
-            Control::Nothing
+            if waits {
+                Control::WaitForGrids
+            } else {
+                Control::Nothing
+            }
         }
     };
     Ok(Op::Control(op))

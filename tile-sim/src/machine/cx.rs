@@ -1,6 +1,8 @@
 //! The execution context of an instruction: memory of all state spaces, with the checks of
 //! accesses.
 
+use std::sync::MutexGuard;
+
 use super::Checks;
 use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
@@ -88,6 +90,24 @@ impl Cx<'_, '_> {
             // The lane is at most 31, or the mark for several lanes.
             lane: lane as u8,
             instruction: self.instruction,
+        }
+    }
+
+    /// Excludes the atomic accesses of other launches from a strong access.
+    #[inline]
+    fn exclusive(&self, strength: Strength) -> Option<MutexGuard<'static, ()>> {
+        match strength {
+            Strength::Strong(_) => self.world.device.exclusive(),
+            Strength::Plain | Strength::Copy => None,
+        }
+    }
+
+    /// Records that the warp waits for the grids that this one depends on.
+    pub(crate) fn wait_for_dependencies(&mut self) {
+        if self.world.device.is_shared() && self.checks_all() {
+            let clock = self.cluster.order.step(self.agent);
+            let cluster = self.cluster.order.cluster;
+            self.world.shadow.wait(cluster, self.agent, clock);
         }
     }
 
@@ -307,6 +327,7 @@ impl Cx<'_, '_> {
             Space::Global | Space::Const | Space::Generic => {
                 let spot = self.global_spot(lane, space, address, bytes)?;
                 self.check_global(lane, strength, Kind::Load, Change::None, spot, bytes)?;
+                let _exclusive = self.exclusive(strength);
                 self.world.device.read(spot, into);
                 if space != Space::Const {
                     self.requests.global.push(lane, address);
@@ -367,6 +388,7 @@ impl Cx<'_, '_> {
                 let spot = self.global_spot_mut(lane, space, address, bytes)?;
                 let change = self.global_change(spot, from);
                 self.check_global(lane, strength, Kind::Store, change, spot, bytes)?;
+                let _exclusive = self.exclusive(strength);
                 self.world.device.write(spot, from);
                 self.requests.global.push(lane, address);
             }
@@ -422,11 +444,13 @@ impl Cx<'_, '_> {
         let spot = self.global_spot_mut(lane, space, address, size)?;
         self.check_global(lane, strength, Kind::Load, Change::None, spot, size)?;
         self.check_global(lane, strength, Kind::Store, Change::Some, spot, size)?;
+        let exclusive = self.world.device.exclusive();
         self.world.device.read(spot, &mut word[..size]);
         let old = u128::from_le_bytes(word);
         self.world
             .device
             .write(spot, &new(old).to_le_bytes()[..size]);
+        drop(exclusive);
         self.requests.global.push(lane, address);
         Ok(old)
     }

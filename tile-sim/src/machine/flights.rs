@@ -548,6 +548,7 @@ impl Cx<'_, '_> {
             return;
         };
         let mut target = vec![0; bytes.len()];
+        let _exclusive = self.world.device.exclusive();
         self.world.device.read(spot, &mut target);
         reduction.apply(&mut target, bytes);
         self.world.device.write(spot, &target);

@@ -145,15 +145,21 @@ impl Module {
         memory: &mut Memory,
         options: &Options,
     ) -> Result<Counters, Fault> {
-        let setting = self.setting(launch, memory, options)?;
+        let mut setting = self.setting(launch, options)?;
+        setting.globals = memory.module(self.id, &self.globals);
         let device = memory.device();
-        let result = Self::run_grid(&setting, &device);
+        let (result, ()) = Self::run_grid(&setting, &device, |_| ());
         let printed = device.printed(options.seed == 0);
         memory.print(&printed);
         result
     }
 
-    fn run_grid<'w>(setting: &Setting<'w>, device: &'w Device<'w>) -> Result<Counters, Fault> {
+    /// Runs all clusters. `summary` gets the shadows of global memory, one per host thread.
+    pub(super) fn run_grid<'w, T>(
+        setting: &Setting<'w>,
+        device: &'w Device<'w>,
+        summary: impl FnOnce(&[GlobalShadow]) -> T,
+    ) -> (Result<Counters, Fault>, T) {
         let options = setting.options;
         let clusters = setting.clusters();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -165,16 +171,21 @@ impl Module {
         if alone {
             let mut part = Part::new(setting, device, clusters);
             let result = part.run(Waiting::begin);
-            return result.map(|()| part.counters).map_err(|(_, fault)| fault);
+            let Part {
+                world, counters, ..
+            } = part;
+            let result = result.map(|()| counters).map_err(|(_, fault)| fault);
+            return (result, summary(&[world.shadow]));
         }
         let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
-        parallel(setting, device, clusters, threads)
+        let (result, shadows) = parallel(setting, device, clusters, threads);
+        (result, summary(&shadows))
     }
 
-    fn setting<'a>(
+    /// Checks a launch and prepares it. The addresses of variables are left out.
+    pub(super) fn setting<'a>(
         &'a self,
         launch: &Launch,
-        memory: &mut Memory,
         options: &'a Options,
     ) -> Result<Setting<'a>, Fault> {
         let mut kernels = self.kernels.iter();
@@ -193,7 +204,6 @@ impl Module {
             let message = format!("{shared_bytes} bytes of shared memory are too many");
             return Err(Fault::launch(message));
         }
-        let globals = memory.module(self.id, &self.globals);
         Ok(Setting {
             kernel,
             grid: launch.grid,
@@ -206,7 +216,7 @@ impl Module {
             dynamic_base,
             shared_bytes,
             dynamic_bytes: launch.dynamic_shared_bytes,
-            globals,
+            globals: Vec::new(),
             options,
         })
     }
@@ -377,7 +387,7 @@ fn parallel<'w>(
     device: &'w Device<'w>,
     clusters: u64,
     threads: usize,
-) -> Result<Counters, Fault> {
+) -> (Result<Counters, Fault>, Vec<GlobalShadow>) {
     let next = AtomicU64::new(0);
     let last = AtomicU64::new(clusters);
     let run = || {
@@ -418,18 +428,19 @@ fn parallel<'w>(
         }
     }
     if let Some((_, fault)) = first {
-        return Err(fault);
+        return (Err(fault), shadows);
     }
     if setting.options.checks == Checks::All {
         for (index, one) in shadows.iter().enumerate() {
             for other in &shadows[..index] {
                 if let Some(collision) = one.collision(other) {
-                    return Err(collided(setting, device, &collision));
+                    let fault = collided(setting, device, &collision);
+                    return (Err(fault), shadows);
                 }
             }
         }
     }
-    Ok(counters)
+    (Ok(counters), shadows)
 }
 
 fn collided(setting: &Setting<'_>, device: &Device<'_>, collision: &Collision) -> Fault {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
@@ -271,6 +271,7 @@ impl Memory {
             views: views.collect(),
             multicasts: &self.multicasts,
             printed: Mutex::default(),
+            is_shared: false,
         }
     }
 }
@@ -278,6 +279,7 @@ impl Memory {
 /// A variable of a module, with its initial contents.
 #[derive(Debug)]
 pub(crate) struct GlobalVariable {
+    pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
     pub(crate) align: u64,
     pub(crate) constant: bool,
@@ -298,18 +300,19 @@ pub(crate) struct Relocation {
 }
 
 impl Relocation {
-    fn apply(&self, bytes: &mut [u8], address: u64) {
+    pub(crate) fn apply(&self, bytes: &mut [u8], address: u64) {
         let value = address.wrapping_add_signed(self.addend) >> (8 * self.byte);
         bytes[self.offset..self.offset + self.bytes]
             .copy_from_slice(&value.to_le_bytes()[..self.bytes]);
     }
 }
 
-struct View<'a> {
-    base: u64,
-    length: usize,
-    constant: bool,
-    words: &'a [AtomicU32],
+/// An allocation during a launch.
+pub(super) struct View<'a> {
+    pub(super) base: u64,
+    pub(super) length: usize,
+    pub(super) constant: bool,
+    pub(super) words: &'a [AtomicU32],
 }
 
 /// A location in global memory.
@@ -327,9 +330,41 @@ pub(crate) struct Device<'a> {
     multicasts: &'a [Multicast],
     /// The output of `printf`, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,
+    /// Is `true` if other launches may run on the same memory.
+    is_shared: bool,
+}
+
+impl<'a> Device<'a> {
+    /// Creates memory that other launches share, from allocations in ascending order of `base`.
+    pub(super) fn shared(views: Vec<View<'a>>) -> Self {
+        Self {
+            views,
+            multicasts: &[],
+            printed: Mutex::default(),
+            is_shared: true,
+        }
+    }
 }
 
 impl Device<'_> {
+    /// Excludes the atomic accesses of other launches, if there may be any, until the guard is dropped.
+    #[inline]
+    pub(crate) fn exclusive(&self) -> Option<MutexGuard<'static, ()>> {
+        self.is_shared.then(super::region::exclusive)
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    pub(crate) fn allocations(&self) -> usize {
+        self.views.len()
+    }
+
+    pub(crate) fn length(&self, allocation: usize) -> usize {
+        self.views[allocation].length
+    }
+
     pub(crate) fn print(&self, cluster: u32, text: String) {
         let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         printed.push((cluster, text));
@@ -429,18 +464,7 @@ impl Device<'_> {
 
     #[inline]
     pub(crate) fn read(&self, spot: Spot, into: &mut [u8]) {
-        let words = self.views[spot.allocation].words;
-        if spot.offset.is_multiple_of(4) && into.len().is_multiple_of(4) {
-            let words = &words[spot.offset / 4..];
-            for (chunk, word) in into.chunks_exact_mut(4).zip(words) {
-                chunk.copy_from_slice(&word.load(Ordering::Relaxed).to_le_bytes());
-            }
-            return;
-        }
-        for (offset, byte) in (spot.offset..).zip(into) {
-            let word = words[offset / 4].load(Ordering::Relaxed).to_le_bytes();
-            *byte = word[offset % 4];
-        }
+        self.views[spot.allocation].read(spot.offset, into);
     }
 
     pub(crate) fn read_at(&self, allocation: usize, offset: usize, into: &mut [u8]) {
@@ -454,16 +478,39 @@ impl Device<'_> {
 
     #[inline]
     pub(crate) fn write(&self, spot: Spot, from: &[u8]) {
-        let words = self.views[spot.allocation].words;
-        if spot.offset.is_multiple_of(4) && from.len().is_multiple_of(4) {
-            let words = &words[spot.offset / 4..];
+        self.views[spot.allocation].write(spot.offset, from);
+    }
+}
+
+impl View<'_> {
+    #[inline]
+    pub(super) fn read(&self, offset: usize, into: &mut [u8]) {
+        let words = self.words;
+        if offset.is_multiple_of(4) && into.len().is_multiple_of(4) {
+            let words = &words[offset / 4..];
+            for (chunk, word) in into.chunks_exact_mut(4).zip(words) {
+                chunk.copy_from_slice(&word.load(Ordering::Relaxed).to_le_bytes());
+            }
+            return;
+        }
+        for (offset, byte) in (offset..).zip(into) {
+            let word = words[offset / 4].load(Ordering::Relaxed).to_le_bytes();
+            *byte = word[offset % 4];
+        }
+    }
+
+    #[inline]
+    pub(super) fn write(&self, offset: usize, from: &[u8]) {
+        let words = self.words;
+        if offset.is_multiple_of(4) && from.len().is_multiple_of(4) {
+            let words = &words[offset / 4..];
             for (chunk, word) in from.chunks_exact(4).zip(words) {
                 let value = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
                 word.store(value, Ordering::Relaxed);
             }
             return;
         }
-        let mut offset = spot.offset;
+        let mut offset = offset;
         let mut from = from;
         while !from.is_empty() {
             let count = (4 - offset % 4).min(from.len());

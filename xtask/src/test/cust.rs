@@ -1,8 +1,10 @@
 //! The tests of the feature `cust`, on a machine with or without a CUDA installation.
 //!
-//! The crate `cust` links `-lcuda`. Without a driver, a stub library that
-//! `tests/cust-stub/build.sh` builds takes its place: everything compiles, links and starts.
+//! The crate `cust` links `-lcuda`. Without a driver, a stub library that `tests/cust-stub/build.sh` builds is
+//! linked, and the tests run with the simulated driver, `tile-sim-driver`.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -28,8 +30,23 @@ pub(super) fn tests() -> Result<Command> {
         .context("run `tests/cust-stub/build.sh`")?;
     ensure!(status.success(), "`tests/cust-stub/build.sh` failed");
     cargo.env("CUDA_LIBRARY_PATH", &stub);
-    cargo.env("LD_LIBRARY_PATH", stub.join("lib64"));
+    cargo.env("LD_LIBRARY_PATH", simulated(&root)?);
     Ok(cargo)
+}
+
+/// Builds the simulated driver, and returns the folder where it has the name of NVIDIA's.
+fn simulated(root: &Path) -> Result<PathBuf> {
+    let mut cargo = workspace::cargo();
+    let status = cargo.args(["build", "-p", "tile-sim-driver"]).status();
+    let status = status.context("run `cargo build -p tile-sim-driver`")?;
+    ensure!(status.success(), "`tile-sim-driver` does not build");
+    let target = root.join("target");
+    let folder = target.join("sim-driver");
+    fs::create_dir_all(&folder).context("make `target/sim-driver`")?;
+    let library = target.join("debug").join("libtile_sim_driver.so");
+    fs::copy(&library, folder.join("libcuda.so.1"))
+        .with_context(|| format!("copy `{}`", library.display()))?;
+    Ok(folder)
 }
 
 /// Returns `true` if the dynamic linker finds `libcuda`.

@@ -172,6 +172,10 @@ impl Warp {
         match control {
             Control::Nothing => Ok(Next::Following),
             _ if active == 0 => Ok(Next::Following),
+            Control::WaitForGrids => {
+                self.cx(env, group).wait_for_dependencies();
+                Ok(Next::Following)
+            }
             Control::Trap => Err(Trouble::at(
                 active.trailing_zeros() as usize,
                 FaultKind::Trap,

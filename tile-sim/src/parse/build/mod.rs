@@ -167,6 +167,7 @@ fn variables(unit: &Unit, names: &mut Globals) -> Result<Vec<GlobalVariable>, Pa
         let mut bytes = variable.initial.clone();
         bytes.resize(usize::try_from(length).expect("below 2^30"), 0);
         globals.push(GlobalVariable {
+            name: variable.name.clone(),
             bytes,
             align: variable.align,
             constant: variable.space == Space::Const,

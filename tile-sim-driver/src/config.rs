@@ -1,0 +1,69 @@
+//! The environment variables that the driver reads, each once.
+
+use std::sync::LazyLock;
+
+use tile_sim::{Checks, Options};
+
+/// The variables with their meaning, for the documentation.
+pub const VARIABLES: &[(&str, &str)] = &[
+    (
+        "TILE_SIM_DEVICES",
+        "the devices, such as `h100*2,a100`: `a100`, `h100`, `h200`, `b200` and `rtx5090`; `none` for none. Default: `h100`",
+    ),
+    (
+        "TILE_SIM_RACES",
+        "`0` does not look for races between operations",
+    ),
+    (
+        "TILE_SIM_CHECKS",
+        "`cheap` checks bounds, alignment and deadlocks only, which is faster, and finds no races",
+    ),
+    (
+        "TILE_SEED",
+        "a number that selects the order of warps and blocks. Default: 0, which runs blocks on all cores",
+    ),
+    (
+        "TILE_SIM_FAIL",
+        "`NAME=RESULT@N`, separated by commas: the Nth call of a function fails with a result, such as `cuMemAlloc_v2=CUDA_ERROR_OUT_OF_MEMORY@3`",
+    ),
+];
+
+fn value(name: &str) -> Option<String> {
+    assert!(
+        VARIABLES.iter().any(|(known, _)| *known == name),
+        "`{name}` is documented"
+    );
+    let value = std::env::var_os(name)?;
+    (!value.is_empty()).then(|| value.to_string_lossy().into_owned())
+}
+
+/// Returns the value of `TILE_SIM_DEVICES`.
+pub(crate) fn devices() -> Option<String> {
+    value("TILE_SIM_DEVICES")
+}
+
+/// Returns the value of `TILE_SIM_FAIL`.
+pub(crate) fn failures() -> Option<String> {
+    value("TILE_SIM_FAIL")
+}
+
+/// Returns `true` if races between operations are looked for.
+pub(crate) fn finds_races() -> bool {
+    static FINDS: LazyLock<bool> =
+        LazyLock::new(|| value("TILE_SIM_RACES").as_deref() != Some("0"));
+    *FINDS
+}
+
+/// Returns the options of every launch.
+pub(crate) fn options() -> &'static Options {
+    static OPTIONS: LazyLock<Options> = LazyLock::new(|| {
+        let seed = value("TILE_SEED").and_then(|text| text.parse().ok());
+        let is_cheap = value("TILE_SIM_CHECKS").as_deref() == Some("cheap");
+        Options {
+            seed: seed.unwrap_or(0),
+            checks: if is_cheap { Checks::Cheap } else { Checks::All },
+            ..Options::default()
+        }
+    });
+    &OPTIONS
+}

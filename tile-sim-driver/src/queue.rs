@@ -1,0 +1,356 @@
+//! Streams: queues of operations, each with a thread that runs them.
+//!
+//! - An operation begins when those before it on its stream and those that it waits for have ended. What it
+//!   waits for is known when it is submitted.
+//! - Work on the legacy default stream waits for all blocking streams of the context, and they for it.
+//! - Operations of a context that an error broke are skipped.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use crate::abi::{CUcontext, CUstream};
+use crate::capture::Captured;
+use crate::race::{Agent, Clock, Point};
+use crate::result::CUresult;
+use crate::state::{self, Reply, State};
+use crate::work::{self, Work};
+
+/// An operation on a stream.
+#[derive(Debug)]
+pub(crate) struct Op {
+    pub(crate) point: Arc<Point>,
+    pub(crate) context: CUcontext,
+    waits: Mutex<Vec<Arc<Op>>>,
+    work: Mutex<Option<Work>>,
+    done: AtomicBool,
+    ended: OnceLock<Instant>,
+}
+
+impl Op {
+    pub(crate) fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire)
+    }
+
+    /// Returns the time of its end.
+    pub(crate) fn ended(&self) -> Option<Instant> {
+        self.ended.get().copied()
+    }
+
+    fn is_ready(&self) -> bool {
+        let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        waits.retain(|op| !op.is_done());
+        waits.is_empty()
+    }
+
+    fn take(&self) -> Option<Work> {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.take()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    ops: VecDeque<Arc<Op>>,
+    /// Is `true` when nothing more will be submitted.
+    is_closed: bool,
+    has_thread: bool,
+}
+
+/// The operations of a stream that have not ended.
+#[derive(Debug, Default)]
+pub(crate) struct Queue(Mutex<Waiting>);
+
+impl Queue {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the thread of the stream when its work is done.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+    }
+}
+
+/// How a stream is ordered with the legacy default stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Legacy,
+    Blocking,
+    /// The default stream of a thread, which is blocking.
+    OfThread,
+    NonBlocking,
+}
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) context: CUcontext,
+    pub(crate) kind: Kind,
+    pub(crate) flags: u32,
+    pub(crate) priority: i32,
+    pub(crate) id: u64,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) last: Option<Arc<Op>>,
+    pub(crate) capture: Option<Captured>,
+    agent: Agent,
+    tick: u64,
+}
+
+/// How an operation is ordered with the previous one of its stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    AfterPrevious,
+    /// It may begin before the previous launch has ended (programmatic stream serialization).
+    Programmatic,
+}
+
+/// What an operation that is not on its stream yet waits for.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    stream: CUstream,
+    waits: Vec<Arc<Op>>,
+    clock: Clock,
+    early: Option<Clock>,
+}
+
+impl Prepared {
+    /// Returns what happened before the operation.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+}
+
+impl State {
+    pub(crate) fn next_agent(&mut self) -> Agent {
+        self.next_agent += 1;
+        self.next_agent
+    }
+
+    pub(crate) fn add_stream(
+        &mut self,
+        context: CUcontext,
+        kind: Kind,
+        flags: u32,
+        priority: i32,
+    ) -> CUstream {
+        let agent = self.next_agent();
+        self.streams.add(Stream {
+            context,
+            kind,
+            flags,
+            priority,
+            id: agent,
+            queue: Arc::default(),
+            last: None,
+            capture: None,
+            agent,
+            tick: 0,
+        })
+    }
+
+    /// Returns the stream that a handle of the API names.
+    pub(crate) fn stream(&mut self, handle: CUstream) -> Reply<CUstream> {
+        match handle.0 {
+            0 | 1 => {
+                let context = self.current()?;
+                Ok(self.contexts.get(context)?.legacy)
+            }
+            2 => {
+                let context = self.current()?;
+                let thread = state::thread();
+                if let Some(&stream) = self.contexts.get(context)?.of_threads.get(&thread) {
+                    return Ok(stream);
+                }
+                let stream = self.add_stream(context, Kind::OfThread, 0, 0);
+                self.contexts
+                    .get_mut(context)?
+                    .of_threads
+                    .insert(thread, stream);
+                Ok(stream)
+            }
+            _ => {
+                let context = self.streams.get(handle)?.context;
+                self.working(context)?;
+                Ok(handle)
+            }
+        }
+    }
+
+    /// Returns the operations that new work on a stream waits for because of the default stream.
+    fn implicit(&self, stream: &Stream) -> Vec<Arc<Op>> {
+        let last = |stream: &Stream| stream.last.clone();
+        match stream.kind {
+            Kind::NonBlocking => Vec::new(),
+            Kind::Blocking | Kind::OfThread => {
+                let context = self.contexts.get(stream.context);
+                let legacy = context.and_then(|context| self.streams.get(context.legacy));
+                legacy.ok().and_then(last).into_iter().collect()
+            }
+            Kind::Legacy => {
+                let all = self.streams.iter();
+                let blocking = all.filter(|(_, other)| {
+                    other.context == stream.context
+                        && matches!(other.kind, Kind::Blocking | Kind::OfThread)
+                });
+                blocking.filter_map(|(_, other)| last(other)).collect()
+            }
+        }
+    }
+
+    /// Puts an operation on a stream, behind the operations of `waits` too.
+    pub(crate) fn submit(
+        &mut self,
+        handle: CUstream,
+        name: &str,
+        work: Work,
+        waits: &[Arc<Op>],
+        start: Start,
+    ) -> Reply<Arc<Op>> {
+        let prepared = self.prepare(handle, waits, start)?;
+        self.put(prepared, name, work, &Clock::default())
+    }
+
+    /// Finds what an operation on a stream waits for.
+    pub(crate) fn prepare(
+        &self,
+        handle: CUstream,
+        waits: &[Arc<Op>],
+        start: Start,
+    ) -> Reply<Prepared> {
+        let stream = self.streams.get(handle)?;
+        let mut all = self.implicit(stream);
+        all.extend_from_slice(waits);
+        let mut clock = self.host.clone();
+        for op in &all {
+            clock.join(&op.point.clock);
+            clock.note(op.point.agent, op.point.tick);
+        }
+        let mut early = None;
+        if let Some(last) = &stream.last {
+            clock.join(&last.point.clock);
+            if start == Start::Programmatic {
+                early = Some(clock.clone());
+            }
+            clock.note(last.point.agent, last.point.tick);
+        }
+        Ok(Prepared {
+            stream: handle,
+            waits: all,
+            clock,
+            early,
+        })
+    }
+
+    /// Puts an operation on its stream. `within` has the operations that are parts of it.
+    pub(crate) fn put(
+        &mut self,
+        prepared: Prepared,
+        name: &str,
+        work: Work,
+        within: &Clock,
+    ) -> Reply<Arc<Op>> {
+        let Prepared {
+            stream: handle,
+            waits,
+            mut clock,
+            early,
+        } = prepared;
+        clock.join(within);
+        let stream = self.streams.get_mut(handle)?;
+        let of_stream = describe(stream, handle);
+        stream.tick += 1;
+        let op = Arc::new(Op {
+            point: Arc::new(Point {
+                agent: stream.agent,
+                tick: stream.tick,
+                name: format!("{name} on {of_stream}"),
+                clock,
+                early,
+            }),
+            context: stream.context,
+            waits: Mutex::new(waits.into_iter().filter(|op| !op.is_done()).collect()),
+            work: Mutex::new(Some(work)),
+            done: AtomicBool::new(false),
+            ended: OnceLock::new(),
+        });
+        stream.last = Some(Arc::clone(&op));
+        let queue = Arc::clone(&stream.queue);
+        let mut waiting = queue.lock();
+        waiting.ops.push_back(Arc::clone(&op));
+        let starts = !std::mem::replace(&mut waiting.has_thread, true);
+        drop(waiting);
+        self.pending += 1;
+        if starts {
+            std::thread::Builder::new()
+                .name(format!("cuda-stream-{}", handle.0))
+                .stack_size(16 << 20)
+                .spawn(move || run(&queue))
+                .map_err(|_| CUresult::CUDA_ERROR_OUT_OF_MEMORY)?;
+        }
+        state::wake();
+        Ok(op)
+    }
+
+    /// Returns the last operations of all streams of a context.
+    pub(crate) fn last_ops(&self, context: CUcontext) -> Vec<Arc<Op>> {
+        let streams = self.streams.iter();
+        let own = streams.filter(|(_, stream)| stream.context == context);
+        own.filter_map(|(_, stream)| stream.last.clone()).collect()
+    }
+
+    /// Returns the clock and the number of a new operation of a stream that has no work, such as a free by the host.
+    pub(crate) fn host_point(&mut self, name: String) -> Arc<Point> {
+        Arc::new(Point {
+            agent: self.next_agent(),
+            tick: 1,
+            name,
+            clock: self.host.clone(),
+            early: None,
+        })
+    }
+}
+
+fn describe(stream: &Stream, handle: CUstream) -> String {
+    match stream.kind {
+        Kind::Legacy => "the legacy default stream".to_owned(),
+        Kind::OfThread => format!("the default stream {:#x} of a thread", handle.0),
+        Kind::Blocking | Kind::NonBlocking => format!("stream {:#x}", handle.0),
+    }
+}
+
+/// Runs the operations of a stream, one after the other.
+fn run(queue: &Queue) {
+    loop {
+        let Some(op) = next(queue) else {
+            return;
+        };
+        if let Some(work) = op.take() {
+            work::run(work, &op);
+        }
+        let mut state = state::lock();
+        // Nothing else sets it.
+        let _first = op.ended.set(Instant::now());
+        op.done.store(true, Ordering::Release);
+        state.pending -= 1;
+        queue.lock().ops.pop_front();
+        state::wake();
+    }
+}
+
+/// Waits for an operation that may begin; `None` at the end of the stream.
+fn next(queue: &Queue) -> Option<Arc<Op>> {
+    let mut state = state::lock();
+    loop {
+        {
+            let waiting = queue.lock();
+            match waiting.ops.front() {
+                Some(op) if op.is_ready() => return Some(Arc::clone(op)),
+                None if waiting.is_closed => return None,
+                _ => {}
+            }
+        }
+        state = state.wait();
+    }
+}

@@ -1,0 +1,436 @@
+//! Everything that the driver knows: handles, contexts, streams, memory. One lock guards it.
+//!
+//! A handle is a number that is never used twice, so that one of a destroyed object, or of another kind, is found.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::abi::{
+    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmemoryPool, CUmodule,
+    CUstream,
+};
+use crate::capture::Capture;
+use crate::device::{self, Model};
+use crate::graph::{Exec, Graph};
+use crate::memory::Memory;
+use crate::module::{Function, Module};
+use crate::pool::Pool;
+use crate::queue::{Op, Stream};
+use crate::race::{Clock, Races};
+use crate::result::CUresult;
+
+pub(crate) type Reply<T = ()> = Result<T, CUresult>;
+
+/// A number that stands for an object.
+pub(crate) trait Handle: Copy + Ord {
+    /// The result of a call with a handle that stands for nothing.
+    const INVALID: CUresult;
+
+    fn new(number: usize) -> Self;
+    fn number(self) -> usize;
+}
+
+macro_rules! handles {
+    ($($name:ident: $invalid:ident;)+) => {$(
+        impl Handle for $name {
+            const INVALID: CUresult = CUresult::$invalid;
+
+            fn new(number: usize) -> Self {
+                Self(number)
+            }
+
+            fn number(self) -> usize {
+                self.0
+            }
+        }
+    )+};
+}
+
+handles! {
+    CUcontext: CUDA_ERROR_INVALID_CONTEXT;
+    CUmodule: CUDA_ERROR_INVALID_HANDLE;
+    CUfunction: CUDA_ERROR_INVALID_HANDLE;
+    CUstream: CUDA_ERROR_INVALID_HANDLE;
+    CUevent: CUDA_ERROR_INVALID_HANDLE;
+    CUmemoryPool: CUDA_ERROR_INVALID_VALUE;
+    CUgraph: CUDA_ERROR_INVALID_VALUE;
+    CUgraphNode: CUDA_ERROR_INVALID_VALUE;
+    CUgraphExec: CUDA_ERROR_INVALID_VALUE;
+}
+
+/// The first handle, above the numbers of default streams.
+const FIRST_HANDLE: usize = 0x1000;
+
+/// Returns a number that no handle has had.
+pub(crate) fn next_handle() -> usize {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    FIRST_HANDLE + usize::try_from(number).expect("fewer objects than addresses") * 16
+}
+
+/// The objects of one kind.
+#[derive(Debug)]
+pub(crate) struct Table<H, T>(BTreeMap<H, T>);
+
+impl<H, T> Default for Table<H, T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<H: Handle, T> Table<H, T> {
+    pub(crate) fn add(&mut self, object: T) -> H {
+        let handle = H::new(next_handle());
+        self.0.insert(handle, object);
+        handle
+    }
+
+    pub(crate) fn get(&self, handle: H) -> Reply<&T> {
+        self.0.get(&handle).ok_or(H::INVALID)
+    }
+
+    pub(crate) fn get_mut(&mut self, handle: H) -> Reply<&mut T> {
+        self.0.get_mut(&handle).ok_or(H::INVALID)
+    }
+
+    pub(crate) fn remove(&mut self, handle: H) -> Reply<T> {
+        self.0.remove(&handle).ok_or(H::INVALID)
+    }
+
+    /// Puts an object back under its handle.
+    pub(crate) fn put(&mut self, handle: H, object: T) {
+        self.0.insert(handle, object);
+    }
+
+    pub(crate) fn for_each(&mut self, f: impl FnMut(&mut T)) {
+        self.0.values_mut().for_each(f);
+    }
+
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&H, &mut T) -> bool) {
+        self.0.retain(keep);
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (H, &T)> {
+        self.0.iter().map(|(&handle, object)| (handle, object))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A context.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) device: usize,
+    pub(crate) is_primary: bool,
+    /// Is `false` for a primary context that nothing retains.
+    pub(crate) is_active: bool,
+    pub(crate) flags: u32,
+    pub(crate) version: u32,
+    /// The error of an operation, which every later call returns.
+    pub(crate) error: Option<CUresult>,
+    /// The contexts whose memory this one may access.
+    pub(crate) peers: BTreeSet<CUcontext>,
+    pub(crate) limits: BTreeMap<u32, usize>,
+    pub(crate) cache: u32,
+    pub(crate) legacy: CUstream,
+    /// The default streams of threads, by their numbers.
+    pub(crate) of_threads: BTreeMap<u64, CUstream>,
+}
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct Event {
+    pub(crate) context: CUcontext,
+    pub(crate) flags: u32,
+    /// The last operation that recorded it.
+    pub(crate) recorded: Option<Arc<Op>>,
+    /// The capture that recorded it last, and the nodes before that point.
+    pub(crate) captured: Option<(u64, BTreeSet<CUgraphNode>)>,
+}
+
+/// A device.
+#[derive(Debug)]
+pub(crate) struct Device {
+    pub(crate) model: &'static Model,
+    pub(crate) primary: Option<CUcontext>,
+    /// How often the primary context is retained.
+    pub(crate) retained: u32,
+    pub(crate) flags: u32,
+    pub(crate) default_pool: Option<CUmemoryPool>,
+    pub(crate) pool: Option<CUmemoryPool>,
+}
+
+/// The whole state.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) is_initialized: bool,
+    pub(crate) devices: Vec<Device>,
+    pub(crate) contexts: Table<CUcontext, Context>,
+    pub(crate) streams: Table<CUstream, Stream>,
+    pub(crate) events: Table<CUevent, Event>,
+    pub(crate) modules: Table<CUmodule, Module>,
+    pub(crate) functions: Table<CUfunction, Function>,
+    pub(crate) pools: Table<CUmemoryPool, Pool>,
+    pub(crate) graphs: Table<CUgraph, Graph>,
+    pub(crate) execs: Table<CUgraphExec, Exec>,
+    pub(crate) captures: BTreeMap<u64, Capture>,
+    pub(crate) memory: Memory,
+    pub(crate) races: Races,
+    /// What happened before anything that the host submits from now on.
+    pub(crate) host: Clock,
+    /// The number of operations that have not ended.
+    pub(crate) pending: usize,
+    pub(crate) next_agent: u64,
+    pub(crate) next_capture: u64,
+    /// The last fault or race, in words.
+    pub(crate) last_fault: String,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+static WAKE: Condvar = Condvar::new();
+
+/// The state, locked.
+#[derive(Debug)]
+pub(crate) struct Locked(MutexGuard<'static, Option<State>>);
+
+impl std::ops::Deref for Locked {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        self.0.as_ref().expect("`lock` made it")
+    }
+}
+
+impl std::ops::DerefMut for Locked {
+    fn deref_mut(&mut self) -> &mut State {
+        self.0.as_mut().expect("`lock` made it")
+    }
+}
+
+impl Locked {
+    /// Waits until an operation has ended or was submitted.
+    pub(crate) fn wait(self) -> Self {
+        Self(WAKE.wait(self.0).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits until an operation has ended. Everything that the host submits afterwards is behind it.
+    pub(crate) fn wait_for(mut self, op: &Op) -> Self {
+        while !op.is_done() {
+            self = self.wait();
+        }
+        self.know(op);
+        self
+    }
+}
+
+pub(crate) fn wake() {
+    WAKE.notify_all();
+}
+
+pub(crate) fn lock() -> Locked {
+    let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    guard.get_or_insert_default();
+    Locked(guard)
+}
+
+/// Returns the state of an initialized driver.
+pub(crate) fn initialized() -> Reply<Locked> {
+    let state = lock();
+    if state.is_initialized {
+        return Ok(state);
+    }
+    Err(CUresult::CUDA_ERROR_NOT_INITIALIZED)
+}
+
+thread_local! {
+    static CURRENT: RefCell<Vec<CUcontext>> = const { RefCell::new(Vec::new()) };
+    static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
+    static THREAD: u64 = {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    };
+    /// How this thread's captures restrict its calls: `CUstreamCaptureMode`.
+    static CAPTURE_MODE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Gives access to the contexts of this thread, the current one last.
+pub(crate) fn with_contexts<T>(f: impl FnOnce(&mut Vec<CUcontext>) -> T) -> T {
+    CURRENT.with_borrow_mut(f)
+}
+
+/// Returns the number of this thread.
+pub(crate) fn thread() -> u64 {
+    THREAD.with(|number| *number)
+}
+
+/// Exchanges the capture mode of this thread.
+pub(crate) fn exchange_capture_mode(mode: u32) -> u32 {
+    CAPTURE_MODE.replace(mode)
+}
+
+pub(crate) fn capture_mode() -> u32 {
+    CAPTURE_MODE.get()
+}
+
+/// Runs a function of the program on the thread of a stream.
+pub(crate) fn in_callback(f: impl FnOnce()) {
+    IN_CALLBACK.set(true);
+    f();
+    IN_CALLBACK.set(false);
+}
+
+/// Returns an error on a thread that runs a function for a stream, which may not call the driver.
+pub(crate) fn not_in_callback() -> Reply {
+    if IN_CALLBACK.get() {
+        return Err(CUresult::CUDA_ERROR_NOT_PERMITTED);
+    }
+    Ok(())
+}
+
+/// Returns the handle of the current context; null if there is none.
+pub(crate) fn current_handle() -> CUcontext {
+    with_contexts(|contexts| contexts.last().copied().unwrap_or(CUcontext::NULL))
+}
+
+impl State {
+    /// Makes the devices that `TILE_SIM_DEVICES` names.
+    pub(crate) fn initialize(&mut self) -> Reply {
+        if self.is_initialized {
+            return Ok(());
+        }
+        let models = device::models().map_err(|message| {
+            crate::report(&message);
+            CUresult::CUDA_ERROR_INVALID_DEVICE
+        })?;
+        let devices = models.into_iter().map(|model| Device {
+            model,
+            primary: None,
+            retained: 0,
+            flags: 0,
+            default_pool: None,
+            pool: None,
+        });
+        self.devices = devices.collect();
+        self.is_initialized = true;
+        if self.devices.is_empty() {
+            return Err(CUresult::CUDA_ERROR_NO_DEVICE);
+        }
+        Ok(())
+    }
+
+    /// Returns a device by its number.
+    pub(crate) fn device(&self, number: i32) -> Reply<usize> {
+        let index = usize::try_from(number).ok();
+        let index = index.filter(|&index| index < self.devices.len());
+        index.ok_or(CUresult::CUDA_ERROR_INVALID_DEVICE)
+    }
+
+    /// Returns a context that works, or the error that broke it.
+    pub(crate) fn working(&self, handle: CUcontext) -> Reply<&Context> {
+        let context = self.contexts.get(handle)?;
+        if !context.is_active {
+            return Err(CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        }
+        match context.error {
+            Some(error) => Err(error),
+            None => Ok(context),
+        }
+    }
+
+    /// Returns the current context, if it works.
+    pub(crate) fn current(&self) -> Reply<CUcontext> {
+        let handle = current_handle();
+        if handle == CUcontext::NULL {
+            return Err(CUresult::CUDA_ERROR_INVALID_CONTEXT);
+        }
+        match self.working(handle) {
+            Ok(_) => Ok(handle),
+            Err(CUresult::CUDA_ERROR_INVALID_CONTEXT) => {
+                Err(CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Records that the host waited for an operation.
+    pub(crate) fn know(&mut self, op: &Op) {
+        self.host.join(&op.point.clock);
+        self.host.note(op.point.agent, op.point.tick);
+        if self.pending == 0 {
+            let Self { races, host, .. } = self;
+            races.prune(host);
+        }
+    }
+
+    /// Breaks a context: every later call returns `error`.
+    pub(crate) fn fault(&mut self, context: CUcontext, error: CUresult, message: String) {
+        crate::report(&message);
+        if let Ok(context) = self.contexts.get_mut(context) {
+            context.error.get_or_insert(error);
+        }
+        self.last_fault = message;
+    }
+
+    /// Makes a context, with its default stream.
+    pub(crate) fn add_context(&mut self, device: usize, is_primary: bool, flags: u32) -> CUcontext {
+        let handle = self.contexts.add(Context {
+            device,
+            is_primary,
+            is_active: true,
+            flags,
+            version: 3020,
+            error: None,
+            peers: BTreeSet::new(),
+            limits: BTreeMap::new(),
+            cache: 0,
+            legacy: CUstream::NULL,
+            of_threads: BTreeMap::new(),
+        });
+        let legacy = self.add_stream(handle, crate::queue::Kind::Legacy, 0, 0);
+        if let Ok(context) = self.contexts.get_mut(handle) {
+            context.legacy = legacy;
+        }
+        handle
+    }
+
+    /// Returns the primary context of a device, which it makes if there was none.
+    pub(crate) fn primary(&mut self, device: usize) -> CUcontext {
+        if let Some(handle) = self.devices[device].primary {
+            return handle;
+        }
+        let flags = self.devices[device].flags;
+        let handle = self.add_context(device, true, flags);
+        if let Ok(context) = self.contexts.get_mut(handle) {
+            context.is_active = false;
+        }
+        self.devices[device].primary = Some(handle);
+        handle
+    }
+
+    /// Destroys what belongs to a context: its streams, events, modules, memory. Its work has ended.
+    pub(crate) fn clear_context(&mut self, handle: CUcontext) {
+        self.streams.retain(|_, stream| {
+            let stays = stream.context != handle;
+            if !stays {
+                stream.queue.close();
+            }
+            stays
+        });
+        self.events.retain(|_, event| event.context != handle);
+        self.modules.retain(|_, module| module.context != handle);
+        self.functions
+            .retain(|_, function| function.context != handle);
+        let allocations = self.memory.all();
+        let own = allocations.filter(|allocation| allocation.context == handle);
+        let own: Vec<_> = own.cloned().collect();
+        for allocation in own {
+            self.memory.free(&allocation, "the end of its context");
+            self.races.forget(allocation.base());
+        }
+        wake();
+    }
+}
