@@ -393,11 +393,7 @@ impl State {
     }
 
     /// Makes an executable graph of a graph.
-    pub(crate) fn instantiate(
-        &mut self,
-        graph: CUgraph,
-        flags: u64,
-    ) -> Reply<CUgraphExec> {
+    pub(crate) fn instantiate(&mut self, graph: CUgraph, flags: u64) -> Reply<CUgraphExec> {
         let graph = self.graphs.get(graph)?.clone();
         let mut exec = Exec {
             flags,

@@ -74,14 +74,14 @@ pub(crate) fn run() -> Result<()> {
         message.contains("[T0203]"),
         "the error is another one: {message}"
     );
-    let at = document.position("+ y)")?;
+    let [first, after] = [document.position("x + y)")?, document.position(");\n}")?];
+    let [start, end] = ["start", "end"].map(|side| &error["range"][side]);
     ensure!(
-        error["range"]["start"] == at,
-        "the error is at {}, and `+` is at {at}",
-        error["range"]["start"]
+        is_before(&first, start) && is_before(start, end) && is_before(end, &after),
+        "the error is at {start} to {end}, and `x + y` at {first} to {after}"
     );
     println!(
-        "language-server: T0203 at `+`, {:.1} s after the edit",
+        "language-server: T0203 at `x + y`, {:.1} s after the edit",
         took.as_secs_f64()
     );
 
@@ -98,6 +98,12 @@ pub(crate) fn run() -> Result<()> {
     );
     println!("language-server: ok");
     Ok(())
+}
+
+/// Returns `true` if a position is before another or the same.
+fn is_before(one: &Value, other: &Value) -> bool {
+    let [one, other] = [one, other].map(|at| (at["line"].as_u64(), at["character"].as_u64()));
+    one <= other
 }
 
 /// Makes a crate of the README's program, and returns the path of the program and its text.

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-use crate::abi::{CUuuid, CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, In, Out};
+use crate::abi::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, CUuuid, In, Out};
 use crate::result::CUresult;
 
 exports! {

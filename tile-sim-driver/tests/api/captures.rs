@@ -120,11 +120,26 @@ fn captured_work_runs_when_the_graph_is_launched(gpu: &Gpu) {
     let (memory, next, mut host) = (gpu.numbers(&[1; 4]), gpu.kernel("next"), [0u32; 4]);
     let stream = begun(gpu);
     unsafe { ok(cuMemsetD32Async(memory, 5, 4, stream)) };
-    gpu.launch(next, 4, stream, &[Arg::Address(memory), Arg::Address(memory)]);
-    unsafe { ok(cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, 16, stream)) };
+    gpu.launch(
+        next,
+        4,
+        stream,
+        &[Arg::Address(memory), Arg::Address(memory)],
+    );
+    unsafe {
+        ok(cuMemcpyDtoHAsync_v2(
+            host.as_mut_ptr().cast(),
+            memory,
+            16,
+            stream,
+        ))
+    };
     let (result, graph) = end(stream);
     ok(result);
-    assert_eq!((gpu.read(memory, 4), host, nodes(graph)), (vec![1; 4], [0; 4], 3));
+    assert_eq!(
+        (gpu.read(memory, 4), host, nodes(graph)),
+        (vec![1; 4], [0; 4], 3)
+    );
     launched(gpu, graph);
     assert_eq!((gpu.read(memory, 4), host), (vec![6; 4], [6; 4]));
 }
@@ -135,10 +150,25 @@ fn forked_streams_are_captured_and_joined(gpu: &Gpu) {
     unsafe { ok(cuMemsetD32Async(memory, 5, 8, stream)) };
     ok(fork(gpu, stream, other));
     assert_eq!(status(other), S::CU_STREAM_CAPTURE_STATUS_ACTIVE);
-    gpu.launch(next, 4, stream, &[Arg::Address(memory), Arg::Address(memory)]);
-    gpu.launch(next, 4, other, &[Arg::Address(memory + 16), Arg::Address(memory + 16)]);
+    gpu.launch(
+        next,
+        4,
+        stream,
+        &[Arg::Address(memory), Arg::Address(memory)],
+    );
+    gpu.launch(
+        next,
+        4,
+        other,
+        &[Arg::Address(memory + 16), Arg::Address(memory + 16)],
+    );
     ok(fork(gpu, other, stream));
-    gpu.launch(next, 8, stream, &[Arg::Address(memory), Arg::Address(memory)]);
+    gpu.launch(
+        next,
+        8,
+        stream,
+        &[Arg::Address(memory), Arg::Address(memory)],
+    );
     let (result, graph) = end(stream);
     ok(result);
     assert_eq!(status(other), S::CU_STREAM_CAPTURE_STATUS_NONE);
@@ -162,7 +192,10 @@ fn the_status_of_a_capture_is_told(gpu: &Gpu) {
             &raw mut count,
         ));
     }
-    assert_eq!((found, count, graph.is_null()), (S::CU_STREAM_CAPTURE_STATUS_ACTIVE, 0, false));
+    assert_eq!(
+        (found, count, graph.is_null()),
+        (S::CU_STREAM_CAPTURE_STATUS_ACTIVE, 0, false)
+    );
     let _refused = unsafe { cuStreamSynchronize(stream) };
     assert_eq!(status(stream), S::CU_STREAM_CAPTURE_STATUS_INVALIDATED);
     end(stream);
@@ -192,7 +225,12 @@ fn memory_is_allocated_and_freed_in_a_capture(gpu: &Gpu) {
     unsafe {
         ok(cuMemAllocAsync(&raw mut memory, 16, stream));
         ok(cuMemsetD32Async(memory, 5, 4, stream));
-        gpu.launch(next, 4, stream, &[Arg::Address(result), Arg::Address(memory)]);
+        gpu.launch(
+            next,
+            4,
+            stream,
+            &[Arg::Address(result), Arg::Address(memory)],
+        );
         ok(cuMemFreeAsync(memory, stream));
     }
     let (ended, graph) = end(stream);
@@ -228,7 +266,12 @@ fn a_capture_continues_a_graph(gpu: &Gpu) {
     let (mut graph, mut first) = (null_mut(), null_mut());
     unsafe {
         ok(cuGraphCreate(&raw mut graph, 0));
-        ok(cuGraphAddEmptyNode(&raw mut first, graph, std::ptr::null(), 0));
+        ok(cuGraphAddEmptyNode(
+            &raw mut first,
+            graph,
+            std::ptr::null(),
+            0,
+        ));
         ok(cuStreamBeginCaptureToGraph(
             stream,
             graph,

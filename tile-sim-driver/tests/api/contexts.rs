@@ -120,7 +120,11 @@ fn a_primary_context_is_the_same_while_it_is_retained(_gpu: &Gpu) {
         ok(cuDevicePrimaryCtxRetain(&raw mut two, 0));
         assert_eq!(one, two);
         ok(cuDevicePrimaryCtxRelease_v2(0));
-        ok(cuDevicePrimaryCtxGetState(0, &raw mut flags, &raw mut active));
+        ok(cuDevicePrimaryCtxGetState(
+            0,
+            &raw mut flags,
+            &raw mut active,
+        ));
         assert_eq!(active, 1);
         ok(cuDevicePrimaryCtxRelease_v2(0));
     }
@@ -131,12 +135,19 @@ fn a_primary_context_that_is_not_retained_cannot_be_released(gpu: &Gpu) {
     let mut context = null_mut();
     let (mut flags, mut active) = (0, 0);
     unsafe {
-        assert_eq!(cuDevicePrimaryCtxRelease_v2(2), R::CUDA_ERROR_INVALID_CONTEXT);
+        assert_eq!(
+            cuDevicePrimaryCtxRelease_v2(2),
+            R::CUDA_ERROR_INVALID_CONTEXT
+        );
         ok(cuDevicePrimaryCtxRetain(&raw mut context, 2));
         ok(cuCtxSetCurrent(context));
         ok(cuCtxSynchronize());
         ok(cuDevicePrimaryCtxRelease_v2(2));
-        ok(cuDevicePrimaryCtxGetState(2, &raw mut flags, &raw mut active));
+        ok(cuDevicePrimaryCtxGetState(
+            2,
+            &raw mut flags,
+            &raw mut active,
+        ));
         assert_eq!(active, 0);
         assert_eq!(cuCtxSynchronize(), R::CUDA_ERROR_CONTEXT_IS_DESTROYED);
         ok(cuCtxSetCurrent(gpu.context));
@@ -161,7 +172,9 @@ fn flags_and_caches_are_kept(_gpu: &Gpu) {
         ok(cuCtxSetFlags(4));
         ok(cuCtxGetFlags(&raw mut flags));
         assert_eq!(flags, 4);
-        ok(cuCtxSetCacheConfig(CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_L1));
+        ok(cuCtxSetCacheConfig(
+            CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_L1,
+        ));
         ok(cuCtxGetCacheConfig(&raw mut cache));
     }
     assert_eq!(cache, CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_L1);
@@ -180,6 +193,9 @@ fn what_belongs_to_a_context_goes_with_it(gpu: &Gpu) {
         assert_eq!(cuMemsetD8_v2(memory, 0, 64), R::CUDA_ERROR_INVALID_VALUE);
         let mut value = 0;
         let attribute = CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NUM_REGS;
-        assert_eq!(cuFuncGetAttribute(&raw mut value, attribute, function), R::CUDA_ERROR_INVALID_HANDLE);
+        assert_eq!(
+            cuFuncGetAttribute(&raw mut value, attribute, function),
+            R::CUDA_ERROR_INVALID_HANDLE
+        );
     }
 }

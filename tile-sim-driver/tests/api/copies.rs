@@ -7,7 +7,13 @@ use crate::gpu::{Gpu, R, cases, nothing, nowhere, ok, stale};
 
 use CUmemorytype_enum as M;
 
-fn shape(from: CUdeviceptr, to: *mut u8, pitch: usize, width: usize, height: usize) -> CUDA_MEMCPY2D {
+fn shape(
+    from: CUdeviceptr,
+    to: *mut u8,
+    pitch: usize,
+    width: usize,
+    height: usize,
+) -> CUDA_MEMCPY2D {
     let mut params: CUDA_MEMCPY2D = unsafe { zeroed() };
     params.srcMemoryType = M::CU_MEMORYTYPE_DEVICE;
     params.srcDevice = from;
@@ -79,8 +85,16 @@ fn odd_ranges_are_copied(gpu: &Gpu) {
     for (to, from, count) in [(1, 2, 3), (3, 0, 1), (5, 7, 64), (2, 1, 255), (0, 3, 6)] {
         let mut back = vec![0; count];
         unsafe {
-            ok(cuMemcpyHtoD_v2(memory + to, bytes[from..].as_ptr().cast(), count));
-            ok(cuMemcpyDtoH_v2(back.as_mut_ptr().cast(), memory + to, count));
+            ok(cuMemcpyHtoD_v2(
+                memory + to,
+                bytes[from..].as_ptr().cast(),
+                count,
+            ));
+            ok(cuMemcpyDtoH_v2(
+                back.as_mut_ptr().cast(),
+                memory + to,
+                count,
+            ));
         }
         assert_eq!(back, bytes[from..from + count]);
     }
@@ -93,7 +107,14 @@ fn fills_of_each_size_repeat_their_value(gpu: &Gpu) {
         ok(cuMemsetD16_v2(memory + 10, 0x1234, 3));
         ok(cuMemsetD32_v2(memory + 20, 0xdead_beef, 1));
     }
-    let expected = [0xabab_ab00, 0x0000_abab, 0x1234_0000, 0x1234_1234, 0, 0xdead_beef];
+    let expected = [
+        0xabab_ab00,
+        0x0000_abab,
+        0x1234_0000,
+        0x1234_1234,
+        0,
+        0xdead_beef,
+    ];
     assert_eq!(gpu.read(memory, 6), expected);
 }
 
@@ -101,7 +122,14 @@ fn rows_are_filled_with_their_distance(gpu: &Gpu) {
     let memory = gpu.numbers(&[0; 9]);
     unsafe {
         ok(cuMemsetD2D32_v2(memory, 12, 7, 2, 3));
-        ok(cuMemsetD2D16Async(memory + 8, 12, 1, 1, 2, gpu.stream_with(0)));
+        ok(cuMemsetD2D16Async(
+            memory + 8,
+            12,
+            1,
+            1,
+            2,
+            gpu.stream_with(0),
+        ));
         ok(cuCtxSynchronize());
     }
     assert_eq!(gpu.read(memory, 9), [7, 7, 1, 7, 7, 1, 7, 7, 0]);
@@ -140,10 +168,27 @@ fn staged_bytes_may_change_after_the_call(gpu: &Gpu) {
     let (memory, stream) = (gpu.alloc(16), gpu.stream());
     let flag = gpu.numbers(&[0]);
     let mut host = [1u32, 2, 3, 4];
-    gpu.launch(gpu.kernel("spin"), 1, stream, &[crate::gpu::Arg::Address(flag)]);
-    unsafe { ok(cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), 16, stream)) };
+    gpu.launch(
+        gpu.kernel("spin"),
+        1,
+        stream,
+        &[crate::gpu::Arg::Address(flag)],
+    );
+    unsafe {
+        ok(cuMemcpyHtoDAsync_v2(
+            memory,
+            host.as_ptr().cast(),
+            16,
+            stream,
+        ))
+    };
     host.fill(9);
-    gpu.launch(gpu.kernel("signal"), 1, gpu.stream(), &[crate::gpu::Arg::Address(flag)]);
+    gpu.launch(
+        gpu.kernel("signal"),
+        1,
+        gpu.stream(),
+        &[crate::gpu::Arg::Address(flag)],
+    );
     unsafe { ok(cuStreamSynchronize(stream)) };
     assert_eq!(gpu.read(memory, 4), [1, 2, 3, 4]);
     assert_eq!(host, [9; 4]);
@@ -154,11 +199,21 @@ fn copies_to_pinned_memory_are_asynchronous(gpu: &Gpu) {
     let (flag, memory) = (gpu.numbers(&[0]), gpu.numbers(&[5; 4]));
     unsafe {
         pinned.write(1);
-        gpu.launch(gpu.kernel("spin"), 1, stream, &[crate::gpu::Arg::Address(flag)]);
+        gpu.launch(
+            gpu.kernel("spin"),
+            1,
+            stream,
+            &[crate::gpu::Arg::Address(flag)],
+        );
         ok(cuMemcpyDtoHAsync_v2(pinned.cast(), memory, 16, stream));
         assert_eq!(pinned.read_volatile(), 1);
         assert_eq!(cuStreamQuery(stream), R::CUDA_ERROR_NOT_READY);
-        gpu.launch(gpu.kernel("signal"), 1, gpu.stream(), &[crate::gpu::Arg::Address(flag)]);
+        gpu.launch(
+            gpu.kernel("signal"),
+            1,
+            gpu.stream(),
+            &[crate::gpu::Arg::Address(flag)],
+        );
         ok(cuStreamSynchronize(stream));
         assert_eq!(pinned.read_volatile(), 5);
     }
@@ -169,7 +224,12 @@ fn unified_copies_find_out_what_an_address_is(gpu: &Gpu) {
     let (host, mut back) = ([3u32, 4], [0u32; 2]);
     unsafe {
         ok(cuMemcpy(memory, host.as_ptr() as u64, 8));
-        ok(cuMemcpyAsync(back.as_mut_ptr() as u64, memory, 8, null_mut()));
+        ok(cuMemcpyAsync(
+            back.as_mut_ptr() as u64,
+            memory,
+            8,
+            null_mut(),
+        ));
     }
     assert_eq!(back, host);
 }

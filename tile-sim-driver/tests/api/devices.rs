@@ -64,7 +64,11 @@ fn attributes_are_those_of_the_model(_gpu: &Gpu) {
         (A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0, 0),
         (A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132, 108),
         (A::CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 1, 0),
-        (A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 << 10, 163 << 10),
+        (
+            A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            227 << 10,
+            163 << 10,
+        ),
         (A::CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32, 32),
         (A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1, 1),
         (A::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1, 1),
@@ -81,7 +85,11 @@ fn attributes_are_those_of_the_model(_gpu: &Gpu) {
 fn errors_have_the_names_and_texts_of_the_driver(_gpu: &Gpu) {
     for (error, name, text) in [
         (R::CUDA_SUCCESS, "CUDA_SUCCESS", "no error"),
-        (R::CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"),
+        (
+            R::CUDA_ERROR_OUT_OF_MEMORY,
+            "CUDA_ERROR_OUT_OF_MEMORY",
+            "out of memory",
+        ),
         (
             R::CUDA_ERROR_ILLEGAL_ADDRESS,
             "CUDA_ERROR_ILLEGAL_ADDRESS",

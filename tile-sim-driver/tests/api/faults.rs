@@ -40,7 +40,12 @@ fn broken() -> Gpu {
 }
 
 fn every_later_call_returns_the_error(gpu: &Gpu) {
-    let (stream, event, memory, function) = (gpu.stream(), gpu.event(), gpu.alloc(16), gpu.kernel("bounded"));
+    let (stream, event, memory, function) = (
+        gpu.stream(),
+        gpu.event(),
+        gpu.alloc(16),
+        gpu.kernel("bounded"),
+    );
     gpu.fill(0, 1, 1, stream);
     assert_eq!(gpu.synchronize(), R::CUDA_ERROR_ILLEGAL_ADDRESS);
     unsafe {
@@ -112,7 +117,12 @@ fn the_text_names_the_kernel_the_line_and_the_address(gpu: &Gpu) {
         gpu.fill(memory + 396, 1, 2, null_mut());
         assert_eq!(gpu.synchronize(), R::CUDA_ERROR_ILLEGAL_ADDRESS);
         let text = last_fault();
-        let names = ["`fill`", "st.global.u32", "byte 400 of one that has 400", "thread 1"];
+        let names = [
+            "`fill`",
+            "st.global.u32",
+            "byte 400 of one that has 400",
+            "thread 1",
+        ];
         if names.iter().all(|name| text.contains(name)) {
             return;
         }
@@ -127,7 +137,12 @@ fn work_behind_a_fault_is_skipped(gpu: &Gpu) {
     gpu.fill(0, 1, 1, stream);
     let fill = gpu.kernel("fill");
     // The launch returns the error if the fault came first.
-    let _result = gpu.try_launch(fill, 1, stream, &[Arg::Address(pinned as u64), Arg::Number(2)]);
+    let _result = gpu.try_launch(
+        fill,
+        1,
+        stream,
+        &[Arg::Address(pinned as u64), Arg::Number(2)],
+    );
     assert_eq!(gpu.synchronize(), R::CUDA_ERROR_ILLEGAL_ADDRESS);
     assert_eq!(unsafe { pinned.read() }, 1);
 }

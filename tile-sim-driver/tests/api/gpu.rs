@@ -207,14 +207,26 @@ impl Gpu {
     /// Allocates numbers.
     pub(crate) fn numbers(&self, numbers: &[u32]) -> CUdeviceptr {
         let address = self.alloc(4 * numbers.len());
-        unsafe { ok(cuMemcpyHtoD_v2(address, numbers.as_ptr().cast(), 4 * numbers.len())) };
+        unsafe {
+            ok(cuMemcpyHtoD_v2(
+                address,
+                numbers.as_ptr().cast(),
+                4 * numbers.len(),
+            ))
+        };
         address
     }
 
     /// Reads numbers, by a copy that waits for the default stream.
     pub(crate) fn read(&self, address: CUdeviceptr, count: usize) -> Vec<u32> {
         let mut numbers = vec![0; count];
-        unsafe { ok(cuMemcpyDtoH_v2(numbers.as_mut_ptr().cast(), address, 4 * count)) };
+        unsafe {
+            ok(cuMemcpyDtoH_v2(
+                numbers.as_mut_ptr().cast(),
+                address,
+                4 * count,
+            ))
+        };
         numbers
     }
 
@@ -260,20 +272,48 @@ impl Gpu {
         let name = CString::new(name).expect("no NUL");
         unsafe {
             ok(cuModuleLoadData(&raw mut module, text.as_ptr().cast()));
-            ok(cuModuleGetFunction(&raw mut function, module, name.as_ptr()));
+            ok(cuModuleGetFunction(
+                &raw mut function,
+                module,
+                name.as_ptr(),
+            ));
         }
         function
     }
 
     /// Launches a kernel of one block, with arguments of 8 and 4 bytes.
-    pub(crate) fn launch(&self, function: CUfunction, threads: u32, stream: CUstream, args: &[Arg]) {
+    pub(crate) fn launch(
+        &self,
+        function: CUfunction,
+        threads: u32,
+        stream: CUstream,
+        args: &[Arg],
+    ) {
         ok(self.try_launch(function, threads, stream, args));
     }
 
-    pub(crate) fn try_launch(&self, function: CUfunction, threads: u32, stream: CUstream, args: &[Arg]) -> R {
+    pub(crate) fn try_launch(
+        &self,
+        function: CUfunction,
+        threads: u32,
+        stream: CUstream,
+        args: &[Arg],
+    ) -> R {
         let mut pointers = pointers(args);
         unsafe {
-            cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, stream, pointers.as_mut_ptr(), null_mut())
+            cuLaunchKernel(
+                function,
+                1,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                0,
+                stream,
+                pointers.as_mut_ptr(),
+                null_mut(),
+            )
         }
     }
 
@@ -289,7 +329,14 @@ impl Gpu {
     ) -> R {
         let mut pointers = pointers(args);
         let config = config(grid, threads, stream, attributes);
-        unsafe { cuLaunchKernelEx(&raw const config, function, pointers.as_mut_ptr(), null_mut()) }
+        unsafe {
+            cuLaunchKernelEx(
+                &raw const config,
+                function,
+                pointers.as_mut_ptr(),
+                null_mut(),
+            )
+        }
     }
 
     pub(crate) fn synchronize(&self) -> R {
@@ -297,11 +344,21 @@ impl Gpu {
     }
 
     pub(crate) fn fill(&self, data: CUdeviceptr, value: u32, threads: u32, stream: CUstream) {
-        self.launch(self.kernel("fill"), threads, stream, &[Arg::Address(data), Arg::Number(value)]);
+        self.launch(
+            self.kernel("fill"),
+            threads,
+            stream,
+            &[Arg::Address(data), Arg::Number(value)],
+        );
     }
 
     pub(crate) fn next(&self, to: CUdeviceptr, from: CUdeviceptr, threads: u32, stream: CUstream) {
-        self.launch(self.kernel("next"), threads, stream, &[Arg::Address(to), Arg::Address(from)]);
+        self.launch(
+            self.kernel("next"),
+            threads,
+            stream,
+            &[Arg::Address(to), Arg::Address(from)],
+        );
     }
 }
 
@@ -315,7 +372,12 @@ impl Drop for Gpu {
     }
 }
 
-pub(crate) fn config(grid: u32, threads: u32, stream: CUstream, attributes: &mut [CUlaunchAttribute]) -> CUlaunchConfig {
+pub(crate) fn config(
+    grid: u32,
+    threads: u32,
+    stream: CUstream,
+    attributes: &mut [CUlaunchAttribute],
+) -> CUlaunchConfig {
     CUlaunchConfig {
         gridDimX: grid,
         gridDimY: 1,
@@ -379,21 +441,28 @@ pub(crate) fn nowhere<T>() -> *const T {
 pub(crate) fn until(what: impl Fn() -> bool) {
     let start = Instant::now();
     while !what() {
-        assert!(start.elapsed() < Duration::from_secs(10), "it never happens");
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "it never happens"
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
 fn library() -> &'static libloading::Library {
     static LIBRARY: OnceLock<libloading::Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| unsafe { libloading::Library::new("libcuda.so.1") }.expect("it is loaded already"))
+    LIBRARY.get_or_init(|| {
+        unsafe { libloading::Library::new("libcuda.so.1") }.expect("it is loaded already")
+    })
 }
 
 /// Makes the `nth` call of a function fail.
 pub(crate) fn fail_next(name: &CStr, result: R, nth: u32) {
     type Function = unsafe extern "C" fn(*const std::ffi::c_char, u32, u32) -> u32;
     unsafe {
-        let function = library().get::<Function>(b"tileSimFailNext\0").expect("it is there");
+        let function = library()
+            .get::<Function>(b"tileSimFailNext\0")
+            .expect("it is there");
         assert_eq!(function(name.as_ptr(), result as u32, nth), 0);
     }
 }
@@ -403,7 +472,9 @@ pub(crate) fn live(kind: &CStr) -> usize {
     type Function = unsafe extern "C" fn(*const std::ffi::c_char, *mut usize) -> u32;
     let mut count = 0;
     unsafe {
-        let function = library().get::<Function>(b"tileSimLiveObjects\0").expect("it is there");
+        let function = library()
+            .get::<Function>(b"tileSimLiveObjects\0")
+            .expect("it is there");
         assert_eq!(function(kind.as_ptr(), &raw mut count), 0);
     }
     count
@@ -414,10 +485,15 @@ pub(crate) fn last_fault() -> String {
     type Function = unsafe extern "C" fn(*mut std::ffi::c_char, i32) -> u32;
     let mut text = vec![0u8; 4096];
     unsafe {
-        let function = library().get::<Function>(b"tileSimLastFault\0").expect("it is there");
+        let function = library()
+            .get::<Function>(b"tileSimLastFault\0")
+            .expect("it is there");
         assert_eq!(function(text.as_mut_ptr().cast(), 4096), 0);
     }
-    CStr::from_bytes_until_nul(&text).expect("a NUL").to_string_lossy().into_owned()
+    CStr::from_bytes_until_nul(&text)
+        .expect("a NUL")
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Lists cases: calls with the error that each has to return, and functions.

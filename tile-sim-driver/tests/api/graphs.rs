@@ -15,7 +15,14 @@ fn graph() -> CUgraph {
 
 fn empty(graph: CUgraph, after: &[CUgraphNode]) -> CUgraphNode {
     let mut node = null_mut();
-    unsafe { ok(cuGraphAddEmptyNode(&raw mut node, graph, after.as_ptr(), after.len())) };
+    unsafe {
+        ok(cuGraphAddEmptyNode(
+            &raw mut node,
+            graph,
+            after.as_ptr(),
+            after.len(),
+        ))
+    };
     node
 }
 
@@ -36,9 +43,23 @@ fn fill(address: CUdeviceptr, value: u32, width: usize) -> CUDA_MEMSET_NODE_PARA
     }
 }
 
-fn add_fill(gpu: &Gpu, graph: CUgraph, after: &[CUgraphNode], params: CUDA_MEMSET_NODE_PARAMS) -> CUgraphNode {
+fn add_fill(
+    gpu: &Gpu,
+    graph: CUgraph,
+    after: &[CUgraphNode],
+    params: CUDA_MEMSET_NODE_PARAMS,
+) -> CUgraphNode {
     let mut node = null_mut();
-    unsafe { ok(cuGraphAddMemsetNode(&raw mut node, graph, after.as_ptr(), after.len(), &raw const params, gpu.context)) };
+    unsafe {
+        ok(cuGraphAddMemsetNode(
+            &raw mut node,
+            graph,
+            after.as_ptr(),
+            after.len(),
+            &raw const params,
+            gpu.context,
+        ))
+    };
     node
 }
 
@@ -77,7 +98,15 @@ fn add_next(gpu: &Gpu, graph: CUgraph, after: &[CUgraphNode], to: u64, from: u64
     let mut node = null_mut();
     let mut next = Next::new(to, from);
     let params = next.params(gpu.kernel("next"), 4);
-    unsafe { ok(cuGraphAddKernelNode_v2(&raw mut node, graph, after.as_ptr(), after.len(), &raw const params)) };
+    unsafe {
+        ok(cuGraphAddKernelNode_v2(
+            &raw mut node,
+            graph,
+            after.as_ptr(),
+            after.len(),
+            &raw const params,
+        ))
+    };
     node
 }
 
@@ -181,8 +210,17 @@ fn nodes_of_an_instance_are_changed(gpu: &Gpu) {
     let mut next = Next::new(memory + 16, memory);
     let params = next.params(gpu.kernel("next"), 4);
     unsafe {
-        ok(cuGraphExecMemsetNodeSetParams(exec, first, &fill(memory, 9, 4), gpu.context));
-        ok(cuGraphExecKernelNodeSetParams_v2(exec, second, &raw const params));
+        ok(cuGraphExecMemsetNodeSetParams(
+            exec,
+            first,
+            &fill(memory, 9, 4),
+            gpu.context,
+        ));
+        ok(cuGraphExecKernelNodeSetParams_v2(
+            exec,
+            second,
+            &raw const params,
+        ));
     }
     launch(gpu, exec);
     assert_eq!(gpu.read(memory, 8), [9, 9, 9, 9, 10, 10, 10, 10]);
@@ -220,7 +258,15 @@ fn children_run_in_their_place(gpu: &Gpu) {
     add_next(gpu, inner, &[one], memory, memory);
     let first = add_fill(gpu, outer, &[], fill(memory, 3, 4));
     let mut child = null_mut();
-    unsafe { ok(cuGraphAddChildGraphNode(&raw mut child, outer, &raw const first, 1, inner)) };
+    unsafe {
+        ok(cuGraphAddChildGraphNode(
+            &raw mut child,
+            outer,
+            &raw const first,
+            1,
+            inner,
+        ))
+    };
     add_next(gpu, outer, &[child], memory, memory);
     launch(gpu, exec(outer));
     assert_eq!(gpu.read(memory, 4), [6; 4]);
@@ -243,7 +289,15 @@ fn host_nodes_are_called(gpu: &Gpu) {
         fn_: Some(add_one),
         userData: (&raw const number).cast_mut().cast(),
     };
-    unsafe { ok(cuGraphAddHostNode(&mut null_mut(), graph, nowhere(), 0, &raw const params)) };
+    unsafe {
+        ok(cuGraphAddHostNode(
+            &mut null_mut(),
+            graph,
+            nowhere(),
+            0,
+            &raw const params,
+        ))
+    };
     let exec = exec(graph);
     launch(gpu, exec);
     launch(gpu, exec);
@@ -264,7 +318,14 @@ fn copies_are_nodes(gpu: &Gpu) {
     let mut node = null_mut();
     let mut found: CUDA_MEMCPY3D = unsafe { zeroed() };
     unsafe {
-        ok(cuGraphAddMemcpyNode(&raw mut node, graph, nowhere(), 0, &raw const params, gpu.context));
+        ok(cuGraphAddMemcpyNode(
+            &raw mut node,
+            graph,
+            nowhere(),
+            0,
+            &raw const params,
+            gpu.context,
+        ));
         ok(cuGraphMemcpyNodeGetParams(node, &raw mut found));
     }
     launch(gpu, exec(graph));
@@ -276,7 +337,13 @@ fn event_nodes_order_other_streams(gpu: &Gpu) {
     let first = add_fill(gpu, graph, &[], fill(memory, 5, 4));
     let other = gpu.stream();
     unsafe {
-        ok(cuGraphAddEventRecordNode(&mut null_mut(), graph, &raw const first, 1, event));
+        ok(cuGraphAddEventRecordNode(
+            &mut null_mut(),
+            graph,
+            &raw const first,
+            1,
+            event,
+        ));
         ok(cuGraphLaunch(exec(graph), gpu.stream()));
         ok(cuStreamWaitEvent(other, event, 0));
     }
@@ -292,11 +359,27 @@ fn memory_of_a_graph_is_used_and_freed_with_it(gpu: &Gpu) {
     params.poolProps.location.type_ = CUmemLocationType_enum::CU_MEM_LOCATION_TYPE_DEVICE;
     params.bytesize = 16;
     let mut node = null_mut();
-    unsafe { ok(cuGraphAddMemAllocNode(&raw mut node, graph, nowhere(), 0, &raw mut params)) };
+    unsafe {
+        ok(cuGraphAddMemAllocNode(
+            &raw mut node,
+            graph,
+            nowhere(),
+            0,
+            &raw mut params,
+        ))
+    };
     let memory = params.dptr;
     let filled = add_fill(gpu, graph, &[node], fill(memory, 8, 4));
     let used = add_next(gpu, graph, &[filled], result, memory);
-    unsafe { ok(cuGraphAddMemFreeNode(&mut null_mut(), graph, &raw const used, 1, memory)) };
+    unsafe {
+        ok(cuGraphAddMemFreeNode(
+            &mut null_mut(),
+            graph,
+            &raw const used,
+            1,
+            memory,
+        ))
+    };
     let exec = exec(graph);
     launch(gpu, exec);
     launch(gpu, exec);
@@ -323,14 +406,28 @@ fn nodes_and_edges_are_listed(_gpu: &Gpu) {
         nodes
     };
     unsafe {
-        assert_eq!(list(&|nodes, count| cuGraphGetNodes(graph, nodes, count)), [one, two, three]);
-        assert_eq!(list(&|nodes, count| cuGraphGetRootNodes(graph, nodes, count)), [one]);
-        let before = list(&|nodes, count| cuGraphNodeGetDependencies_v2(three, nodes, null_mut(), count));
+        assert_eq!(
+            list(&|nodes, count| cuGraphGetNodes(graph, nodes, count)),
+            [one, two, three]
+        );
+        assert_eq!(
+            list(&|nodes, count| cuGraphGetRootNodes(graph, nodes, count)),
+            [one]
+        );
+        let before =
+            list(&|nodes, count| cuGraphNodeGetDependencies_v2(three, nodes, null_mut(), count));
         assert_eq!(before, [one, two]);
-        let behind = list(&|nodes, count| cuGraphNodeGetDependentNodes_v2(one, nodes, null_mut(), count));
+        let behind =
+            list(&|nodes, count| cuGraphNodeGetDependentNodes_v2(one, nodes, null_mut(), count));
         assert_eq!(behind, [two, three]);
         let (mut from, mut to, mut count) = ([null_mut(); 3], [null_mut(); 3], 3);
-        ok(cuGraphGetEdges_v2(graph, from.as_mut_ptr(), to.as_mut_ptr(), null_mut(), &raw mut count));
+        ok(cuGraphGetEdges_v2(
+            graph,
+            from.as_mut_ptr(),
+            to.as_mut_ptr(),
+            null_mut(),
+            &raw mut count,
+        ));
         assert_eq!((from, to, count), ([one, one, two], [two, three, three], 3));
         let mut kind = CUgraphNodeType_enum::CU_GRAPH_NODE_TYPE_KERNEL;
         ok(cuGraphNodeGetType(one, &raw mut kind));
@@ -360,7 +457,12 @@ fn a_destroyed_node_takes_its_edges_along(_gpu: &Gpu) {
     let mut count = 0;
     unsafe {
         ok(cuGraphDestroyNode(one));
-        ok(cuGraphNodeGetDependencies_v2(two, null_mut(), null_mut(), &raw mut count));
+        ok(cuGraphNodeGetDependencies_v2(
+            two,
+            null_mut(),
+            null_mut(),
+            &raw mut count,
+        ));
     }
     assert_eq!(count, 0);
 }
@@ -370,7 +472,14 @@ fn parameters_of_a_kernel_come_back(gpu: &Gpu) {
     let mut params: CUDA_KERNEL_NODE_PARAMS = unsafe { zeroed() };
     unsafe {
         ok(cuGraphKernelNodeGetParams_v2(node, &raw mut params));
-        let args = [0, 1].map(|index| params.kernelParams.add(index).read().cast::<u64>().read_unaligned());
+        let args = [0, 1].map(|index| {
+            params
+                .kernelParams
+                .add(index)
+                .read()
+                .cast::<u64>()
+                .read_unaligned()
+        });
         assert_eq!((args, params.blockDimX), ([0x1000, 0x2000], 4));
     }
 }

@@ -8,7 +8,21 @@ use crate::gpu::{Arg, Gpu, R, cases, cluster, nothing, nowhere, ok, programmatic
 fn launch(function: CUfunction, grid: [u32; 3], block: [u32; 3], shared: u32) -> R {
     let [x, y, z] = grid;
     let [a, b, c] = block;
-    unsafe { cuLaunchKernel(function, x, y, z, a, b, c, shared, null_mut(), null_mut(), null_mut()) }
+    unsafe {
+        cuLaunchKernel(
+            function,
+            x,
+            y,
+            z,
+            a,
+            b,
+            c,
+            shared,
+            null_mut(),
+            null_mut(),
+            null_mut(),
+        )
+    }
 }
 
 cases! {
@@ -68,7 +82,21 @@ fn arguments_are_read_at_the_call(gpu: &Gpu) {
     let (mut address, mut value) = (memory, 5u32);
     let mut pointers: [*mut c_void; 2] = [(&raw mut address).cast(), (&raw mut value).cast()];
     let fill = gpu.kernel("fill");
-    unsafe { ok(cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, stream, pointers.as_mut_ptr(), null_mut())) };
+    unsafe {
+        ok(cuLaunchKernel(
+            fill,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            0,
+            stream,
+            pointers.as_mut_ptr(),
+            null_mut(),
+        ))
+    };
     (address, value) = (0, 0);
     gpu.launch(gpu.kernel("signal"), 1, gpu.stream(), &[Arg::Address(flag)]);
     unsafe { ok(cuStreamSynchronize(stream)) };
@@ -89,10 +117,34 @@ fn arguments_come_in_a_buffer(gpu: &Gpu) {
     ];
     let fill = gpu.kernel("fill");
     unsafe {
-        ok(cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), extra.as_mut_ptr()));
+        ok(cuLaunchKernel(
+            fill,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            0,
+            null_mut(),
+            null_mut(),
+            extra.as_mut_ptr(),
+        ));
         assert_eq!(gpu.read(memory, 1), [6]);
         size = 8;
-        let short = cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), extra.as_mut_ptr());
+        let short = cuLaunchKernel(
+            fill,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            0,
+            null_mut(),
+            null_mut(),
+            extra.as_mut_ptr(),
+        );
         assert_eq!(short, R::CUDA_ERROR_INVALID_VALUE);
     }
 }
@@ -119,7 +171,14 @@ fn clusters_of_16_need_an_attribute_of_the_function(gpu: &Gpu) {
     let ranks = gpu.kernel_90("ranks");
     let attribute = CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
     unsafe { ok(cuFuncSetAttribute(ranks, attribute, 1)) };
-    ok(gpu.launch_with(ranks, 16, 1, null_mut(), &[Arg::Address(memory)], &mut [cluster(16)]));
+    ok(gpu.launch_with(
+        ranks,
+        16,
+        1,
+        null_mut(),
+        &[Arg::Address(memory)],
+        &mut [cluster(16)],
+    ));
     assert_eq!(gpu.read(memory, 16), (0..16).collect::<Vec<_>>());
 }
 
@@ -128,7 +187,20 @@ fn a_cooperative_grid_runs(gpu: &Gpu) {
     let (mut address, mut value) = (memory, 5u32);
     let mut pointers: [*mut c_void; 2] = [(&raw mut address).cast(), (&raw mut value).cast()];
     let fill = gpu.kernel("fill");
-    unsafe { ok(cuLaunchCooperativeKernel(fill, 2, 1, 1, 32, 1, 1, 0, null_mut(), pointers.as_mut_ptr())) };
+    unsafe {
+        ok(cuLaunchCooperativeKernel(
+            fill,
+            2,
+            1,
+            1,
+            32,
+            1,
+            1,
+            0,
+            null_mut(),
+            pointers.as_mut_ptr(),
+        ))
+    };
     assert_eq!(gpu.read(memory, 64), [5; 64]);
 }
 
@@ -136,7 +208,14 @@ fn a_programmatic_launch_runs(gpu: &Gpu) {
     let (stream, memory) = (gpu.stream(), gpu.alloc(128));
     gpu.fill(memory, 1, 32, stream);
     let args = [Arg::Address(memory), Arg::Address(memory)];
-    ok(gpu.launch_with(gpu.kernel_90("next_waiting"), 1, 32, stream, &args, &mut [programmatic()]));
+    ok(gpu.launch_with(
+        gpu.kernel_90("next_waiting"),
+        1,
+        32,
+        stream,
+        &args,
+        &mut [programmatic()],
+    ));
     unsafe { ok(cuStreamSynchronize(stream)) };
     assert_eq!(gpu.read(memory, 32), [2; 32]);
 }
@@ -152,7 +231,12 @@ fn atomics_of_two_streams_add_up(gpu: &Gpu) {
     let sum = gpu.numbers(&[0]);
     let count = gpu.kernel("count");
     for _ in 0..3 {
-        gpu.launch(count, 32, gpu.stream(), &[Arg::Address(sum), Arg::Number(500)]);
+        gpu.launch(
+            count,
+            32,
+            gpu.stream(),
+            &[Arg::Address(sum), Arg::Number(500)],
+        );
     }
     ok(gpu.synchronize());
     assert_eq!(gpu.read(sum, 1), [3 * 32 * 500]);

@@ -78,7 +78,13 @@ fn addresses_are_aligned_as_guaranteed(gpu: &Gpu) {
 fn an_address_has_the_range_of_its_allocation(gpu: &Gpu) {
     let memory = gpu.alloc(100);
     let (mut base, mut bytes) = (0, 0);
-    unsafe { ok(cuMemGetAddressRange_v2(&raw mut base, &raw mut bytes, memory + 99)) };
+    unsafe {
+        ok(cuMemGetAddressRange_v2(
+            &raw mut base,
+            &raw mut bytes,
+            memory + 99,
+        ))
+    };
     assert_eq!((base, bytes), (memory, 100));
     let beyond = unsafe { cuMemGetAddressRange_v2(&raw mut base, &raw mut bytes, memory + 100) };
     assert_eq!(beyond, R::CUDA_ERROR_NOT_FOUND);
@@ -87,7 +93,13 @@ fn an_address_has_the_range_of_its_allocation(gpu: &Gpu) {
 fn rows_of_a_pitch_are_aligned(_gpu: &Gpu) {
     let (mut address, mut pitch) = (0, 0);
     unsafe {
-        ok(cuMemAllocPitch_v2(&raw mut address, &raw mut pitch, 1000, 10, 4));
+        ok(cuMemAllocPitch_v2(
+            &raw mut address,
+            &raw mut pitch,
+            1000,
+            10,
+            4,
+        ));
         ok(cuMemsetD2D8_v2(address, pitch, 1, 1000, 10));
     }
     assert_eq!(pitch, 1024);
@@ -104,7 +116,11 @@ fn kernels_read_pinned_memory_at_its_address(gpu: &Gpu) {
         ok(cuStreamSynchronize(stream));
         assert_eq!(pinned.read(), 43);
         let mut address = 0;
-        ok(cuMemHostGetDevicePointer_v2(&raw mut address, pinned.cast(), 0));
+        ok(cuMemHostGetDevicePointer_v2(
+            &raw mut address,
+            pinned.cast(),
+            0,
+        ));
         assert_eq!(address, pinned as u64);
         ok(cuMemFreeHost(pinned.cast()));
     }
@@ -162,37 +178,73 @@ fn managed_memory_is_shared(gpu: &Gpu) {
 fn attributes_tell_kinds_of_memory_apart(gpu: &Gpu) {
     let number = |attribute, address| {
         let mut value = 0u32;
-        unsafe { ok(cuPointerGetAttribute((&raw mut value).cast(), attribute, address)) };
+        unsafe {
+            ok(cuPointerGetAttribute(
+                (&raw mut value).cast(),
+                attribute,
+                address,
+            ))
+        };
         value
     };
     let flag = |attribute, address| {
         let mut value = false;
-        unsafe { ok(cuPointerGetAttribute((&raw mut value).cast(), attribute, address)) };
+        unsafe {
+            ok(cuPointerGetAttribute(
+                (&raw mut value).cast(),
+                attribute,
+                address,
+            ))
+        };
         value
     };
     let device = gpu.alloc(64);
     let pinned = gpu.pinned(16) as u64;
     let mut managed = 0;
     unsafe { ok(cuMemAllocManaged(&raw mut managed, 64, 1)) };
-    let kinds = [device, pinned, managed].map(|address| number(P::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address));
+    let kinds = [device, pinned, managed]
+        .map(|address| number(P::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address));
     assert_eq!(kinds, [2, 1, 2]);
-    let managed = [device, pinned, managed].map(|address| flag(P::CU_POINTER_ATTRIBUTE_IS_MANAGED, address));
+    let managed =
+        [device, pinned, managed].map(|address| flag(P::CU_POINTER_ATTRIBUTE_IS_MANAGED, address));
     assert_eq!(managed, [false, false, true]);
     let mut context: CUcontext = null_mut();
     let attribute = P::CU_POINTER_ATTRIBUTE_CONTEXT;
-    unsafe { ok(cuPointerGetAttribute((&raw mut context).cast(), attribute, device + 8)) };
+    unsafe {
+        ok(cuPointerGetAttribute(
+            (&raw mut context).cast(),
+            attribute,
+            device + 8,
+        ))
+    };
     assert_eq!(context, gpu.context);
     let mut start = 0u64;
     let attribute = P::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR;
-    unsafe { ok(cuPointerGetAttribute((&raw mut start).cast(), attribute, device + 8)) };
+    unsafe {
+        ok(cuPointerGetAttribute(
+            (&raw mut start).cast(),
+            attribute,
+            device + 8,
+        ))
+    };
     assert_eq!(start, device);
 }
 
 fn attributes_of_an_unknown_address_are_zero_in_a_list(_gpu: &Gpu) {
-    let mut attributes = [P::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, P::CU_POINTER_ATTRIBUTE_CONTEXT];
+    let mut attributes = [
+        P::CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+        P::CU_POINTER_ATTRIBUTE_CONTEXT,
+    ];
     let (mut kind, mut context) = (9u32, 9u64);
     let mut places: [*mut c_void; 2] = [(&raw mut kind).cast(), (&raw mut context).cast()];
-    unsafe { ok(cuPointerGetAttributes(2, attributes.as_mut_ptr(), places.as_mut_ptr(), 0x1234)) };
+    unsafe {
+        ok(cuPointerGetAttributes(
+            2,
+            attributes.as_mut_ptr(),
+            places.as_mut_ptr(),
+            0x1234,
+        ))
+    };
     assert_eq!((kind, context), (0, 0));
 }
 
@@ -210,7 +262,14 @@ fn a_failure_is_injected_at_the_nth_call(gpu: &Gpu) {
     let mut count = || unsafe { cuModuleGetFunctionCount(&raw mut value, gpu.module()) };
     fail_next(c"cuModuleGetFunctionCount", R::CUDA_ERROR_OUT_OF_MEMORY, 2);
     let results = [count(), count(), count()];
-    assert_eq!(results, [R::CUDA_SUCCESS, R::CUDA_ERROR_OUT_OF_MEMORY, R::CUDA_SUCCESS]);
+    assert_eq!(
+        results,
+        [
+            R::CUDA_SUCCESS,
+            R::CUDA_ERROR_OUT_OF_MEMORY,
+            R::CUDA_SUCCESS
+        ]
+    );
     let _ = Arg::Number(0);
 }
 
@@ -222,6 +281,12 @@ fn advice_about_managed_memory_is_taken(gpu: &Gpu) {
     unsafe {
         ok(cuMemAllocManaged(&raw mut address, 128, 1));
         ok(cuMemAdvise_v2(address, 128, advice, location));
-        ok(cuMemPrefetchAsync_v2(address, 128, location, 0, gpu.stream()));
+        ok(cuMemPrefetchAsync_v2(
+            address,
+            128,
+            location,
+            0,
+            gpu.stream(),
+        ));
     }
 }

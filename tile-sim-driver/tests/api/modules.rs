@@ -83,7 +83,10 @@ fn a_fatbin_with_ptx_is_loaded(_gpu: &Gpu) {
     let text = b".version 7.0\n.target sm_80\n.address_size 64\n.entry f() { ret; }\0\0";
     let mut module = null_mut();
     unsafe {
-        ok(cuModuleLoadFatBinary(&raw mut module, fatbin(1, 0, text).as_ptr().cast()));
+        ok(cuModuleLoadFatBinary(
+            &raw mut module,
+            fatbin(1, 0, text).as_ptr().cast(),
+        ));
         ok(cuModuleGetFunction(&mut null_mut(), module, c"f".as_ptr()));
     }
 }
@@ -102,7 +105,11 @@ fn functions_are_listed(gpu: &Gpu) {
     let mut functions = [null_mut(); 3];
     let mut name = std::ptr::null();
     unsafe {
-        ok(cuModuleEnumerateFunctions(functions.as_mut_ptr(), 3, gpu.module()));
+        ok(cuModuleEnumerateFunctions(
+            functions.as_mut_ptr(),
+            3,
+            gpu.module(),
+        ));
         ok(cuFuncGetName(&raw mut name, functions[1]));
         assert_eq!(CStr::from_ptr(name), c"next");
     }
@@ -115,10 +122,23 @@ fn attribute(function: CUfunction, attribute: F) -> i32 {
 }
 
 fn attributes_are_those_of_the_text(gpu: &Gpu) {
-    let (fill, bounded, shared) = (gpu.kernel("fill"), gpu.kernel("bounded"), gpu.kernel("shared_memory"));
-    assert_eq!(attribute(fill, F::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 1024);
-    assert_eq!(attribute(bounded, F::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 64);
-    assert_eq!(attribute(shared, F::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), 1024);
+    let (fill, bounded, shared) = (
+        gpu.kernel("fill"),
+        gpu.kernel("bounded"),
+        gpu.kernel("shared_memory"),
+    );
+    assert_eq!(
+        attribute(fill, F::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        1024
+    );
+    assert_eq!(
+        attribute(bounded, F::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        64
+    );
+    assert_eq!(
+        attribute(shared, F::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+        1024
+    );
     assert_eq!(attribute(fill, F::CU_FUNC_ATTRIBUTE_PTX_VERSION), 80);
     assert_eq!(attribute(fill, F::CU_FUNC_ATTRIBUTE_BINARY_VERSION), 90);
     let dynamic = F::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -126,7 +146,10 @@ fn attributes_are_those_of_the_text(gpu: &Gpu) {
     unsafe { ok(cuFuncSetAttribute(shared, dynamic, 226 << 10)) };
     assert_eq!(attribute(shared, dynamic), 226 << 10);
     let pairs = gpu.kernel_90("pairs");
-    assert_eq!(attribute(pairs, F::CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH), 2);
+    assert_eq!(
+        attribute(pairs, F::CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
+        2
+    );
     assert_eq!(attribute(pairs, F::CU_FUNC_ATTRIBUTE_PTX_VERSION), 90);
 }
 
@@ -141,40 +164,73 @@ fn variables_have_their_values_and_are_shared(gpu: &Gpu) {
     let module = gpu.module();
     let (mut address, mut bytes, mut function) = (0, 0, null_mut());
     unsafe {
-        ok(cuModuleGetGlobal_v2(&raw mut address, &raw mut bytes, module, c"counter".as_ptr()));
-        ok(cuModuleGetFunction(&raw mut function, module, c"raise_counter".as_ptr()));
+        ok(cuModuleGetGlobal_v2(
+            &raw mut address,
+            &raw mut bytes,
+            module,
+            c"counter".as_ptr(),
+        ));
+        ok(cuModuleGetFunction(
+            &raw mut function,
+            module,
+            c"raise_counter".as_ptr(),
+        ));
     }
     assert_eq!((bytes, gpu.read(address, 1)), (4, vec![7]));
     gpu.launch(function, 1, null_mut(), &[]);
     assert_eq!(gpu.read(address, 1), [8]);
     // Another load has variables of its own.
     let other = gpu.module();
-    unsafe { ok(cuModuleGetGlobal_v2(&raw mut address, &raw mut bytes, other, c"counter".as_ptr())) };
+    unsafe {
+        ok(cuModuleGetGlobal_v2(
+            &raw mut address,
+            &raw mut bytes,
+            other,
+            c"counter".as_ptr(),
+        ))
+    };
     assert_eq!(gpu.read(address, 1), [7]);
 }
 
 fn constants_are_written_by_the_host(gpu: &Gpu) {
     let (mut address, mut bytes) = (0, 0);
     unsafe {
-        ok(cuModuleGetGlobal_v2(&raw mut address, &raw mut bytes, gpu.module(), c"table".as_ptr()));
+        ok(cuModuleGetGlobal_v2(
+            &raw mut address,
+            &raw mut bytes,
+            gpu.module(),
+            c"table".as_ptr(),
+        ));
         ok(cuMemcpyHtoD_v2(address + 4, [9u32].as_ptr().cast(), 4));
     }
     assert_eq!((bytes, gpu.read(address, 2)), (16, vec![0x0403_0201, 9]));
 }
 
 fn the_log_says_what_is_wrong(_gpu: &Gpu) {
-    let image = c".version 7.0\n.target sm_80\n.address_size 64\n.entry f() {\nfly.u32 %r0;\nret; }";
+    let image =
+        c".version 7.0\n.target sm_80\n.address_size 64\n.entry f() {\nfly.u32 %r0;\nret; }";
     let mut log = [1u8; 200];
     let mut options = [
         CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
         CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
     ];
-    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(200)];
+    let mut values: [*mut c_void; 2] = [
+        log.as_mut_ptr().cast(),
+        std::ptr::without_provenance_mut(200),
+    ];
     let result = unsafe {
-        cuModuleLoadDataEx(&mut null_mut(), image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+        cuModuleLoadDataEx(
+            &mut null_mut(),
+            image.as_ptr().cast(),
+            2,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
     };
     assert_eq!(result, R::CUDA_ERROR_INVALID_PTX);
-    let log = CStr::from_bytes_until_nul(&log).expect("a NUL").to_string_lossy();
+    let log = CStr::from_bytes_until_nul(&log)
+        .expect("a NUL")
+        .to_string_lossy();
     assert!(log.contains("line 5") && log.contains("fly.u32"), "{log}");
     assert_eq!(values[1].addr(), log.len());
 }
@@ -182,7 +238,11 @@ fn the_log_says_what_is_wrong(_gpu: &Gpu) {
 fn a_function_has_its_name_and_module(gpu: &Gpu) {
     let (module, mut function, mut found) = (gpu.module(), null_mut(), null_mut());
     unsafe {
-        ok(cuModuleGetFunction(&raw mut function, module, c"next".as_ptr()));
+        ok(cuModuleGetFunction(
+            &raw mut function,
+            module,
+            c"next".as_ptr(),
+        ));
         ok(cuFuncGetModule(&raw mut found, function));
     }
     assert_eq!(found, module);

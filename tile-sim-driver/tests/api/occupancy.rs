@@ -28,7 +28,14 @@ cases! {
 
 fn blocks(function: CUfunction, threads: i32, shared: usize) -> i32 {
     let mut count = -1;
-    unsafe { ok(cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut count, function, threads, shared)) };
+    unsafe {
+        ok(cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &raw mut count,
+            function,
+            threads,
+            shared,
+        ))
+    };
     count
 }
 
@@ -53,11 +60,32 @@ fn the_best_block_fills_a_multiprocessor(gpu: &Gpu) {
     let (mut grid, mut block) = (0, 0);
     let fill = gpu.kernel("fill");
     unsafe {
-        ok(cuOccupancyMaxPotentialBlockSize(&raw mut grid, &raw mut block, fill, None, 0, 0));
+        ok(cuOccupancyMaxPotentialBlockSize(
+            &raw mut grid,
+            &raw mut block,
+            fill,
+            None,
+            0,
+            0,
+        ));
         assert_eq!((grid, block), (132, 1024));
-        ok(cuOccupancyMaxPotentialBlockSize(&raw mut grid, &raw mut block, fill, None, 0, 100));
+        ok(cuOccupancyMaxPotentialBlockSize(
+            &raw mut grid,
+            &raw mut block,
+            fill,
+            None,
+            0,
+            100,
+        ));
         assert_eq!((grid % 132, block), (0, 64));
-        ok(cuOccupancyMaxPotentialBlockSize(&raw mut grid, &raw mut block, fill, Some(per_thread), 0, 0));
+        ok(cuOccupancyMaxPotentialBlockSize(
+            &raw mut grid,
+            &raw mut block,
+            fill,
+            Some(per_thread),
+            0,
+            0,
+        ));
     }
     assert!(block * 200 <= 227 << 10);
 }
@@ -66,10 +94,20 @@ fn the_shared_memory_of_a_block_depends_on_their_number(gpu: &Gpu) {
     let fill = gpu.kernel("fill");
     let available = |count| {
         let mut bytes = 0;
-        unsafe { ok(cuOccupancyAvailableDynamicSMemPerBlock(&raw mut bytes, fill, count, 32)) };
+        unsafe {
+            ok(cuOccupancyAvailableDynamicSMemPerBlock(
+                &raw mut bytes,
+                fill,
+                count,
+                32,
+            ))
+        };
         bytes
     };
-    assert_eq!([available(1), available(2), available(4)], [227 << 10, 113 << 10, 56 << 10]);
+    assert_eq!(
+        [available(1), available(2), available(4)],
+        [227 << 10, 113 << 10, 56 << 10]
+    );
 }
 
 fn clusters_are_counted_by_groups_of_multiprocessors(gpu: &Gpu) {
@@ -79,7 +117,13 @@ fn clusters_are_counted_by_groups_of_multiprocessors(gpu: &Gpu) {
         let mut attributes = [cluster(blocks)];
         let mut config = config(blocks, 1024, null_mut(), &mut attributes);
         config.sharedMemBytes = 0;
-        unsafe { ok(cuOccupancyMaxActiveClusters(&raw mut count, ranks, &raw const config)) };
+        unsafe {
+            ok(cuOccupancyMaxActiveClusters(
+                &raw mut count,
+                ranks,
+                &raw const config,
+            ))
+        };
         count
     };
     assert_eq!([count(1), count(2), count(8)], [132, 66, 16]);
@@ -90,7 +134,13 @@ fn the_largest_cluster_is_8_without_the_attribute(gpu: &Gpu) {
     let largest = || {
         let mut size = -1;
         let config = config(16, 64, null_mut(), &mut []);
-        unsafe { ok(cuOccupancyMaxPotentialClusterSize(&raw mut size, ranks, &raw const config)) };
+        unsafe {
+            ok(cuOccupancyMaxPotentialClusterSize(
+                &raw mut size,
+                ranks,
+                &raw const config,
+            ))
+        };
         size
     };
     assert_eq!(largest(), 8);

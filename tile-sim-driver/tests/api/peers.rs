@@ -53,7 +53,14 @@ fn copies_between_devices_need_no_access(gpu: &Gpu) {
     let own = other.alloc(16);
     unsafe {
         ok(cuMemcpyPeer(own, other.context, memory, gpu.context, 16));
-        ok(cuMemcpyPeerAsync(own, other.context, memory, gpu.context, 8, other.stream_with(0)));
+        ok(cuMemcpyPeerAsync(
+            own,
+            other.context,
+            memory,
+            gpu.context,
+            8,
+            other.stream_with(0),
+        ));
     }
     assert_eq!(other.read(own, 4), [7; 4]);
     drop(other);
@@ -72,7 +79,12 @@ fn kernels_of_two_devices_exchange_values(gpu: &Gpu) {
     other.launch(other.kernel("spin"), 1, stream, &[Arg::Address(theirs)]);
     gpu.enter();
     unsafe { ok(cuCtxEnablePeerAccess(other.context, 0)) };
-    gpu.launch(gpu.kernel("signal"), 1, gpu.stream(), &[Arg::Address(theirs)]);
+    gpu.launch(
+        gpu.kernel("signal"),
+        1,
+        gpu.stream(),
+        &[Arg::Address(theirs)],
+    );
     ok(gpu.synchronize());
     other.enter();
     ok(other.synchronize());

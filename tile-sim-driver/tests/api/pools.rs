@@ -11,7 +11,12 @@ fn properties(device: i32) -> CUmemPoolProps {
     let mut properties: CUmemPoolProps = unsafe { zeroed() };
     properties.allocType = CUmemAllocationType_enum::CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.location.type_ = CUmemLocationType_enum::CU_MEM_LOCATION_TYPE_DEVICE;
-    unsafe { (&raw mut properties.location).cast::<i32>().add(1).write(device) };
+    unsafe {
+        (&raw mut properties.location)
+            .cast::<i32>()
+            .add(1)
+            .write(device)
+    };
     properties
 }
 
@@ -76,20 +81,35 @@ fn memory_is_used_in_stream_order(gpu: &Gpu) {
 
 fn used(pool: CUmemoryPool, attribute: A) -> u64 {
     let mut bytes = 0u64;
-    unsafe { ok(cuMemPoolGetAttribute(pool, attribute, (&raw mut bytes).cast())) };
+    unsafe {
+        ok(cuMemPoolGetAttribute(
+            pool,
+            attribute,
+            (&raw mut bytes).cast(),
+        ))
+    };
     bytes
 }
 
 fn the_use_of_a_pool_is_counted(gpu: &Gpu) {
     let (pool, stream, mut address) = (pool(0), gpu.stream(), 0);
     unsafe {
-        ok(cuMemAllocFromPoolAsync(&raw mut address, 1000, pool, stream));
+        ok(cuMemAllocFromPoolAsync(
+            &raw mut address,
+            1000,
+            pool,
+            stream,
+        ));
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 1000);
         ok(cuMemFreeAsync(address, stream));
         ok(cuStreamSynchronize(stream));
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH), 1000);
-        ok(cuMemPoolSetAttribute(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH, std::ptr::from_mut(&mut 0u64).cast()));
+        ok(cuMemPoolSetAttribute(
+            pool,
+            A::CU_MEMPOOL_ATTR_USED_MEM_HIGH,
+            std::ptr::from_mut(&mut 0u64).cast(),
+        ));
         assert_eq!(used(pool, A::CU_MEMPOOL_ATTR_USED_MEM_HIGH), 0);
         ok(cuMemPoolDestroy(pool));
     }
@@ -103,7 +123,12 @@ fn a_pool_has_a_maximum(gpu: &Gpu) {
         ok(cuMemPoolCreate(&raw mut pool, &raw const properties));
         let refused = cuMemAllocFromPoolAsync(&raw mut address, 2 << 20, pool, gpu.stream());
         assert_eq!(refused, R::CUDA_ERROR_OUT_OF_MEMORY);
-        ok(cuMemAllocFromPoolAsync(&raw mut address, 1 << 20, pool, gpu.stream()));
+        ok(cuMemAllocFromPoolAsync(
+            &raw mut address,
+            1 << 20,
+            pool,
+            gpu.stream(),
+        ));
         ok(cuMemPoolDestroy(pool));
     }
 }
@@ -113,11 +138,19 @@ fn thresholds_are_kept(_gpu: &Gpu) {
     let mut threshold = u64::MAX;
     unsafe {
         let attribute = A::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-        ok(cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()));
+        ok(cuMemPoolSetAttribute(
+            pool,
+            attribute,
+            (&raw mut threshold).cast(),
+        ));
         assert_eq!(used(pool, attribute), u64::MAX);
         let mut follows = 0u32;
         let attribute = A::CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES;
-        ok(cuMemPoolGetAttribute(pool, attribute, (&raw mut follows).cast()));
+        ok(cuMemPoolGetAttribute(
+            pool,
+            attribute,
+            (&raw mut follows).cast(),
+        ));
         assert_eq!(follows, 1);
         ok(cuMemPoolTrimTo(pool, 0));
         ok(cuMemPoolDestroy(pool));
@@ -131,10 +164,18 @@ fn access_of_other_devices_is_kept(_gpu: &Gpu) {
     description.flags = CUmemAccess_flags_enum::CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     let mut flags = CUmemAccess_flags_enum::CU_MEM_ACCESS_FLAGS_PROT_NONE;
     unsafe {
-        ok(cuMemPoolGetAccess(&raw mut flags, pool, &raw mut description.location));
+        ok(cuMemPoolGetAccess(
+            &raw mut flags,
+            pool,
+            &raw mut description.location,
+        ));
         assert_eq!(flags as u32, 0);
         ok(cuMemPoolSetAccess(pool, &raw const description, 1));
-        ok(cuMemPoolGetAccess(&raw mut flags, pool, &raw mut description.location));
+        ok(cuMemPoolGetAccess(
+            &raw mut flags,
+            pool,
+            &raw mut description.location,
+        ));
         assert_eq!(flags as u32, 3);
         ok(cuMemPoolDestroy(pool));
     }

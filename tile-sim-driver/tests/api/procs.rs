@@ -10,7 +10,15 @@ use CUdriverProcAddressQueryResult_enum as Q;
 fn address(name: &CStr, version: i32) -> (R, *mut c_void, Q) {
     let mut function = null_mut();
     let mut status = Q::CU_GET_PROC_ADDRESS_SUCCESS;
-    let result = unsafe { cuGetProcAddress_v2(name.as_ptr(), &raw mut function, version, 0, &raw mut status) };
+    let result = unsafe {
+        cuGetProcAddress_v2(
+            name.as_ptr(),
+            &raw mut function,
+            version,
+            0,
+            &raw mut status,
+        )
+    };
     (result, function, status)
 }
 
@@ -31,7 +39,10 @@ cases! {
 
 fn a_name_gives_the_function_of_its_version(_gpu: &Gpu) {
     let (result, function, status) = address(c"cuDriverGetVersion", 12_000);
-    assert_eq!((result, status), (R::CUDA_SUCCESS, Q::CU_GET_PROC_ADDRESS_SUCCESS));
+    assert_eq!(
+        (result, status),
+        (R::CUDA_SUCCESS, Q::CU_GET_PROC_ADDRESS_SUCCESS)
+    );
     let mut version = 0;
     unsafe {
         let function: unsafe extern "C" fn(*mut i32) -> R = std::mem::transmute(function);

@@ -62,7 +62,12 @@ fn launches_on_two_streams_need_an_event(_gpu: &Gpu) {
 }
 
 fn reads_on_two_streams_do_not_race(gpu: &Gpu) {
-    let (one, two, memory, to) = (gpu.stream(), gpu.stream(), gpu.numbers(&[0; 32]), gpu.alloc(256));
+    let (one, two, memory, to) = (
+        gpu.stream(),
+        gpu.stream(),
+        gpu.numbers(&[0; 32]),
+        gpu.alloc(256),
+    );
     gpu.next(to, memory, 32, one);
     gpu.next(to + 128, memory, 32, two);
     ok(gpu.synchronize());
@@ -185,7 +190,14 @@ fn a_programmatic_launch_has_to_wait(_gpu: &Gpu) {
         gpu.fill(memory, 1, 32, stream);
         let name = if cured { "next_waiting" } else { "next_early" };
         let args = [Arg::Address(memory + 128), Arg::Address(memory)];
-        ok(gpu.launch_with(gpu.kernel_90(name), 1, 32, stream, &args, &mut [programmatic()]));
+        ok(gpu.launch_with(
+            gpu.kernel_90(name),
+            1,
+            32,
+            stream,
+            &args,
+            &mut [programmatic()],
+        ));
     });
 }
 
@@ -203,7 +215,8 @@ fn a_programmatic_launch_without_any_wait_races(_gpu: &Gpu) {
 fn nodes_of_a_graph_need_an_edge(_gpu: &Gpu) {
     twins(|gpu, cured| {
         let memory = gpu.alloc(128);
-        let (mut graph, mut one, mut two, mut exec) = (null_mut(), null_mut(), null_mut(), null_mut());
+        let (mut graph, mut one, mut two, mut exec) =
+            (null_mut(), null_mut(), null_mut(), null_mut());
         let params = CUDA_MEMSET_NODE_PARAMS {
             dst: memory,
             pitch: 0,
@@ -214,9 +227,23 @@ fn nodes_of_a_graph_need_an_edge(_gpu: &Gpu) {
         };
         unsafe {
             ok(cuGraphCreate(&raw mut graph, 0));
-            ok(cuGraphAddMemsetNode(&raw mut one, graph, std::ptr::null(), 0, &raw const params, gpu.context));
+            ok(cuGraphAddMemsetNode(
+                &raw mut one,
+                graph,
+                std::ptr::null(),
+                0,
+                &raw const params,
+                gpu.context,
+            ));
             let count = usize::from(cured);
-            ok(cuGraphAddMemsetNode(&raw mut two, graph, &raw const one, count, &raw const params, gpu.context));
+            ok(cuGraphAddMemsetNode(
+                &raw mut two,
+                graph,
+                &raw const one,
+                count,
+                &raw const params,
+                gpu.context,
+            ));
             ok(cuGraphInstantiateWithFlags(&raw mut exec, graph, 0));
             ok(cuGraphLaunch(exec, gpu.stream()));
         }

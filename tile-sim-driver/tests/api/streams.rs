@@ -44,7 +44,12 @@ fn operations_of_a_stream_run_in_order(gpu: &Gpu) {
     let next = gpu.kernel("next");
     gpu.fill(memory, 0, 32, stream);
     for _ in 0..50 {
-        gpu.launch(next, 32, stream, &[Arg::Address(memory), Arg::Address(memory)]);
+        gpu.launch(
+            next,
+            32,
+            stream,
+            &[Arg::Address(memory), Arg::Address(memory)],
+        );
     }
     unsafe { ok(cuStreamSynchronize(stream)) };
     assert_eq!(gpu.read(memory, 32), [50; 32]);
@@ -148,7 +153,10 @@ fn priorities_are_kept_within_their_range(_gpu: &Gpu) {
     let (mut least, mut greatest, mut priority) = (9, 9, 9);
     let mut stream = null_mut();
     unsafe {
-        ok(cuCtxGetStreamPriorityRange(&raw mut least, &raw mut greatest));
+        ok(cuCtxGetStreamPriorityRange(
+            &raw mut least,
+            &raw mut greatest,
+        ));
         assert_eq!((least, greatest), (0, -5));
         for (given, kept) in [(-3, -3), (-9, -5), (7, 0)] {
             ok(cuStreamCreateWithPriority(&raw mut stream, 1, given));
@@ -185,10 +193,17 @@ fn a_host_function_may_not_call_the_driver(gpu: &Gpu) {
     let stream = gpu.stream();
     let number = AtomicU32::new(0);
     unsafe {
-        ok(cuLaunchHostFunc(stream, Some(synchronize), (&raw const number).cast_mut().cast()));
+        ok(cuLaunchHostFunc(
+            stream,
+            Some(synchronize),
+            (&raw const number).cast_mut().cast(),
+        ));
         ok(cuStreamSynchronize(stream));
     }
-    assert_eq!(number.load(Ordering::SeqCst), R::CUDA_ERROR_NOT_PERMITTED as u32);
+    assert_eq!(
+        number.load(Ordering::SeqCst),
+        R::CUDA_ERROR_NOT_PERMITTED as u32
+    );
 }
 
 fn a_stream_knows_its_context_and_flags(gpu: &Gpu) {

@@ -136,12 +136,20 @@ fn maps_are_encoded(_gpu: &Gpu) {
 }
 
 fn an_address_can_be_replaced(_gpu: &Gpu) {
-    let (mut one, mut two) = (CUtensorMap { opaque: [0; 16] }, CUtensorMap { opaque: [0; 16] });
+    let (mut one, mut two) = (
+        CUtensorMap { opaque: [0; 16] },
+        CUtensorMap { opaque: [0; 16] },
+    );
     ok(TILED.encode(&raw mut one));
     let mut other = TILED;
     other.address = 0x10_0000_0200;
     ok(other.encode(&raw mut two));
     assert_ne!(one.opaque, two.opaque);
-    unsafe { ok(cuTensorMapReplaceAddress(&raw mut one, 0x10_0000_0200 as *mut c_void)) };
+    unsafe {
+        ok(cuTensorMapReplaceAddress(
+            &raw mut one,
+            0x10_0000_0200 as *mut c_void,
+        ))
+    };
     assert_eq!(one.opaque, two.opaque);
 }
