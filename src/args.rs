@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::driver::Access;
 use crate::layout::Layout;
+use crate::overlap::{self, Elements, Sharing};
 use crate::storage::Storage;
 use crate::{Element, Tensor};
 
@@ -114,12 +115,27 @@ impl TensorArg {
         self.shape().contains(&0)
     }
 
-    /// Returns `true` if the ranges from the first to the last element of both overlap.
-    pub(crate) fn overlaps(&self, other: &TensorArg) -> bool {
-        let end = |arg: &TensorArg| arg.address() + (arg.span * arg.element_bytes) as u64;
-        Arc::ptr_eq(&self.storage, &other.storage)
-            && self.address() < end(other)
-            && other.address() < end(self)
+    /// Decides whether two tensors have an element in common.
+    pub(crate) fn sharing(&self, other: &TensorArg) -> Sharing {
+        if Arc::ptr_eq(&self.storage, &other.storage) {
+            overlap::between(&self.elements(), &other.elements())
+        } else {
+            Sharing::Apart
+        }
+    }
+
+    /// Decides whether two indices are the same element.
+    pub(crate) fn overlap(&self) -> Sharing {
+        overlap::within(&self.elements())
+    }
+
+    fn elements(&self) -> Elements<'_> {
+        Elements {
+            offset: self.offset,
+            shape: self.shape(),
+            strides: self.strides(),
+            element_bytes: self.element_bytes,
+        }
     }
 }
 

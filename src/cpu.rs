@@ -20,12 +20,21 @@ use crate::instance::Instance;
 use crate::storage::{HostMemory, Storage};
 use crate::{Cancel, Error, Result};
 
-/// Runs every block of a grid.
+/// What a launch asks for besides the grid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options<'a> {
+    /// Stops the launch from another thread.
+    pub(crate) cancel: Option<&'a Cancel>,
+    /// The only block to run.
+    pub(crate) only_block: Option<[u32; 3]>,
+}
+
+/// Runs every block of a grid, or only one.
 pub(crate) fn run(
     instance: &'static Instance,
     grid: [u32; 3],
     values: &[Value],
-    cancel: Option<&Cancel>,
+    Options { cancel, only_block }: Options<'_>,
 ) -> Result<()> {
     let Checks { check, seed } = Checks::from_environment()?;
     let image = &instance.image;
@@ -36,10 +45,11 @@ pub(crate) fn run(
         cancel: cancel.map(Cancel::flag),
         check,
         seed,
+        only_block,
         ..RunOptions::default()
     };
     // SAFETY: `at` checked every range, the storages are kept alive by `values`, and the locks
-    // exclude all other accesses. Tensors that share memory are read-only
+    // exclude all other accesses. Tensors that have an element in common are read-only
     // (`launch::check_aliasing`); for raw pointers the caller of the `unsafe` kernel is
     // responsible.
     let outcome = with_memory_locked(values, || unsafe {
@@ -82,10 +92,18 @@ fn error(image: &'static KernelImage, values: &[Value], fault: Fault) -> Error {
 fn with_names(image: &'static KernelImage, values: &[Value], mut message: String) -> String {
     let mut number = 0;
     let mut names = Vec::new();
+    // Of a view, the message has the extents; of a pointer, it has the bytes only.
+    let is_pointer = message.contains(" of a buffer of ");
     for (index, value) in values.iter().enumerate() {
         // The buffers of the launch follow the author's parameters and have no name.
         if let Some(name) = image.params.get(index) {
-            names.push((format!("parameter {number}"), *name));
+            let name = match value {
+                Value::Tensor(tensor) | Value::Pointer(tensor) if is_pointer => {
+                    format!("`{name}` (extents {:?})", tensor.shape())
+                }
+                Value::Tensor(_) | Value::Pointer(_) | Value::Scalar(_) => format!("`{name}`"),
+            };
+            names.push((format!("parameter {number}"), name));
         }
         number += match value {
             Value::Scalar(_) | Value::Pointer(_) => 1,
@@ -94,7 +112,7 @@ fn with_names(image: &'static KernelImage, values: &[Value], mut message: String
     }
     // Replaces the larger numbers first: `parameter 1` is a prefix of `parameter 10`.
     for (parameter, name) in names.into_iter().rev() {
-        message = message.replace(&parameter, &format!("`{name}`"));
+        message = message.replace(&parameter, &name);
     }
     message
 }

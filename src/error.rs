@@ -1,6 +1,7 @@
 //! The errors of the host API, with the remedy for each.
 
 use crate::Device;
+use crate::overlap::BUDGET;
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -120,19 +121,6 @@ pub enum Error {
         found: Device,
     },
 
-    /// A tensor of a launch has no elements.
-    #[error(
-        "`{param}` of kernel `{kernel}` has no elements (shape {shape:?}): skip the launch where a tensor is empty"
-    )]
-    EmptyTensor {
-        /// The kernel.
-        kernel: &'static str,
-        /// The parameter.
-        param: &'static str,
-        /// The shape of the tensor.
-        shape: Vec<usize>,
-    },
-
     /// An argument does not satisfy an `assume(..)` of the kernel.
     #[error(
         "kernel `{kernel}` assumes `{fact}`, but {}: pass what it assumes, or remove this `assume` from `{kernel}`",
@@ -155,17 +143,6 @@ pub enum Error {
     NoGrid {
         /// The kernel.
         kernel: &'static str,
-    },
-
-    /// An axis of the grid has no blocks.
-    #[error(
-        "the grid of kernel `{kernel}` is empty: axis {axis} has 0 blocks; give every axis at least 1"
-    )]
-    EmptyGrid {
-        /// The kernel.
-        kernel: &'static str,
-        /// The index of the axis.
-        axis: usize,
     },
 
     /// An axis of the grid has more blocks than can be launched.
@@ -276,10 +253,11 @@ pub enum Error {
         axes: usize,
     },
 
-    /// A `&mut` tensor of a launch shares memory with another tensor of the launch.
+    /// A `&mut` tensor of a launch has an element in common with another tensor of the launch.
     #[error(
-        "`{exclusive}` of kernel `{kernel}` is `&mut` and shares memory with `{other}`: they are views of one tensor, \
-         so copy one of them first"
+        "`{exclusive}` of kernel `{kernel}` is `&mut` and shares memory with `{other}`: they are views of one tensor \
+         {}: {}",
+        common(*.overlap), apart(*.overlap, *.other_is_written)
     )]
     Aliasing {
         /// The kernel.
@@ -288,6 +266,54 @@ pub enum Error {
         exclusive: &'static str,
         /// The parameter that it overlaps.
         other: &'static str,
+        /// `true` if the other parameter is `&mut`, too.
+        other_is_written: bool,
+        /// What is known of their elements.
+        overlap: Overlap,
+    },
+
+    /// A `&mut` tensor of a launch is a view with several indices for one element.
+    #[error(
+        "`{param}` of kernel `{kernel}` is `&mut`, but several indices of this view (shape {shape:?}, strides {strides:?}) are \
+         one element: pass a copy of it, `{param}.copy()?`"
+    )]
+    ReadOnlyArgument {
+        /// The kernel.
+        kernel: &'static str,
+        /// The `&mut` parameter.
+        param: &'static str,
+        /// The shape of the view.
+        shape: Vec<usize>,
+        /// The strides of the view, in elements.
+        strides: Vec<usize>,
+    },
+
+    /// A launch of only one block names a block that its grid does not have.
+    #[error(
+        "kernel `{kernel}` has no block {block:?} in its grid of {grid:?} blocks: give `only_block` three indices, each \
+         below the number of blocks along its axis"
+    )]
+    NoSuchBlock {
+        /// The kernel.
+        kernel: &'static str,
+        /// The block.
+        block: [u32; 3],
+        /// The number of blocks along each axis.
+        grid: [u32; 3],
+    },
+
+    /// A device cannot run one block of a kernel alone.
+    #[error(
+        "{device} does not run one block of kernel `{kernel}` alone: {reason}; copy the tensors to the CPU device with \
+         `to_device(&Device::cpu())`, and call `only_block` there"
+    )]
+    NotAlone {
+        /// The kernel.
+        kernel: &'static str,
+        /// The device.
+        device: Device,
+        /// The reason.
+        reason: &'static str,
     },
 
     /// The number of elements does not match the shape.
@@ -325,14 +351,105 @@ pub enum Error {
         to_len: usize,
     },
 
-    /// A reshape was applied to a view whose elements are not in row-major order.
+    /// No strides describe a reshaped view.
     #[error(
-        "cannot reshape a view with strides {strides:?}: reshape before `t`, `permute` or `narrow`, or copy the view \
-         with `copy()`"
+        "a view of shape {shape:?} and strides {strides:?} cannot have the shape {to:?} without a copy: call `contiguous()` \
+         before `reshape`, or reshape before `t`, `permute` or `narrow`"
     )]
     NotContiguous {
+        /// The shape of the view.
+        shape: Vec<usize>,
         /// The strides of the view, in elements.
         strides: Vec<usize>,
+        /// The requested shape.
+        to: Vec<usize>,
+    },
+
+    /// A view would reach elements that its memory does not have.
+    #[error(
+        "a view of shape {shape:?} and strides {strides:?} from element {offset} on reaches {}, and there are {len} elements: \
+         use a smaller shape or smaller strides",
+        last_element(*.last)
+    )]
+    StridesOutOfBounds {
+        /// The shape.
+        shape: Vec<usize>,
+        /// The strides, in elements.
+        strides: Vec<usize>,
+        /// The position of the first element.
+        offset: usize,
+        /// The position of the last element; `None` if it is beyond the address space.
+        last: Option<usize>,
+        /// The number of elements of the memory.
+        len: usize,
+    },
+
+    /// A view with several indices for one element was written.
+    #[error(
+        "several indices of a view of shape {shape:?} and strides {strides:?} are one element, so it can only be read: write \
+         to a copy of it, from `copy()`"
+    )]
+    ReadOnlyView {
+        /// The shape of the view.
+        shape: Vec<usize>,
+        /// The strides of the view, in elements.
+        strides: Vec<usize>,
+    },
+
+    /// A tensor does not have this axis.
+    #[error(
+        "there is no axis {axis} in shape {shape:?}: axes are counted from 0, and the last one is {}",
+        .shape.len() - 1
+    )]
+    NoSuchAxis {
+        /// The axis.
+        axis: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+
+    /// A step between the elements of a slice is not positive.
+    #[error(
+        "the step along axis {axis} is {step}, and strides of tensors are not negative: use a step of 1 or more, and reverse \
+         the order in the kernel, by the index"
+    )]
+    StepNotPositive {
+        /// The axis.
+        axis: usize,
+        /// The step.
+        step: isize,
+    },
+
+    /// A tensor was to be divided into chunks without elements.
+    #[error("chunks of 0 indices along axis {axis} do not end: use chunks of at least 1")]
+    EmptyChunks {
+        /// The axis.
+        axis: usize,
+    },
+
+    /// An axis that does not have one element was squeezed.
+    #[error(
+        "axis {axis} of shape {shape:?} has {} elements, and only an axis of one element can be left out: choose one of \
+         them with `select({axis}, i)`",
+        .shape[*.axis]
+    )]
+    NotOneElement {
+        /// The axis.
+        axis: usize,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+
+    /// A shape cannot be broadcast to another.
+    #[error(
+        "shape {from:?} cannot be broadcast to {to:?}: axes correspond from the last one on, and each must be the same or \
+         1; `unsqueeze` inserts axes of 1"
+    )]
+    NotBroadcastable {
+        /// The shape of the tensor.
+        from: Vec<usize>,
+        /// The requested shape.
+        to: Vec<usize>,
     },
 
     /// The axes given to `permute` are not a permutation.
@@ -381,8 +498,8 @@ pub enum Error {
 
     /// A kernel failed while it ran on the CPU device.
     #[error(
-        "kernel `{kernel}` ({file}:{line}) failed in block {block:?} at `{op}`: {reason}; run that block alone with \
-         the same tensors to see why"
+        "kernel `{kernel}` ({file}:{line}) failed in block {block:?} at `{op}`: {reason}; {}",
+        alone(*.block, .reason, false)
     )]
     Fault {
         /// The kernel.
@@ -507,8 +624,8 @@ pub enum Error {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "kernel `{kernel}` ({file}:{line}) failed in the simulator at line {ptx_line} of its PTX, `{instruction}`{}, in \
-     block {block:?}, warp {warp}{}: {reason}; `TILE_DUMP=ptx` prints the PTX while the crate is built",
-    source_place(.place.as_deref()), lane_of(*.lane)
+     block {block:?}, warp {warp}{}: {reason}; {}; `TILE_DUMP=ptx` prints the PTX while the crate is built{}",
+    source_place(.place.as_deref()), lane_of(*.lane), alone(*.block, .reason, *.is_persistent), line_variable(.place.as_deref())
 )]
 pub struct SimulatedFault {
     /// The kernel.
@@ -525,6 +642,9 @@ pub struct SimulatedFault {
     pub place: Option<String>,
     /// The block, as an index into the grid.
     pub block: [u32; 3],
+    /// `true` if the block processes several work tiles of the grid: `block` is then its number among
+    /// the blocks that run at the same time.
+    pub is_persistent: bool,
     /// The warp of the block.
     pub warp: u32,
     /// The lane of the warp, if the error concerns a single lane.
@@ -537,8 +657,74 @@ fn source_place(place: Option<&str>) -> String {
     place.map_or_else(String::new, |place| format!(" ({place})"))
 }
 
+/// Says how to repeat the fault of a block.
+fn alone(block: [u32; 3], reason: &str, is_persistent: bool) -> String {
+    if is_persistent {
+        return "a block of this persistent kernel processes several work tiles, so launch it on `Device::cpu()` for the \
+                one that fails"
+            .to_owned();
+    }
+    // What two blocks do is named with the other block.
+    if reason.contains(" of block ") {
+        return "it takes both blocks, so launch the whole grid to repeat it".to_owned();
+    }
+    format!("`.only_block({block:?})` before `.launch()` runs that block alone")
+}
+
+/// Says how to get the line of the source, if the PTX does not record it.
+fn line_variable(place: Option<&str>) -> &'static str {
+    match place {
+        Some(_) => "",
+        None => ", and `TILE_LINEINFO=1` records the lines of the source in it",
+    }
+}
+
 fn lane_of(lane: Option<u32>) -> String {
     lane.map_or_else(String::new, |lane| format!(", lane {lane}"))
+}
+
+/// What is known of the elements that two views have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Overlap {
+    /// They have an element in common.
+    Proven,
+    /// Their strides are such that this takes too long to decide.
+    Undecided,
+}
+
+fn common(overlap: Overlap) -> String {
+    match overlap {
+        Overlap::Proven => "with elements in common".to_owned(),
+        Overlap::Undecided => {
+            format!(
+                "whose strides do not show within {BUDGET} steps that they have no element in common"
+            )
+        }
+    }
+}
+
+/// Says what to pass in place of two views with common elements.
+fn apart(overlap: Overlap, other_is_written: bool) -> &'static str {
+    match (overlap, other_is_written) {
+        (Overlap::Proven, false) => "pass a copy of the one that is read, from `copy()`",
+        (Overlap::Proven, true) => {
+            "divide the tensor with `split_at_mut`, `chunks_mut` or `axis_iter_mut`, or write to a new tensor and copy it"
+        }
+        (Overlap::Undecided, false) => {
+            "pass a copy of the one that is read, from `copy()`, or views with the same strides"
+        }
+        (Overlap::Undecided, true) => {
+            "pass views with the same strides, as `split_at_mut` makes them, or write to a new tensor and copy it"
+        }
+    }
+}
+
+fn last_element(last: Option<usize>) -> String {
+    match last {
+        Some(last) => format!("element {last}"),
+        None => "beyond the address space".to_owned(),
+    }
 }
 
 /// Formats `12040` as `12.4`.

@@ -12,7 +12,8 @@ const MAX_GRID_YZ: u64 = 65_535;
 /// The blocks of a launch along up to three axes; omitted axes are 1.
 ///
 /// A grid is made from an array or a tuple, or by [`Tensor::tiles`](crate::Tensor::tiles). An
-/// invalid grid is reported by `.launch()`, not before.
+/// invalid grid is reported by `.launch()`, not before. A launch with 0 blocks along an axis runs
+/// none.
 ///
 /// ```
 /// use tile_kernel::Grid;
@@ -81,9 +82,6 @@ impl Grid {
         };
         let mut checked = [0; 3];
         for (axis, &blocks) in blocks.iter().enumerate() {
-            if blocks == 0 {
-                return Err(Error::EmptyGrid { kernel, axis });
-            }
             let limit = Self::max_blocks(axis, device);
             checked[axis] = match u32::try_from(blocks) {
                 Ok(fits) if blocks <= limit => fits,
@@ -96,6 +94,9 @@ impl Grid {
                     });
                 }
             };
+        }
+        if checked.contains(&0) {
+            return Ok(checked);
         }
         // The total must fit 32 bits, since blocks are numbered with 32 bits.
         let mut total = 1;
@@ -207,14 +208,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_axis_is_refused() {
-        assert_eq!(
-            blocks(Grid::from([3, 0])),
-            Err(Error::EmptyGrid {
-                kernel: "k",
-                axis: 1
-            })
-        );
+    fn an_empty_axis_leaves_no_blocks() {
+        assert_eq!(blocks(Grid::from([3, 0])), Ok([3, 0, 1]));
+        let tiles = Grid::covering(&[0, 1 << 40], &[16, 1 << 20]);
+        assert_eq!(blocks(tiles), Ok([0, 1 << 20, 1]));
     }
 
     #[test]

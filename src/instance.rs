@@ -50,17 +50,20 @@ impl Instance {
         })
     }
 
-    /// Runs every block of a grid on the simulated GPU. Returns `false` if nothing ran because the
-    /// device cannot launch the variant, or a tensor lacks a tensor map.
+    /// Runs every block of a grid, or only one, on the simulated GPU. Returns `false` if nothing ran
+    /// because the device cannot launch the variant, or not one of its blocks, or a tensor lacks a
+    /// tensor map.
     #[cfg(feature = "sim")]
     pub(crate) fn simulate(
         &'static self,
         kind: VariantKind,
         grid: [u32; 3],
+        only_block: Option<[u32; 3]>,
         values: &[Value],
     ) -> Result<bool> {
         let program = &self.simulated[kind as usize];
-        crate::sim::launch(&self.image, self.variant(kind)?, program, grid, values)
+        let variant = self.variant(kind)?;
+        crate::sim::launch(&self.image, variant, program, grid, only_block, values)
     }
 
     /// Returns the decoded bytecode.

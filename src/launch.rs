@@ -1,15 +1,17 @@
 //! A launch: checks the arguments, chooses the variant, and starts the kernel.
 //!
 //! Everything is checked before anything runs, in this order: the devices of the tensors and of the
-//! stream, empty tensors, the facts of the kernel, the grid, stores to disjoint places, aliasing.
+//! stream, the facts of the kernel, the grid, aliasing, stores to disjoint places. A grid without
+//! blocks ends the launch before the last of these.
 
 use crate::args::{Arg, Value, accesses, memories, tensors};
 use crate::driver::{self, Access};
 use crate::image::{KernelImage, VariantKind};
 use crate::instance::Instance;
+use crate::overlap::Sharing;
 use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
-use crate::{Cancel, Device, Error, Grid, Result, claims, cpu, device, facts};
+use crate::{Cancel, Device, Error, Grid, Overlap, Result, claims, cpu, device, facts};
 
 /// The type that implements the instance traits of kernels without type parameters. A function that
 /// is generic over `N` launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
@@ -55,6 +57,7 @@ pub struct Launch<'a> {
     args: Vec<Arg<'a>>,
     stream: Option<StreamRef<'a>>,
     cancel: Option<Cancel>,
+    only_block: Option<[u32; 3]>,
 }
 
 impl<'a> Launch<'a> {
@@ -69,6 +72,7 @@ impl<'a> Launch<'a> {
             args,
             stream: None,
             cancel: None,
+            only_block: None,
         }
     }
 
@@ -91,7 +95,45 @@ impl<'a> Launch<'a> {
         self
     }
 
+    /// Runs one block of the grid and no other, on the CPU device and the simulated GPU. In it,
+    /// `block_id` and `num_blocks` are those of a launch of the whole grid.
+    ///
+    /// An error of a kernel names its block; this method repeats what that block did, with nothing
+    /// beside it. Of a kernel whose `parallel` loop becomes the grid, the results are not stored, as
+    /// that needs all blocks.
+    ///
+    /// ```
+    /// use tile_kernel::prelude::*;
+    ///
+    /// #[tile_kernel(grid = x.tiles([4]), arch("cpu"))]
+    /// fn count(x: &mut Tensor<i32, 1>) {
+    ///     x.store([block_id(0)], full([4], block_id(0) + num_blocks(0)));
+    /// }
+    ///
+    /// # fn main() -> tile_kernel::Result<()> {
+    /// let mut x = Tensor::zeros(&Device::cpu(), [12])?;
+    /// count(&mut x).only_block([2, 0, 0]).launch()?;
+    /// assert_eq!(x.to_vec()?, [0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// On the simulated GPU, the block is that of the hardware, which its errors name. In a kernel whose
+    /// work tiles the compiler reorders, that one computes the tile of another `block_id`. Where the blocks
+    /// of the variant `fast` are persistent or share work tiles, `general` runs.
+    ///
+    /// # Errors
+    /// `launch` returns [`NoSuchBlock`](Error::NoSuchBlock) if the grid has no such block, and
+    /// [`NotAlone`](Error::NotAlone) on a GPU.
+    pub fn only_block(mut self, block: [u32; 3]) -> Launch<'a> {
+        self.only_block = Some(block);
+        self
+    }
+
     /// Starts the kernel.
+    ///
+    /// A grid without blocks, such as that of the tiles of a tensor without elements, is a launch that
+    /// does nothing.
     ///
     /// On a GPU, this method returns immediately. The kernel runs after the earlier uses of its
     /// tensors, and an error in it is reported by the next call that waits for it. On the CPU, the
@@ -104,7 +146,6 @@ impl<'a> Launch<'a> {
         let image = &self.instance.image;
         let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
         let device = check_devices(image, &values, queue.as_ref())?;
-        check_not_empty(image, &values)?;
         facts::stated::check(image, &values)?;
         let planned = || {
             image
@@ -115,9 +156,13 @@ impl<'a> Launch<'a> {
         let grid = self.grid.or_else(planned);
         let grid = grid.ok_or(Error::NoGrid { kernel: image.name })?;
         let grid = grid.check(image.name, device)?;
+        check_aliasing(image, &values)?;
+        check_only_block(image, self.only_block, grid, device)?;
+        if grid.contains(&0) {
+            return Ok(());
+        }
         check_blocks(image, grid)?;
         claims::check(image, grid, &values)?;
-        check_aliasing(image, &values)?;
         if let Some(plan) = &image.plan {
             values.extend(plan.buffers(grid, device)?);
         }
@@ -125,15 +170,32 @@ impl<'a> Launch<'a> {
             return Err(Error::Cancelled { kernel: image.name });
         }
         match device.0 {
-            device::Kind::Cpu => cpu::run(self.instance, grid, &values, self.cancel.as_ref()),
+            device::Kind::Cpu => {
+                let options = cpu::Options {
+                    cancel: self.cancel.as_ref(),
+                    only_block: self.only_block,
+                };
+                cpu::run(self.instance, grid, &values, options)
+            }
             #[cfg(feature = "sim")]
             device::Kind::Sim => {
                 let kind = choose_variant(image, grid, &values);
-                if !self.instance.simulate(kind, grid, &values)? {
-                    self.instance
-                        .simulate(VariantKind::General, grid, &values)?;
+                let only = self.only_block;
+                if self.instance.simulate(kind, grid, only, &values)?
+                    || self
+                        .instance
+                        .simulate(VariantKind::General, grid, only, &values)?
+                {
+                    return Ok(());
                 }
-                Ok(())
+                match only {
+                    None => Ok(()),
+                    Some(_) => Err(Error::NotAlone {
+                        kernel: image.name,
+                        device,
+                        reason: "its blocks process several work tiles each, or share them",
+                    }),
+                }
             }
             device::Kind::Cuda(context) => {
                 let mut kind = choose_variant(image, grid, &values);
@@ -201,15 +263,32 @@ fn check_devices(
     }
 }
 
-fn check_not_empty(image: &'static KernelImage, values: &[Value]) -> Result<()> {
-    match tensors(values).find(|(_, tensor)| tensor.is_empty()) {
-        None => Ok(()),
-        Some((index, tensor)) => Err(Error::EmptyTensor {
-            kernel: image.name,
-            param: image.param(index),
-            shape: tensor.shape().to_vec(),
-        }),
+/// Refuses a block that the grid does not have, or that the device cannot run alone.
+fn check_only_block(
+    image: &'static KernelImage,
+    only_block: Option<[u32; 3]>,
+    grid: [u32; 3],
+    device: Device,
+) -> Result<()> {
+    let Some(block) = only_block else {
+        return Ok(());
+    };
+    let kernel = image.name;
+    if block.iter().zip(grid).any(|(&at, blocks)| at >= blocks) {
+        return Err(Error::NoSuchBlock {
+            kernel,
+            block,
+            grid,
+        });
     }
+    if device.is_cuda() {
+        return Err(Error::NotAlone {
+            kernel,
+            device,
+            reason: "a GPU numbers the blocks of a launch from 0",
+        });
+    }
+    Ok(())
 }
 
 /// Refuses a grid with more blocks along an axis than the stores of the kernel allow.
@@ -235,19 +314,37 @@ fn check_blocks(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses tensors of which a write to one element may change another.
 fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
     for (exclusive, tensor) in tensors(values) {
         if tensor.access != Access::Exclusive {
             continue;
         }
+        if tensor.overlap() != Sharing::Apart {
+            return Err(Error::ReadOnlyArgument {
+                kernel: image.name,
+                param: image.param(exclusive),
+                shape: tensor.shape().to_vec(),
+                strides: tensor.strides().to_vec(),
+            });
+        }
         for (other, second) in tensors(values) {
-            if other != exclusive && tensor.overlaps(second) {
-                return Err(Error::Aliasing {
-                    kernel: image.name,
-                    exclusive: image.param(exclusive),
-                    other: image.param(other),
-                });
+            // Of two tensors that are written, the first is compared with the second.
+            if other == exclusive || (second.access == Access::Exclusive && other < exclusive) {
+                continue;
             }
+            let overlap = match tensor.sharing(second) {
+                Sharing::Apart => continue,
+                Sharing::Shared => Overlap::Proven,
+                Sharing::Unknown => Overlap::Undecided,
+            };
+            return Err(Error::Aliasing {
+                kernel: image.name,
+                exclusive: image.param(exclusive),
+                other: image.param(other),
+                other_is_written: second.access == Access::Exclusive,
+                overlap,
+            });
         }
     }
     Ok(())
@@ -305,27 +402,28 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_tensor_is_refused_by_name() {
-        let error = k(&zeros([0, 4]), 1, &mut zeros([4, 4])).launch();
-        assert_eq!(
-            error,
-            Err(Error::EmptyTensor {
-                kernel: "k",
-                param: "a",
-                shape: vec![0, 4]
-            })
+    fn a_grid_given_at_the_launch_replaces_the_attribute_s() {
+        let (a, mut c) = (zeros([4, 4]), zeros([4, 4]));
+        let error = k(&a, 1, &mut c).grid([1, 1 << 30, 1]).launch();
+        assert!(
+            matches!(error, Err(Error::GridTooLarge { axis: 1, .. })),
+            "{error:?}"
         );
     }
 
     #[test]
-    fn a_grid_given_at_the_launch_replaces_the_attribute_s() {
+    fn without_blocks_nothing_runs() {
+        // The image has no code, so a block would be an error.
+        let launched = k(&zeros([0, 4]), 1, &mut zeros([4, 0])).launch();
+        assert_eq!(launched, Ok(()));
         let (a, mut c) = (zeros([4, 4]), zeros([4, 4]));
-        let error = k(&a, 1, &mut c).grid([1, 1, 0]).launch();
+        assert_eq!(k(&a, 1, &mut c).grid([1, 1, 0]).launch(), Ok(()));
         assert_eq!(
-            error,
-            Err(Error::EmptyGrid {
+            k(&a, 1, &mut c).grid(0).only_block([0; 3]).launch(),
+            Err(Error::NoSuchBlock {
                 kernel: "k",
-                axis: 2
+                block: [0; 3],
+                grid: [0, 1, 1]
             })
         );
     }
@@ -346,9 +444,55 @@ mod tests {
             Err(Error::Aliasing {
                 kernel: "k",
                 exclusive: "c",
-                other: "a"
+                other: "a",
+                other_is_written: false,
+                overlap: Overlap::Proven,
             })
         );
+    }
+
+    #[test]
+    fn interleaved_parts_are_no_aliases() -> Result<()> {
+        let mut both = zeros([8, 4]);
+        let columns = both.narrow(1, 2..4)?;
+        let check = |a: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>| {
+            check_aliasing(&K.image, &values(k(a, 1, c)))
+        };
+        assert_eq!(check(&columns, &mut both.narrow(1, 0..2)?), Ok(()));
+        assert!(check(&columns, &mut both.narrow(1, 1..3)?).is_err());
+        let (even, mut odd) = (both.slice(0, .., 2)?, both.slice(0, 1.., 2)?);
+        assert_eq!(check(&even, &mut odd), Ok(()));
+        assert!(check(&odd, &mut both.narrow(0, 3..4)?).is_err());
+        assert_eq!(check(&odd, &mut both.narrow(0, 4..4)?), Ok(()));
+        let repeated = both.narrow(0, 0..1)?.broadcast_to([5, 4])?;
+        assert_eq!(check(&repeated, &mut both.narrow(0, 1..8)?), Ok(()));
+        let parts: Vec<_> = both.chunks_mut(1, 1)?.collect();
+        for (number, part) in parts.iter().enumerate() {
+            for other in &parts[..number] {
+                assert_eq!(check(other, &mut part.narrow(0, ..)?), Ok(()));
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_view_with_two_indices_for_one_element_is_not_written() -> Result<()> {
+        let a = zeros([4, 4]);
+        let mut repeated = zeros([1, 4]).broadcast_to([4, 4])?;
+        assert_eq!(
+            k(&a, 1, &mut repeated).launch(),
+            Err(Error::ReadOnlyArgument {
+                kernel: "k",
+                param: "c",
+                shape: vec![4, 4],
+                strides: vec![0, 1]
+            })
+        );
+        assert_eq!(
+            check_aliasing(&K.image, &values(k(&repeated, 1, &mut zeros([4, 4])))),
+            Ok(())
+        );
+        Ok(())
     }
 
     #[test]

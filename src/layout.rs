@@ -1,7 +1,9 @@
 //! The layout of a tensor: shape, strides and offset of its elements in memory.
 
-use std::ops::Range;
+use std::ops::{Bound, RangeBounds};
 
+use crate::overlap::{self, Elements, Sharing};
+use crate::reshape::reshaped_strides;
 use crate::{Error, Result};
 
 /// The shape of a tensor, and its offset and strides in elements.
@@ -15,26 +17,50 @@ pub(crate) struct Layout<const R: usize> {
 impl<const R: usize> Layout<R> {
     /// Returns the row-major layout. Fails if the size in bytes does not fit an `isize`.
     pub(crate) fn contiguous(shape: [usize; R], element_bytes: usize) -> Result<Layout<R>> {
-        let const_rank = const {
-            assert!(R >= 1 && R <= 8, "a tensor has 1 to 8 axes");
-            R
-        };
-        debug_assert_eq!(const_rank, R);
-        shape
-            .iter()
-            // An extent of 0 makes the product 0, but the strides are computed from the other
-            // extents.
-            .try_fold(element_bytes, |bytes, &extent| {
-                bytes.checked_mul(extent.max(1))
-            })
-            .filter(|&bytes| isize::try_from(bytes).is_ok())
-            .ok_or_else(|| Error::ShapeTooLarge {
-                shape: shape.to_vec(),
-            })?;
+        check_size(shape, element_bytes)?;
         Ok(Layout {
             offset: 0,
             shape,
             strides: row_major(shape),
+        })
+    }
+
+    /// Returns a layout with these strides, in memory of `len` elements.
+    pub(crate) fn strided(
+        shape: [usize; R],
+        strides: [usize; R],
+        offset: usize,
+        len: usize,
+        element_bytes: usize,
+    ) -> Result<Layout<R>> {
+        check_size(shape, element_bytes)?;
+        if shape.contains(&0) {
+            return Ok(Layout {
+                offset: offset.min(len),
+                shape,
+                strides,
+            });
+        }
+        let last = shape
+            .iter()
+            .zip(strides)
+            .try_fold(offset, |last, (&extent, stride)| {
+                last.checked_add((extent - 1).checked_mul(stride)?)
+            });
+        let is_inside = last.is_some_and(|last| last < len);
+        if !is_inside {
+            return Err(Error::StridesOutOfBounds {
+                shape: shape.to_vec(),
+                strides: strides.to_vec(),
+                offset,
+                last,
+                len,
+            });
+        }
+        Ok(Layout {
+            offset,
+            shape,
+            strides,
         })
     }
 
@@ -86,9 +112,40 @@ impl<const R: usize> Layout<R> {
         })
     }
 
-    pub(crate) fn narrow(&self, axis: usize, range: Range<usize>) -> Result<Layout<R>> {
-        let Range { start, end } = range;
-        if axis >= R || start > end || end > self.shape[axis] {
+    pub(crate) fn transpose(&self, first: usize, second: usize) -> Result<Layout<R>> {
+        self.check_axis(first)?;
+        self.check_axis(second)?;
+        let mut transposed = *self;
+        transposed.shape.swap(first, second);
+        transposed.strides.swap(first, second);
+        Ok(transposed)
+    }
+
+    pub(crate) fn narrow(&self, axis: usize, range: impl RangeBounds<usize>) -> Result<Layout<R>> {
+        self.slice(axis, range, 1)
+    }
+
+    /// Returns the layout of every element of a range of an axis that is a multiple of `step` from
+    /// its start.
+    pub(crate) fn slice(
+        &self,
+        axis: usize,
+        range: impl RangeBounds<usize>,
+        step: isize,
+    ) -> Result<Layout<R>> {
+        self.check_axis(axis)?;
+        let extent = self.shape[axis];
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => extent,
+        };
+        if start > end || end > extent {
             return Err(Error::OutOfRange {
                 axis,
                 start,
@@ -96,10 +153,125 @@ impl<const R: usize> Layout<R> {
                 shape: self.shape.to_vec(),
             });
         }
-        let mut narrowed = *self;
-        narrowed.offset += start * self.strides[axis];
-        narrowed.shape[axis] = end - start;
-        Ok(narrowed)
+        let positive = usize::try_from(step).ok().filter(|&step| step > 0);
+        let step = positive.ok_or(Error::StepNotPositive { axis, step })?;
+        let mut sliced = *self;
+        sliced.shape[axis] = (end - start).div_ceil(step);
+        if sliced.shape[axis] > 1 {
+            // The product is the distance of two elements, if there are any.
+            sliced.strides[axis] = sliced.strides[axis].saturating_mul(step);
+        }
+        if sliced.len() > 0 {
+            // A layout without elements stays where it is, inside of the memory.
+            sliced.offset += start * self.strides[axis];
+        }
+        Ok(sliced)
+    }
+
+    pub(crate) fn split_at(&self, axis: usize, index: usize) -> Result<[Layout<R>; 2]> {
+        Ok([self.narrow(axis, ..index)?, self.narrow(axis, index..)?])
+    }
+
+    /// Returns the layouts of consecutive ranges of `len` indices of an axis; the last one may be
+    /// shorter.
+    pub(crate) fn chunks(
+        &self,
+        axis: usize,
+        len: usize,
+    ) -> Result<impl ExactSizeIterator<Item = Layout<R>> + use<R>> {
+        self.check_axis(axis)?;
+        if len == 0 {
+            return Err(Error::EmptyChunks { axis });
+        }
+        let (whole, extent) = (*self, self.shape[axis]);
+        let starts = (0..extent.div_ceil(len)).map(move |number| number * len);
+        Ok(starts.map(move |start| {
+            let end = start.saturating_add(len).min(extent);
+            let chunk = whole.narrow(axis, start..end);
+            chunk.expect("the range is within the axis")
+        }))
+    }
+
+    /// Returns the layout at an index of an axis, without this axis.
+    pub(crate) fn select<const R2: usize>(&self, axis: usize, index: usize) -> Result<Layout<R2>> {
+        Ok(self
+            .narrow(axis, index..index.saturating_add(1))?
+            .remove_axis(axis))
+    }
+
+    /// Returns the layout without an axis of one element.
+    pub(crate) fn squeeze<const R2: usize>(&self, axis: usize) -> Result<Layout<R2>> {
+        self.check_axis(axis)?;
+        if self.shape[axis] != 1 {
+            return Err(Error::NotOneElement {
+                axis,
+                shape: self.shape.to_vec(),
+            });
+        }
+        Ok(self.remove_axis(axis))
+    }
+
+    fn remove_axis<const R2: usize>(&self, axis: usize) -> Layout<R2> {
+        const { assert!(R2 + 1 == R, "one axis less") };
+        let other = |at: usize| if at < axis { at } else { at + 1 };
+        Layout {
+            offset: self.offset,
+            shape: std::array::from_fn(|at| self.shape[other(at)]),
+            strides: std::array::from_fn(|at| self.strides[other(at)]),
+        }
+    }
+
+    /// Returns the layout with another axis of one element before `axis`.
+    pub(crate) fn unsqueeze<const R2: usize>(&self, axis: usize) -> Result<Layout<R2>> {
+        const { assert!(R + 1 == R2, "one axis more") };
+        if axis > R {
+            return Err(Error::NoSuchAxis {
+                axis,
+                shape: self.shape.to_vec(),
+            });
+        }
+        // The stride that a row-major layout has there.
+        let stride = match axis {
+            0 => self.strides[0].saturating_mul(self.shape[0].max(1)),
+            _ => self.strides[axis - 1],
+        };
+        let entry = |of: &[usize; R], at: usize, new: usize| match at {
+            at if at < axis => of[at],
+            at if at == axis => new,
+            at => of[at - 1],
+        };
+        Ok(Layout {
+            offset: self.offset,
+            shape: std::array::from_fn(|at| entry(&self.shape, at, 1)),
+            strides: std::array::from_fn(|at| entry(&self.strides, at, stride)),
+        })
+    }
+
+    /// Returns the layout of the same elements along more or longer axes, which have the stride 0.
+    pub(crate) fn broadcast<const R2: usize>(
+        &self,
+        shape: [usize; R2],
+        element_bytes: usize,
+    ) -> Result<Layout<R2>> {
+        check_size(shape, element_bytes)?;
+        let refused = || Error::NotBroadcastable {
+            from: self.shape.to_vec(),
+            to: shape.to_vec(),
+        };
+        let new = R2.checked_sub(R).ok_or_else(refused)?;
+        let mut strides = [0; R2];
+        for axis in 0..R {
+            match (self.shape[axis], shape[new + axis]) {
+                (from, to) if from == to => strides[new + axis] = self.strides[axis],
+                (1, _) => {}
+                _ => return Err(refused()),
+            }
+        }
+        Ok(Layout {
+            offset: self.offset,
+            shape,
+            strides,
+        })
     }
 
     pub(crate) fn reshape<const R2: usize>(
@@ -116,14 +288,47 @@ impl<const R: usize> Layout<R> {
                 to_len: reshaped.len(),
             });
         }
-        if !self.is_contiguous() {
-            return Err(Error::NotContiguous {
-                strides: self.strides.to_vec(),
-            });
-        }
+        let strides = reshaped_strides(&self.shape, &self.strides, &shape);
+        let strides = strides.ok_or_else(|| Error::NotContiguous {
+            shape: self.shape.to_vec(),
+            strides: self.strides.to_vec(),
+            to: shape.to_vec(),
+        })?;
         Ok(Layout {
             offset: self.offset,
-            ..reshaped
+            shape,
+            strides: std::array::from_fn(|axis| strides[axis]),
+        })
+    }
+
+    /// Decides whether two indices are the same element.
+    pub(crate) fn overlap(&self) -> Sharing {
+        overlap::within(&Elements {
+            offset: self.offset,
+            shape: &self.shape,
+            strides: &self.strides,
+            element_bytes: 1,
+        })
+    }
+
+    /// Refuses a layout in which a write to one index may change the element of another.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        match self.overlap() {
+            Sharing::Apart => Ok(()),
+            Sharing::Shared | Sharing::Unknown => Err(Error::ReadOnlyView {
+                shape: self.shape.to_vec(),
+                strides: self.strides.to_vec(),
+            }),
+        }
+    }
+
+    fn check_axis(&self, axis: usize) -> Result<()> {
+        if axis < R {
+            return Ok(());
+        }
+        Err(Error::NoSuchAxis {
+            axis,
+            shape: self.shape.to_vec(),
         })
     }
 
@@ -153,6 +358,27 @@ impl<const R: usize> Layout<R> {
             (start, run)
         })
     }
+}
+
+/// Refuses a shape whose size in bytes does not fit an `isize`.
+fn check_size<const R: usize>(shape: [usize; R], element_bytes: usize) -> Result<()> {
+    let const_rank = const {
+        assert!(R >= 1 && R <= 8, "a tensor has 1 to 8 axes");
+        R
+    };
+    debug_assert_eq!(const_rank, R);
+    shape
+        .iter()
+        // An extent of 0 makes the product 0, but the strides are computed from the other
+        // extents.
+        .try_fold(element_bytes, |bytes, &extent| {
+            bytes.checked_mul(extent.max(1))
+        })
+        .filter(|&bytes| isize::try_from(bytes).is_ok())
+        .map(|_| ())
+        .ok_or_else(|| Error::ShapeTooLarge {
+            shape: shape.to_vec(),
+        })
 }
 
 fn row_major<const R: usize>(shape: [usize; R]) -> [usize; R] {
@@ -212,6 +438,15 @@ mod tests {
         assert!(!columns.is_contiguous());
         assert!(layout.narrow(1, 2..7).is_err());
         assert!(layout.narrow(2, 0..0).is_err());
+    }
+
+    #[test]
+    fn a_layout_without_elements_stays_inside_of_the_memory() {
+        let layout = contiguous([4, 6]);
+        let empty = layout.narrow(0, 4..4).expect("at the end");
+        let empty = empty.narrow(1, 6..6).expect("at the end");
+        assert_eq!((empty.offset, empty.shape), (0, [0, 0]));
+        assert_eq!(empty.runs().count(), 0);
     }
 
     #[test]

@@ -98,9 +98,11 @@ mod instance;
 mod launch;
 mod launch_grid;
 mod layout;
+mod overlap;
 mod plan;
 mod pointer;
 pub mod prelude;
+mod reshape;
 #[cfg(feature = "sim")]
 pub mod sim;
 mod small_float;
@@ -108,6 +110,8 @@ mod storage;
 mod stream;
 mod tensor;
 mod tensor_map;
+mod view;
+mod view_mut;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -119,13 +123,15 @@ pub use tile_macros::{tile_fn, tile_kernel};
 pub use cancel::Cancel;
 pub use device::Device;
 pub use element::Element;
-pub use error::{Error, Result, SimulatedFault};
+pub use error::{Error, Overlap, Result, SimulatedFault};
 pub use grid::{Grid, TileExtent};
 pub use launch::{Kernel, Launch};
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
+pub use view::{InsertAxis, RemoveAxis};
+pub use view_mut::ViewMut;
 
 /// Runs the examples of the documentation as tests.
 #[cfg(doctest)]

@@ -21,8 +21,6 @@ pub(crate) enum Storage {
 
 impl Storage {
     pub(crate) fn zeroed(device: Device, bytes: usize) -> Result<Storage> {
-        // The size is never 0, so that every buffer has a unique address.
-        let bytes = bytes.max(1);
         match device.0 {
             device::Kind::Cpu => HostMemory::zeroed(device, bytes).map(Storage::Host),
             #[cfg(feature = "sim")]
@@ -49,6 +47,14 @@ impl Storage {
         match self {
             Storage::Host(memory) => memory.device,
             Storage::Device(memory) => Device(device::Kind::Cuda(memory.context())),
+        }
+    }
+
+    /// Returns the number of bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Storage::Host(memory) => memory.bytes,
+            Storage::Device(memory) => memory.bytes(),
         }
     }
 
@@ -142,7 +148,7 @@ impl HostMemory {
     fn zeroed(device: Device, bytes: usize) -> Result<HostMemory> {
         let out_of_memory = || Error::OutOfMemory { device, bytes };
         let layout = Self::layout(bytes).ok_or_else(out_of_memory)?;
-        // SAFETY: `bytes` is at least 1.
+        // SAFETY: a layout has at least 1 byte.
         let pointer = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(out_of_memory)?;
         Ok(HostMemory {
             device,
@@ -152,8 +158,10 @@ impl HostMemory {
         })
     }
 
+    /// Returns the layout of the allocation, which is never empty, so that every buffer has an
+    /// address of its own.
     fn layout(bytes: usize) -> Option<Layout> {
-        Layout::from_size_align(bytes, ALIGNMENT).ok()
+        Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()
     }
 
     /// Returns the address at `offset`, from which `bytes` bytes may be accessed under the lock.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
 
@@ -14,9 +13,13 @@ use crate::{Device, Element, Error, Grid, Result, TileExtent};
 
 /// An array of `R` axes (1 to 8) with elements of type `T`, on one device.
 ///
-/// `t`, `permute`, `narrow` and `reshape` return views, which share the memory: a write through one
-/// is visible through the others. A launch refuses a `&mut` tensor that shares memory with another
-/// tensor of the launch.
+/// Methods like `t`, `narrow`, `select` and `reshape` return views, which share the memory: a write
+/// through one is visible through the others. A launch refuses a `&mut` tensor that has an element
+/// in common with another tensor of the launch; [`split_at_mut`](Tensor::split_at_mut) and its kin
+/// make views that have none.
+///
+/// Any extent may be 0. A tensor without elements is like any other: copies of it copy nothing, a
+/// kernel reads padding from it, and a launch whose grid counts its tiles runs no block.
 ///
 /// Work on a GPU is asynchronous. It runs after all earlier uses of its tensors, and reading a
 /// tensor back waits for the work. A tensor may be dropped before the work that uses it has
@@ -62,6 +65,35 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Ok(Self::new(storage, layout))
     }
 
+    /// Creates a tensor of the elements of a slice that these strides reach, in elements: index
+    /// `[i, j]` is element `i * strides[0] + j * strides[1]` of the slice. All elements up to the last
+    /// of them are copied to the device.
+    ///
+    /// A stride may be 0, and two indices may be the same element; the tensor can then only be read.
+    ///
+    /// ```
+    /// use tile_kernel::{Device, Tensor};
+    /// // Two matrices of 2 by 2, each followed by one element that belongs to neither.
+    /// let padded = [1, 2, 3, 4, 0, 5, 6, 7, 8, 0];
+    /// let batch = Tensor::from_strided(&Device::cpu(), &padded, [2, 2, 2], [5, 2, 1])?;
+    /// assert_eq!(batch.to_vec()?, [1, 2, 3, 4, 5, 6, 7, 8]);
+    /// # Ok::<(), tile_kernel::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`StridesOutOfBounds`](Error::StridesOutOfBounds) if the slice ends before the last element.
+    pub fn from_strided(
+        device: &Device,
+        elements: &[T],
+        shape: [usize; R],
+        strides: [usize; R],
+    ) -> Result<Self> {
+        let layout = Layout::strided(shape, strides, 0, elements.len(), size_of::<T>())?;
+        let reached = &elements[..layout.span()];
+        let storage = Storage::from_bytes(*device, bytes_of(reached))?;
+        Ok(Self::new(storage, layout))
+    }
+
     pub(crate) fn new(storage: Storage, layout: Layout<R>) -> Self {
         Self::from_storage(Arc::new(storage), layout)
     }
@@ -94,9 +126,10 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     ///
     /// # Errors
     /// [`LengthMismatch`](Error::LengthMismatch) if the slice and the tensor have different numbers
-    /// of elements.
+    /// of elements, [`ReadOnlyView`](Error::ReadOnlyView) if several indices are one element.
     pub fn copy_from_slice(&mut self, elements: &[T]) -> Result<()> {
         check_length(&self.layout, elements.len())?;
+        self.layout.check_writable()?;
         let mut rest = elements;
         for (start, len) in self.layout.runs() {
             let (run, after) = rest.split_at(len);
@@ -107,7 +140,11 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     /// Sets all elements to `value`.
+    ///
+    /// # Errors
+    /// [`ReadOnlyView`](Error::ReadOnlyView) if several indices are one element.
     pub fn fill(&mut self, value: T) -> Result<()> {
+        self.layout.check_writable()?;
         let value = [value];
         for (start, len) in self.layout.runs() {
             self.storage.fill(
@@ -139,6 +176,17 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         self.layout.strides
     }
 
+    /// Returns the position of the first element in the memory that the views of a tensor share, in
+    /// elements.
+    pub fn offset(&self) -> usize {
+        self.layout.offset
+    }
+
+    /// Returns `true` if the elements are in row-major order in memory, without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
     /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.layout.len()
@@ -154,58 +202,11 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         self.storage.device()
     }
 
-    /// Returns a view of the same elements, in row-major order, with another shape.
-    ///
-    /// # Errors
-    /// [`ReshapeLength`](Error::ReshapeLength) if the number of elements differs,
-    /// [`NotContiguous`](Error::NotContiguous) for a view that is not in row-major order.
-    pub fn reshape<const R2: usize>(&self, shape: [usize; R2]) -> Result<Tensor<T, R2>> {
-        let layout = self.layout.reshape(shape, size_of::<T>())?;
-        Ok(self.view(layout))
-    }
-
-    /// Returns a view whose axis `i` is axis `axes[i]` of this tensor.
-    ///
-    /// # Errors
-    /// [`NotAPermutation`](Error::NotAPermutation) unless every axis is named once.
-    pub fn permute(&self, axes: [usize; R]) -> Result<Self> {
-        Ok(self.view(self.layout.permute(axes)?))
-    }
-
-    /// Returns a view of a range of one axis.
-    ///
-    /// # Errors
-    /// [`OutOfRange`](Error::OutOfRange) if the range is out of bounds.
-    pub fn narrow(&self, axis: usize, range: Range<usize>) -> Result<Self> {
-        Ok(self.view(self.layout.narrow(axis, range)?))
-    }
-
-    fn view<const R2: usize>(&self, layout: Layout<R2>) -> Tensor<T, R2> {
-        Tensor::from_storage(Arc::clone(&self.storage), layout)
-    }
-
     /// Returns the grid that covers the tensor with tiles of this shape: one work tile per tile,
     /// rounded up along every axis. Extents may have any integer type, as const parameters of
     /// kernels may.
     pub fn tiles(&self, tile: [impl TileExtent; R]) -> Grid {
         Grid::covering(&self.layout.shape, &tile.map(TileExtent::extent))
-    }
-}
-
-impl<T: Element> Tensor<T, 2> {
-    /// Returns the transposed view.
-    #[must_use]
-    pub fn t(&self) -> Self {
-        let Layout {
-            offset,
-            shape: [rows, columns],
-            strides: [row, column],
-        } = self.layout;
-        self.view(Layout {
-            offset,
-            shape: [columns, rows],
-            strides: [column, row],
-        })
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! - it has at most 5 axes, and none of them is empty
 //! - its first element is on a 16-byte boundary, and every stride except that of the first axis is
-//!   a multiple of 16 bytes, below 2^40
+//!   a multiple of 16 bytes, above 0 and below 2^40
 //! - extents are below 2^31, the limit of coordinates
 
 use crate::image::{MapImage, MapNumber};
@@ -73,8 +73,12 @@ fn encoding(map: &MapImage, parameters: &[u64]) -> Option<Encoding> {
         encoding.extents[axis] = extent;
         encoding.lengths[axis] = length;
         if let Some(before) = axis.checked_sub(1) {
-            let bytes = number(stride)?.checked_mul(u64::from(element_bytes))?;
-            if bytes >= MAX_STRIDE_BYTES || !is_aligned(bytes) {
+            let mut bytes = number(stride)?.checked_mul(u64::from(element_bytes))?;
+            if bytes == 0 && extent == 1 {
+                // The stride has no effect.
+                bytes = ALIGN_BYTES;
+            }
+            if bytes == 0 || bytes >= MAX_STRIDE_BYTES || !is_aligned(bytes) {
                 return None;
             }
             encoding.strides[before] = bytes;
@@ -119,12 +123,14 @@ mod tests {
     #[test]
     fn what_the_driver_refuses_has_no_map() {
         assert!(encode([16, 1, 8, 8, 1]).is_some());
+        assert_eq!(encode([16, 1, 8, 0, 1]).map(|map| map.strides[0]), Some(16));
         for refused in [
             [8, 1, 8, 8, 1],
             [16, 0, 8, 8, 1],
             [16, 1, 0, 8, 1],
             [16, 1 << 31, 8, 8, 1],
             [16, 1, 8, 4, 1],
+            [16, 2, 8, 0, 1],
             [16, 1, 8, 1 << 39, 1],
             [16, 1, 8, u64::MAX - 7, 1],
         ] {

@@ -181,7 +181,8 @@ fn the_environment_turns_checks_on() {
     ] {
         let printed = run_with(test, variables).expect("it has a race");
         let expected = "kernel `race` (src/other.rs:1) failed in block [1, 0, 0] at `store_ptr_tko (operation 1)`: race with \
-            store_ptr_tko (operation 1) of block (0, 0, 0) at src/other.rs:3:8: writes bytes 0..4 of `c` at src/other.rs:3:8; run";
+            store_ptr_tko (operation 1) of block (0, 0, 0) at src/other.rs:3:8: writes bytes 0..4 of `c` at src/other.rs:3:8; \
+            it takes both blocks, so launch the whole grid to repeat it";
         assert!(printed.contains(expected), "{printed}");
     }
     for (name, value) in [("TILE_CHECK", "yes"), ("TILE_SEED", "x")] {

@@ -1,7 +1,7 @@
 //! Tests that every error states the problem and its remedy, in a uniform style.
 
 use expect_test::{Expect, expect};
-use tile_kernel::{Device, Error};
+use tile_kernel::{Device, Error, Overlap, SimulatedFault};
 
 fn check(error: &Error, expected: &Expect) {
     let message = error.to_string();
@@ -248,16 +248,6 @@ fn launches() {
         ],
     );
     check(
-        &Error::EmptyTensor {
-            kernel,
-            param: "a",
-            shape: vec![0, 64],
-        },
-        &expect![
-            "`a` of kernel `matmul` has no elements (shape [0, 64]): skip the launch where a tensor is empty"
-        ],
-    );
-    check(
         &Error::BrokenFact {
             kernel,
             fact: "a.dim(1) == b.dim(0) && p.addr() % 16 == 0",
@@ -275,12 +265,6 @@ fn launches() {
         &Error::NoGrid { kernel },
         &expect![
             "kernel `matmul` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write `grid = ...` in `#[tile_kernel]` on `matmul`"
-        ],
-    );
-    check(
-        &Error::EmptyGrid { kernel, axis: 1 },
-        &expect![
-            "the grid of kernel `matmul` is empty: axis 1 has 0 blocks; give every axis at least 1"
         ],
     );
     check(
@@ -306,14 +290,66 @@ fn launches() {
             "the grid of kernel `matmul` comes from 4 axes of tiles, and a grid has 3: reshape the tensor, or give the grid as `[x, y, z]`"
         ],
     );
+    let aliasing = |other_is_written, overlap| Error::Aliasing {
+        kernel,
+        exclusive: "c",
+        other: "a",
+        other_is_written,
+        overlap,
+    };
     check(
-        &Error::Aliasing {
+        &aliasing(false, Overlap::Proven),
+        &expect![
+            "`c` of kernel `matmul` is `&mut` and shares memory with `a`: they are views of one tensor with elements in common: pass a copy of the one that is read, from `copy()`"
+        ],
+    );
+    check(
+        &aliasing(true, Overlap::Proven),
+        &expect![
+            "`c` of kernel `matmul` is `&mut` and shares memory with `a`: they are views of one tensor with elements in common: divide the tensor with `split_at_mut`, `chunks_mut` or `axis_iter_mut`, or write to a new tensor and copy it"
+        ],
+    );
+    check(
+        &aliasing(false, Overlap::Undecided),
+        &expect![
+            "`c` of kernel `matmul` is `&mut` and shares memory with `a`: they are views of one tensor whose strides do not show within 50000 steps that they have no element in common: pass a copy of the one that is read, from `copy()`, or views with the same strides"
+        ],
+    );
+    check(
+        &aliasing(true, Overlap::Undecided),
+        &expect![
+            "`c` of kernel `matmul` is `&mut` and shares memory with `a`: they are views of one tensor whose strides do not show within 50000 steps that they have no element in common: pass views with the same strides, as `split_at_mut` makes them, or write to a new tensor and copy it"
+        ],
+    );
+    check(
+        &Error::ReadOnlyArgument {
             kernel,
-            exclusive: "c",
-            other: "a",
+            param: "c",
+            shape: vec![4, 8],
+            strides: vec![0, 1],
         },
         &expect![
-            "`c` of kernel `matmul` is `&mut` and shares memory with `a`: they are views of one tensor, so copy one of them first"
+            "`c` of kernel `matmul` is `&mut`, but several indices of this view (shape [4, 8], strides [0, 1]) are one element: pass a copy of it, `c.copy()?`"
+        ],
+    );
+    check(
+        &Error::NoSuchBlock {
+            kernel,
+            block: [4, 0, 0],
+            grid: [4, 2, 1],
+        },
+        &expect![
+            "kernel `matmul` has no block [4, 0, 0] in its grid of [4, 2, 1] blocks: give `only_block` three indices, each below the number of blocks along its axis"
+        ],
+    );
+    check(
+        &Error::NotAlone {
+            kernel,
+            device: Device::sim(),
+            reason: "a GPU numbers the blocks of a launch from 0",
+        },
+        &expect![
+            "sim does not run one block of kernel `matmul` alone: a GPU numbers the blocks of a launch from 0; copy the tensors to the CPU device with `to_device(&Device::cpu())`, and call `only_block` there"
         ],
     );
     check(
@@ -326,7 +362,21 @@ fn launches() {
             reason: "address out of bounds".to_owned(),
         },
         &expect![
-            "kernel `matmul` (src/kernels.rs:12) failed in block [3, 0, 0] at `load_ptr_tko`: address out of bounds; run that block alone with the same tensors to see why"
+            "kernel `matmul` (src/kernels.rs:12) failed in block [3, 0, 0] at `load_ptr_tko`: address out of bounds; `.only_block([3, 0, 0])` before `.launch()` runs that block alone"
+        ],
+    );
+    check(
+        &Error::Fault {
+            kernel,
+            file: "src/kernels.rs",
+            line: 12,
+            block: [3, 0, 0],
+            op: "store_ptr_tko".to_owned(),
+            reason: "race with store_ptr_tko of block (0, 0, 0): writes bytes 0..4 of `c`"
+                .to_owned(),
+        },
+        &expect![
+            "kernel `matmul` (src/kernels.rs:12) failed in block [3, 0, 0] at `store_ptr_tko`: race with store_ptr_tko of block (0, 0, 0): writes bytes 0..4 of `c`; it takes both blocks, so launch the whole grid to repeat it"
         ],
     );
     check(
@@ -342,6 +392,37 @@ fn launches() {
             cure: "set it to `1` for checks, or to `0` for none",
         },
         &expect!["`TILE_CHECK` is `yes`: set it to `1` for checks, or to `0` for none"],
+    );
+}
+
+#[test]
+fn faults_of_the_simulated_gpu() {
+    let fault = |place: Option<&str>, is_persistent| {
+        Error::Simulated(Box::new(SimulatedFault {
+            kernel: "matmul",
+            file: "src/kernels.rs",
+            line: 12,
+            ptx_line: 40,
+            instruction: "ld.global.f32 %f1, [%rd1];".to_owned(),
+            place: place.map(str::to_owned),
+            block: [3, 0, 0],
+            is_persistent,
+            warp: 1,
+            lane: Some(2),
+            reason: "byte 160 of `a`, which has 160".to_owned(),
+        }))
+    };
+    check(
+        &fault(Some("src/kernels.rs:14:9"), false),
+        &expect![
+            "kernel `matmul` (src/kernels.rs:12) failed in the simulator at line 40 of its PTX, `ld.global.f32 %f1, [%rd1];` (src/kernels.rs:14:9), in block [3, 0, 0], warp 1, lane 2: byte 160 of `a`, which has 160; `.only_block([3, 0, 0])` before `.launch()` runs that block alone; `TILE_DUMP=ptx` prints the PTX while the crate is built"
+        ],
+    );
+    check(
+        &fault(None, true),
+        &expect![
+            "kernel `matmul` (src/kernels.rs:12) failed in the simulator at line 40 of its PTX, `ld.global.f32 %f1, [%rd1];`, in block [3, 0, 0], warp 1, lane 2: byte 160 of `a`, which has 160; a block of this persistent kernel processes several work tiles, so launch it on `Device::cpu()` for the one that fails; `TILE_DUMP=ptx` prints the PTX while the crate is built, and `TILE_LINEINFO=1` records the lines of the source in it"
+        ],
     );
 }
 
@@ -376,10 +457,77 @@ fn tensors() {
     );
     check(
         &Error::NotContiguous {
+            shape: vec![3, 2],
             strides: vec![1, 3],
+            to: vec![6],
         },
         &expect![
-            "cannot reshape a view with strides [1, 3]: reshape before `t`, `permute` or `narrow`, or copy the view with `copy()`"
+            "a view of shape [3, 2] and strides [1, 3] cannot have the shape [6] without a copy: call `contiguous()` before `reshape`, or reshape before `t`, `permute` or `narrow`"
+        ],
+    );
+    let out_of_bounds = |last| Error::StridesOutOfBounds {
+        shape: vec![3, 2],
+        strides: vec![5, 1],
+        offset: 2,
+        last,
+        len: 12,
+    };
+    check(
+        &out_of_bounds(Some(13)),
+        &expect![
+            "a view of shape [3, 2] and strides [5, 1] from element 2 on reaches element 13, and there are 12 elements: use a smaller shape or smaller strides"
+        ],
+    );
+    check(
+        &out_of_bounds(None),
+        &expect![
+            "a view of shape [3, 2] and strides [5, 1] from element 2 on reaches beyond the address space, and there are 12 elements: use a smaller shape or smaller strides"
+        ],
+    );
+    check(
+        &Error::ReadOnlyView {
+            shape: vec![3, 2],
+            strides: vec![0, 1],
+        },
+        &expect![
+            "several indices of a view of shape [3, 2] and strides [0, 1] are one element, so it can only be read: write to a copy of it, from `copy()`"
+        ],
+    );
+    check(
+        &Error::NoSuchAxis {
+            axis: 2,
+            shape: vec![3, 2],
+        },
+        &expect![
+            "there is no axis 2 in shape [3, 2]: axes are counted from 0, and the last one is 1"
+        ],
+    );
+    check(
+        &Error::StepNotPositive { axis: 0, step: -1 },
+        &expect![
+            "the step along axis 0 is -1, and strides of tensors are not negative: use a step of 1 or more, and reverse the order in the kernel, by the index"
+        ],
+    );
+    check(
+        &Error::EmptyChunks { axis: 0 },
+        &expect!["chunks of 0 indices along axis 0 do not end: use chunks of at least 1"],
+    );
+    check(
+        &Error::NotOneElement {
+            axis: 1,
+            shape: vec![3, 2],
+        },
+        &expect![
+            "axis 1 of shape [3, 2] has 2 elements, and only an axis of one element can be left out: choose one of them with `select(1, i)`"
+        ],
+    );
+    check(
+        &Error::NotBroadcastable {
+            from: vec![3, 2],
+            to: vec![3, 4],
+        },
+        &expect![
+            "shape [3, 2] cannot be broadcast to [3, 4]: axes correspond from the last one on, and each must be the same or 1; `unsqueeze` inserts axes of 1"
         ],
     );
     check(

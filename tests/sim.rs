@@ -520,11 +520,20 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
         ([0, 0, 0], 0, Some(22))
     );
     assert!(
-        simulated.reason.ends_with("byte 88 of `y`, which has 88"),
+        simulated
+            .reason
+            .ends_with("byte 88 of `y`, which has 88 (extents [22], strides [1])"),
         "{}",
         simulated.reason
     );
-    for part in ["`axpy` (src/kernels.rs:7)", "line 16", "lane 22", "0x"] {
+    for part in [
+        "`axpy` (src/kernels.rs:7)",
+        "line 16",
+        "lane 22",
+        "0x",
+        "`.only_block([0, 0, 0])`",
+        "`TILE_LINEINFO=1`",
+    ] {
         assert!(text.contains(part), "{text}");
     }
     let report = sim::last_report().expect("a kernel ran");
@@ -575,6 +584,38 @@ fn ptx_that_cannot_be_run_is_refused_by_line() -> Result<()> {
     assert!(
         error.to_string().contains("its PTX is for sm_90"),
         "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_persistent_kernel_has_no_block_to_run_alone_and_its_faults_say_so() -> Result<()> {
+    static ARCHS: [ArchImage; 1] = [ArchImage {
+        persistent_blocks_per_sm: Some(1),
+        ..ArchImage::PLAIN
+    }];
+    let text = AXPY.replace(
+        ".param .f32 factor)",
+        ".param .f32 factor, .param .u32 gx, .param .u32 gy, .param .u32 gz)",
+    );
+    let variant = VariantImage::new(VariantKind::General, "axpy", fatbin(&text), &ARCHS);
+    let variants = Box::leak(Box::new([variant]));
+    let image = KernelImage::new("axpy", ("k.rs", 1), &["x", "y", "factor"], variants, &[]);
+    let instance = Box::leak(Box::new(Instance::new(image)));
+    let device = Device::sim();
+    let (mut x, y) = (tensor(&device, [32], 1)?, tensor(&device, [30], 2)?);
+    let error = axpy(instance, &mut x, &y).only_block([0, 0, 0]).launch();
+    assert!(
+        matches!(error, Err(Error::NotAlone { kernel: "axpy", .. })),
+        "{error:?}"
+    );
+    let simulated = fault(axpy(instance, &mut x, &y).launch());
+    assert!(simulated.is_persistent);
+    let text = simulated.to_string();
+    assert!(
+        text.contains("persistent kernel processes several work tiles")
+            && !text.contains("only_block"),
+        "{text}"
     );
     Ok(())
 }

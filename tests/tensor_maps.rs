@@ -69,3 +69,21 @@ fn a_tensor_without_a_map_takes_the_general_variant() -> Result<()> {
     assert_eq!(copies([64, 9, 64])?, 0);
     Ok(())
 }
+
+#[test]
+fn an_operand_that_repeats_a_row_takes_the_general_variant() -> Result<()> {
+    let run = |device: &Device| {
+        let a = Tensor::from_slice(device, &numbers([64, 64], 1), [64, 64])?;
+        let row = Tensor::from_slice(device, &numbers([1, 64], 5), [64])?;
+        let mut c = Tensor::<f32, 2>::zeros(device, [64, 64])?;
+        matmul::<64, 64, 64>(&a, &row.broadcast_to([64, 64])?, &mut c).launch()?;
+        c.to_vec()
+    };
+    let simulated = run(&Device::sim())?;
+    assert_eq!(simulated, run(&Device::cpu())?);
+    assert!(simulated.iter().any(|&sum| sum != 0.0));
+    let report = sim::last_report().expect("a kernel ran");
+    let counters = report.counters().expect("it came to its end");
+    assert_eq!(counters.copies.tensor.operations, 0);
+    Ok(())
+}

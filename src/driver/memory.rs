@@ -57,18 +57,20 @@ impl DeviceMemory {
         })
     }
 
-    /// Allocates uninitialized memory. Returns `None` if the device is out of memory.
+    /// Allocates uninitialized memory. Returns `None` if the device is out of memory. Memory of 0
+    /// bytes has an address of its own, too.
     fn try_allocate(context: &'static Context, bytes: usize) -> Result<Option<DeviceMemory>> {
         let stream = context.default_stream()?;
         let _current = context.enter()?;
         let mut address = 0;
         let (owner, call, result) = if context.pools {
             // SAFETY: writes one address; the stream is of the current context.
-            let result = unsafe { sys::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) };
+            let result =
+                unsafe { sys::cuMemAllocAsync(&raw mut address, bytes.max(1), stream.raw()) };
             (Owner::Pool, "cuMemAllocAsync", result)
         } else {
             // SAFETY: writes one address; a context is current.
-            let result = unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes) };
+            let result = unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes.max(1)) };
             (Owner::Plain, "cuMemAlloc", result)
         };
         if result == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
@@ -94,7 +96,9 @@ impl DeviceMemory {
     /// Returns memory of zeros, which the device sets asynchronously.
     pub(crate) fn zeroed(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
         let memory = Self::allocate(context, bytes)?;
-        memory.set(0, bytes, &[0])?;
+        if bytes > 0 {
+            memory.set(0, bytes, &[0])?;
+        }
         Ok(memory)
     }
 
@@ -162,6 +166,11 @@ impl DeviceMemory {
 
     pub(crate) fn address(&self) -> u64 {
         self.address
+    }
+
+    /// Returns the number of bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     pub(crate) fn context(&self) -> &'static Context {

@@ -9,7 +9,7 @@
 //! | the first element of a tensor | on a 16-byte boundary | |
 //! | the stride of the unit-stride axis | 1 | |
 //! | the other strides | multiples of 16 bytes | |
-//! | extents | below 2^31 | |
+//! | extents | 1 or more, below 2^31 | |
 //! | the sum of all `(extent - 1) * stride` | below 2^31 elements | |
 //! | blocks along an axis whose grid counts the tiles of a tensor | at most the number of tiles | |
 //!
@@ -33,6 +33,9 @@ const MAX_ELEMENTS: u128 = 1 << 31;
 /// Returns `true` if the tensor that is argument `param` satisfies the assumptions of the `fast`
 /// variant.
 pub(crate) fn allow_fast(image: &KernelImage, param: usize, tensor: &TensorArg) -> bool {
+    if tensor.is_empty() {
+        return false;
+    }
     let (shape, strides) = (tensor.shape(), tensor.strides());
     let unit = image.unit_axis(param, shape.len());
     let aligned = shape
@@ -184,6 +187,18 @@ mod tests {
     fn an_innermost_stride_other_than_1_is_not_fast() {
         assert!(!allow_fast(&tensor(4, 0, [8, 8], [1, 8])));
         assert!(!allow_fast(&tensor(4, 0, [8], [2])));
+    }
+
+    #[test]
+    fn a_tensor_without_elements_is_not_fast() {
+        assert!(!allow_fast(&tensor(4, 0, [0, 8], [8, 1])));
+        assert!(!allow_fast(&tensor(4, 0, [8, 0], [8, 1])));
+    }
+
+    #[test]
+    fn a_repeated_axis_is_fast() {
+        assert!(allow_fast(&tensor(4, 0, [5, 8], [0, 1])));
+        assert!(!allow_fast(&tensor(4, 0, [5, 8], [1, 0])));
     }
 
     #[test]

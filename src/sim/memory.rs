@@ -134,11 +134,13 @@ impl<'a> Regions<'a> {
         let name = image.params.get(index)?;
         let (start, end) = range(target);
         let (first, bytes) = (self.address(target), end - start);
-        Some(if address < first {
+        let (shape, strides) = (target.shape(), target.strides());
+        let place = if address < first {
             format!("{} bytes before the first of `{name}`", first - address)
         } else {
             format!("byte {} of `{name}`, which has {bytes}", address - first)
-        })
+        };
+        Some(format!("{place} (extents {shape:?}, strides {strides:?})"))
     }
 }
 

@@ -36,6 +36,7 @@
 //! # }
 //! ```
 
+mod alone;
 mod fatbin;
 mod memory;
 
@@ -55,7 +56,7 @@ use crate::args::Value;
 use crate::checks::Checks;
 use crate::facts::parameters_at;
 use crate::image::{ArchImage, KernelImage, VariantImage};
-use crate::launch_grid::{Occupancy, can_launch, launch_grid};
+use crate::launch_grid::{LaunchGrid, Occupancy, can_launch, launch_grid};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
 use memory::Regions;
@@ -180,13 +181,14 @@ pub fn last_report() -> Option<Report> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// Runs every block of a grid. Returns `false` if nothing ran because a tensor lacks a tensor map that the
-/// variant needs.
+/// Runs every block of a grid, or only one. Returns `false` if nothing ran because a tensor lacks a tensor map
+/// that the variant needs, or because the variant does not have one block per work tile.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
     cache: &Cache,
     grid: [u32; 3],
+    only_block: Option<[u32; 3]>,
     values: &[Value],
 ) -> Result<bool> {
     LAST.set(None);
@@ -207,7 +209,24 @@ pub(crate) fn launch(
     if !can_launch(program.arch, grid, occupancy) {
         return Ok(false);
     }
-    let launch_grid = launch_grid(program.arch, grid, occupancy);
+    let alone = match only_block {
+        None => None,
+        Some(_)
+            if program.arch.persistent_blocks_per_sm.is_some()
+                || program.arch.blocks_per_tile > 1 =>
+        {
+            return Ok(false);
+        }
+        Some(block) => Some(alone::module(image, program.text, block, grid)?),
+    };
+    let launch_grid = match only_block {
+        None => launch_grid(program.arch, grid, occupancy),
+        Some(_) => LaunchGrid {
+            grid: [1; 3],
+            cluster: 1,
+            extents: None,
+        },
+    };
     let extents = launch_grid.extents.map_or_else(Vec::new, Vec::from);
     let passed = words.len() + maps.len() + extents.len();
     if passed != program.params.len() {
@@ -240,11 +259,21 @@ pub(crate) fn launch(
         seed: seed.unwrap_or(0),
         ..Options::default()
     };
-    let outcome = program.module.launch(&launch, &mut memory, &options);
+    let module = alone.as_ref().unwrap_or(&program.module);
+    let mut outcome = module.launch(&launch, &mut memory, &options);
+    if let (Some(block), Err(fault)) = (only_block, &mut outcome) {
+        fault.block = block;
+    }
     let error = outcome
         .as_ref()
         .err()
-        .map(|fault| error(image, program, &regions, values, fault));
+        .map(|fault| error(image, program, &regions, values, fault))
+        .map(|mut simulated| {
+            simulated.is_persistent = launch_grid.extents.is_some();
+            // The blocks that share a work tile are neighbours along the first axis.
+            simulated.block[0] /= program.arch.blocks_per_tile.max(1);
+            Error::Simulated(Box::new(simulated))
+        });
     regions.copy_back(&memory);
     LAST.set(Some(Report {
         entry: variant.entry.to_owned(),
@@ -307,7 +336,7 @@ fn error(
     regions: &Regions<'_>,
     values: &[Value],
     fault: &Fault,
-) -> Error {
+) -> SimulatedFault {
     let mut kind = fault.kind.clone();
     let place = match kind {
         FaultKind::OutOfBounds { address, .. } | FaultKind::Misaligned { address, .. } => {
@@ -326,7 +355,7 @@ fn error(
         reason = format!("{reason}: {place}");
     }
     let line = line_of(program.text, fault.line);
-    Error::Simulated(Box::new(SimulatedFault {
+    SimulatedFault {
         kernel: image.name,
         file: image.file,
         line: image.line,
@@ -334,8 +363,9 @@ fn error(
         instruction: line.map_or_else(|| fault.instruction.clone(), str::to_owned),
         place: fault.source.as_ref().map(ToString::to_string),
         block: fault.block,
+        is_persistent: false,
         warp: fault.warp,
         lane: fault.lane,
         reason,
-    }))
+    }
 }

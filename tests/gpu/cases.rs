@@ -123,6 +123,18 @@ pub(crate) const ALL: &[(&str, Case)] = &[
         views_are_launched_with_their_strides,
     ),
     (
+        "interleaved_and_repeated_views_are_arguments_of_one_launch",
+        interleaved_and_repeated_views_are_arguments_of_one_launch,
+    ),
+    (
+        "tensors_without_elements_are_arguments",
+        tensors_without_elements_are_arguments,
+    ),
+    (
+        "a_block_alone_is_refused_with_the_remedy",
+        a_block_alone_is_refused_with_the_remedy,
+    ),
+    (
         "a_kernel_without_code_for_the_device_names_the_architecture",
         a_kernel_without_code_for_the_device_names_the_architecture,
     ),
@@ -220,6 +232,53 @@ fn views_are_launched_with_their_strides(device: Device) -> Result<()> {
     let y = Tensor::full(&device, [3], 100.0)?;
     axpy(&mut diagonal, &y, 1.0).launch()?;
     assert_eq!(matrix.to_vec()?[..5], [0.0, 101.0, 102.0, 103.0, 4.0]);
+    Ok(())
+}
+
+fn interleaved_and_repeated_views_are_arguments_of_one_launch(device: Device) -> Result<()> {
+    let mut pairs = Tensor::from_slice(&device, &numbers(600), [300, 2])?;
+    let (left, right) = pairs.split_at_mut(1, 1)?;
+    axpy(&mut right.squeeze(1)?, &left.squeeze(1)?, 10.0).launch()?;
+    let expected = (0..300_u16).flat_map(|row| {
+        let even = f32::from(2 * row);
+        [even, (even + 1.0) * 10.0 + even]
+    });
+    assert_eq!(pairs.to_vec()?, expected.collect::<Vec<_>>());
+    let mut x = Tensor::zeros(&device, [300])?;
+    let ones = Tensor::full(&device, [1], 1.0)?.broadcast_to([300])?;
+    axpy(&mut x, &ones, 1.0).launch()?;
+    assert_eq!(x.to_vec()?, [1.0; 300]);
+    let mut ones = ones;
+    assert!(matches!(
+        axpy(&mut ones, &x, 1.0).launch(),
+        Err(Error::ReadOnlyArgument { param: "x", .. })
+    ));
+    let padded = Tensor::from_strided(&device, &numbers(899), [300], [3])?;
+    axpy(&mut x, &padded, 0.0).launch()?;
+    assert_eq!(x.to_vec()?[298..], [894.0, 897.0]);
+    Ok(())
+}
+
+fn tensors_without_elements_are_arguments(device: Device) -> Result<()> {
+    let mut none = Tensor::<f32, 1>::zeros(&device, [0])?;
+    axpy(&mut none, &Tensor::from_slice(&device, &[], [0])?, 1.0).launch()?;
+    let x = Tensor::full(&device, [4], 1.0)?;
+    axpy(&mut none, &x, 1.0).grid(2).launch()?;
+    none.fill(1.0)?;
+    none.copy_from_slice(&[])?;
+    assert!(none.copy()?.to_vec()?.is_empty());
+    assert!(none.as_strided([1], [1], 0).is_err());
+    assert_eq!(x.to_vec()?, [1.0; 4]);
+    Ok(())
+}
+
+fn a_block_alone_is_refused_with_the_remedy(device: Device) -> Result<()> {
+    let (mut x, y) = (Tensor::zeros(&device, [4])?, Tensor::zeros(&device, [4])?);
+    let error = axpy(&mut x, &y, 1.0).only_block([0, 0, 0]).launch();
+    assert!(
+        matches!(error, Err(Error::NotAlone { kernel: "axpy", .. })),
+        "{error:?}"
+    );
     Ok(())
 }
 

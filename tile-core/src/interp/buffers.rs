@@ -173,6 +173,11 @@ impl Buffers {
         buffer.expect("a buffer that was accessed").facts
     }
 
+    /// Returns the properties of the buffer that `pointer` points into; `None` if there is none.
+    pub(super) fn origin(&self, pointer: Pointer) -> Option<BufferFacts> {
+        self.find(pointer).map(|(_, buffer)| buffer.facts)
+    }
+
     /// Returns a copy that has only the shared buffers, for the blocks that one thread runs.
     pub(super) fn shared(&self) -> Self {
         Self {

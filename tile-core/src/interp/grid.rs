@@ -69,7 +69,10 @@ impl Drop for Lease<'_> {
 impl Launch<'_> {
     /// Runs every block.
     pub(super) fn run(&self) -> Result<(), Fault> {
-        let printer = Printer::new(self.options.output);
+        let printer = match self.options.only_block {
+            None => Printer::new(self.options.output),
+            Some(block) => Printer::starting_at(self.number(block)?, self.options.output),
+        };
         self.blocks(&printer)?;
         match printer.failure() {
             None => Ok(()),
@@ -83,6 +86,10 @@ impl Launch<'_> {
         });
         let Some(blocks) = blocks else {
             return Err(self.refused("the grid is too large"));
+        };
+        let only = match self.options.only_block {
+            None => None,
+            Some(block) => Some(self.number(block)?),
         };
         let is_checked = self.options.check == Check::On;
         if is_checked && u32::try_from(blocks).is_err() {
@@ -98,6 +105,9 @@ impl Launch<'_> {
             })
             .map(RefCell::new);
         let in_order = is_checked || self.options.trace.is_some() || self.compiled.in_order;
+        if let Some(number) = only {
+            return self.block(&mut self.lease(), number, printer, checker.as_ref());
+        }
         if blocks <= INLINE_BLOCKS || self.options.threads == Some(1) || in_order {
             let mut lease = self.lease();
             return (0..blocks)
@@ -115,6 +125,22 @@ impl Launch<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the number of a block, in order of the grid.
+    fn number(&self, block: [u32; 3]) -> Result<usize, Fault> {
+        if block
+            .iter()
+            .zip(self.grid)
+            .any(|(&at, extent)| at >= extent)
+        {
+            let [x, y, z] = block;
+            let grid = self.grid;
+            return Err(self.refused(format!("no block ({x}, {y}, {z}) in the grid {grid:?}")));
+        }
+        let [x, y, z] = block.map(|at| at as usize);
+        let [width, height, _] = self.grid.map(|extent| extent as usize);
+        Ok((z * height + y) * width + x)
     }
 
     fn parallel(&self, blocks: usize, printer: &Printer<'_>) -> Result<(), Fault> {

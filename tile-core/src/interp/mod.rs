@@ -154,6 +154,9 @@ pub struct RunOptions<'a> {
     pub undefined: Undefined<'a>,
     /// The handling of tiles of a view that start outside of the view's index space.
     pub index_space: IndexSpace,
+    /// Runs only the block with these coordinates, which has the same block ids and the same grid as
+    /// in a launch of all blocks; `None` for all blocks.
+    pub only_block: Option<[u32; 3]>,
     /// The destination of printed text, in order of the blocks; `None` for the standard output.
     pub output: Option<Output<'a>>,
 }

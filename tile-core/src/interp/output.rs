@@ -58,6 +58,17 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Writes the text of block `first` and of those after it.
+    pub(super) fn starting_at(first: usize, output: Option<Output<'a>>) -> Self {
+        Self {
+            output,
+            state: Mutex::new(State {
+                next: first,
+                ..State::default()
+            }),
+        }
+    }
+
     /// Accepts the text that the block of this number printed.
     pub(super) fn finish(&self, block: usize, text: Vec<u8>, end: End) {
         let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);

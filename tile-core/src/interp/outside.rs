@@ -9,22 +9,34 @@ use super::window::{Axis, View, Width};
 /// Describes an index outside of the index space.
 pub(super) fn index(
     machine: &Machine<'_>,
+    view: &View,
     axes: &[Axis],
     sparse: Option<usize>,
-    shape: &[u64],
 ) -> String {
     let index = |(number, axis): (usize, &Axis)| {
         if sparse == Some(number) {
             "_".to_owned()
         } else {
-            machine.scalar(axis.index).to_string()
+            machine.frame.tiles[axis.index.0].signed_at(0).to_string()
         }
     };
     let index: Vec<String> = axes.iter().enumerate().map(index).collect();
-    let space = axes.iter().map(|axis| shape[axis.dim].div_ceil(axis.step));
+    let space = axes
+        .iter()
+        .map(|axis| view.shape[axis.dim].div_ceil(axis.step));
     let space: Vec<u64> = space.collect();
-    let index = index.join(", ");
-    format!("index [{index}] is outside of the index space {space:?}")
+    let (index, tiles) = (index.join(", "), tiles(machine, view, axes));
+    format!("index [{index}] is outside of the index space {space:?}: {tiles}")
+}
+
+/// Describes the tiles of an access: their shape, the tensor, and its extents.
+pub(super) fn tiles(machine: &Machine<'_>, view: &View, axes: &[Axis]) -> String {
+    let tile: Vec<usize> = axes.iter().map(|axis| axis.extent).collect();
+    let extents = &view.shape[..];
+    match machine.buffers.origin(view.base) {
+        Some(tensor) => format!("tiles of {tile:?} of {tensor}, whose extents are {extents:?}"),
+        None => format!("tiles of {tile:?} of a tensor whose extents are {extents:?}"),
+    }
 }
 
 /// Describes the first element of a tile that is not in the buffer; returns `whole`, the failure of

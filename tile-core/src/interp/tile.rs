@@ -209,6 +209,17 @@ impl Data {
         }
     }
 
+    /// Returns element `index` as a signed integer; for a pointer, its offset.
+    pub(super) fn signed_at(&self, index: usize) -> i64 {
+        match self {
+            Data::B8(lanes) => lanes[index].cast_signed().into(),
+            Data::B16(lanes) => lanes[index].cast_signed().into(),
+            Data::B32(lanes) => lanes[index].cast_signed().into(),
+            Data::B64(lanes) => lanes[index].cast_signed(),
+            Data::Ptr(lanes) => lanes[index].offset,
+        }
+    }
+
     /// Copies `other` into the allocation of `self`.
     pub(super) fn copy_from(&mut self, other: &Data) {
         fn copy<L: Lane>(to: &mut Data, from: &[L]) {

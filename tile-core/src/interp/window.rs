@@ -157,7 +157,9 @@ impl Window {
             let stride = u128::from(strides[axis.dim]);
             let extent = shape[axis.dim];
             let (start, len, dim) = if sparse == Some(number) {
-                picked = axis.picks(machine, number, extent)?;
+                picked = axis
+                    .picks(machine, number, extent)
+                    .map_err(|message| promised(machine, view, axes, &message))?;
                 let indices = || picked.iter().map(|&(_, index)| index);
                 let (Some(least), Some(most)) = (indices().min(), indices().max()) else {
                     continue;
@@ -165,7 +167,9 @@ impl Window {
                 // The picks step along this axis.
                 (least, most - least + 1, (1, 0))
             } else {
-                let Some((start, len)) = axis.inside(machine, number, extent)? else {
+                let inside = axis.inside(machine, number, extent);
+                let inside = inside.map_err(|message| promised(machine, view, axes, &message))?;
+                let Some((start, len)) = inside else {
                     // Other axes may still violate a promise.
                     is_outside = true;
                     continue;
@@ -185,7 +189,7 @@ impl Window {
             });
         }
         if is_outside && machine.options.index_space == IndexSpace::Checked {
-            return Stop::here(outside::index(machine, axes, sparse, shape));
+            return Stop::here(outside::index(machine, view, axes, sparse));
         }
         if is_outside || sparse.is_some() && picked.is_empty() {
             return Ok(None);
@@ -262,7 +266,7 @@ impl Axis {
         machine: &Machine<'_>,
         number: usize,
         extent: u64,
-    ) -> Result<Option<(u64, u64)>, Stop> {
+    ) -> Result<Option<(u64, u64)>, String> {
         let index = machine.scalar(self.index);
         let tile = self.extent as u64;
         let start = index.checked_mul(self.step);
@@ -270,7 +274,8 @@ impl Axis {
         let rest = rest.filter(|&rest| rest > 0);
         if self.reach == Reach::Inside && rest.is_none_or(|rest| rest < tile) {
             let start = u128::from(index) * u128::from(self.step);
-            return Stop::here(format!(
+            let index = machine.frame.tiles[self.index.0].signed_at(0);
+            return Err(format!(
                 "index {index} along axis {number} was promised to be in bounds: \
                  {tile} elements from {start} on, of {extent}"
             ));
@@ -279,7 +284,7 @@ impl Axis {
     }
 
     /// Returns the elements of `extent` that a tile of indices selects.
-    fn picks(&self, machine: &Machine<'_>, number: usize, extent: u64) -> Result<Picks, Stop> {
+    fn picks(&self, machine: &Machine<'_>, number: usize, extent: u64) -> Result<Picks, String> {
         let indices = &machine.frame.tiles[self.index.0];
         let mut picks = Picks::new();
         for index_number in 0..self.extent {
@@ -287,7 +292,8 @@ impl Axis {
             if index < extent {
                 picks.push((index_number, index));
             } else if self.reach == Reach::Inside {
-                return Stop::here(format!(
+                let index = indices.signed_at(index_number);
+                return Err(format!(
                     "index {index}, the number {index_number} along axis {number}, was promised to be in \
                      bounds of {extent} elements"
                 ));
@@ -295,6 +301,12 @@ impl Axis {
         }
         Ok(picks)
     }
+}
+
+/// Returns the failure of an access that breaks the promise to be in bounds.
+fn promised(machine: &Machine<'_>, view: &View, axes: &[Axis], message: &str) -> Stop {
+    let tiles = outside::tiles(machine, view, axes);
+    Stop::Here(format!("{message}; {tiles}"))
 }
 
 /// Merges adjacent axes, from the last one on, where possible, which lengthens the rows.

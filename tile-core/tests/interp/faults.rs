@@ -2,7 +2,8 @@
 
 use crate::common::{LOC, line, vector_add};
 use crate::{Tensor, numbers, one_per_block, parsed, run, run_on, run_per_block};
-use tile_core::interp::{Arg, IndexSpace, Program, RunOptions};
+use std::sync::Mutex;
+use tile_core::interp::{Arg, Check, IndexSpace, Output, Program, RunOptions};
 use tile_core::ir::Signedness;
 use tile_core::ops::{ControlFlowOp, IntegerOp};
 use tile_core::types::{Scalar, Type};
@@ -26,9 +27,61 @@ fn an_index_outside_of_the_index_space_names_kernel_block_and_operation() {
         assert_eq!(
             fault.to_string(),
             "kernel `vector_add`, block (1, 0, 0), load_view_tko (operation 7): \
-             index [1] is outside of the index space [1] at kernel.rs:1:1"
+             index [1] is outside of the index space [1]: tiles of [128] of parameter 0, whose \
+             extents are [100] at kernel.rs:1:1"
         );
     }
+}
+
+#[test]
+fn only_one_block_runs_with_the_ids_and_the_grid_of_all() {
+    let program = parsed(
+        "entry @k(%x: tile<ptr<i32>>) {
+  %bx, %by, %bz = get_tile_block_id : tile<i32>
+  %nx, %ny, %nz = get_num_tile_blocks : tile<i32>
+  %a = muli %bz, %ny : tile<i32>
+  %b = addi %a, %by : tile<i32>
+  %c = muli %b, %nx : tile<i32>
+  %number = addi %c, %bx : tile<i32>
+  %to = offset %x, %number : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+  %one = constant <i32: 1> : tile<i32>
+  %next = addi %number, %one : tile<i32>
+  %t = store_ptr_tko weak %to, %next : tile<ptr<i32>>, tile<i32> -> token
+  print_tko \"%d;\", %next : tile<i32> -> token
+}",
+    );
+    let pointer = |data: &mut [i32; 24]| Arg::Pointer {
+        ptr: data.as_mut_ptr().cast(),
+        bytes: size_of_val(data),
+    };
+    for check in [Check::Off, Check::On] {
+        let printed = Mutex::new(Vec::<u8>::new());
+        let mut data = [0_i32; 24];
+        let args = [pointer(&mut data)];
+        let options = RunOptions {
+            only_block: Some([1, 2, 3]),
+            output: Some(Output::new(&printed)),
+            check,
+            ..RunOptions::default()
+        };
+        // SAFETY: the buffer lives until the end of the call.
+        unsafe { program.run_with("k", [2, 3, 4], &args, options) }.expect("it runs");
+        let mut expected = [0; 24];
+        expected[23] = 24;
+        assert_eq!(data, expected);
+        assert_eq!(*printed.lock().expect("nothing panicked"), b"24;");
+    }
+    let options = RunOptions {
+        only_block: Some([2, 0, 0]),
+        ..RunOptions::default()
+    };
+    let mut data = [0_i32; 24];
+    // SAFETY: the buffer lives until the end of the call.
+    let outcome = unsafe { program.run_with("k", [2, 3, 4], &[pointer(&mut data)], options) };
+    assert_eq!(
+        outcome.expect_err("there are two along x").message,
+        "no block (2, 0, 0) in the grid [2, 3, 4]"
+    );
 }
 
 #[test]

@@ -687,7 +687,7 @@ fn an_index_outside_of_the_index_space_is_a_fault_where_it_is_checked() {
             &partition,
             "%minus",
             "",
-            Some("index [4294967295] is outside of the index space [2]"),
+            Some("index [-1] is outside of the index space [2]"),
         ),
         (&partition, "%zero", "inbounds = [true]", None),
         (

@@ -1,6 +1,6 @@
 // The view has two tiles, and the third is stored.
 // run: zeros:32
-// report: kernel `faulty`, block (0, 0, 0), store_view_tko (operation 4): index [2] is outside of the index space [2] at index_outside_of_the_index_space.mlir:6:8
+// report: kernel `faulty`, block (0, 0, 0), store_view_tko (operation 4): index [2] is outside of the index space [2]: tiles of [4] of parameter 0, whose extents are [8] at index_outside_of_the_index_space.mlir:6:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %2 = constant <i32: 2> : tile<i32>
