@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(Device::named("cpu")?, Device::cpu());
         #[cfg(feature = "sim")]
         assert_eq!(Device::named("sim")?, Device::sim());
-        for name in ["gpu", "cuda:x", "cpu:0", "sim:1", " cpu"] {
+        for name in ["gpu", "cuda:x", "simdriver:x", "cpu:0", "sim:1", " cpu"] {
             let error = Device::named(name).expect_err("it is no device");
             let expected = format!("`TILE_DEVICE` is `{name}`: set it to `cpu`, `sim`, `cuda`");
             assert!(error.to_string().starts_with(&expected), "{error}");

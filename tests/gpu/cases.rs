@@ -148,6 +148,14 @@ pub(crate) const ALL: &[(&str, Case)] = &[
     ),
 ];
 
+/// Returns a length that keeps the device busy for a while.
+fn long(device: &Device) -> usize {
+    match device.name().starts_with("tile-sim") {
+        true => 1 << 12,
+        false => 1 << 20,
+    }
+}
+
 fn numbers(count: u16) -> Vec<f32> {
     (0..count).map(f32::from).collect()
 }
@@ -189,7 +197,7 @@ fn launches_on_one_stream_run_in_order(device: Device) -> Result<()> {
 }
 
 fn launches_on_many_streams_follow_their_tensors(device: Device) -> Result<()> {
-    let len = 1 << 20;
+    let len = long(&device);
     let streams = [
         Stream::new(&device)?,
         Stream::new(&device)?,
@@ -211,7 +219,7 @@ fn launches_on_many_streams_follow_their_tensors(device: Device) -> Result<()> {
 }
 
 fn tensors_may_be_dropped_while_kernels_use_them(device: Device) -> Result<()> {
-    let len = 1 << 20;
+    let len = long(&device);
     let stream = Stream::new(&device)?;
     let mut x = Tensor::full(&device, [len], 0.0)?;
     for round in 1..=20u8 {

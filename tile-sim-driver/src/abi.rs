@@ -1,11 +1,6 @@
 //! The types of `cuda.h`. Its enumerations are numbers, so that no value of a caller is invalid.
 
-#![expect(
-    non_snake_case,
-    non_camel_case_types,
-    missing_docs,
-    reason = "the names of `cuda.h`"
-)]
+#![expect(non_camel_case_types, missing_docs, reason = "the names of `cuda.h`")]
 
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
 
@@ -153,10 +148,6 @@ impl<T> Copy for In<T> {}
 impl<T> In<T> {
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
-    }
-
-    pub(crate) fn address(self) -> usize {
-        self.0.addr()
     }
 
     pub(crate) fn cast<U>(self) -> In<U> {

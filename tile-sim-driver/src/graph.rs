@@ -220,6 +220,17 @@ pub(crate) struct Exec {
     last: Option<Arc<Op>>,
 }
 
+impl Exec {
+    /// Returns the nodes, also those of children.
+    pub(crate) fn into_nodes(self) -> Vec<Node> {
+        let children = self
+            .children
+            .into_values()
+            .flat_map(|graph| graph.nodes.into_values());
+        self.graph.nodes.into_values().chain(children).collect()
+    }
+}
+
 /// Puts the nodes of a graph and of its children in one list.
 fn flatten(
     graph: &Graph,

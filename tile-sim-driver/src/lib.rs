@@ -10,7 +10,7 @@
 //! - Operations that touch the same bytes without an order (an event or a wait is missing) are such a fault too.
 //! - The details of a fault are written to the standard error.
 //!
-//! [`config::VARIABLES`] lists the environment variables, [`functions`] what there is of the API. The handbook has
+//! [`config::VARIABLES`] lists the environment variables, [`groups`] what there is of the API. The handbook has
 //! [a page](https://github.com/tile-kernel/tile-kernel/blob/main/docs/sim-driver.md) about its use.
 
 pub mod abi;
@@ -32,7 +32,7 @@ mod work;
 
 use std::panic::AssertUnwindSafe;
 
-pub use api::{Function, functions};
+pub use api::{Function, functions, groups};
 use result::CUresult;
 
 /// Writes a line to the standard error.

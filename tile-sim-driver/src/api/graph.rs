@@ -236,7 +236,8 @@ pub(super) fn instantiate(
 ) -> Reply<CUgraphExec> {
     let mut state = state::initialized()?;
     state.current()?;
-    if exec.is_null() || flags & !FLAGS & !4 != 0 {
+    // Launches by devices exclude freeing on launch.
+    if exec.is_null() || flags & !FLAGS & !4 != 0 || flags & 5 == 5 {
         return Err(INVALID);
     }
     if flags & 4 != 0 {
@@ -661,8 +662,8 @@ api! {
 
     fn cuGraphExecDestroy(exec: CUgraphExec) {
         let mut state = state::initialized()?;
-        let exec = state.execs.remove(exec)?;
-        state.drop_memory(exec.graph.nodes.into_values());
+        let nodes = state.execs.remove(exec)?.into_nodes();
+        state.drop_memory(nodes.into_iter());
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! The functions of `cuda.h`, by their object. Each file declares them with [`api!`], which exports them and lists
 //! them with their names.
 
-#![expect(non_snake_case, reason = "the names of `cuda.h`")]
 #![expect(
     clippy::too_many_arguments,
     reason = "the functions of `cuda.h` have them"
@@ -93,26 +92,35 @@ impl Function {
     }
 }
 
-/// Returns the functions that do what `cuda.h` says, ordered by file.
+/// Returns the functions that do what `cuda.h` says, by what they are about.
+pub fn groups() -> [(&'static str, &'static [Function]); 16] {
+    [
+        ("Initialization, errors, devices", device::FUNCTIONS),
+        ("Contexts and peers", context::FUNCTIONS),
+        ("Modules and functions", module::FUNCTIONS),
+        ("Memory", memory::FUNCTIONS),
+        ("Copies and fills", copy::FUNCTIONS),
+        ("Memory in stream order, pools", pool::FUNCTIONS),
+        ("Streams", stream::FUNCTIONS),
+        ("Events", event::FUNCTIONS),
+        ("Launches", launch::FUNCTIONS),
+        ("Graphs and captures", graph::FUNCTIONS),
+        ("Occupancy", occupancy::FUNCTIONS),
+        ("Tensor maps", tensor_map::FUNCTIONS),
+        ("Addresses of functions", procs::FUNCTIONS),
+        ("Earlier versions: graphs", graph::older::FUNCTIONS),
+        ("Earlier versions: others", older::FUNCTIONS),
+        ("Tests of programs", testing::FUNCTIONS),
+    ]
+}
+
+/// Returns the functions that do what `cuda.h` says.
 pub fn functions() -> Vec<Function> {
-    let files = [
-        device::FUNCTIONS,
-        context::FUNCTIONS,
-        module::FUNCTIONS,
-        memory::FUNCTIONS,
-        copy::FUNCTIONS,
-        pool::FUNCTIONS,
-        stream::FUNCTIONS,
-        event::FUNCTIONS,
-        graph::FUNCTIONS,
-        launch::FUNCTIONS,
-        occupancy::FUNCTIONS,
-        tensor_map::FUNCTIONS,
-        procs::FUNCTIONS,
-        older::FUNCTIONS,
-        graph::older::FUNCTIONS,
-    ];
-    files.concat()
+    groups()
+        .iter()
+        .flat_map(|(_, functions)| *functions)
+        .copied()
+        .collect()
 }
 
 /// Returns the symbol that `cuGetProcAddress` gives for a name and a version of CUDA.

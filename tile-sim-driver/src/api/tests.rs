@@ -30,7 +30,7 @@ fn describe<T>() -> Type {
     let is_handle = |name: &str| {
         let kind = name.rsplit("::").next().unwrap_or(name);
         is_pointer("*mut ")
-            && !name["*mut ".len()..].starts_with("*mut")
+            && !name["*mut ".len()..].starts_with('*')
             && handles.iter().chain(&graphs).any(|handle| *handle == kind)
     };
     let direction = if is_handle(name) {
@@ -135,7 +135,7 @@ fn structures_have_the_layout_of_cudarc() {
         CUDA_HOST_NODE_PARAMS: userData;
         CUmemLocation: ;
         CUmemAccessDesc: location flags;
-        CUmemPoolProps: allocType handleTypes location win32SecurityAttributes maxSize usage reserved;
+        CUmemPoolProps: allocType handleTypes location win32SecurityAttributes maxSize usage;
         CUDA_MEM_ALLOC_NODE_PARAMS: poolProps accessDescs accessDescCount bytesize dptr;
         CUgraphEdgeData: from_port to_port reserved;
         CUgraphExecUpdateResultInfo: result errorNode errorFromNode;

@@ -1,4 +1,3 @@
-use std::mem::zeroed;
 use std::ptr::null_mut;
 
 use cudarc::driver::sys::*;
@@ -14,7 +13,7 @@ fn shape(
     width: usize,
     height: usize,
 ) -> CUDA_MEMCPY2D {
-    let mut params: CUDA_MEMCPY2D = unsafe { zeroed() };
+    let mut params: CUDA_MEMCPY2D = crate::gpu::rows();
     params.srcMemoryType = M::CU_MEMORYTYPE_DEVICE;
     params.srcDevice = from;
     params.srcPitch = pitch;
@@ -147,7 +146,7 @@ fn rows_are_copied_with_their_distances(gpu: &Gpu) {
 fn slices_are_copied_with_their_distances(gpu: &Gpu) {
     let memory = gpu.numbers(&(0..24).collect::<Vec<_>>());
     let mut host = [0u32; 8];
-    let mut params: CUDA_MEMCPY3D = unsafe { zeroed() };
+    let mut params: CUDA_MEMCPY3D = crate::gpu::slices();
     params.srcMemoryType = M::CU_MEMORYTYPE_DEVICE;
     params.srcDevice = memory;
     params.srcPitch = 16;

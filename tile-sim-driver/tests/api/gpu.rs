@@ -423,6 +423,59 @@ pub(crate) fn programmatic() -> CUlaunchAttribute {
     attribute
 }
 
+/// A copy with rows of nothing, from the host to the host.
+pub(crate) fn rows() -> CUDA_MEMCPY2D {
+    CUDA_MEMCPY2D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcMemoryType: CUmemorytype_enum::CU_MEMORYTYPE_HOST,
+        srcHost: null(),
+        srcDevice: 0,
+        srcArray: null_mut(),
+        srcPitch: 0,
+        dstXInBytes: 0,
+        dstY: 0,
+        dstMemoryType: CUmemorytype_enum::CU_MEMORYTYPE_HOST,
+        dstHost: null_mut(),
+        dstDevice: 0,
+        dstArray: null_mut(),
+        dstPitch: 0,
+        WidthInBytes: 0,
+        Height: 0,
+    }
+}
+
+/// A copy with slices of nothing, from the host to the host.
+pub(crate) fn slices() -> CUDA_MEMCPY3D {
+    CUDA_MEMCPY3D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcZ: 0,
+        srcLOD: 0,
+        srcMemoryType: CUmemorytype_enum::CU_MEMORYTYPE_HOST,
+        srcHost: null(),
+        srcDevice: 0,
+        srcArray: null_mut(),
+        reserved0: null_mut(),
+        srcPitch: 0,
+        srcHeight: 0,
+        dstXInBytes: 0,
+        dstY: 0,
+        dstZ: 0,
+        dstLOD: 0,
+        dstMemoryType: CUmemorytype_enum::CU_MEMORYTYPE_HOST,
+        dstHost: null_mut(),
+        dstDevice: 0,
+        dstArray: null_mut(),
+        reserved1: null_mut(),
+        dstPitch: 0,
+        dstHeight: 0,
+        WidthInBytes: 0,
+        Height: 0,
+        Depth: 0,
+    }
+}
+
 /// A handle that stands for nothing.
 pub(crate) fn stale<T>() -> *mut T {
     std::ptr::without_provenance_mut(0xdead_0000)

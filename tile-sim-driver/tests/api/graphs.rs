@@ -131,6 +131,7 @@ cases! {
         a_stale_graph_is_not_instantiated(_gpu): cuGraphInstantiateWithFlags(&mut { null_mut() }, stale(), 0) => CUDA_ERROR_INVALID_VALUE;
         unknown_flags_of_an_instance_are_refused(_gpu): cuGraphInstantiateWithFlags(&mut { null_mut() }, graph(), 64) => CUDA_ERROR_INVALID_VALUE;
         launches_by_devices_are_not_supported(_gpu): cuGraphInstantiateWithFlags(&mut { null_mut() }, graph(), 4) => CUDA_ERROR_NOT_SUPPORTED;
+        launches_by_devices_free_nothing(_gpu): cuGraphInstantiateWithFlags(&mut { null_mut() }, graph(), 5) => CUDA_ERROR_INVALID_VALUE;
         a_stale_instance_is_not_launched(gpu): cuGraphLaunch(stale(), gpu.stream()) => CUDA_ERROR_INVALID_VALUE;
         an_instance_is_not_launched_on_a_stale_stream(_gpu): cuGraphLaunch(exec(graph()), stale()) => CUDA_ERROR_INVALID_HANDLE;
         an_instance_is_not_destroyed_twice(_gpu): { let exec = exec(graph()); ok(cuGraphExecDestroy(exec)); cuGraphExecDestroy(exec) } => CUDA_ERROR_INVALID_VALUE;
@@ -307,7 +308,7 @@ fn host_nodes_are_called(gpu: &Gpu) {
 fn copies_are_nodes(gpu: &Gpu) {
     let (graph, memory) = (graph(), gpu.numbers(&[1, 2, 3, 4]));
     let mut host = [0u32; 4];
-    let mut params: CUDA_MEMCPY3D = unsafe { zeroed() };
+    let mut params: CUDA_MEMCPY3D = crate::gpu::slices();
     params.srcMemoryType = CUmemorytype_enum::CU_MEMORYTYPE_DEVICE;
     params.srcDevice = memory;
     params.dstMemoryType = CUmemorytype_enum::CU_MEMORYTYPE_HOST;
@@ -316,7 +317,7 @@ fn copies_are_nodes(gpu: &Gpu) {
     params.Height = 1;
     params.Depth = 1;
     let mut node = null_mut();
-    let mut found: CUDA_MEMCPY3D = unsafe { zeroed() };
+    let mut found: CUDA_MEMCPY3D = crate::gpu::slices();
     unsafe {
         ok(cuGraphAddMemcpyNode(
             &raw mut node,

@@ -258,6 +258,7 @@ mod tests {
                 "tile-kernel",
                 "tile-macros",
                 "tile-sim",
+                "tile-sim-driver",
                 "tilec"
             ]
         );
