@@ -4,7 +4,7 @@ use std::env;
 use std::fmt;
 
 use crate::driver::Context;
-use crate::{Error, Result, driver};
+use crate::{Error, Result, driver, graph};
 
 /// A GPU, the CPU, or, with the feature `sim`, a simulated GPU.
 ///
@@ -132,8 +132,9 @@ impl Device {
         }
     }
 
-    /// Waits until all launches on the device have finished.
+    /// Waits until all work on the device has finished.
     pub fn synchronize(&self) -> Result<()> {
+        graph::refuse_in_capture("waiting for a device")?;
         match self.0 {
             Kind::Cpu => Ok(()),
             #[cfg(feature = "sim")]

@@ -618,6 +618,51 @@ pub enum Error {
         /// The reason why it cannot be given back.
         reason: &'static str,
     },
+
+    /// What a graph cannot contain was done while one was captured.
+    #[error(
+        "{what} cannot be part of a graph, and this thread captures one: do it before or after `Graph::capture`"
+    )]
+    Capturing {
+        /// What was done.
+        what: &'static str,
+    },
+
+    /// An event was used before it was recorded.
+    #[error("the event was not recorded: call `event.record(&stream)` before what waits for it")]
+    EventNotRecorded,
+
+    /// A stream, an event or a graph belongs to another device.
+    #[error(
+        "{what} belongs to {expected}, and it was used with one of {found}: make both with the same `Device`"
+    )]
+    OtherDevice {
+        /// The stream, the event, the tensor or the graph, as the message names it.
+        what: &'static str,
+        /// Its device.
+        expected: Device,
+        /// The device of the other.
+        found: Device,
+    },
+
+    /// A copy or a graph needs the memory of a host buffer whose guard is alive.
+    #[error(
+        "a guard of the host buffer is alive, and the copy or graph needs its memory: drop what `read()` or `write()` \
+         returned before it"
+    )]
+    HostBufferInUse,
+
+    /// A device cannot access the memory of another directly.
+    #[error(
+        "{device} has no access to the memory of {peer}: copy the tensor with `to_device(&device)`, and ask \
+         `can_access_peer` before `enable_peer_access`"
+    )]
+    NoPeerAccess {
+        /// The device.
+        device: Device,
+        /// The device whose memory it would access.
+        peer: Device,
+    },
 }
 
 /// An error of a kernel on the simulated GPU, with its location.

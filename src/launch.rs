@@ -5,7 +5,9 @@
 //! blocks ends the launch before the last of these.
 
 use crate::args::{Arg, Value, accesses, memories, tensors};
-use crate::driver::{self, Access};
+use crate::completion::Completion;
+use crate::driver::{self, Access, Call, Context, Mark};
+use crate::graph::{self, Work};
 use crate::image::{KernelImage, VariantKind};
 use crate::instance::Instance;
 use crate::overlap::Sharing;
@@ -142,10 +144,59 @@ impl<'a> Launch<'a> {
     /// # Errors
     /// Returns any [`Error`] about the arguments or from the driver.
     pub fn launch(self) -> Result<()> {
-        let queue = self.stream.map(|stream| stream.queue).transpose()?;
+        let queue = self.queue()?;
+        match self.prepare(queue.as_ref())? {
+            Some(prepared) => prepared.start(queue.as_ref()),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts the kernel, and returns a future of its end. An error before the start is the result of the future.
+    ///
+    /// The kernel runs whether or not the future is awaited. On the CPU, it has finished when this method returns;
+    /// call it on a thread that may block.
+    ///
+    /// ```
+    /// # use tile_kernel::prelude::*;
+    /// # #[tile_kernel(grid = x.tiles([64]), arch("cpu"))]
+    /// # fn step(x: &mut Tensor<f32, 1>) {
+    /// #     x.store([block_id(0)], x.load([block_id(0)], [64]) + 1.0);
+    /// # }
+    /// async fn steps(x: &mut Tensor<f32, 1>) -> tile_kernel::Result<Vec<f32>> {
+    ///     step(x).launch_async().await?; // `step` is a `#[tile_kernel]`
+    ///     step(x).launch_async().await?;
+    ///     x.to_vec()
+    /// }
+    /// ```
+    pub fn launch_async(self) -> Completion {
+        self.try_launch_async()
+            .unwrap_or_else(|error| Completion::finished(Err(error)))
+    }
+
+    fn try_launch_async(self) -> Result<Completion> {
+        graph::refuse_in_capture("a future")?;
+        let queue = self.queue()?;
+        let Some(prepared) = self.prepare(queue.as_ref())? else {
+            return Ok(Completion::finished(Ok(())));
+        };
+        let queue = match queue {
+            Some(queue) => queue,
+            None => Queue::of_device(prepared.device)?,
+        };
+        prepared.start(Some(&queue))?;
+        queue.completion()
+    }
+
+    fn queue(&self) -> Result<Option<Queue>> {
+        let stream = self.stream.as_ref();
+        stream.map(|stream| stream.queue.clone()).transpose()
+    }
+
+    /// Checks the launch. Returns `None` for a grid without blocks.
+    fn prepare(self, queue: Option<&Queue>) -> Result<Option<Prepared>> {
         let image = &self.instance.image;
         let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
-        let device = check_devices(image, &values, queue.as_ref())?;
+        let device = check_devices(image, &values, queue)?;
         facts::stated::check(image, &values)?;
         let planned = || {
             image
@@ -159,32 +210,82 @@ impl<'a> Launch<'a> {
         check_aliasing(image, &values)?;
         check_only_block(image, self.only_block, grid, device)?;
         if grid.contains(&0) {
-            return Ok(());
+            return Ok(None);
         }
         check_blocks(image, grid)?;
         claims::check(image, grid, &values)?;
         if let Some(plan) = &image.plan {
             values.extend(plan.buffers(grid, device)?);
         }
-        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-            return Err(Error::Cancelled { kernel: image.name });
+        Ok(Some(Prepared {
+            instance: self.instance,
+            grid,
+            values,
+            device,
+            cancel: self.cancel,
+            only_block: self.only_block,
+        }))
+    }
+}
+
+/// A launch that was checked. It keeps the memory of its arguments.
+pub(crate) struct Prepared {
+    instance: &'static Instance,
+    grid: [u32; 3],
+    values: Vec<Value>,
+    device: Device,
+    cancel: Option<Cancel>,
+    only_block: Option<[u32; 3]>,
+}
+
+impl Prepared {
+    /// Starts the kernel on a stream, by default that of the device, or records it.
+    fn start(self, queue: Option<&Queue>) -> Result<()> {
+        if graph::is_captured(self.device)? {
+            return graph::push(queue, Work::Launch(self));
         }
-        match device.0 {
+        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(Error::Cancelled {
+                kernel: self.instance.image.name,
+            });
+        }
+        let device::Kind::Cuda(context) = self.device.0 else {
+            return self.run_here();
+        };
+        let call = self.call(context)?;
+        let stream = match queue {
+            Some(Queue::Cuda(stream)) => stream,
+            Some(Queue::Host(_)) | None => context.default_stream()?,
+        };
+        let uses = self.accesses().into_iter();
+        let uses = uses.filter_map(|(storage, access)| match storage {
+            Storage::Device(memory) => Some(memory.tracked(access)),
+            Storage::Host(_) => None,
+        });
+        driver::submit(uses.collect(), stream, Mark::IfNeeded, || {
+            call.submit(stream)
+        })
+    }
+
+    /// Runs the kernel on this thread, on a device that is not a GPU.
+    pub(crate) fn run_here(&self) -> Result<()> {
+        match self.device.0 {
             device::Kind::Cpu => {
                 let options = cpu::Options {
                     cancel: self.cancel.as_ref(),
                     only_block: self.only_block,
                 };
-                cpu::run(self.instance, grid, &values, options)
+                cpu::run(self.instance, self.grid, &self.values, options)
             }
             #[cfg(feature = "sim")]
             device::Kind::Sim => {
-                let kind = choose_variant(image, grid, &values);
-                let only = self.only_block;
-                if self.instance.simulate(kind, grid, only, &values)?
+                let (grid, values) = (self.grid, &self.values[..]);
+                let (image, only) = (&self.instance.image, self.only_block);
+                let kind = choose_variant(image, grid, values);
+                if self.instance.simulate(kind, grid, only, values)?
                     || self
                         .instance
-                        .simulate(VariantKind::General, grid, only, &values)?
+                        .simulate(VariantKind::General, grid, only, values)?
                 {
                     return Ok(());
                 }
@@ -192,45 +293,42 @@ impl<'a> Launch<'a> {
                     None => Ok(()),
                     Some(_) => Err(Error::NotAlone {
                         kernel: image.name,
-                        device,
+                        device: self.device,
                         reason: "its blocks process several work tiles each, or share them",
                     }),
                 }
             }
-            device::Kind::Cuda(context) => {
-                let mut kind = choose_variant(image, grid, &values);
-                let mut code = self.instance.code(kind)?;
-                if !driver::is_startable(context, code, grid)? {
-                    kind = VariantKind::General;
-                    code = self.instance.code(kind)?;
-                }
-                let mut parameters = facts::parameters(image, &values, kind);
-                let maps = driver::tensor_maps(context, code, &parameters)?;
-                if maps.is_none() {
-                    kind = VariantKind::General;
-                    code = self.instance.code(kind)?;
-                    parameters = facts::parameters(image, &values, kind);
-                }
-                let mut maps = maps.unwrap_or_default();
-                let stream = match &queue {
-                    Some(Queue::Cuda(stream)) => stream,
-                    Some(Queue::Host(_)) | None => context.default_stream()?,
-                };
-                let uses: Vec<_> = accesses(&values)
-                    .into_iter()
-                    .filter_map(|(storage, access)| match storage {
-                        Storage::Device(memory) => Some((memory, access)),
-                        Storage::Host(_) => None,
-                    })
-                    .collect();
-                let args = (&mut parameters[..], &mut maps[..]);
-                driver::launch(code, grid, args, &uses, stream)
-            }
+            device::Kind::Cuda(_) => unreachable!("a GPU runs its kernels itself"),
         }
+    }
+
+    /// Chooses the code for a GPU, and prepares its parameters.
+    pub(crate) fn call(&self, context: &'static Context) -> Result<Call> {
+        let (image, grid, values) = (&self.instance.image, self.grid, &self.values[..]);
+        let mut kind = choose_variant(image, grid, values);
+        let mut code = self.instance.code(kind)?;
+        if !driver::is_startable(context, code, grid)? {
+            kind = VariantKind::General;
+            code = self.instance.code(kind)?;
+        }
+        let mut parameters = facts::parameters(image, values, kind);
+        let maps = driver::tensor_maps(context, code, &parameters)?;
+        if maps.is_none() {
+            kind = VariantKind::General;
+            code = self.instance.code(kind)?;
+            parameters = facts::parameters(image, values, kind);
+        }
+        driver::call(context, code, grid, parameters, maps.unwrap_or_default())
+    }
+
+    /// Returns each allocation once, with the strongest access that the launch makes to it.
+    pub(crate) fn accesses(&self) -> Vec<(&Storage, Access)> {
+        accesses(&self.values)
     }
 }
 
-/// Returns the common device of all tensors and the stream; the best device if there are none.
+/// Returns the device of the launch: that of the stream, else of the first tensor, else the best one. Refuses
+/// tensors to which it has no access.
 fn check_devices(
     image: &'static KernelImage,
     values: &[Value],
@@ -240,10 +338,22 @@ fn check_devices(
     let Some((first, tensor)) = tensors.next() else {
         return Ok(queue.map_or_else(Device::best, Queue::device));
     };
-    let expected = tensor.storage.device();
+    let mut expected = tensor.storage.device();
+    if let Some(device) = queue.map(Queue::device)
+        && device != expected
+    {
+        if !device.has_peer_access(&expected) {
+            return Err(Error::StreamMismatch {
+                kernel: image.name,
+                expected,
+                found: device,
+            });
+        }
+        expected = device;
+    }
     for (index, tensor) in tensors {
         let device = tensor.storage.device();
-        if device != expected {
+        if device != expected && !expected.has_peer_access(&device) {
             return Err(Error::DeviceMismatch {
                 kernel: image.name,
                 first_param: image.param(first),
@@ -253,14 +363,7 @@ fn check_devices(
             });
         }
     }
-    match queue.map(Queue::device) {
-        Some(device) if device != expected => Err(Error::StreamMismatch {
-            kernel: image.name,
-            expected,
-            found: device,
-        }),
-        _ => Ok(expected),
-    }
+    Ok(expected)
 }
 
 /// Refuses a block that the grid does not have, or that the device cannot run alone.

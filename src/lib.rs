@@ -43,7 +43,8 @@
 //! - [`Device`]: a GPU or the CPU.
 //! - [`Tensor`]: an array on a device; views share its memory.
 //! - [`Launch`]: the result of calling a kernel; nothing runs before `.launch()`.
-//! - [`Stream`]: a queue of launches; without one, they go to the device's default stream.
+//! - [`Stream`]: a queue of work; without one, it goes to the device's default stream.
+//! - [`Event`], [`Graph`], [`HostBuffer`], [`Completion`]: times and order, repeated work, asynchronous copies, futures.
 //! - [`Error`]: the problem, and its remedy.
 //!
 //! # Features
@@ -84,6 +85,7 @@ mod args;
 mod cancel;
 mod checks;
 mod claims;
+mod completion;
 mod cpu;
 #[cfg(feature = "cust")]
 pub mod cust;
@@ -91,14 +93,18 @@ mod device;
 mod driver;
 mod element;
 mod error;
+mod event;
 mod facts;
+mod graph;
 mod grid;
+mod host_buffer;
 mod image;
 mod instance;
 mod launch;
 mod launch_grid;
 mod layout;
 mod overlap;
+mod peer;
 mod plan;
 mod pointer;
 pub mod prelude;
@@ -121,10 +127,14 @@ pub use half::{bf16, f16};
 pub use tile_macros::{tile_fn, tile_kernel};
 
 pub use cancel::Cancel;
+pub use completion::Completion;
 pub use device::Device;
 pub use element::Element;
 pub use error::{Error, Overlap, Result, SimulatedFault};
+pub use event::Event;
+pub use graph::{Graph, GraphExec};
 pub use grid::{Grid, TileExtent};
+pub use host_buffer::{HostBuffer, HostRead, HostWrite};
 pub use launch::{Kernel, Launch};
 pub use pointer::{DevicePtr, DevicePtrMut};
 pub use small_float::{f8e4m3, f8e5m2, f8e8m0};
@@ -138,6 +148,8 @@ pub use view_mut::ViewMut;
 mod documentation {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/host.md")]
+    mod host {}
     #[doc = include_str!("../docs/memory-model.md")]
     mod memory_model {}
     #[doc = include_str!("../docs/differences.md")]

@@ -1,8 +1,6 @@
 //! Computes the grid of a kernel whose parallel loop becomes the grid, with one iteration per
 //! block. Allocates the buffers in which blocks combine their results.
 
-use std::sync::Arc;
-
 use tile_core::Scalar;
 use tile_core::flatten::{Bound, GridPlan, Trips};
 use tile_core::ir::Signedness;
@@ -56,7 +54,7 @@ impl PlanImage {
                 let bytes = buffer.fixed + buffer.per_block.saturating_mul(blocks);
                 let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
                 let layout = Layout::contiguous([bytes], 1)?;
-                let storage = Arc::new(Storage::zeroed(device, bytes)?);
+                let storage = Storage::zeroed(device, bytes)?;
                 let target = TensorArg::new(storage, Access::Exclusive, 1, &layout);
                 Ok(Value::Pointer(target))
             })

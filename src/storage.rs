@@ -5,9 +5,11 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{self, NonNull};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::driver::{Access, DeviceMemory};
+use crate::graph::{self, Work};
+use crate::host_buffer::HostBlock;
 use crate::{Device, Error, Result, device};
 
 /// The alignment of every buffer in bytes, which is also that of `cuMemAlloc`.
@@ -20,25 +22,34 @@ pub(crate) enum Storage {
 }
 
 impl Storage {
-    pub(crate) fn zeroed(device: Device, bytes: usize) -> Result<Storage> {
-        match device.0 {
+    /// Allocates zeros. In a capture, every launch of the graph sets them to zero again.
+    pub(crate) fn zeroed(device: Device, bytes: usize) -> Result<Arc<Storage>> {
+        let storage = match device.0 {
             device::Kind::Cpu => HostMemory::zeroed(device, bytes).map(Storage::Host),
             #[cfg(feature = "sim")]
             device::Kind::Sim => HostMemory::zeroed(device, bytes).map(Storage::Host),
             device::Kind::Cuda(context) => {
                 DeviceMemory::zeroed(context, bytes).map(Storage::Device)
             }
+        };
+        let storage = Arc::new(storage?);
+        if graph::is_captured(device)? {
+            storage.fill(0, bytes, &[0])?;
         }
+        Ok(storage)
     }
 
-    pub(crate) fn from_bytes(device: Device, content: &[u8]) -> Result<Storage> {
-        if content.is_empty() {
-            return Self::zeroed(device, 0);
+    pub(crate) fn from_bytes(device: Device, content: &[u8]) -> Result<Arc<Storage>> {
+        if content.is_empty() || graph::is_captured(device)? {
+            let storage = Self::zeroed(device, content.len())?;
+            storage.write(0, content)?;
+            return Ok(storage);
         }
         if let device::Kind::Cuda(context) = device.0 {
-            return DeviceMemory::from_bytes(context, content).map(Storage::Device);
+            let memory = DeviceMemory::from_bytes(context, content)?;
+            return Ok(Arc::new(Storage::Device(memory)));
         }
-        let storage = Storage::Host(HostMemory::zeroed(device, content.len())?);
+        let storage = Arc::new(Storage::Host(HostMemory::zeroed(device, content.len())?));
         storage.write(0, content)?;
         Ok(storage)
     }
@@ -67,6 +78,7 @@ impl Storage {
 
     /// Copies from `offset` into `content`, after all earlier writes.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
+        graph::refuse_in_capture("reading a tensor")?;
         if content.is_empty() {
             return Ok(());
         }
@@ -79,12 +91,25 @@ impl Storage {
         }
     }
 
-    /// Copies `content` to `offset`, after all earlier uses.
-    pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
+    /// Copies `content` to `offset`, after all earlier uses. A capture keeps `content`.
+    pub(crate) fn write(self: &Arc<Storage>, offset: usize, content: &[u8]) -> Result<()> {
         if content.is_empty() {
             return Ok(());
         }
-        match self {
+        if graph::is_captured(self.device())? {
+            let block = HostBlock::of(self.device(), content)?;
+            return graph::push(
+                None,
+                Work::Upload {
+                    to: Arc::clone(self),
+                    offset,
+                    from: Arc::new(block),
+                    start: 0,
+                    bytes: content.len(),
+                },
+            );
+        }
+        match &**self {
             Storage::Host(memory) => {
                 memory.lock(Access::Exclusive).write(offset, content);
                 Ok(())
@@ -94,30 +119,33 @@ impl Storage {
     }
 
     /// Fills `bytes` bytes from `offset` with copies of `value`, which has 1, 2, 4 or 8 bytes.
-    pub(crate) fn fill(&self, offset: usize, bytes: usize, value: &[u8]) -> Result<()> {
+    pub(crate) fn fill(
+        self: &Arc<Storage>,
+        offset: usize,
+        bytes: usize,
+        value: &[u8],
+    ) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
-        match self {
-            Storage::Host(memory) => {
-                let _lock = memory.write_lock();
-                let start = memory.at(offset, bytes);
-                let mut done = value.len();
-                // SAFETY: as in `write`; `bytes` is a multiple of the value's length.
-                unsafe { ptr::copy_nonoverlapping(value.as_ptr(), start, done) };
-                while done < bytes {
-                    let more = done.min(bytes - done);
-                    // SAFETY: both parts are within the range. They do not overlap: the second
-                    // begins at `done`, and the first has at most `done` bytes.
-                    unsafe { ptr::copy_nonoverlapping(start, start.add(done), more) };
-                    done += more;
-                }
+        let pattern = shortest_pattern(value);
+        let is_captured = graph::is_captured(self.device())?;
+        match (&**self, pattern) {
+            (Storage::Device(_), None) => self.write(offset, &value.repeat(bytes / value.len())),
+            (Storage::Host(_) | Storage::Device(_), _) if is_captured => graph::push(
+                None,
+                Work::Fill {
+                    to: Arc::clone(self),
+                    offset,
+                    bytes,
+                    value: pattern.unwrap_or(value).to_vec(),
+                },
+            ),
+            (Storage::Host(memory), _) => {
+                memory.fill(offset, bytes, value);
                 Ok(())
             }
-            Storage::Device(memory) => match shortest_pattern(value) {
-                Some(pattern) => memory.set(offset, bytes, pattern),
-                None => memory.write(offset, &value.repeat(bytes / value.len())),
-            },
+            (Storage::Device(memory), Some(pattern)) => memory.set(offset, bytes, pattern),
         }
     }
 }
@@ -172,6 +200,22 @@ impl HostMemory {
         );
         // SAFETY: `offset` is within the allocation.
         unsafe { self.pointer.as_ptr().add(offset) }
+    }
+
+    /// Fills `bytes` bytes from `offset` with copies of `value`.
+    pub(crate) fn fill(&self, offset: usize, bytes: usize, value: &[u8]) {
+        let _lock = self.write_lock();
+        let start = self.at(offset, bytes);
+        let mut done = value.len();
+        // SAFETY: the lock excludes readers and writers; `bytes` is a multiple of the value's length.
+        unsafe { ptr::copy_nonoverlapping(value.as_ptr(), start, done) };
+        while done < bytes {
+            let more = done.min(bytes - done);
+            // SAFETY: both parts are within the range. They do not overlap: the second
+            // begins at `done`, and the first has at most `done` bytes.
+            unsafe { ptr::copy_nonoverlapping(start, start.add(done), more) };
+            done += more;
+        }
     }
 
     /// Takes the shared or exclusive lock for an access.

@@ -94,8 +94,8 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         Ok(Self::new(storage, layout))
     }
 
-    pub(crate) fn new(storage: Storage, layout: Layout<R>) -> Self {
-        Self::from_storage(Arc::new(storage), layout)
+    pub(crate) fn new(storage: impl Into<Arc<Storage>>, layout: Layout<R>) -> Self {
+        Self::from_storage(storage.into(), layout)
     }
 
     pub(crate) fn from_storage(storage: Arc<Storage>, layout: Layout<R>) -> Self {

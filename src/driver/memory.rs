@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::sys;
 
 use super::stream::in_order;
-use super::{Context, RawStream, Uses, check};
+use super::{Context, Mark, RawStream, Tracked, Uses, check};
 use crate::{Error, Result};
 
 /// The access that a use makes to memory.
@@ -88,6 +88,7 @@ impl DeviceMemory {
         in_order(
             &mut [(&mut memory.lock(), Access::Exclusive)],
             stream,
+            Mark::IfNeeded,
             || Ok(()),
         )?;
         Ok(Some(memory))
@@ -181,54 +182,63 @@ impl DeviceMemory {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Describes a use of the memory.
+    pub(crate) fn tracked(&self, access: Access) -> Tracked<'_> {
+        Tracked {
+            address: self.address,
+            uses: &self.uses,
+            access,
+        }
+    }
+
     /// Fills `bytes` bytes from `offset` with a pattern of 1, 2 or 4 bytes, asynchronously.
     /// `offset` and `bytes` must be multiples of the pattern's length.
     pub(crate) fn set(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
-        self.assert_within(offset, bytes);
         let stream = self.context.default_stream()?;
         let _current = self.context.enter()?;
+        let uses = &mut [(&mut *self.lock(), Access::Exclusive)];
+        in_order(uses, stream, Mark::IfNeeded, || {
+            self.submit_set(offset, bytes, pattern, stream)
+        })
+    }
+
+    /// Submits what [`DeviceMemory::set`] does to a stream, whose context must be current.
+    pub(crate) fn submit_set(
+        &self,
+        offset: usize,
+        bytes: usize,
+        pattern: &[u8],
+        stream: &RawStream,
+    ) -> Result<()> {
+        self.assert_within(offset, bytes);
         let start = self.address + offset as u64;
         let count = bytes / pattern.len();
-        in_order(&mut [(&mut self.lock(), Access::Exclusive)], stream, || {
-            match *pattern {
-                // SAFETY: the range is within the memory, by the assertion above.
-                [byte] => check("cuMemsetD8Async", unsafe {
-                    sys::cuMemsetD8Async(start, byte, count, stream.raw())
-                }),
-                // SAFETY: as above, and aligned because `offset` is a multiple of 2.
-                [a, b] => check("cuMemsetD16Async", unsafe {
-                    sys::cuMemsetD16Async(start, u16::from_le_bytes([a, b]), count, stream.raw())
-                }),
-                // SAFETY: as above, and aligned because `offset` is a multiple of 4.
-                [a, b, c, d] => check("cuMemsetD32Async", unsafe {
-                    sys::cuMemsetD32Async(
-                        start,
-                        u32::from_le_bytes([a, b, c, d]),
-                        count,
-                        stream.raw(),
-                    )
-                }),
-                _ => unreachable!("a pattern has 1, 2 or 4 bytes"),
-            }
-        })
+        match *pattern {
+            // SAFETY: the range is within the memory, by the assertion above.
+            [byte] => check("cuMemsetD8Async", unsafe {
+                sys::cuMemsetD8Async(start, byte, count, stream.raw())
+            }),
+            // SAFETY: as above, and aligned because `offset` is a multiple of 2.
+            [a, b] => check("cuMemsetD16Async", unsafe {
+                sys::cuMemsetD16Async(start, u16::from_le_bytes([a, b]), count, stream.raw())
+            }),
+            // SAFETY: as above, and aligned because `offset` is a multiple of 4.
+            [a, b, c, d] => check("cuMemsetD32Async", unsafe {
+                let value = u32::from_le_bytes([a, b, c, d]);
+                sys::cuMemsetD32Async(start, value, count, stream.raw())
+            }),
+            _ => unreachable!("a pattern has 1, 2 or 4 bytes"),
+        }
     }
 
     /// Copies `content` to `offset`, and returns when the copy has finished.
     pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
-        self.assert_within(offset, content.len());
         let stream = self.context.default_stream()?;
         let _current = self.context.enter()?;
-        in_order(&mut [(&mut self.lock(), Access::Exclusive)], stream, || {
-            // SAFETY: the range is within the memory, and `content` is borrowed
-            // until the stream has been waited for below.
-            check("cuMemcpyHtoDAsync", unsafe {
-                sys::cuMemcpyHtoDAsync_v2(
-                    self.address + offset as u64,
-                    content.as_ptr().cast(),
-                    content.len(),
-                    stream.raw(),
-                )
-            })?;
+        let uses = &mut [(&mut *self.lock(), Access::Exclusive)];
+        in_order(uses, stream, Mark::IfNeeded, || {
+            // SAFETY: `content` is borrowed until the stream has been waited for below.
+            unsafe { self.submit_write(offset, content.as_ptr(), content.len(), stream) }?;
             stream.synchronize()
         })
     }
@@ -236,21 +246,78 @@ impl DeviceMemory {
     /// Copies from `offset` into `content`, after all earlier writes, and returns when the copy has
     /// finished.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
-        self.assert_within(offset, content.len());
         let stream = self.context.default_stream()?;
         let _current = self.context.enter()?;
-        in_order(&mut [(&mut self.lock(), Access::Shared)], stream, || {
-            // SAFETY: the range is within the memory, and `content` is borrowed
-            // until the stream has been waited for below.
-            check("cuMemcpyDtoHAsync", unsafe {
-                sys::cuMemcpyDtoHAsync_v2(
-                    content.as_mut_ptr().cast(),
-                    self.address + offset as u64,
-                    content.len(),
-                    stream.raw(),
-                )
-            })?;
+        let uses = &mut [(&mut *self.lock(), Access::Shared)];
+        in_order(uses, stream, Mark::IfNeeded, || {
+            // SAFETY: `content` is borrowed until the stream has been waited for below.
+            unsafe { self.submit_read(offset, content.as_mut_ptr(), content.len(), stream) }?;
             stream.synchronize()
+        })
+    }
+
+    /// Submits a copy of host memory to `offset`, to a stream whose context must be current.
+    ///
+    /// # Safety
+    /// `content` points to `bytes` bytes that are alive, and that nothing writes, until the copy has
+    /// finished.
+    pub(crate) unsafe fn submit_write(
+        &self,
+        offset: usize,
+        content: *const u8,
+        bytes: usize,
+        stream: &RawStream,
+    ) -> Result<()> {
+        self.assert_within(offset, bytes);
+        let start = self.address + offset as u64;
+        // SAFETY: the range is within the memory; the caller promises the rest.
+        check("cuMemcpyHtoDAsync", unsafe {
+            sys::cuMemcpyHtoDAsync_v2(start, content.cast(), bytes, stream.raw())
+        })
+    }
+
+    /// Submits a copy from `offset` to host memory, to a stream whose context must be current.
+    ///
+    /// # Safety
+    /// `content` points to `bytes` bytes that are alive, and that nothing else uses, until the copy has
+    /// finished.
+    pub(crate) unsafe fn submit_read(
+        &self,
+        offset: usize,
+        content: *mut u8,
+        bytes: usize,
+        stream: &RawStream,
+    ) -> Result<()> {
+        self.assert_within(offset, bytes);
+        let start = self.address + offset as u64;
+        // SAFETY: the range is within the memory; the caller promises the rest.
+        check("cuMemcpyDtoHAsync", unsafe {
+            sys::cuMemcpyDtoHAsync_v2(content.cast(), start, bytes, stream.raw())
+        })
+    }
+
+    /// Submits a copy of `bytes` bytes from other memory, maybe of another device, to a stream whose
+    /// context must be current. The two ranges may not overlap.
+    pub(crate) fn submit_copy(
+        &self,
+        offset: usize,
+        (from, start): (&DeviceMemory, usize),
+        bytes: usize,
+        stream: &RawStream,
+    ) -> Result<()> {
+        self.assert_within(offset, bytes);
+        from.assert_within(start, bytes);
+        let (to, at) = (self.address + offset as u64, from.address + start as u64);
+        if self.context == from.context {
+            // SAFETY: both ranges are within their memory.
+            return check("cuMemcpyDtoDAsync", unsafe {
+                sys::cuMemcpyDtoDAsync_v2(to, at, bytes, stream.raw())
+            });
+        }
+        // SAFETY: as above; the contexts are those of the memory.
+        check("cuMemcpyPeerAsync", unsafe {
+            let (to_context, at_context) = (self.context.raw, from.context.raw);
+            sys::cuMemcpyPeerAsync(to, to_context, at, at_context, bytes, stream.raw())
         })
     }
 
@@ -268,14 +335,15 @@ impl DeviceMemory {
         let address = self.address;
         match &mut self.owner {
             Owner::Plain => {
+                let _no_capture = self.context.no_capture();
                 // SAFETY: allocated by `cuMemAlloc`; the call waits for the device.
                 check("cuMemFree", unsafe { sys::cuMemFree_v2(address) })
             }
             Owner::Pool => {
                 let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
                 let stream: Arc<RawStream> = match uses.last_stream() {
-                    Some(stream) => stream,
-                    None => Arc::clone(self.context.default_stream()?),
+                    Some(stream) if stream.context() == self.context => stream,
+                    Some(_) | None => Arc::clone(self.context.default_stream()?),
                 };
                 uses.wait(Access::Exclusive, &stream)?;
                 // SAFETY: allocated by `cuMemAllocAsync`; every use comes before

@@ -9,23 +9,32 @@
 //! - A context is pushed before functions of the driver are called, and popped afterwards, which
 //!   restores the thread's own context.
 
+mod event;
+mod graph;
+mod host;
 mod memory;
 mod module;
 mod occupancy;
+mod peer;
 mod stream;
 mod sys;
 mod tensor_map;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char, c_int};
 use std::hash::{Hash, Hasher};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 
+pub(crate) use event::{RawEvent, Timing};
+pub(crate) use graph::{Capture, CapturedGraph, RawGraph};
+pub(crate) use host::{allocate_pinned, free_pinned};
 pub(crate) use memory::{Access, DeviceMemory};
-pub(crate) use module::{Code, ModuleCache, is_startable, launch};
-pub(crate) use stream::{RawStream, Uses};
+pub(crate) use module::{Call, Code, ModuleCache, call, is_startable};
+pub(crate) use stream::{Mark, RawStream, Tracked, Uses, priorities, submit};
 pub(crate) use sys::simulated;
 pub(crate) use tensor_map::tensor_maps;
 
@@ -38,6 +47,7 @@ const MIN_VERSION: c_int = 12_000;
 /// The primary context of one GPU.
 pub(crate) struct Context {
     ordinal: usize,
+    handle: sys::CUdevice,
     name: String,
     /// The major and minor compute capability.
     capability: (c_int, c_int),
@@ -46,8 +56,12 @@ pub(crate) struct Context {
     /// `true` if memory can be allocated in stream order.
     pools: bool,
     default_stream: OnceLock<Arc<RawStream>>,
-    /// The number of streams that have been used with this context.
+    /// The number of streams on which work of this context may run.
     streams: AtomicUsize,
+    /// Held exclusively while a graph is captured, when nothing may wait for the whole device.
+    captures: RwLock<()>,
+    /// The ordinals of the devices to whose memory this one has access.
+    peers: Mutex<BTreeSet<usize>>,
 }
 
 // SAFETY: a CUcontext may be used from any thread; the driver locks it.
@@ -167,6 +181,7 @@ impl Context {
         })?;
         let context = Context {
             ordinal,
+            handle,
             name,
             capability,
             multiprocessors: u32::try_from(multiprocessors).unwrap_or(1),
@@ -174,6 +189,8 @@ impl Context {
             pools,
             default_stream: OnceLock::new(),
             streams: AtomicUsize::new(0),
+            captures: RwLock::new(()),
+            peers: Mutex::default(),
         };
         if pools {
             context.keep_freed_memory(handle)?;
@@ -247,6 +264,7 @@ impl Context {
     }
 
     pub(crate) fn synchronize(&self) -> Result<()> {
+        let _no_capture = self.no_capture();
         let _current = self.enter()?;
         // SAFETY: a context is current.
         check("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
@@ -268,6 +286,25 @@ impl Context {
 
     fn count_stream(&self) {
         self.streams.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn discount_stream(&self) {
+        self.streams.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn lock_peers(&self) -> MutexGuard<'_, BTreeSet<usize>> {
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no graph is captured, and prevents captures while the guard lives.
+    fn no_capture(&self) -> RwLockReadGuard<'_, ()> {
+        self.captures.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn capturing(&self) -> RwLockWriteGuard<'_, ()> {
+        self.captures
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,13 +6,12 @@
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ptr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::sys;
 
 use super::occupancy::{cluster_attribute, occupancy};
-use super::stream::in_order;
-use super::{Access, Context, DeviceMemory, RawStream, check};
+use super::{Context, RawStream, check};
 use crate::image::{ArchImage, KernelImage, VariantImage};
 use crate::launch_grid::{LaunchGrid, Occupancy, can_launch, launch_grid};
 use crate::{Error, Result};
@@ -207,57 +206,73 @@ fn programmatic_attribute() -> sys::CUlaunchAttribute {
     attribute
 }
 
-/// Submits a kernel to a stream, after the earlier uses of its memory.
-///
-/// `parameters` are the values of the entry's parameters in order, in the low bytes of each word, and `maps`
-/// are the tensor maps that follow them; `grid` counts work tiles; `uses` names each allocation once.
-pub(crate) fn launch(
+/// A kernel with its arguments, ready to be submitted.
+pub(crate) struct Call {
+    function: Function,
+    grid: LaunchGrid,
+    /// The values of the entry's parameters in order, in the low bytes of each word.
+    parameters: Vec<u64>,
+    /// The tensor maps that follow the parameters.
+    maps: Vec<sys::CUtensorMap>,
+}
+
+/// Returns the call of a variant; `grid` counts work tiles.
+pub(crate) fn call(
+    context: &'static Context,
     code: Code,
     grid: [u32; 3],
-    (parameters, maps): (&mut [u64], &mut [sys::CUtensorMap]),
-    uses: &[(&DeviceMemory, Access)],
-    stream: &Arc<RawStream>,
-) -> Result<()> {
-    let context = stream.context();
+    parameters: Vec<u64>,
+    maps: Vec<sys::CUtensorMap>,
+) -> Result<Call> {
     let _current = context.enter()?;
     let function = code.function(context)?;
-    let LaunchGrid {
-        grid,
-        cluster,
-        extents,
-    } = launch_grid(function.arch, grid, function.occupancy);
-    let mut extents = extents.map_or_else(Vec::new, Vec::from);
-    let mut pointers: Vec<*mut c_void> = parameters
-        .iter_mut()
-        .map(|value| (&raw mut *value).cast())
-        .chain(maps.iter_mut().map(|map| (&raw mut *map).cast()))
-        .chain(extents.iter_mut().map(|extent| (&raw mut *extent).cast()))
-        .collect();
-    // Every launch takes the locks in order of address, so that no two launches deadlock.
-    let mut uses = uses.to_vec();
-    uses.sort_by_key(|(memory, _)| memory.address());
-    let mut guards: Vec<_> = uses
-        .iter()
-        .map(|(memory, access)| (memory.lock(), *access))
-        .collect();
-    let mut ordered: Vec<_> = guards
-        .iter_mut()
-        .map(|(guard, access)| (&mut **guard, *access))
-        .collect();
-    in_order(&mut ordered, stream, || {
-        let [x, y, z] = grid;
+    Ok(Call {
+        function,
+        grid: launch_grid(function.arch, grid, function.occupancy),
+        parameters,
+        maps,
+    })
+}
+
+impl Call {
+    /// Submits the kernel to a stream of the current context. The memory of the arguments must stay
+    /// allocated until the kernel has finished.
+    pub(crate) fn submit(&self, stream: &RawStream) -> Result<()> {
+        let Call {
+            function,
+            grid:
+                LaunchGrid {
+                    grid: [x, y, z],
+                    cluster,
+                    extents,
+                },
+            parameters,
+            maps,
+        } = self;
+        let extents = extents.as_ref().map_or(&[][..], |extents| &extents[..]);
+        // The driver only reads the values.
+        let mut pointers: Vec<*mut c_void> = parameters
+            .iter()
+            .map(|value| (&raw const *value).cast_mut().cast())
+            .chain(maps.iter().map(|map| (&raw const *map).cast_mut().cast()))
+            .chain(
+                extents
+                    .iter()
+                    .map(|extent| (&raw const *extent).cast_mut().cast()),
+            )
+            .collect();
         let mut attributes = Vec::new();
-        if cluster > 1 {
-            attributes.push(cluster_attribute(cluster));
+        if *cluster > 1 {
+            attributes.push(cluster_attribute(*cluster));
         }
         if function.arch.programmatic {
             attributes.push(programmatic_attribute());
         }
         if let Ok(count @ 1..) = c_uint::try_from(attributes.len()) {
             let config = sys::CUlaunchConfig {
-                gridDimX: x,
-                gridDimY: y,
-                gridDimZ: z,
+                gridDimX: *x,
+                gridDimY: *y,
+                gridDimZ: *z,
                 blockDimX: function.arch.threads,
                 blockDimY: 1,
                 blockDimZ: 1,
@@ -282,9 +297,9 @@ pub(crate) fn launch(
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
                 function.raw,
-                x,
-                y,
-                z,
+                *x,
+                *y,
+                *z,
                 function.arch.threads,
                 1,
                 1,
@@ -294,7 +309,7 @@ pub(crate) fn launch(
                 ptr::null_mut(),
             )
         })
-    })
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Streams, events, and the order of the uses of one allocation.
+//! Streams, and the order of the uses of one allocation.
 //!
 //! A use of memory is a read or a write by work on a stream. [`Uses`] keeps the last write and the
 //! reads after it, and makes a stream wait for those uses that a new use must follow:
@@ -10,12 +10,14 @@
 //! stream. If an event is needed after all, it is recorded late, on the stream of the earlier use.
 //! The event then covers that use and the work submitted after it.
 
+use std::ffi::c_int;
+use std::ops::RangeInclusive;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::sys;
 
-use super::{Access, Context, check};
+use super::{Access, Context, RawEvent, check};
 use crate::Result;
 
 /// A CUDA stream.
@@ -32,6 +34,8 @@ enum Owner {
     Us,
     /// Another library, which may destroy it as soon as the launch has returned.
     Foreign,
+    /// This crate, to capture a graph. No work runs on it.
+    Capture,
 }
 
 // SAFETY: a CUstream may be used from any thread; the driver locks it.
@@ -40,18 +44,48 @@ unsafe impl Send for RawStream {}
 unsafe impl Sync for RawStream {}
 
 impl RawStream {
+    /// Creates a stream with the lowest priority.
     pub(crate) fn new(context: &'static Context) -> Result<RawStream> {
+        let stream = Self::create(context, None, Owner::Us)?;
+        context.count_stream();
+        Ok(stream)
+    }
+
+    /// Creates a stream with this priority; a lower number is a higher priority. Numbers outside of
+    /// the range of the device stand for the nearest one inside.
+    pub(crate) fn with_priority(context: &'static Context, priority: i32) -> Result<RawStream> {
+        let stream = Self::create(context, Some(priority), Owner::Us)?;
+        context.count_stream();
+        Ok(stream)
+    }
+
+    /// Creates a stream to capture a graph on.
+    pub(super) fn for_capture(context: &'static Context) -> Result<RawStream> {
+        Self::create(context, None, Owner::Capture)
+    }
+
+    fn create(
+        context: &'static Context,
+        priority: Option<c_int>,
+        owner: Owner,
+    ) -> Result<RawStream> {
         let _current = context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: a context is current; writes one stream handle.
-        check("cuStreamCreate", unsafe {
-            sys::cuStreamCreate(&raw mut raw, sys::CU_STREAM_NON_BLOCKING)
-        })?;
-        context.count_stream();
+        let flags = sys::CU_STREAM_NON_BLOCKING;
+        match priority {
+            // SAFETY: a context is current; writes one stream handle.
+            None => check("cuStreamCreate", unsafe {
+                sys::cuStreamCreate(&raw mut raw, flags)
+            })?,
+            // SAFETY: as above. The driver clamps the priority.
+            Some(priority) => check("cuStreamCreateWithPriority", unsafe {
+                sys::cuStreamCreateWithPriority(&raw mut raw, flags, priority)
+            })?,
+        }
         Ok(RawStream {
             raw,
             context,
-            owner: Owner::Us,
+            owner,
         })
     }
 
@@ -92,29 +126,52 @@ impl RawStream {
         })
     }
 
-    fn wait(&self, event: &Event) -> Result<()> {
-        // SAFETY: both handles are live; the event was recorded.
-        check("cuStreamWaitEvent", unsafe {
-            sys::cuStreamWaitEvent(self.raw, event.raw, 0)
-        })
+    /// Makes the later work of this stream wait for an event.
+    pub(crate) fn wait(&self, event: &RawEvent) -> Result<()> {
+        let _current = self.context.enter()?;
+        event.make_wait(self)
+    }
+
+    /// Returns a new event without time at the end of the work of this stream.
+    pub(crate) fn end(&self) -> Result<RawEvent> {
+        let _current = self.context.enter()?;
+        RawEvent::recorded(self)
     }
 
     /// Returns a use that represents the work just submitted to this stream.
-    fn mark(self: &Arc<RawStream>) -> Result<Use> {
-        let eager = self.owner == Owner::Foreign || self.context.has_several_streams();
+    fn mark(self: &Arc<RawStream>, mark: Mark) -> Result<Use> {
+        let now =
+            mark == Mark::Now || self.owner != Owner::Us || self.context.has_several_streams();
         Ok(Use {
             stream: Arc::clone(self),
-            event: eager
-                .then(|| Event::record(self).map(Arc::new))
+            event: now
+                .then(|| RawEvent::recorded(self).map(Arc::new))
                 .transpose()?,
         })
     }
 }
 
+/// Returns the priorities of streams of a device, from the highest to the lowest.
+pub(crate) fn priorities(context: &'static Context) -> Result<RangeInclusive<i32>> {
+    let _current = context.enter()?;
+    let (mut least, mut greatest) = (0, 0);
+    // SAFETY: a context is current; writes two ints.
+    check("cuCtxGetStreamPriorityRange", unsafe {
+        sys::cuCtxGetStreamPriorityRange(&raw mut least, &raw mut greatest)
+    })?;
+    Ok(greatest..=least)
+}
+
 impl Drop for RawStream {
     fn drop(&mut self) {
-        if self.owner == Owner::Foreign {
-            return;
+        match self.owner {
+            // Every use on it holds the stream, so none is left.
+            Owner::Us => self.context.discount_stream(),
+            Owner::Foreign => {
+                self.context.discount_stream();
+                return;
+            }
+            Owner::Capture => {}
         }
         // SAFETY: the stream was created here and nothing else holds it. Its work continues, and
         // the driver frees the stream afterwards. A failure means that the driver is being torn
@@ -123,52 +180,12 @@ impl Drop for RawStream {
     }
 }
 
-/// A point in the work of a stream.
-struct Event {
-    raw: sys::CUevent,
-}
-
-// SAFETY: a CUevent may be used from any thread; the driver locks it.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
-
-impl Event {
-    fn record(stream: &RawStream) -> Result<Event> {
-        let mut raw = ptr::null_mut();
-        // SAFETY: a context is current (every caller has entered it); writes one
-        // event handle.
-        check("cuEventCreate", unsafe {
-            sys::cuEventCreate(&raw mut raw, sys::CU_EVENT_DISABLE_TIMING)
-        })?;
-        let event = Event { raw };
-        // SAFETY: both handles are live and of one context.
-        check("cuEventRecord", unsafe {
-            sys::cuEventRecord(event.raw, stream.raw)
-        })?;
-        Ok(event)
-    }
-
-    fn is_complete(&self) -> bool {
-        // SAFETY: `raw` is a live event that was recorded.
-        unsafe { sys::cuEventQuery(self.raw) == sys::CUresult::CUDA_SUCCESS }
-    }
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        // SAFETY: the event was created here and nothing else holds it; streams that wait for it
-        // still do.
-        let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
-    }
-}
-
 /// One use of an allocation.
 #[derive(Clone)]
 struct Use {
     stream: Arc<RawStream>,
     /// The point after the use; `None` means the end of the stream's work.
-    event: Option<Arc<Event>>,
+    event: Option<Arc<RawEvent>>,
 }
 
 impl Use {
@@ -179,9 +196,20 @@ impl Use {
         }
         let event = match &mut self.event {
             Some(event) => event,
-            late => late.insert(Arc::new(Event::record(&self.stream)?)),
+            late if self.stream.context == stream.context => {
+                late.insert(Arc::new(RawEvent::recorded(&self.stream)?))
+            }
+            late => late.insert(Arc::new(self.stream.end()?)),
         };
-        stream.wait(event)
+        event.make_wait(stream)
+    }
+
+    /// Waits on the host for this use.
+    fn synchronize(&self) -> Result<()> {
+        match &self.event {
+            Some(event) => event.synchronize(),
+            None => self.stream.synchronize(),
+        }
     }
 }
 
@@ -190,7 +218,9 @@ impl Use {
     /// library makes a new `RawStream`, so only this test can remove its uses.
     fn is_complete(&self) -> bool {
         match &self.event {
-            Some(event) if self.stream.owner == Owner::Foreign => event.is_complete(),
+            Some(event) if self.stream.owner == Owner::Foreign => {
+                event.is_complete().unwrap_or(false)
+            }
             _ => false,
         }
     }
@@ -217,6 +247,22 @@ impl Uses {
                 .iter_mut()
                 .try_for_each(|read| read.before(stream)),
         }
+    }
+
+    /// Waits on the host for every use that an access of the host must follow.
+    pub(crate) fn synchronize(&mut self, access: Access) -> Result<()> {
+        if let Some(write) = &self.write {
+            write.synchronize()?;
+        }
+        self.write = None;
+        match access {
+            Access::Shared => {}
+            Access::Exclusive => {
+                self.reads.iter().try_for_each(Use::synchronize)?;
+                self.reads.clear();
+            }
+        }
+        Ok(())
     }
 
     /// Adds a use by the work that was just submitted to a stream.
@@ -246,20 +292,66 @@ impl Uses {
     }
 }
 
+/// When the event after a use is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// Now, so that what waits for the use does not wait for later work of the stream.
+    Now,
+    /// When something waits for the use, as long as there is only one stream.
+    IfNeeded,
+}
+
 /// Submits work to `stream`, ordered after the earlier uses of some memory. The context must be
 /// current.
 pub(super) fn in_order(
     uses: &mut [(&mut Uses, Access)],
     stream: &Arc<RawStream>,
+    mark: Mark,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     for (uses, access) in uses.iter_mut() {
         uses.wait(*access, stream)?;
     }
     work()?;
-    let point = stream.mark()?;
+    let point = stream.mark(mark)?;
     for (uses, access) in uses.iter_mut() {
         uses.add(*access, point.clone());
     }
     Ok(())
+}
+
+/// Memory that work uses.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracked<'a> {
+    /// The address, by which memory is ordered.
+    pub(crate) address: u64,
+    pub(crate) uses: &'a Mutex<Uses>,
+    pub(crate) access: Access,
+}
+
+impl<'a> Tracked<'a> {
+    fn lock(&self) -> MutexGuard<'a, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Submits work to `stream`, ordered after the earlier uses of its memory, which is named once.
+pub(crate) fn submit(
+    mut memory: Vec<Tracked<'_>>,
+    stream: &Arc<RawStream>,
+    mark: Mark,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let _current = stream.context().enter()?;
+    // All take the locks in order of address, so that no two of them deadlock.
+    memory.sort_by_key(|memory| memory.address);
+    let mut guards: Vec<_> = memory
+        .iter()
+        .map(|memory| (memory.lock(), memory.access))
+        .collect();
+    let mut uses: Vec<_> = guards
+        .iter_mut()
+        .map(|(guard, access)| (&mut **guard, *access))
+        .collect();
+    in_order(&mut uses, stream, mark, work)
 }

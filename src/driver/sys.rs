@@ -13,7 +13,7 @@
 )]
 
 use std::env;
-use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_ushort, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -29,8 +29,13 @@ impl CUresult {
     pub(super) const CUDA_ERROR_OUT_OF_MEMORY: Self = Self(2);
     pub(super) const CUDA_ERROR_NOT_INITIALIZED: Self = Self(3);
     pub(super) const CUDA_ERROR_NO_DEVICE: Self = Self(100);
+    pub(super) const CUDA_ERROR_INVALID_CONTEXT: Self = Self(201);
+    pub(super) const CUDA_ERROR_INVALID_HANDLE: Self = Self(400);
     pub(super) const CUDA_ERROR_NOT_FOUND: Self = Self(500);
+    pub(super) const CUDA_ERROR_NOT_READY: Self = Self(600);
+    pub(super) const CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED: Self = Self(704);
     pub(super) const CUDA_ERROR_NOT_SUPPORTED: Self = Self(801);
+    pub(super) const CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE: Self = Self(910);
     pub(super) const CUDA_ERROR_INVALID_CLUSTER_SIZE: Self = Self(912);
 }
 
@@ -64,6 +69,8 @@ pub(crate) struct CUmemPool_attribute(c_uint);
 
 impl CUmemPool_attribute {
     pub(super) const CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: Self = Self(4);
+    pub(super) const CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: Self = Self(5);
+    pub(super) const CU_MEMPOOL_ATTR_USED_MEM_CURRENT: Self = Self(7);
 }
 
 /// A property of an address.
@@ -154,11 +161,56 @@ pub(crate) type CUstream = *mut c_void;
 pub(crate) type CUevent = *mut c_void;
 /// A memory pool.
 pub(crate) type CUmemoryPool = *mut c_void;
+/// A graph of work.
+pub(crate) type CUgraph = *mut c_void;
+/// A node of a graph.
+pub(crate) type CUgraphNode = *mut c_void;
+/// A graph that can be launched.
+pub(crate) type CUgraphExec = *mut c_void;
 
 /// A flag of `cuStreamCreate`: no order with the legacy default stream.
 pub(super) const CU_STREAM_NON_BLOCKING: c_uint = 1;
 /// A flag of `cuEventCreate`: the event cannot measure times.
 pub(super) const CU_EVENT_DISABLE_TIMING: c_uint = 2;
+/// A flag of `cuEventCreate`: the event measures times.
+pub(super) const CU_EVENT_DEFAULT: c_uint = 0;
+/// A flag of `cuEventRecordWithFlags`: a captured record is a node of its graph.
+pub(super) const CU_EVENT_RECORD_EXTERNAL: c_uint = 1;
+/// A flag of `cuStreamWaitEvent`: a captured wait is a node of its graph.
+pub(super) const CU_EVENT_WAIT_EXTERNAL: c_uint = 1;
+/// A mode of `cuStreamBeginCapture`: other calls are allowed meanwhile.
+pub(super) const CU_STREAM_CAPTURE_MODE_RELAXED: c_uint = 2;
+/// A flag of `cuMemHostAlloc`: the memory is pinned for all contexts.
+pub(super) const CU_MEMHOSTALLOC_PORTABLE: c_uint = 1;
+/// The location of memory: a device.
+pub(super) const CU_MEM_LOCATION_TYPE_DEVICE: c_uint = 1;
+/// Access to memory: read and write.
+pub(super) const CU_MEM_ACCESS_FLAGS_PROT_READWRITE: c_uint = 3;
+
+/// The reason why an executable graph was not updated.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CUgraphExecUpdateResultInfo {
+    pub(super) result: c_uint,
+    pub(super) errorNode: CUgraphNode,
+    pub(super) errorFromNode: CUgraphNode,
+}
+
+/// A place from which memory is accessed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CUmemLocation {
+    pub(super) type_: c_uint,
+    pub(super) id: c_int,
+}
+
+/// The access to memory from a place.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CUmemAccessDesc {
+    pub(super) location: CUmemLocation,
+    pub(super) flags: c_uint,
+}
 
 /// A tensor map, encoded by the driver. Its alignment is that of CUDA 13; earlier versions need 64 bytes.
 #[repr(C, align(128))]
@@ -294,10 +346,15 @@ macro_rules! driver {
 }
 
 driver! {
+    fn cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
+    fn cuCtxGetCurrent(context: *mut CUcontext);
     fn cuCtxGetDevice(device: *mut CUdevice);
+    fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
     fn cuCtxPopCurrent_v2(context: *mut CUcontext);
     fn cuCtxPushCurrent_v2(context: CUcontext);
+    fn cuCtxSetCurrent(context: CUcontext);
     fn cuCtxSynchronize();
+    fn cuDeviceCanAccessPeer(can_access: *mut c_int, device: CUdevice, peer: CUdevice);
     fn cuDeviceGet(device: *mut CUdevice, ordinal: c_int);
     fn cuDeviceGetAttribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice);
     fn cuDeviceGetCount(count: *mut c_int);
@@ -307,23 +364,37 @@ driver! {
     fn cuDriverGetVersion(driver_version: *mut c_int);
     fn cuEventCreate(event: *mut CUevent, flags: c_uint);
     fn cuEventDestroy_v2(event: CUevent);
+    fn cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
     fn cuEventQuery(event: CUevent);
     fn cuEventRecord(event: CUevent, stream: CUstream);
+    fn cuEventRecordWithFlags(event: CUevent, stream: CUstream, flags: c_uint);
+    fn cuEventSynchronize(event: CUevent);
     fn cuFuncGetAttribute(value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);
     fn cuFuncSetAttribute(function: CUfunction, attribute: CUfunction_attribute, value: c_int);
     fn cuGetErrorName(error: CUresult, text: *mut *const c_char);
     fn cuGetErrorString(error: CUresult, text: *mut *const c_char);
+    fn cuGraphDestroy(graph: CUgraph);
+    fn cuGraphExecDestroy(exec: CUgraphExec);
+    fn cuGraphExecUpdate_v2(exec: CUgraphExec, graph: CUgraph, result: *mut CUgraphExecUpdateResultInfo);
+    fn cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
+    fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
     fn cuInit(flags: c_uint);
     fn cuLaunchKernel(function: CUfunction, grid_dim_x: c_uint, grid_dim_y: c_uint, grid_dim_z: c_uint, block_dim_x: c_uint, block_dim_y: c_uint, block_dim_z: c_uint, shared_mem_bytes: c_uint, stream: CUstream, kernel_params: *mut *mut c_void, extra: *mut *mut c_void);
     fn cuLaunchKernelEx(config: *const CUlaunchConfig, function: CUfunction, kernel_params: *mut *mut c_void, extra: *mut *mut c_void);
     fn cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
     fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
     fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
+    fn cuMemFreeHost(address: *mut c_void);
     fn cuMemFree_v2(address: CUdeviceptr);
+    fn cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
+    fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+    fn cuMemPoolSetAccess(pool: CUmemoryPool, access: *const CUmemAccessDesc, count: usize);
     fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
     fn cuMemPoolTrimTo(pool: CUmemoryPool, bytes: usize);
+    fn cuMemcpyDtoDAsync_v2(dst_device: CUdeviceptr, src_device: CUdeviceptr, bytes: usize, stream: CUstream);
     fn cuMemcpyDtoHAsync_v2(dst_host: *mut c_void, src_device: CUdeviceptr, bytes: usize, stream: CUstream);
     fn cuMemcpyHtoDAsync_v2(dst_device: CUdeviceptr, src_host: *const c_void, bytes: usize, stream: CUstream);
+    fn cuMemcpyPeerAsync(dst_device: CUdeviceptr, dst_context: CUcontext, src_device: CUdeviceptr, src_context: CUcontext, bytes: usize, stream: CUstream);
     fn cuMemsetD16Async(dst_device: CUdeviceptr, value: c_ushort, count: usize, stream: CUstream);
     fn cuMemsetD32Async(dst_device: CUdeviceptr, value: c_uint, count: usize, stream: CUstream);
     fn cuMemsetD8Async(dst_device: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream);
@@ -333,8 +404,11 @@ driver! {
     fn cuOccupancyMaxActiveClusters(num_clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
     #[cfg(any(test, feature = "cust"))]
     fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
+    fn cuStreamBeginCapture_v2(stream: CUstream, mode: c_uint);
     fn cuStreamCreate(stream: *mut CUstream, flags: c_uint);
+    fn cuStreamCreateWithPriority(stream: *mut CUstream, flags: c_uint, priority: c_int);
     fn cuStreamDestroy_v2(stream: CUstream);
+    fn cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
     #[cfg(any(test, feature = "cust"))]
     fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext);
     fn cuStreamSynchronize(stream: CUstream);
@@ -375,6 +449,7 @@ mod tests {
         A B;
         A B C;
         A B C D;
+        A B C D E F;
         A B C D E F G H I J K;
         A B C D E F G H I J K L;
     }
@@ -401,6 +476,56 @@ mod tests {
             (
                 c::CUresult::CUDA_ERROR_NO_DEVICE as u32,
                 CUresult::CUDA_ERROR_NO_DEVICE.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_INVALID_CONTEXT as u32,
+                CUresult::CUDA_ERROR_INVALID_CONTEXT.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_INVALID_HANDLE as u32,
+                CUresult::CUDA_ERROR_INVALID_HANDLE.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_NOT_READY as u32,
+                CUresult::CUDA_ERROR_NOT_READY.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED as u32,
+                CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE as u32,
+                CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE.0,
+            ),
+            (
+                c::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT as u32,
+                CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT.0,
+            ),
+            (
+                c::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT as u32,
+                CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT.0,
+            ),
+            (c::CUevent_flags::CU_EVENT_DEFAULT as u32, CU_EVENT_DEFAULT),
+            (
+                c::CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as u32,
+                CU_EVENT_RECORD_EXTERNAL,
+            ),
+            (
+                c::CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as u32,
+                CU_EVENT_WAIT_EXTERNAL,
+            ),
+            (
+                c::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32,
+                CU_STREAM_CAPTURE_MODE_RELAXED,
+            ),
+            (c::CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_PORTABLE),
+            (
+                c::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE as u32,
+                CU_MEM_LOCATION_TYPE_DEVICE,
+            ),
+            (
+                c::CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE as u32,
+                CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
             ),
             (
                 c::CUresult::CUDA_ERROR_NOT_FOUND as u32,
@@ -528,6 +653,9 @@ mod tests {
     #[test]
     fn the_structures_have_the_layout_of_cudarc() {
         same_layout!(CUtensorMap: opaque);
+        same_layout!(CUgraphExecUpdateResultInfo: result, errorNode, errorFromNode);
+        same_layout!(CUmemLocation: type_);
+        same_layout!(CUmemAccessDesc: location, flags);
         same_layout!(CUlaunchAttribute: id, value);
         same_layout!(CUlaunchAttributeValue: clusterDim, programmaticStreamSerializationAllowed);
         same_layout!(

@@ -130,8 +130,6 @@ pub(crate) fn extents(tensor: &TensorArg, unit: Option<usize>, parameters: &mut 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::Device;
     use crate::driver::Access;
@@ -161,7 +159,7 @@ mod tests {
             shape,
             strides,
         };
-        TensorArg::new(Arc::new(storage), Access::Shared, element_bytes, &layout)
+        TensorArg::new(storage, Access::Shared, element_bytes, &layout)
     }
 
     #[test]
