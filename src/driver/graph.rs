@@ -21,7 +21,7 @@ pub(crate) struct Capture {
     /// The streams that joined the capture, by the caller's number.
     streams: BTreeMap<usize, Arc<RawStream>>,
     /// The point at which the capture began.
-    start: RawEvent,
+    start: Option<RawEvent>,
     /// The uses of memory within the graph, by address.
     uses: BTreeMap<u64, Uses>,
 }
@@ -33,13 +33,20 @@ impl Capture {
         work: impl FnOnce(&mut Capture) -> Result<()>,
     ) -> Result<CapturedGraph> {
         let _capturing = context.capturing();
-        let origin = Arc::new(RawStream::for_capture(context)?);
+        let origin = RawStream::for_capture(context)?;
         let _current = context.enter()?;
         // SAFETY: the stream is new and of the current context.
         check("cuStreamBeginCapture", unsafe {
             sys::cuStreamBeginCapture_v2(origin.raw(), sys::CU_STREAM_CAPTURE_MODE_RELAXED)
         })?;
-        let captured = Self::fill(context, &origin, work);
+        // Its streams live until the capture has ended.
+        let mut capture = Capture {
+            context,
+            streams: BTreeMap::new(),
+            start: None,
+            uses: BTreeMap::new(),
+        };
+        let captured = capture.fill(&origin, work);
         let mut graph = ptr::null_mut();
         // SAFETY: the stream captures; writes one graph handle, null if the capture failed.
         let ended = check("cuStreamEndCapture", unsafe {
@@ -55,22 +62,17 @@ impl Capture {
     }
 
     fn fill(
-        context: &'static Context,
-        origin: &Arc<RawStream>,
+        &mut self,
+        origin: &RawStream,
         work: impl FnOnce(&mut Capture) -> Result<()>,
     ) -> Result<()> {
-        let mut capture = Capture {
-            context,
-            streams: BTreeMap::new(),
-            start: RawEvent::recorded(origin)?,
-            uses: BTreeMap::new(),
-        };
-        let filled = work(&mut capture);
+        self.start = Some(RawEvent::recorded(origin)?);
+        work(self)?;
         // The capture can end only when all streams have joined again.
-        for stream in capture.streams.values() {
+        for stream in self.streams.values() {
             RawEvent::recorded(stream)?.make_wait(origin)?;
         }
-        filled
+        Ok(())
     }
 
     /// Returns the stream with this number.
@@ -79,7 +81,9 @@ impl Capture {
             return Ok(Arc::clone(stream));
         }
         let stream = Arc::new(RawStream::for_capture(self.context)?);
-        self.start.make_wait(&stream)?;
+        if let Some(start) = &self.start {
+            start.make_wait(&stream)?;
+        }
         self.streams.insert(number, Arc::clone(&stream));
         Ok(stream)
     }

@@ -311,9 +311,9 @@ unsafe fn function<Function: Copy>(name: &str) -> Option<Function> {
     symbol.ok().map(|symbol| *symbol)
 }
 
-/// Declares functions that call those of the driver.
+/// Declares functions that call those of the driver. `= name` is the name in `cudarc`, if it is another.
 macro_rules! driver {
-    ($($(#[$meta:meta])* fn $name:ident($($argument:ident: $ty:ty),*);)+) => {
+    ($($(#[$meta:meta])* fn $name:ident $(= $newer:ident)? ($($argument:ident: $ty:ty),*);)+) => {
         $(
             $(#[$meta])*
             pub(super) unsafe fn $name($($argument: $ty),*) -> CUresult {
@@ -338,11 +338,13 @@ macro_rules! driver {
             vec![$((
                 stringify!($name),
                 sizes($name as unsafe fn($($ty),*) -> CUresult),
-                tests::Signature::sizes(cudarc::driver::sys::$name as unsafe fn($(driver!(@any $ty)),*) -> _),
+                tests::Signature::sizes(driver!(@declared $name $($newer)?) as unsafe fn($(driver!(@any $ty)),*) -> _),
             )),+]
         }
     };
     (@any $ty:ty) => { _ };
+    (@declared $name:ident) => { cudarc::driver::sys::$name };
+    (@declared $name:ident $newer:ident) => { cudarc::driver::sys::$newer };
 }
 
 driver! {
@@ -364,7 +366,8 @@ driver! {
     fn cuDriverGetVersion(driver_version: *mut c_int);
     fn cuEventCreate(event: *mut CUevent, flags: c_uint);
     fn cuEventDestroy_v2(event: CUevent);
-    fn cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
+    // `cudarc` declares the version of CUDA 12.8 and newer, which has the same arguments.
+    fn cuEventElapsedTime = cuEventElapsedTime_v2(milliseconds: *mut f32, start: CUevent, end: CUevent);
     fn cuEventQuery(event: CUevent);
     fn cuEventRecord(event: CUevent, stream: CUstream);
     fn cuEventRecordWithFlags(event: CUevent, stream: CUstream, flags: c_uint);
