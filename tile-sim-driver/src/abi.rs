@@ -1,6 +1,6 @@
 //! The types of `cuda.h`. Its enumerations are numbers, so that no value of a caller is invalid.
 
-#![expect(non_camel_case_types, missing_docs, reason = "the names of `cuda.h`")]
+#![expect(non_snake_case, missing_docs, reason = "the names of `cuda.h`")]
 
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
 

@@ -8,8 +8,10 @@ use crate::config;
 use crate::result::CUresult;
 
 /// The calls that remain before a failure, and its result, by function.
-static FAILURES: LazyLock<Mutex<BTreeMap<String, Vec<(u32, CUresult)>>>> = LazyLock::new(|| {
-    let mut failures: BTreeMap<String, Vec<_>> = BTreeMap::new();
+type Failures = BTreeMap<String, Vec<(u32, CUresult)>>;
+
+static FAILURES: LazyLock<Mutex<Failures>> = LazyLock::new(|| {
+    let mut failures = Failures::new();
     for item in config::failures().iter().flat_map(|list| list.split(',')) {
         match parse(item) {
             Some((name, nth, result)) => failures.entry(name).or_default().push((nth, result)),

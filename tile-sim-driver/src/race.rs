@@ -147,10 +147,7 @@ fn race(point: &Point, spans: &[Span], record: &Record, base: u64) -> Option<Str
         !late && (one.writes() || two.writes()) && (one.is_weak() || two.is_weak())
     };
     let (address, one, two) = overlap(spans, &record.spans, conflict)?;
-    let verb = |accesses: Accesses| match accesses.writes() {
-        true => "writes",
-        false => "reads",
-    };
+    let verb = |accesses: Accesses| if accesses.writes() { "writes" } else { "reads" };
     let cure = if is_behind {
         "it waits for the other only at `griddepcontrol.wait`, and accesses the byte before"
     } else {

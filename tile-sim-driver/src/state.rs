@@ -29,7 +29,6 @@ pub(crate) trait Handle: Copy + Ord {
     const INVALID: CUresult;
 
     fn new(number: usize) -> Self;
-    fn number(self) -> usize;
 }
 
 macro_rules! handles {
@@ -39,10 +38,6 @@ macro_rules! handles {
 
             fn new(number: usize) -> Self {
                 Self(number)
-            }
-
-            fn number(self) -> usize {
-                self.0
             }
         }
     )+};

@@ -35,23 +35,19 @@ api! {
     }
 
     fn cuGetErrorName(error: CUresult, text: Out<*const c_char>) {
-        match error.name() {
-            Some(name) => text.set(name.as_ptr().cast()),
-            None => {
-                text.put(std::ptr::null());
-                Err(CUresult::CUDA_ERROR_INVALID_VALUE)
-            }
-        }
+        let Some(name) = error.name() else {
+            text.put(std::ptr::null());
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        };
+        text.set(name.as_ptr().cast())
     }
 
     fn cuGetErrorString(error: CUresult, text: Out<*const c_char>) {
-        match error.description() {
-            Some(description) => text.set(description.as_ptr().cast()),
-            None => {
-                text.put(std::ptr::null());
-                Err(CUresult::CUDA_ERROR_INVALID_VALUE)
-            }
-        }
+        let Some(description) = error.description() else {
+            text.put(std::ptr::null());
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        };
+        text.set(description.as_ptr().cast())
     }
 
     fn cuDeviceGet(device: Out<CUdevice>, ordinal: c_int) {

@@ -1,7 +1,7 @@
 //! Graphs.
 
 use std::collections::BTreeSet;
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
 
 use crate::abi::{
@@ -797,7 +797,14 @@ api! {
 
 /// The functions of versions of CUDA before 12.3, without the data of edges.
 pub mod older {
-    use super::*;
+    use std::ffi::{c_uint, c_void};
+
+    use super::{
+        Info, capture_info, dependencies, edges, instantiate, neighbours, update, update_capture,
+    };
+    use crate::abi::{
+        CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUstream, In, Out,
+    };
 
     exports! {
         fn cuGraphAddDependencies[10_000](graph: CUgraph, from: In<CUgraphNode>, to: In<CUgraphNode>, count: usize) {

@@ -75,7 +75,7 @@ impl Attributes {
                 attribute::COOPERATIVE => read.is_cooperative = words[0] != 0,
                 attribute::CLUSTER_DIMENSION => read.cluster = Some([words[0], words[1], words[2]]),
                 attribute::PROGRAMMATIC_SERIALIZATION if words[0] != 0 => {
-                    read.start = Start::Programmatic
+                    read.start = Start::Programmatic;
                 }
                 attribute::PROGRAMMATIC_SERIALIZATION
                 | attribute::IGNORE
@@ -171,7 +171,7 @@ impl Given {
             match list.at(2 * pair)? {
                 EXTRA_END => break,
                 EXTRA_POINTER => {
-                    buffer = Some(self.extra.as_in().cast::<In<u8>>().at(2 * pair + 1)?)
+                    buffer = Some(self.extra.as_in().cast::<In<u8>>().at(2 * pair + 1)?);
                 }
                 EXTRA_SIZE => size = Some(self.extra.as_in().cast::<In<usize>>().at(2 * pair + 1)?),
                 _ => return Err(invalid),

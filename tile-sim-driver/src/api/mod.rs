@@ -1,11 +1,6 @@
 //! The functions of `cuda.h`, by their object. Each file declares them with [`api!`], which exports them and lists
 //! them with their names.
 
-#![expect(
-    clippy::too_many_arguments,
-    reason = "the functions of `cuda.h` have them"
-)]
-
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 

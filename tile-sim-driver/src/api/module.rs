@@ -27,14 +27,14 @@ impl Logs {
     }
 
     /// Writes a text to a buffer, and the length of the text to the option of its size.
-    fn write(&self, (buffer, size): (c_uint, c_uint), text: &str) -> Reply {
+    fn write(&self, (buffer, size): (c_uint, c_uint), text: &str) {
         let (Some((_, buffer)), Some((index, size))) = (self.value(buffer), self.value(size))
         else {
-            return Ok(());
+            return;
         };
         let size = size.addr();
         if buffer.is_null() || size == 0 {
-            return Ok(());
+            return;
         }
         let mut bytes: Vec<u8> = text.bytes().take(size - 1).collect();
         let written = bytes.len();
@@ -46,9 +46,8 @@ impl Logs {
             self.values
                 .raw()
                 .add(index)
-                .write_unaligned(std::ptr::without_provenance_mut(written))
-        };
-        Ok(())
+                .write_unaligned(std::ptr::without_provenance_mut(written));
+        }
     }
 }
 
@@ -67,7 +66,7 @@ fn load(module: Out<CUmodule>, image: &impl Image, logs: Option<&Logs>) -> Reply
         Err(refusal) => {
             match logs {
                 Some(logs) if logs.value(ERROR_LOG.0).is_some() => {
-                    logs.write(ERROR_LOG, &refusal.log)?
+                    logs.write(ERROR_LOG, &refusal.log);
                 }
                 _ => crate::report(&refusal.log),
             }
@@ -75,8 +74,8 @@ fn load(module: Out<CUmodule>, image: &impl Image, logs: Option<&Logs>) -> Reply
         }
     };
     if let Some(logs) = logs {
-        logs.write(INFO_LOG, "")?;
-        logs.write(ERROR_LOG, "")?;
+        logs.write(INFO_LOG, "");
+        logs.write(ERROR_LOG, "");
     }
     let mut state = state::initialized()?;
     module.set(state.load(context, compiled)?)

@@ -169,7 +169,6 @@ const PTX_90: &CStr = c"
 #[derive(Debug)]
 pub(crate) struct Gpu {
     pub(crate) context: CUcontext,
-    pub(crate) device: CUdevice,
 }
 
 /// Expects success.
@@ -191,7 +190,7 @@ impl Gpu {
             ok(cuInit(0));
             ok(cuCtxCreate_v4(&raw mut context, null_mut(), 0, device));
         }
-        Self { context, device }
+        Self { context }
     }
 
     pub(crate) fn enter(&self) {

@@ -131,7 +131,7 @@ fn arguments_come_in_a_buffer(gpu: &Gpu) {
             extra.as_mut_ptr(),
         ));
         assert_eq!(gpu.read(memory, 1), [6]);
-        size = 8;
+        extra[3].cast::<usize>().write(8);
         let short = cuLaunchKernel(
             fill,
             1,
