@@ -134,8 +134,9 @@ fn the_text_names_the_kernel_the_line_and_the_address(gpu: &Gpu) {
 fn work_behind_a_fault_is_skipped(gpu: &Gpu) {
     let (stream, pinned) = (gpu.stream(), gpu.pinned(1));
     unsafe { pinned.write(1) };
-    gpu.fill(0, 1, 1, stream);
+    // Loaded first: after the fault nothing is.
     let fill = gpu.kernel("fill");
+    gpu.fill(0, 1, 1, stream);
     // The launch returns the error if the fault came first.
     let _result = gpu.try_launch(
         fill,
