@@ -21,7 +21,7 @@ const MAX_ELEMENTS: u64 = 1 << 31;
 const MAX_STRIDE_BYTES: u64 = 1 << 40;
 
 /// The arguments of an encoding; only the first `rank` numbers of each array are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Encoding {
     pub(crate) rank: usize,
     pub(crate) element_bytes: u32,

@@ -560,3 +560,46 @@ fn tensors() {
         ],
     );
 }
+
+#[test]
+fn the_host_side() {
+    check(
+        &Error::Capturing {
+            what: "reading a tensor",
+        },
+        &expect![
+            "reading a tensor cannot be part of a graph, and this thread captures one: do it before or after `Graph::capture`"
+        ],
+    );
+    check(
+        &Error::EventNotRecorded,
+        &expect![
+            "the event was not recorded: call `event.record(&stream)` before what waits for it"
+        ],
+    );
+    check(
+        &Error::OtherDevice {
+            what: "the event",
+            expected: Device::cpu(),
+            found: Device::sim(),
+        },
+        &expect![
+            "the event belongs to cpu, and it was used with one of sim: make both with the same `Device`"
+        ],
+    );
+    check(
+        &Error::HostBufferInUse,
+        &expect![
+            "a guard of the host buffer is alive, and the copy or graph needs its memory: drop what `read()` or `write()` returned before it"
+        ],
+    );
+    check(
+        &Error::NoPeerAccess {
+            device: Device::cpu(),
+            peer: Device::sim(),
+        },
+        &expect![
+            "cpu has no access to the memory of sim: copy the tensor with `to_device(&device)`, and ask `can_access_peer` before `enable_peer_access`"
+        ],
+    );
+}

@@ -7,7 +7,8 @@
 //!   returns [`Error::NoDriver`].
 //! - Contexts are the devices' primary contexts, and are never released.
 //! - A context is pushed before functions of the driver are called, and popped afterwards, which
-//!   restores the thread's own context.
+//!   restores the thread's own context. Launches on a thread without a context make that of the device
+//!   current, and leave it so: later launches are then one call.
 
 mod event;
 mod graph;
@@ -20,6 +21,7 @@ mod stream;
 mod sys;
 mod tensor_map;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char, c_int};
 use std::hash::{Hash, Hasher};
@@ -193,20 +195,16 @@ impl Context {
             peers: Mutex::default(),
         };
         if pools {
-            context.keep_freed_memory(handle)?;
+            context.keep_freed_memory()?;
         }
         Ok(context)
     }
 
     /// Lets the device's pool keep freed memory. Otherwise every synchronization would return the
     /// memory to the system, and the next allocation would take as long as the first.
-    fn keep_freed_memory(&self, handle: sys::CUdevice) -> Result<()> {
+    fn keep_freed_memory(&self) -> Result<()> {
         let _current = self.enter()?;
-        let mut pool = ptr::null_mut();
-        // SAFETY: writes one pool handle; `handle` is a device with pools.
-        check("cuDeviceGetDefaultMemPool", unsafe {
-            sys::cuDeviceGetDefaultMemPool(&raw mut pool, handle)
-        })?;
+        let pool = self.pool()?;
         let mut threshold = u64::MAX;
         // SAFETY: the attribute is one u64, which the driver reads.
         check("cuMemPoolSetAttribute", unsafe {
@@ -219,21 +217,45 @@ impl Context {
     }
 
     /// Returns the pool's unused memory to the system, after all work has finished.
-    fn release_freed_memory(&self) -> Result<()> {
+    pub(crate) fn release_freed_memory(&self) -> Result<()> {
         self.synchronize()?;
+        if !self.pools {
+            return Ok(());
+        }
         let _current = self.enter()?;
-        let mut handle = 0;
-        // SAFETY: a context is current; writes one device handle.
-        check("cuCtxGetDevice", unsafe {
-            sys::cuCtxGetDevice(&raw mut handle)
-        })?;
-        let mut pool = ptr::null_mut();
-        // SAFETY: writes one pool handle.
-        check("cuDeviceGetDefaultMemPool", unsafe {
-            sys::cuDeviceGetDefaultMemPool(&raw mut pool, handle)
-        })?;
+        let pool = self.pool()?;
         // SAFETY: `pool` is the device's pool; memory in use stays.
         check("cuMemPoolTrimTo", unsafe { sys::cuMemPoolTrimTo(pool, 0) })
+    }
+
+    /// Returns the bytes of the pool that are in use, and those that it holds; `None` without a pool.
+    pub(crate) fn memory_usage(&self) -> Result<Option<(u64, u64)>> {
+        if !self.pools {
+            return Ok(None);
+        }
+        let _current = self.enter()?;
+        let pool = self.pool()?;
+        let attribute = |attribute| {
+            let mut value = 0u64;
+            // SAFETY: both attributes are one u64, which the driver writes.
+            check("cuMemPoolGetAttribute", unsafe {
+                sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut value).cast())
+            })?;
+            Ok::<u64, Error>(value)
+        };
+        let used = attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
+        let held = attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+        Ok(Some((used, held)))
+    }
+
+    /// Returns the device's pool.
+    fn pool(&self) -> Result<sys::CUmemoryPool> {
+        let mut pool = ptr::null_mut();
+        // SAFETY: writes one pool handle; `handle` is a device with pools.
+        check("cuDeviceGetDefaultMemPool", unsafe {
+            sys::cuDeviceGetDefaultMemPool(&raw mut pool, self.handle)
+        })?;
+        Ok(pool)
     }
 
     pub(crate) fn ordinal(&self) -> usize {
@@ -261,6 +283,28 @@ impl Context {
             sys::cuCtxPushCurrent_v2(self.raw)
         })?;
         Ok(Current(()))
+    }
+
+    /// Returns `true` if the context is current on this thread, as far as this crate knows: another library may have
+    /// changed that. Makes it current if the thread has no context.
+    fn is_probably_current(&self) -> bool {
+        if CURRENT.get() == self.raw {
+            return true;
+        }
+        let mut current = ptr::null_mut();
+        // SAFETY: writes one context handle.
+        let found = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
+        if found != sys::CUresult::CUDA_SUCCESS {
+            return false;
+        }
+        // SAFETY: `raw` is a context that is never released.
+        let is_current = current == self.raw
+            || current.is_null()
+                && unsafe { sys::cuCtxSetCurrent(self.raw) } == sys::CUresult::CUDA_SUCCESS;
+        if is_current {
+            CURRENT.set(self.raw);
+        }
+        is_current
     }
 
     pub(crate) fn synchronize(&self) -> Result<()> {
@@ -330,6 +374,22 @@ fn device_name(handle: sys::CUdevice) -> Result<String> {
     // SAFETY: the driver ended the name with a NUL; the buffer was zeroed.
     let name = unsafe { CStr::from_ptr(name.as_ptr()) };
     Ok(name.to_string_lossy().into_owned())
+}
+
+thread_local! {
+    /// The context that was current on this thread when it was last asked for, or null.
+    static CURRENT: Cell<sys::CUcontext> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// Returns `true` for an error of a call that had no effect because another context is current.
+fn is_of_context(error: &Error) -> bool {
+    let Error::Driver { name, .. } = error else {
+        return false;
+    };
+    matches!(
+        name.as_str(),
+        "CUDA_ERROR_INVALID_CONTEXT" | "CUDA_ERROR_INVALID_HANDLE"
+    )
 }
 
 /// A guard that keeps a context current on this thread until the guard is dropped.

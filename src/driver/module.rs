@@ -50,7 +50,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Returns the function for the current context. The first call loads it.
+    /// Returns the function for a context. The first call loads it.
     fn function(self, context: &'static Context) -> Result<Function> {
         let mut functions = self.loaded.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, function)) = functions
@@ -59,6 +59,7 @@ impl Code {
         {
             return Ok(*function);
         }
+        let _current = context.enter()?;
         let function = load(context, self)?;
         functions.push((context.ordinal, function));
         Ok(function)
@@ -174,7 +175,6 @@ fn no_code(context: &'static Context, code: Code) -> Error {
 
 /// Returns the architecture whose code the driver chooses for a variant.
 pub(super) fn loaded_arch(context: &'static Context, code: Code) -> Result<&'static ArchImage> {
-    let _current = context.enter()?;
     Ok(code.function(context)?.arch)
 }
 
@@ -186,7 +186,6 @@ pub(crate) fn is_startable(context: &'static Context, code: Code, grid: [u32; 3]
     if code.variant.archs.iter().all(is_plain) {
         return Ok(true);
     }
-    let _current = context.enter()?;
     let Function {
         raw: _,
         arch,
@@ -224,7 +223,6 @@ pub(crate) fn call(
     parameters: Vec<u64>,
     maps: Vec<sys::CUtensorMap>,
 ) -> Result<Call> {
-    let _current = context.enter()?;
     let function = code.function(context)?;
     Ok(Call {
         function,

@@ -52,11 +52,7 @@ impl Context {
     }
 
     fn share_pool_with(&self, device: c_int) -> Result<()> {
-        let mut pool = std::ptr::null_mut();
-        // SAFETY: writes one pool handle; `handle` is a device with pools.
-        check("cuDeviceGetDefaultMemPool", unsafe {
-            sys::cuDeviceGetDefaultMemPool(&raw mut pool, self.handle)
-        })?;
+        let pool = self.pool()?;
         let access = sys::CUmemAccessDesc {
             location: sys::CUmemLocation {
                 type_: sys::CU_MEM_LOCATION_TYPE_DEVICE,

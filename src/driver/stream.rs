@@ -13,18 +13,26 @@
 use std::ffi::c_int;
 use std::ops::RangeInclusive;
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::sys;
 
-use super::{Access, Context, RawEvent, check};
+use super::{Access, CURRENT, Context, RawEvent, check, is_of_context};
 use crate::Result;
 
 /// A CUDA stream.
 pub(crate) struct RawStream {
+    /// A number that no other stream of the program has.
+    id: u64,
     raw: sys::CUstream,
     context: &'static Context,
     owner: Owner,
+}
+
+fn new_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The owner of a stream, which destroys it.
@@ -83,6 +91,7 @@ impl RawStream {
             })?,
         }
         Ok(RawStream {
+            id: new_id(),
             raw,
             context,
             owner,
@@ -104,6 +113,7 @@ impl RawStream {
         context.count_stream();
         context.default_stream()?;
         Ok(RawStream {
+            id: new_id(),
             raw,
             context,
             owner: Owner::Foreign,
@@ -138,15 +148,20 @@ impl RawStream {
         RawEvent::recorded(self)
     }
 
+    /// Returns `true` if the event after a use is recorded at once.
+    fn marks(&self, mark: Mark) -> bool {
+        mark == Mark::Now || self.owner != Owner::Us || self.context.has_several_streams()
+    }
+
     /// Returns a use that represents the work just submitted to this stream.
     fn mark(self: &Arc<RawStream>, mark: Mark) -> Result<Use> {
-        let now =
-            mark == Mark::Now || self.owner != Owner::Us || self.context.has_several_streams();
+        let now = self.marks(mark);
         Ok(Use {
             stream: Arc::clone(self),
             event: now
                 .then(|| RawEvent::recorded(self).map(Arc::new))
                 .transpose()?,
+            waited: None,
         })
     }
 }
@@ -186,12 +201,14 @@ struct Use {
     stream: Arc<RawStream>,
     /// The point after the use; `None` means the end of the stream's work.
     event: Option<Arc<RawEvent>>,
+    /// The number of the stream that waited for the event last.
+    waited: Option<u64>,
 }
 
 impl Use {
     /// Makes `stream` wait for this use.
     fn before(&mut self, stream: &Arc<RawStream>) -> Result<()> {
-        if Arc::ptr_eq(&self.stream, stream) {
+        if Arc::ptr_eq(&self.stream, stream) || self.waited == Some(stream.id) {
             return Ok(());
         }
         let event = match &mut self.event {
@@ -201,7 +218,15 @@ impl Use {
             }
             late => late.insert(Arc::new(self.stream.end()?)),
         };
-        event.make_wait(stream)
+        event.make_wait(stream)?;
+        self.waited = Some(stream.id);
+        Ok(())
+    }
+
+    /// Makes the end of the stream's work the point after the use.
+    fn forget_event(&mut self) {
+        self.event = None;
+        self.waited = None;
     }
 
     /// Waits on the host for this use.
@@ -263,6 +288,47 @@ impl Uses {
             }
         }
         Ok(())
+    }
+
+    /// Returns `true` if all uses are work of one stream.
+    fn are_all_on(&self, stream: &Arc<RawStream>) -> bool {
+        let mut uses = self.write.iter().chain(&self.reads);
+        uses.all(|known| Arc::ptr_eq(&known.stream, stream))
+    }
+
+    /// Adds a use by the work that was just submitted to a stream, on which all uses are, without an event.
+    fn add_late(&mut self, access: Access, stream: &Arc<RawStream>) {
+        let place = match access {
+            Access::Exclusive => {
+                self.reads.clear();
+                &mut self.write
+            }
+            Access::Shared => match self.reads.as_mut_slice() {
+                [read] => {
+                    read.forget_event();
+                    return;
+                }
+                _ => {
+                    self.reads.clear();
+                    self.reads.push(Use {
+                        stream: Arc::clone(stream),
+                        event: None,
+                        waited: None,
+                    });
+                    return;
+                }
+            },
+        };
+        match place {
+            Some(write) => write.forget_event(),
+            None => {
+                *place = Some(Use {
+                    stream: Arc::clone(stream),
+                    event: None,
+                    waited: None,
+                });
+            }
+        }
     }
 
     /// Adds a use by the work that was just submitted to a stream.
@@ -335,20 +401,36 @@ impl<'a> Tracked<'a> {
     }
 }
 
-/// Submits work to `stream`, ordered after the earlier uses of its memory, which is named once.
+/// Submits work to `stream`, ordered after the earlier uses of its memory, which is named once. `work` is one call of
+/// the driver, which has no effect if it fails.
 pub(crate) fn submit(
     mut memory: Vec<Tracked<'_>>,
     stream: &Arc<RawStream>,
     mark: Mark,
-    work: impl FnOnce() -> Result<()>,
+    mut work: impl FnMut() -> Result<()>,
 ) -> Result<()> {
-    let _current = stream.context().enter()?;
+    let context = stream.context();
     // All take the locks in order of address, so that no two of them deadlock.
     memory.sort_by_key(|memory| memory.address);
     let mut guards: Vec<_> = memory
         .iter()
         .map(|memory| (memory.lock(), memory.access))
         .collect();
+    // On one stream, the work needs no event.
+    let is_alone = !stream.marks(mark) && guards.iter().all(|(uses, _)| uses.are_all_on(stream));
+    if is_alone && context.is_probably_current() {
+        match work() {
+            Err(error) if is_of_context(&error) => CURRENT.set(ptr::null_mut()),
+            Err(error) => return Err(error),
+            Ok(()) => {
+                for (uses, access) in &mut guards {
+                    uses.add_late(*access, stream);
+                }
+                return Ok(());
+            }
+        }
+    }
+    let _current = context.enter()?;
     let mut uses: Vec<_> = guards
         .iter_mut()
         .map(|(guard, access)| (&mut **guard, *access))

@@ -29,8 +29,6 @@ impl CUresult {
     pub(super) const CUDA_ERROR_OUT_OF_MEMORY: Self = Self(2);
     pub(super) const CUDA_ERROR_NOT_INITIALIZED: Self = Self(3);
     pub(super) const CUDA_ERROR_NO_DEVICE: Self = Self(100);
-    pub(super) const CUDA_ERROR_INVALID_CONTEXT: Self = Self(201);
-    pub(super) const CUDA_ERROR_INVALID_HANDLE: Self = Self(400);
     pub(super) const CUDA_ERROR_NOT_FOUND: Self = Self(500);
     pub(super) const CUDA_ERROR_NOT_READY: Self = Self(600);
     pub(super) const CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED: Self = Self(704);
@@ -350,7 +348,6 @@ macro_rules! driver {
 driver! {
     fn cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
     fn cuCtxGetCurrent(context: *mut CUcontext);
-    fn cuCtxGetDevice(device: *mut CUdevice);
     fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
     fn cuCtxPopCurrent_v2(context: *mut CUcontext);
     fn cuCtxPushCurrent_v2(context: CUcontext);
@@ -479,14 +476,6 @@ mod tests {
             (
                 c::CUresult::CUDA_ERROR_NO_DEVICE as u32,
                 CUresult::CUDA_ERROR_NO_DEVICE.0,
-            ),
-            (
-                c::CUresult::CUDA_ERROR_INVALID_CONTEXT as u32,
-                CUresult::CUDA_ERROR_INVALID_CONTEXT.0,
-            ),
-            (
-                c::CUresult::CUDA_ERROR_INVALID_HANDLE as u32,
-                CUresult::CUDA_ERROR_INVALID_HANDLE.0,
             ),
             (
                 c::CUresult::CUDA_ERROR_NOT_READY as u32,

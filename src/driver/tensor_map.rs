@@ -1,7 +1,9 @@
 //! Tensor maps, encoded by the driver for one launch.
 
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 use super::sys;
 
@@ -25,8 +27,28 @@ pub(crate) fn tensor_maps(
     Ok(encodings.and_then(|list| list.iter().map(encoded).collect()))
 }
 
-/// Encodes one tensor map. Returns `None` if the driver rejects it.
+/// The number of tensor maps that are kept, 0.5 MiB of them.
+const MOST_KEPT: usize = 2048;
+
+/// Returns a tensor map, which the driver encodes if it is new. Returns `None` if the driver rejects it. A map depends on
+/// nothing but its encoding, so it is kept for all devices.
 fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
+    static KEPT: Mutex<BTreeMap<Encoding, sys::CUtensorMap>> = Mutex::new(BTreeMap::new());
+
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(map) = kept.get(encoding) {
+        return Some(*map);
+    }
+    let map = encode(encoding)?;
+    if kept.len() == MOST_KEPT {
+        kept.clear();
+    }
+    kept.insert(*encoding, map);
+    Some(map)
+}
+
+/// Encodes one tensor map. Returns `None` if the driver rejects it.
+fn encode(encoding: &Encoding) -> Option<sys::CUtensorMap> {
     let Encoding {
         rank,
         element_bytes,

@@ -20,10 +20,9 @@ pub fn axpy(x: &mut Tensor<f32, 1>, y: &Tensor<f32, 1>, factor: f32) {
 
 /// Sums a tensor.
 #[tile_kernel(arch("sm_80"))]
-pub fn total(x: &Tensor<f32, 1>, sum: &mut Tensor<f32, 1>) {
-    let x = x.partition([64]);
-    let all = parallel(0..x.num_tiles(0))
-        .map(|i| x.load([i]).sum(0))
+pub fn total(x: &Tensor<f32, 1>, tiles: i32, sum: &mut Tensor<f32, 1>) {
+    let all = parallel(0..tiles)
+        .map(|i| x.load([i], [64]).sum(0))
         .reduce(0.0, |a, b| a + b);
     sum.store([0], full([1], all));
 }
@@ -39,6 +38,7 @@ macro_rules! cases {
 pub(crate) const ALL: &[(&str, Case)] = cases![
     work_on_a_tensor_is_in_order_on_any_streams,
     priorities_are_a_range_that_streams_take,
+    dropped_memory_is_given_back_on_demand,
     an_event_has_a_time_and_is_waited_for,
     an_event_that_was_not_recorded_is_refused,
     an_event_can_be_recorded_again,
@@ -98,6 +98,22 @@ fn priorities_are_a_range_that_streams_take(device: Device) -> Result<()> {
     }
     assert_eq!(x.to_vec()?, [5.0; 100]);
     Ok(())
+}
+
+fn dropped_memory_is_given_back_on_demand(device: Device) -> Result<()> {
+    let bytes = 1 << 20;
+    let x = Tensor::<u8, 1>::zeros(&device, [bytes])?;
+    let Some(usage) = device.memory_usage()? else {
+        assert!(!device.is_cuda());
+        return device.trim_memory();
+    };
+    // Other cases may run at the same time.
+    assert!(
+        usage.used >= bytes as u64 && usage.held >= usage.used,
+        "{usage:?}"
+    );
+    drop(x);
+    device.trim_memory()
 }
 
 fn an_event_has_a_time_and_is_waited_for(device: Device) -> Result<()> {
@@ -315,7 +331,7 @@ fn what_a_graph_allocates_is_set_again_by_every_launch(device: Device) -> Result
         }
         let wide = Tensor::full(&device, [10], 0.1f64)?;
         let mut sum = Tensor::zeros(&device, [1])?;
-        total(&slice, &mut sum).launch()?;
+        total(&slice, 2, &mut sum).launch()?;
         results.push((zero, slice, full, wide, sum));
         Ok(())
     })?;

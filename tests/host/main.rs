@@ -4,6 +4,7 @@
 
 mod cases;
 mod several;
+#[expect(dead_code, reason = "this program wants eight devices")]
 #[path = "../sim_driver/mod.rs"]
 mod sim_driver;
 

@@ -1,0 +1,201 @@
+//! Counts the calls of the driver that a launch makes, and its instructions, with a driver that does nothing
+//! (`launch-cost/libcuda.c`).
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use libtest_mimic::{Arguments, Trial};
+use tile_kernel::__private::{
+    ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
+};
+use tile_kernel::{Device, Launch, Result, Stream, Tensor};
+
+/// The environment variable that tells this program what to do with the driver.
+const WITH_DRIVER: &str = "LAUNCH_COST";
+/// The environment variable with the number of launches.
+const COUNT: &str = "LAUNCH_COST_COUNT";
+/// Measured with valgrind 3.19 on x86-64: 3,900 optimized, 27,000 not optimized.
+const MOST_INSTRUCTIONS: u64 = if cfg!(debug_assertions) {
+    40_000
+} else {
+    5_000
+};
+
+static VARIANTS: [VariantImage; 1] = [VariantImage::new(
+    VariantKind::General,
+    "axpy__general",
+    &[0; 8],
+    &[ArchImage {
+        threads: 128,
+        ..ArchImage::PLAIN
+    }],
+)];
+static AXPY: Instance = Instance::new(KernelImage::new(
+    "axpy",
+    (file!(), line!()),
+    &["x", "y", "factor"],
+    &VARIANTS,
+    &[],
+));
+
+fn axpy<'a>(x: &'a mut Tensor<f32, 1>, y: &'a Tensor<f32, 1>) -> Launch<'a> {
+    let grid = Some(x.tiles([128]));
+    launch(&AXPY, grid, [exclusive(x), shared(y), scalar(2.0f32)])
+}
+
+/// Compiles the driver, and returns its folder.
+fn driver() -> &'static Path {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    DRIVER.get_or_init(|| {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("launch-cost");
+        fs::create_dir_all(&folder).expect("cargo made the folder around it");
+        let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/launch-cost/libcuda.c");
+        let compiled = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
+            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
+            .arg(folder.join("libcuda.so.1"))
+            .arg(source)
+            .status()
+            .expect("rustc needs a C linker too");
+        assert!(compiled.success(), "the driver compiles");
+        folder
+    })
+}
+
+/// Runs this program with the driver, and returns what it printed.
+fn run(part: &str, count: u64, wrapper: &[&str]) -> String {
+    let program = env::current_exe().expect("this test has a path");
+    let mut command = match wrapper {
+        [] => Command::new(program),
+        [tool, arguments @ ..] => {
+            let mut command = Command::new(tool);
+            command.args(arguments).arg(program);
+            command
+        }
+    };
+    let output = command
+        .env(WITH_DRIVER, part)
+        .env(COUNT, count.to_string())
+        .env("LD_LIBRARY_PATH", driver())
+        .output()
+        .expect("it runs once already");
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+/// Reads a counter of the driver.
+fn counter(name: &str) -> u64 {
+    // SAFETY: the library is loaded already, and has no initializers.
+    let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
+    // SAFETY: the counter is an `unsigned long`.
+    unsafe {
+        **library
+            .get::<*const u64>(name.as_bytes())
+            .expect("a counter")
+    }
+}
+
+fn a_warm_launch_is_one_call_of_the_driver() {
+    run("calls", 100, &[]);
+}
+
+/// What [`a_warm_launch_is_one_call_of_the_driver`] runs with the driver.
+fn count_calls(count: u64) -> Result<()> {
+    let device = Device::cuda(0)?;
+    let (mut x, y) = tensors(device)?;
+    let mut launches = |stream: Option<&Stream>| {
+        let mut launch = || match stream {
+            Some(stream) => axpy(&mut x, &y).on(stream).launch(),
+            None => axpy(&mut x, &y).launch(),
+        };
+        launch()?;
+        let before = (counter("calls\0"), counter("launches\0"));
+        (0..count).try_for_each(|_| launch())?;
+        let after = (counter("calls\0"), counter("launches\0"));
+        Result::Ok((after.0 - before.0, after.1 - before.1))
+    };
+    assert_eq!(launches(None)?, (count, count));
+    let stream = Stream::new(&device)?;
+    // With a second stream, the context is entered and left, and an event after each launch is created, recorded, and
+    // destroyed.
+    assert_eq!(launches(Some(&stream))?, (6 * count, count));
+    drop(stream);
+    Ok(())
+}
+
+/// Returns the instructions of a run with so many launches.
+fn instructions(count: u64) -> u64 {
+    let text = run(
+        "launches",
+        count,
+        &[
+            "valgrind",
+            "--tool=callgrind",
+            "--callgrind-out-file=/dev/null",
+        ],
+    );
+    let total = text
+        .lines()
+        .find_map(|line| line.split("Collected :").nth(1))
+        .expect("callgrind prints it");
+    total.trim().parse().expect("a number")
+}
+
+#[expect(clippy::print_stdout, reason = "the figure")]
+fn a_warm_launch_has_few_instructions() {
+    let each = (instructions(3000) - instructions(1000)) / 2000;
+    println!("{each} instructions for each launch");
+    assert!(
+        each < MOST_INSTRUCTIONS,
+        "{each} instructions for each launch"
+    );
+}
+
+/// What [`a_warm_launch_has_few_instructions`] runs with the driver.
+fn launch_often(count: u64) -> Result<()> {
+    let (mut x, y) = tensors(Device::cuda(0)?)?;
+    (0..count).try_for_each(|_| axpy(&mut x, &y).launch())
+}
+
+fn tensors(device: Device) -> Result<(Tensor<f32, 1>, Tensor<f32, 1>)> {
+    Ok((
+        Tensor::zeros(&device, [1000])?,
+        Tensor::zeros(&device, [1000])?,
+    ))
+}
+
+#[expect(clippy::print_stdout, reason = "the reason why a test is ignored")]
+fn main() -> ExitCode {
+    if let Ok(part) = env::var(WITH_DRIVER) {
+        let count = env::var(COUNT).ok().and_then(|count| count.parse().ok());
+        let count = count.expect("`run` sets it");
+        match part.as_str() {
+            "calls" => count_calls(count),
+            _ => launch_often(count),
+        }
+        .expect("a launch that the driver takes");
+        return ExitCode::SUCCESS;
+    }
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    if !has_valgrind {
+        println!("instructions are not counted without `valgrind`");
+    }
+    let trials = vec![
+        Trial::test("a_warm_launch_is_one_call_of_the_driver", || {
+            a_warm_launch_is_one_call_of_the_driver();
+            Ok(())
+        }),
+        Trial::test("a_warm_launch_has_few_instructions", || {
+            a_warm_launch_has_few_instructions();
+            Ok(())
+        })
+        .with_ignored_flag(!has_valgrind),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
