@@ -118,10 +118,19 @@ impl TensorArg {
     /// Decides whether two tensors have an element in common.
     pub(crate) fn sharing(&self, other: &TensorArg) -> Sharing {
         if Arc::ptr_eq(&self.storage, &other.storage) {
-            overlap::between(&self.elements(), &other.elements())
-        } else {
-            Sharing::Apart
+            return overlap::between(&self.elements(), &other.elements());
         }
+        // Memory may be borrowed twice.
+        let end = |arg: &TensorArg| arg.address() + (arg.span * arg.element_bytes) as u64;
+        if self.address() >= end(other) || other.address() >= end(self) {
+            return Sharing::Apart;
+        }
+        let [first, second] = [self, other].map(|arg| Elements {
+            // Addresses are multiples of the sizes of elements.
+            offset: arg.address() as usize / arg.element_bytes,
+            ..arg.elements()
+        });
+        overlap::between(&first, &second)
     }
 
     /// Decides whether two indices are the same element.

@@ -54,7 +54,7 @@ pub(crate) fn run(
     // responsible.
     let outcome = with_memory_locked(values, || unsafe {
         program.run_with(entry, grid, &parameters, options)
-    });
+    })?;
     outcome.map_err(|fault| error(image, values, fault))
 }
 
@@ -148,7 +148,7 @@ fn pointer(tensor: &TensorArg) -> Arg {
 
 /// Runs `work` with exclusive locks on the memory that the launch writes, and shared locks on the
 /// memory that it reads.
-fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
+fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> Result<T> {
     let mut memories: Vec<(&HostMemory, Access)> = accesses(values)
         .into_iter()
         .filter_map(|(storage, access)| match storage {
@@ -156,16 +156,13 @@ fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
             Storage::Device(_) => None,
         })
         .collect();
-    // Every launch takes the locks in order of address, so that no two launches deadlock.
-    memories.sort_by_key(|(memory, _)| memory.at(0, 0));
-    let (mut readers, mut writers) = (Vec::new(), Vec::new());
-    for (memory, access) in memories {
-        match access {
-            Access::Shared => readers.push(memory.read_lock()),
-            Access::Exclusive => writers.push(memory.write_lock()),
-        }
-    }
-    work()
+    // Every launch takes the locks in one order, so that no two launches deadlock.
+    memories.sort_by_key(|(memory, _)| memory.order());
+    let locks = memories
+        .into_iter()
+        .map(|(memory, access)| memory.lock(access));
+    let _locks = locks.collect::<Result<Vec<_>>>()?;
+    Ok(work())
 }
 
 #[cfg(test)]
@@ -213,6 +210,7 @@ mod tests {
                 assert!(!reader.is_finished(), "it read what a kernel writes");
                 reader
             });
+            let reader = reader.expect("the tensors can be used");
             assert_eq!(reader.join().expect("it does not panic"), Ok(vec![0.0; 2]));
         });
         Ok(())

@@ -122,6 +122,16 @@ impl Device {
         }
     }
 
+    /// Returns the ordinal of a GPU, with which the driver numbers it; `None` for other devices.
+    pub fn ordinal(&self) -> Option<usize> {
+        match self.0 {
+            Kind::Cpu => None,
+            #[cfg(feature = "sim")]
+            Kind::Sim => None,
+            Kind::Cuda(context) => Some(context.ordinal()),
+        }
+    }
+
     /// Returns the architecture of a GPU, such as `sm_90`; `None` for other devices.
     pub fn arch(&self) -> Option<String> {
         match self.0 {

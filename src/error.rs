@@ -1,6 +1,7 @@
 //! The errors of the host API, with the remedy for each.
 
 use crate::Device;
+use crate::foreign::BorrowError;
 use crate::overlap::BUDGET;
 
 /// A result whose error is [`Error`].
@@ -663,6 +664,10 @@ pub enum Error {
         /// The device whose memory it would access.
         peer: Device,
     },
+
+    /// Memory of other code cannot be borrowed, or not be used in this way.
+    #[error(transparent)]
+    Borrow(#[from] BorrowError),
 }
 
 /// An error of a kernel on the simulated GPU, with its location.

@@ -114,6 +114,15 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Returns a key that orders places by address. Two borrows of memory may have the same address.
+    fn key(self) -> (u64, usize) {
+        let identity = match self {
+            Place::Storage(storage) => std::ptr::from_ref(storage).addr(),
+            Place::Block(block) => std::ptr::from_ref(block).addr(),
+        };
+        (self.address(), identity)
+    }
+
     /// Describes a use by the work of a stream of a GPU.
     fn tracked(self, access: Access) -> Option<Tracked<'a>> {
         match self {
@@ -128,13 +137,18 @@ impl<'a> Place<'a> {
 fn merged<'a>(uses: impl Iterator<Item = (Place<'a>, Access)>) -> Vec<(Place<'a>, Access)> {
     let mut uses: Vec<_> = uses.collect();
     // The strongest access of a place comes first.
-    uses.sort_by_key(|(place, access)| (place.address(), std::cmp::Reverse(*access)));
-    uses.dedup_by_key(|(place, _)| place.address());
+    uses.sort_by_key(|(place, access)| (place.key(), std::cmp::Reverse(*access)));
+    uses.dedup_by_key(|(place, _)| place.key());
     uses
 }
 
-/// Keeps guards of the blocks away while work is submitted.
+/// Keeps guards of the blocks away while work is submitted. Refuses borrowed memory after its borrow.
 fn keep_guards_away<'a>(uses: &[(Place<'a>, Access)]) -> Result<Vec<KeptAway<'a>>> {
+    for (place, access) in uses {
+        if let Place::Storage(storage) = place {
+            storage.check_access(*access)?;
+        }
+    }
     // The uses are in order of address, so that no two submissions deadlock.
     let blocks = uses.iter().filter_map(|&(place, access)| match place {
         Place::Block(block) => Some((block, access)),
@@ -188,7 +202,7 @@ impl Work {
                 value,
             } => {
                 if let Storage::Host(memory) = &**to {
-                    memory.fill(*offset, *bytes, value);
+                    memory.fill(*offset, *bytes, value)?;
                 }
             }
             Work::Upload {
@@ -201,7 +215,7 @@ impl Work {
                 from.synchronize(Access::Shared)?;
                 if let Storage::Host(memory) = &**to {
                     let from = from.at(*start, *bytes);
-                    let _lock = memory.write_lock();
+                    let _lock = memory.lock(Access::Exclusive)?;
                     // SAFETY: `at` checked both ranges; the lock excludes other uses of the tensor, and nothing writes
                     // the block: its work has finished, and guards are kept away.
                     unsafe {
@@ -219,7 +233,7 @@ impl Work {
                 to.synchronize(Access::Exclusive)?;
                 if let Storage::Host(memory) = &**from {
                     let to = to.at(*start, *bytes);
-                    let _lock = memory.read_lock();
+                    let _lock = memory.lock(Access::Shared)?;
                     // SAFETY: as above; nothing uses the block.
                     unsafe {
                         std::ptr::copy_nonoverlapping(memory.at(*offset, *bytes), to, *bytes);

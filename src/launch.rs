@@ -1,7 +1,7 @@
 //! A launch: checks the arguments, chooses the variant, and starts the kernel.
 //!
 //! Everything is checked before anything runs, in this order: the devices of the tensors and of the
-//! stream, the facts of the kernel, the grid, aliasing, stores to disjoint places. A grid without
+//! stream, borrows of memory, the facts of the kernel, the grid, aliasing, stores to disjoint places. A grid without
 //! blocks ends the launch before the last of these.
 
 use crate::args::{Arg, Value, accesses, memories, tensors};
@@ -197,6 +197,7 @@ impl<'a> Launch<'a> {
         let image = &self.instance.image;
         let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
         let device = check_devices(image, &values, queue)?;
+        check_borrows(image, &values)?;
         facts::stated::check(image, &values)?;
         let planned = || {
             image
@@ -364,6 +365,15 @@ fn check_devices(
         }
     }
     Ok(expected)
+}
+
+/// Refuses memory that was borrowed for less than the kernel does with it, or no longer is.
+fn check_borrows(image: &'static KernelImage, values: &[Value]) -> Result<()> {
+    for (index, memory) in memories(values) {
+        let allowed = memory.storage.check_access(memory.access);
+        allowed.map_err(|error| error.of_param(image.name, image.param(index)))?;
+    }
+    Ok(())
 }
 
 /// Refuses a block that the grid does not have, or that the device cannot run alone.

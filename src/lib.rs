@@ -45,6 +45,7 @@
 //! - [`Launch`]: the result of calling a kernel; nothing runs before `.launch()`.
 //! - [`Stream`]: a queue of work; without one, it goes to the device's default stream.
 //! - [`Event`], [`Graph`], [`HostBuffer`], [`Completion`]: times and order, repeated work, asynchronous copies, futures.
+//! - [`foreign`]: memory and streams of other libraries, without copies.
 //! - [`Error`]: the problem, and its remedy.
 //!
 //! # Features
@@ -95,6 +96,7 @@ mod element;
 mod error;
 mod event;
 mod facts;
+pub mod foreign;
 mod graph;
 mod grid;
 mod host_buffer;

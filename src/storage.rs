@@ -4,10 +4,12 @@
 //! lock, and device memory in stream order, so views that share memory can be used from any thread.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::Any;
 use std::ptr::{self, NonNull};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::driver::{Access, DeviceMemory};
+use crate::foreign::{Between, BorrowError};
 use crate::graph::{self, Work};
 use crate::host_buffer::HostBlock;
 use crate::{Device, Error, Result, device};
@@ -76,6 +78,36 @@ impl Storage {
         }
     }
 
+    /// Refuses an access that a borrow does not allow, or that comes after its end.
+    pub(crate) fn check_access(&self, access: Access) -> Result<(), BorrowError> {
+        match self {
+            Storage::Host(memory) => memory.check(access, &memory.read_state()),
+            Storage::Device(memory) => memory.check_access(access),
+        }
+    }
+
+    /// Refuses a view of any elements, if only some are borrowed.
+    pub(crate) fn check_between(&self) -> Result<(), BorrowError> {
+        match self {
+            Storage::Host(memory) if memory.between == Between::Unusable => {
+                Err(BorrowError::Between)
+            }
+            Storage::Host(_) | Storage::Device(_) => Ok(()),
+        }
+    }
+
+    /// Ends a borrow of memory, after which every use is refused. Waits for a launch on the CPU that
+    /// uses the memory; on a GPU, the stream of the owner waits.
+    pub(crate) fn end_borrow(&self) -> Result<()> {
+        match self {
+            Storage::Host(memory) => {
+                *memory.write_state() = State::Ended;
+                Ok(())
+            }
+            Storage::Device(memory) => memory.end_borrow(),
+        }
+    }
+
     /// Copies from `offset` into `content`, after all earlier writes.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
         graph::refuse_in_capture("reading a tensor")?;
@@ -84,7 +116,7 @@ impl Storage {
         }
         match self {
             Storage::Host(memory) => {
-                memory.lock(Access::Shared).read(offset, content);
+                memory.lock(Access::Shared)?.read(offset, content);
                 Ok(())
             }
             Storage::Device(memory) => memory.read(offset, content),
@@ -111,7 +143,7 @@ impl Storage {
         }
         match &**self {
             Storage::Host(memory) => {
-                memory.lock(Access::Exclusive).write(offset, content);
+                memory.lock(Access::Exclusive)?.write(offset, content);
                 Ok(())
             }
             Storage::Device(memory) => memory.write(offset, content),
@@ -141,10 +173,7 @@ impl Storage {
                     value: pattern.unwrap_or(value).to_vec(),
                 },
             ),
-            (Storage::Host(memory), _) => {
-                memory.fill(offset, bytes, value);
-                Ok(())
-            }
+            (Storage::Host(memory), _) => memory.fill(offset, bytes, value),
             (Storage::Device(memory), Some(pattern)) => memory.set(offset, bytes, pattern),
         }
     }
@@ -164,10 +193,31 @@ pub(crate) struct HostMemory {
     device: Device,
     pointer: NonNull<u8>,
     bytes: usize,
-    lock: RwLock<()>,
+    /// The strongest access that is allowed.
+    allowed: Access,
+    between: Between,
+    owner: Owner,
+    lock: RwLock<State>,
 }
 
-// SAFETY: the bytes are read and written only under `lock`.
+/// The owner of host memory, which frees it.
+enum Owner {
+    Us,
+    /// The code that lent it.
+    Lender,
+    /// A value that is dropped with the memory.
+    Kept(#[expect(dead_code, reason = "it is dropped")] Box<dyn Any + Send + Sync>),
+}
+
+/// Whether memory can be used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Usable,
+    /// A borrow of the memory has ended.
+    Ended,
+}
+
+// SAFETY: the bytes are read and written only under `lock`, and not after a borrow of them has ended.
 unsafe impl Send for HostMemory {}
 // SAFETY: as above.
 unsafe impl Sync for HostMemory {}
@@ -182,8 +232,61 @@ impl HostMemory {
             device,
             pointer,
             bytes,
-            lock: RwLock::new(()),
+            allowed: Access::Exclusive,
+            between: Between::Usable,
+            owner: Owner::Us,
+            lock: RwLock::new(State::Usable),
         })
+    }
+
+    /// Returns memory that other code lends and frees after [`Storage::end_borrow`].
+    ///
+    /// # Safety
+    /// Until then, the bytes are initialized, nothing else writes them, and with
+    /// [`Access::Exclusive`], nothing else uses them.
+    pub(crate) unsafe fn borrowed(
+        device: Device,
+        pointer: NonNull<u8>,
+        bytes: usize,
+        allowed: Access,
+    ) -> HostMemory {
+        HostMemory {
+            device,
+            pointer,
+            bytes,
+            allowed,
+            between: Between::Usable,
+            owner: Owner::Lender,
+            lock: RwLock::new(State::Usable),
+        }
+    }
+
+    /// Returns memory that `owner` frees when it is dropped.
+    ///
+    /// # Safety
+    /// Until then, as for [`HostMemory::borrowed`].
+    pub(crate) unsafe fn kept(
+        device: Device,
+        pointer: NonNull<u8>,
+        bytes: usize,
+        allowed: Access,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> HostMemory {
+        HostMemory {
+            device,
+            pointer,
+            bytes,
+            allowed,
+            between: Between::Usable,
+            owner: Owner::Kept(owner),
+            lock: RwLock::new(State::Usable),
+        }
+    }
+
+    /// Sets whether views may reach elements that are between those of the first tensor.
+    pub(crate) fn with(mut self, between: Between) -> HostMemory {
+        self.between = between;
+        self
     }
 
     /// Returns the layout of the allocation, which is never empty, so that every buffer has an
@@ -203,8 +306,8 @@ impl HostMemory {
     }
 
     /// Fills `bytes` bytes from `offset` with copies of `value`.
-    pub(crate) fn fill(&self, offset: usize, bytes: usize, value: &[u8]) {
-        let _lock = self.write_lock();
+    pub(crate) fn fill(&self, offset: usize, bytes: usize, value: &[u8]) -> Result<()> {
+        let _lock = self.lock(Access::Exclusive)?;
         let start = self.at(offset, bytes);
         let mut done = value.len();
         // SAFETY: the lock excludes readers and writers; `bytes` is a multiple of the value's length.
@@ -216,22 +319,60 @@ impl HostMemory {
             unsafe { ptr::copy_nonoverlapping(start, start.add(done), more) };
             done += more;
         }
+        Ok(())
+    }
+
+    /// Returns a key by which every launch orders the memory that it locks. Two borrows may have the same
+    /// address.
+    pub(crate) fn order(&self) -> impl Ord + use<> {
+        (self.pointer, ptr::from_ref(self).addr())
     }
 
     /// Takes the shared or exclusive lock for an access.
-    pub(crate) fn lock(&self, access: Access) -> Locked<'_> {
+    pub(crate) fn lock(&self, access: Access) -> Result<Locked<'_>> {
         let lock = match access {
-            Access::Shared => Lock::Reader(self.read_lock()),
-            Access::Exclusive => Lock::Writer(self.write_lock()),
+            Access::Shared => Lock::Reader(self.read_state()),
+            Access::Exclusive => Lock::Writer(self.write_state()),
         };
-        Locked { memory: self, lock }
+        let state = match &lock {
+            Lock::Reader(state) => **state,
+            Lock::Writer(state) => **state,
+        };
+        self.check(access, &state)?;
+        Ok(Locked { memory: self, lock })
     }
 
-    pub(crate) fn read_lock(&self) -> RwLockReadGuard<'_, ()> {
+    /// Copies runs of bytes, each an offset and a length, into `content` one after the other. What is between
+    /// them is not read: other code may write it, if the memory is borrowed.
+    pub(crate) fn read_runs(
+        &self,
+        runs: impl Iterator<Item = (usize, usize)>,
+        content: &mut [u8],
+    ) -> Result<()> {
+        graph::refuse_in_capture("reading a tensor")?;
+        let locked = self.lock(Access::Shared)?;
+        let mut rest = content;
+        for (start, bytes) in runs {
+            let (run, after) = rest.split_at_mut(bytes);
+            locked.read(start, run);
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn check(&self, access: Access, state: &State) -> Result<(), BorrowError> {
+        match state {
+            State::Ended => Err(BorrowError::Ended { param: None }),
+            State::Usable if access > self.allowed => Err(BorrowError::ReadOnly { param: None }),
+            State::Usable => Ok(()),
+        }
+    }
+
+    fn read_state(&self) -> RwLockReadGuard<'_, State> {
         self.lock.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn write_lock(&self) -> RwLockWriteGuard<'_, ()> {
+    fn write_state(&self) -> RwLockWriteGuard<'_, State> {
         self.lock.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -243,8 +384,8 @@ pub(crate) struct Locked<'a> {
 }
 
 enum Lock<'a> {
-    Reader(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'a, ()>),
-    Writer(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'a, ()>),
+    Reader(RwLockReadGuard<'a, State>),
+    Writer(RwLockWriteGuard<'a, State>),
 }
 
 impl Locked<'_> {
@@ -270,6 +411,10 @@ impl Locked<'_> {
 
 impl Drop for HostMemory {
     fn drop(&mut self) {
+        match self.owner {
+            Owner::Us => {}
+            Owner::Lender | Owner::Kept(_) => return,
+        }
         let layout = Self::layout(self.bytes).expect("it was allocated with this layout");
         // SAFETY: allocated in `zeroed` with the same layout.
         unsafe { dealloc(self.pointer.as_ptr(), layout) };

@@ -109,8 +109,18 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     /// Returns the elements in row-major order, after all earlier writes.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let Layout { offset, .. } = self.layout;
+        if let Storage::Host(memory) = &*self.storage {
+            let mut elements = vec![T::default(); self.len()];
+            let size = size_of::<T>();
+            let runs = self.layout.runs();
+            let runs = runs.map(|(start, len)| (start * size, len * size));
+            read(&mut elements, |bytes| memory.read_runs(runs, bytes))?;
+            return Ok(elements);
+        }
         let mut span = vec![T::default(); self.layout.span()];
-        read(&self.storage, offset, &mut span)?;
+        read(&mut span, |bytes| {
+            self.storage.read(offset * size_of::<T>(), bytes)
+        })?;
         if self.layout.is_contiguous() {
             return Ok(span);
         }
@@ -221,7 +231,7 @@ impl<T: Element, const R: usize> fmt::Debug for Tensor<T, R> {
     }
 }
 
-fn check_length<const R: usize>(layout: &Layout<R>, len: usize) -> Result<()> {
+pub(crate) fn check_length<const R: usize>(layout: &Layout<R>, len: usize) -> Result<()> {
     if layout.len() == len {
         return Ok(());
     }
@@ -237,13 +247,12 @@ fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
-/// Reads elements from the memory, starting at element `offset`.
-fn read<T: Element>(storage: &Storage, offset: usize, elements: &mut [T]) -> Result<()> {
-    let start = offset * size_of::<T>();
+/// Sets elements to the bytes that `copy` writes.
+fn read<T: Element>(elements: &mut [T], copy: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
     if T::SCALAR == Scalar::I1 {
         // A kernel may store any byte; a `bool` must be 0 or 1.
         let mut bytes = vec![0; size_of_val(elements)];
-        storage.read(start, &mut bytes)?;
+        copy(&mut bytes)?;
         for byte in &mut bytes {
             *byte = u8::from(*byte != 0);
         }
@@ -253,7 +262,7 @@ fn read<T: Element>(storage: &Storage, offset: usize, elements: &mut [T]) -> Res
         return Ok(());
     }
     // SAFETY: `T` is a number, for which every bit pattern is valid.
-    storage.read(start, unsafe { bytes_of_mut(elements) })
+    copy(unsafe { bytes_of_mut(elements) })
 }
 
 /// Returns the bytes of some elements.

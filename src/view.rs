@@ -277,6 +277,7 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         strides: [usize; R2],
         offset: usize,
     ) -> Result<Tensor<T, R2>> {
+        self.storage.check_between()?;
         let len = self.storage.bytes() / size_of::<T>();
         let layout = Layout::strided(shape, strides, offset, len, size_of::<T>())?;
         Ok(self.view(layout))

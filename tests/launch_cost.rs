@@ -118,7 +118,7 @@ fn count_calls(count: u64) -> Result<()> {
         let before = (counter("calls\0"), counter("launches\0"));
         (0..count).try_for_each(|_| launch())?;
         let after = (counter("calls\0"), counter("launches\0"));
-        Result::Ok((after.0 - before.0, after.1 - before.1))
+        Ok::<_, tile_kernel::Error>((after.0 - before.0, after.1 - before.1))
     };
     assert_eq!(launches(None)?, (count, count));
     let stream = Stream::new(&device)?;

@@ -3,13 +3,17 @@
 //! Memory may be dropped while submitted work still uses it. It is then freed on a stream, ordered
 //! after that work.
 
+use std::any::Any;
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::sys;
 
 use super::stream::in_order;
 use super::{Context, Mark, RawStream, Tracked, Uses, check};
-use crate::{Error, Result};
+use crate::foreign::BorrowError;
+use crate::{Device, Error, Result, device};
 
 /// The access that a use makes to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +44,20 @@ enum Owner {
         not(feature = "cust"),
         expect(dead_code, reason = "foreign buffers come from `cust`")
     )]
-    Foreign(Option<Box<dyn std::any::Any + Send + Sync>>),
+    Foreign(Option<Box<dyn Any + Send + Sync>>),
+    /// The code that lent the memory, and that submits its own work on it to this stream.
+    Lender {
+        stream: Arc<RawStream>,
+        allowed: Access,
+        ended: AtomicBool,
+    },
+    /// A value that is dropped after the last use. What dropping it does follows the work on this
+    /// stream.
+    Kept {
+        stream: Arc<RawStream>,
+        allowed: Access,
+        owner: Option<Box<dyn Any + Send + Sync>>,
+    },
 }
 
 impl DeviceMemory {
@@ -110,6 +127,103 @@ impl DeviceMemory {
         Ok(memory)
     }
 
+    /// Wraps memory that other code lends until [`end_borrow`](Self::end_borrow). Nothing waits on the host:
+    /// the uses follow the work on `stream`.
+    ///
+    /// # Safety
+    /// `address` points to `bytes` bytes of device memory. They remain valid until then, and meanwhile other
+    /// code does not write them, and does not use them with [`Access::Exclusive`].
+    pub(crate) unsafe fn borrowed(
+        stream: &Arc<RawStream>,
+        address: sys::CUdeviceptr,
+        bytes: usize,
+        allowed: Access,
+    ) -> Result<DeviceMemory> {
+        let owner = Owner::Lender {
+            stream: Arc::clone(stream),
+            allowed,
+            ended: AtomicBool::new(false),
+        };
+        Self::following(stream, address, bytes, owner)
+    }
+
+    /// Wraps memory that `owner` frees when it is dropped. Nothing waits on the host: the uses follow the work
+    /// on `stream`, and what is submitted to `stream` after `owner` was dropped follows the uses.
+    ///
+    /// # Safety
+    /// As for [`borrowed`](Self::borrowed), until `owner` is dropped.
+    pub(crate) unsafe fn kept(
+        stream: &Arc<RawStream>,
+        address: sys::CUdeviceptr,
+        bytes: usize,
+        allowed: Access,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Result<DeviceMemory> {
+        let owner = Owner::Kept {
+            stream: Arc::clone(stream),
+            allowed,
+            owner: Some(owner),
+        };
+        Self::following(stream, address, bytes, owner)
+    }
+
+    fn following(
+        stream: &Arc<RawStream>,
+        address: sys::CUdeviceptr,
+        bytes: usize,
+        owner: Owner,
+    ) -> Result<DeviceMemory> {
+        let context = stream.context();
+        if bytes > 0 {
+            check_device(context, address)?;
+        }
+        Ok(DeviceMemory {
+            address,
+            bytes,
+            context,
+            owner,
+            uses: Mutex::new(Uses::following(stream)),
+        })
+    }
+
+    /// Refuses an access that a borrow does not allow, or that comes after its end.
+    pub(crate) fn check_access(&self, access: Access) -> Result<(), BorrowError> {
+        match &self.owner {
+            Owner::Lender { ended, .. } if ended.load(Ordering::Acquire) => {
+                Err(BorrowError::Ended { param: None })
+            }
+            Owner::Lender { allowed, .. } | Owner::Kept { allowed, .. } if access > *allowed => {
+                Err(BorrowError::ReadOnly { param: None })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends a borrow: what the lender submits to its stream from now on follows the uses.
+    pub(crate) fn end_borrow(&self) -> Result<()> {
+        let Owner::Lender { stream, ended, .. } = &self.owner else {
+            return Ok(());
+        };
+        if ended.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        self.make_wait(stream)
+    }
+
+    /// Makes a stream of other code wait for the uses of the memory.
+    pub(crate) fn make_wait(&self, stream: &Arc<RawStream>) -> Result<()> {
+        let _current = self.context.enter()?;
+        self.lock().wait(Access::Exclusive, stream)
+    }
+
+    /// Makes later uses of the memory wait for the work on a stream of other code.
+    pub(crate) fn follow(&self, stream: &Arc<RawStream>, access: Access) -> Result<()> {
+        let _current = self.context.enter()?;
+        in_order(&mut [(&mut self.lock(), access)], stream, Mark::Now, || {
+            Ok(())
+        })
+    }
+
     /// Wraps the memory of a buffer that another library allocated.
     ///
     /// # Safety
@@ -119,7 +233,7 @@ impl DeviceMemory {
     pub(crate) unsafe fn foreign(
         address: sys::CUdeviceptr,
         bytes: usize,
-        owner: Box<dyn std::any::Any + Send + Sync>,
+        owner: Box<dyn Any + Send + Sync>,
     ) -> Result<DeviceMemory> {
         let mut raw: sys::CUcontext = std::ptr::null_mut();
         // SAFETY: the attribute is one context handle.
@@ -153,13 +267,13 @@ impl DeviceMemory {
     #[cfg(feature = "cust")]
     pub(crate) fn into_foreign(
         mut self,
-    ) -> std::result::Result<Box<dyn std::any::Any + Send + Sync>, Box<(Error, DeviceMemory)>> {
+    ) -> std::result::Result<Box<dyn Any + Send + Sync>, Box<(Error, DeviceMemory)>> {
         if let Err(error) = self.context.synchronize() {
             return Err(Box::new((error, self)));
         }
         match &mut self.owner {
             Owner::Foreign(owner) => Ok(owner.take().expect("it is taken once, with the memory")),
-            Owner::Pool | Owner::Plain => {
+            Owner::Pool | Owner::Plain | Owner::Lender { .. } | Owner::Kept { .. } => {
                 unreachable!("the caller asked `foreign_owner_is` first")
             }
         }
@@ -194,6 +308,7 @@ impl DeviceMemory {
     /// Fills `bytes` bytes from `offset` with a pattern of 1, 2 or 4 bytes, asynchronously.
     /// `offset` and `bytes` must be multiples of the pattern's length.
     pub(crate) fn set(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
+        self.check_access(Access::Exclusive)?;
         let stream = self.context.default_stream()?;
         let _current = self.context.enter()?;
         let uses = &mut [(&mut *self.lock(), Access::Exclusive)];
@@ -233,6 +348,7 @@ impl DeviceMemory {
 
     /// Copies `content` to `offset`, and returns when the copy has finished.
     pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
+        self.check_access(Access::Exclusive)?;
         let stream = self.context.default_stream()?;
         let _current = self.context.enter()?;
         let uses = &mut [(&mut *self.lock(), Access::Exclusive)];
@@ -246,6 +362,7 @@ impl DeviceMemory {
     /// Copies from `offset` into `content`, after all earlier writes, and returns when the copy has
     /// finished.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
+        self.check_access(Access::Shared)?;
         let stream = self.context.default_stream()?;
         let _current = self.context.enter()?;
         let uses = &mut [(&mut *self.lock(), Access::Shared)];
@@ -352,13 +469,50 @@ impl DeviceMemory {
                     sys::cuMemFreeAsync(address, stream.raw())
                 })
             }
-            Owner::Foreign(None) => Ok(()),
+            Owner::Foreign(None) | Owner::Lender { .. } => Ok(()),
+            Owner::Kept { stream, owner, .. } => {
+                let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+                let waits = uses.wait(Access::Exclusive, stream);
+                if waits.is_err() {
+                    self.context.synchronize()?;
+                }
+                drop(owner.take());
+                waits
+            }
             Owner::Foreign(owner) => {
                 self.context.synchronize()?;
                 drop(owner.take());
                 Ok(())
             }
         }
+    }
+}
+
+/// Refuses an address that is not in memory of this GPU.
+fn check_device(context: &'static Context, address: sys::CUdeviceptr) -> Result<()> {
+    let _current = context.enter()?;
+    let mut ordinal: c_int = 0;
+    // SAFETY: the attribute is one int.
+    let result = unsafe {
+        sys::cuPointerGetAttribute(
+            (&raw mut ordinal).cast(),
+            sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+            address,
+        )
+    };
+    let device = Device(device::Kind::Cuda(context));
+    if result == sys::CUresult::CUDA_ERROR_INVALID_VALUE {
+        return Err(BorrowError::UnknownAddress { address, device }.into());
+    }
+    check("cuPointerGetAttribute", result)?;
+    match usize::try_from(ordinal) {
+        Ok(ordinal) if ordinal == context.ordinal() => Ok(()),
+        _ => Err(BorrowError::OtherDevice {
+            address,
+            device,
+            ordinal,
+        }
+        .into()),
     }
 }
 

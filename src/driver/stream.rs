@@ -110,6 +110,32 @@ impl RawStream {
             sys::cuStreamGetCtx(raw, &raw mut context)
         })?;
         let context = super::context_of(context, "the stream")?;
+        Self::adopted(context, raw)
+    }
+
+    /// Wraps a stream of this context that another library created and destroys; null is the default
+    /// stream of the driver.
+    ///
+    /// # Safety
+    /// `raw` must be null or a stream that lives as long as the returned value.
+    pub(crate) unsafe fn foreign_of(
+        context: &'static Context,
+        raw: sys::CUstream,
+    ) -> Result<RawStream> {
+        let _current = context.enter()?;
+        let mut found = ptr::null_mut();
+        // SAFETY: `raw` is a stream or null, which stands for a stream of the current context; writes one
+        // context handle.
+        check("cuStreamGetCtx", unsafe {
+            sys::cuStreamGetCtx(raw, &raw mut found)
+        })?;
+        if found != context.raw {
+            return Err(crate::Error::ForeignContext { what: "the stream" });
+        }
+        Self::adopted(context, raw)
+    }
+
+    fn adopted(context: &'static Context, raw: sys::CUstream) -> Result<RawStream> {
         context.count_stream();
         context.default_stream()?;
         Ok(RawStream {
@@ -259,6 +285,19 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
+    /// Returns the uses of memory that work on this stream may have written. The point in the stream is that at
+    /// which another stream first uses the memory.
+    pub(super) fn following(stream: &Arc<RawStream>) -> Uses {
+        Uses {
+            write: Some(Use {
+                stream: Arc::clone(stream),
+                event: None,
+                waited: None,
+            }),
+            reads: Vec::new(),
+        }
+    }
+
     /// Makes `stream` wait for every use that an access of this kind must follow. The context must
     /// be current.
     pub(super) fn wait(&mut self, access: Access, stream: &Arc<RawStream>) -> Result<()> {
@@ -410,8 +449,8 @@ pub(crate) fn submit(
     mut work: impl FnMut() -> Result<()>,
 ) -> Result<()> {
     let context = stream.context();
-    // All take the locks in order of address, so that no two of them deadlock.
-    memory.sort_by_key(|memory| memory.address);
+    // All take the locks in one order, so that no two of them deadlock. Two borrows may have the same address.
+    memory.sort_by_key(|memory| (memory.address, ptr::from_ref(memory.uses).addr()));
     let mut guards: Vec<_> = memory
         .iter()
         .map(|memory| (memory.lock(), memory.access))

@@ -26,6 +26,7 @@ pub(crate) struct CUresult(c_uint);
 
 impl CUresult {
     pub(super) const CUDA_SUCCESS: Self = Self(0);
+    pub(super) const CUDA_ERROR_INVALID_VALUE: Self = Self(1);
     pub(super) const CUDA_ERROR_OUT_OF_MEMORY: Self = Self(2);
     pub(super) const CUDA_ERROR_NOT_INITIALIZED: Self = Self(3);
     pub(super) const CUDA_ERROR_NO_DEVICE: Self = Self(100);
@@ -72,14 +73,14 @@ impl CUmemPool_attribute {
 }
 
 /// A property of an address.
-#[cfg(any(test, feature = "cust"))]
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CUpointer_attribute(c_uint);
 
-#[cfg(any(test, feature = "cust"))]
 impl CUpointer_attribute {
+    #[cfg(any(test, feature = "cust"))]
     pub(super) const CU_POINTER_ATTRIBUTE_CONTEXT: Self = Self(1);
+    pub(super) const CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: Self = Self(9);
 }
 
 /// The kind of a launch attribute.
@@ -402,14 +403,12 @@ driver! {
     fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks: *mut c_int, function: CUfunction, block_size: c_int, dynamic_s_mem_size: usize);
     fn cuOccupancyMaxActiveClusters(num_clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
-    #[cfg(any(test, feature = "cust"))]
     fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
     fn cuStreamBeginCapture_v2(stream: CUstream, mode: c_uint);
     fn cuStreamCreate(stream: *mut CUstream, flags: c_uint);
     fn cuStreamCreateWithPriority(stream: *mut CUstream, flags: c_uint, priority: c_int);
     fn cuStreamDestroy_v2(stream: CUstream);
     fn cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
-    #[cfg(any(test, feature = "cust"))]
     fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext);
     fn cuStreamSynchronize(stream: CUstream);
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
@@ -465,6 +464,10 @@ mod tests {
     fn the_constants_have_the_values_of_cudarc() {
         let constants = [
             (c::CUresult::CUDA_SUCCESS as u32, CUresult::CUDA_SUCCESS.0),
+            (
+                c::CUresult::CUDA_ERROR_INVALID_VALUE as u32,
+                CUresult::CUDA_ERROR_INVALID_VALUE.0,
+            ),
             (
                 c::CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32,
                 CUresult::CUDA_ERROR_OUT_OF_MEMORY.0,
@@ -566,6 +569,10 @@ mod tests {
             (
                 c::CUpointer_attribute::CU_POINTER_ATTRIBUTE_CONTEXT as u32,
                 CUpointer_attribute::CU_POINTER_ATTRIBUTE_CONTEXT.0,
+            ),
+            (
+                c::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL as u32,
+                CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL.0,
             ),
             (
                 c::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION as u32,

@@ -6,6 +6,7 @@
 
 use tile_sim::Memory;
 
+use crate::Result;
 use crate::args::{TensorArg, Value, accesses};
 use crate::driver::Access;
 use crate::image::KernelImage;
@@ -51,23 +52,24 @@ pub(super) fn targets(values: &[Value]) -> impl Iterator<Item = (usize, &TensorA
 
 impl<'a> Regions<'a> {
     /// Locks the tensors and copies them to `memory`.
-    pub(super) fn copied(values: &'a [Value], memory: &mut Memory) -> Regions<'a> {
+    pub(super) fn copied(values: &'a [Value], memory: &mut Memory) -> Result<Regions<'a>> {
         let mut buffers: Vec<(&HostMemory, Access)> = accesses(values)
             .into_iter()
             .map(|(storage, access)| (host(storage), access))
             .collect();
-        // Every launch takes the locks in order of address, so that no two launches deadlock.
-        buffers.sort_by_key(|(buffer, _)| buffer.at(0, 0));
-        let locks: Vec<_> = buffers
+        // Every launch takes the locks in one order, so that no two launches deadlock.
+        buffers.sort_by_key(|(buffer, _)| buffer.order());
+        let locks = buffers
             .into_iter()
-            .map(|(buffer, access)| (buffer, buffer.lock(access)))
-            .collect();
+            .map(|(buffer, access)| Ok((buffer, buffer.lock(access)?)))
+            .collect::<Result<Vec<_>>>()?;
         let mut regions = Vec::new();
         for (buffer, lock) in &locks {
             for (start, end, access) in merged(values, buffer) {
                 let mut content = vec![0; end - start];
                 lock.read(start, &mut content);
-                let align = 1 << (start | ALIGNMENT).trailing_zeros();
+                let address = buffer.at(start, end - start).addr();
+                let align = 1 << (address | ALIGNMENT).trailing_zeros();
                 regions.push(Region {
                     memory: buffer,
                     start,
@@ -77,7 +79,7 @@ impl<'a> Regions<'a> {
                 });
             }
         }
-        Regions { regions, locks }
+        Ok(Regions { regions, locks })
     }
 
     /// Returns the address of a tensor's first element in the simulator.

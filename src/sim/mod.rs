@@ -195,7 +195,7 @@ pub(crate) fn launch(
     let Checks { seed, .. } = Checks::from_environment()?;
     let program = cache.program(image, variant)?;
     let mut memory = Memory::new();
-    let regions = Regions::copied(values, &mut memory);
+    let regions = Regions::copied(values, &mut memory)?;
     let words = parameters_at(image, values, variant.kind, |target| {
         regions.address(target)
     });

@@ -22,6 +22,7 @@ mod compare_llvm;
 mod demo;
 mod docs;
 mod gpu_bundle;
+mod interop;
 mod language_server;
 mod math;
 mod package;
@@ -86,6 +87,8 @@ enum Command {
     /// Publish the crates in the order of their dependencies
     #[command(long_about = release::ABOUT)]
     Release(release::Options),
+    /// Build and test the crates of `interop/`, beside the libraries that they are for
+    Interop(interop::Options),
     /// Bundle tests, examples and benchmarks for a machine with a GPU and without Rust
     GpuBundle(gpu_bundle::Options),
 }
@@ -117,6 +120,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Bench(benchmark) => bench::run(&benchmark)?,
         Command::Package(options) => package::run(&options)?,
         Command::Release(options) => release::run(&options)?,
+        Command::Interop(options) => interop::run(&options)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -21,6 +21,12 @@ pub(super) fn tests() -> Result<Command> {
     if driver_is_installed() {
         return Ok(cargo);
     }
+    link_and_run_without_gpu(&mut cargo)?;
+    Ok(cargo)
+}
+
+/// Lets a command of cargo link `cust` with a stub, and run programs with the simulated driver.
+pub(crate) fn link_and_run_without_gpu(cargo: &mut Command) -> Result<()> {
     let root = workspace::root();
     let stub = root.join("target").join("cust-stub");
     let status = Command::new("sh")
@@ -31,7 +37,7 @@ pub(super) fn tests() -> Result<Command> {
     ensure!(status.success(), "`tests/cust-stub/build.sh` failed");
     cargo.env("CUDA_LIBRARY_PATH", &stub);
     cargo.env("LD_LIBRARY_PATH", simulated(&root)?);
-    Ok(cargo)
+    Ok(())
 }
 
 /// Builds the simulated driver, and returns the folder where it has the name of NVIDIA's.
@@ -50,7 +56,7 @@ fn simulated(root: &Path) -> Result<PathBuf> {
 }
 
 /// Returns `true` if the dynamic linker finds `libcuda`.
-fn driver_is_installed() -> bool {
+pub(crate) fn driver_is_installed() -> bool {
     let listed = Command::new("ldconfig").arg("-p").output();
     listed.is_ok_and(|listed| String::from_utf8_lossy(&listed.stdout).contains("libcuda.so.1"))
 }

@@ -6,7 +6,7 @@
 //! - A test binary that dies before it reports counts as one failure.
 //! - A run without a single test is a failure.
 
-mod cust;
+pub(crate) mod cust;
 mod libtest;
 
 use std::process::{Command, ExitCode};
