@@ -6,9 +6,9 @@ use tile_kernel::{Error, Result, prelude::*};
 /// Adds `a` times `x` to `y`.
 #[tile_kernel(grid = y.tiles([16, 16]))]
 fn add_scaled(a: f32, x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
-    let at = [block_id(0), block_id(1)];
-    let sum = y.load(at, [16, 16]) + x.load(at, [16, 16]) * a;
-    y.store(at, sum);
+    let (i, j) = (block_id(0), block_id(1));
+    let sum = y.load([i, j], [16, 16]) + x.load([i, j], [16, 16]) * a;
+    y.store([i, j], sum);
 }
 
 #[tile_kernel(grid = y.tiles([64]), types(T = u8 | i64 | f16 | f64))]
@@ -397,7 +397,13 @@ fn elements_between_those_of_a_pointer_are_not_reached() -> Result<()> {
         part.narrow(0, 1..)?.fill(0.0)?;
         drop(part);
         // SAFETY: as above.
-        let all = unsafe { scope.ptr(&Device::cpu(), memory, ([3, 4], [4, 1])) }?;
+        let all = unsafe {
+            scope.ptr(
+                &Device::cpu(),
+                (memory.0.cast_const(), 12),
+                ([3, 4], [4, 1]),
+            )
+        }?;
         assert_eq!(all.as_strided([3], [4], 0)?.to_vec()?, [0.0, 0.0, 0.0]);
         Ok::<_, Error>(())
     })?;
