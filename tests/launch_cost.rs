@@ -101,6 +101,20 @@ fn counter(name: &str) -> u64 {
     }
 }
 
+/// Leaves this thread without a context, as another library might.
+fn leave_context() {
+    type SetCurrent = unsafe extern "C" fn(*mut std::ffi::c_void) -> i32;
+    // SAFETY: the library is loaded already, and has no initializers.
+    let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
+    // SAFETY: the function has this type, and takes any context.
+    unsafe {
+        let set = library
+            .get::<SetCurrent>(b"cuCtxSetCurrent\0")
+            .expect("a function");
+        set(std::ptr::null_mut());
+    }
+}
+
 fn a_warm_launch_is_one_call_of_the_driver() {
     run("calls", 100, &[]);
 }
@@ -120,6 +134,10 @@ fn count_calls(count: u64) -> Result<()> {
         let after = (counter("calls\0"), counter("launches\0"));
         Ok::<_, tile_kernel::Error>((after.0 - before.0, after.1 - before.1))
     };
+    assert_eq!(launches(None)?, (count, count));
+    // Another library takes the context of the thread away: one launch fails without effect and is repeated.
+    leave_context();
+    launches(None)?;
     assert_eq!(launches(None)?, (count, count));
     let stream = Stream::new(&device)?;
     // With a second stream, the context is entered and left, and an event after each launch is created, recorded, and

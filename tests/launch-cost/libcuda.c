@@ -35,6 +35,7 @@ CALL(cuStreamWaitEvent, void *s, void *e, unsigned f) (void)s; (void)e; (void)f;
 CALL(cuEventCreate, void **e, unsigned f) (void)f; *e = malloc(1); return 0; }
 CALL(cuEventRecord, void *e, void *s) (void)e; (void)s; return 0; }
 CALL(cuEventDestroy_v2, void *e) free(e); return 0; }
+CALL(cuGetErrorName, int e, const char **s) *s = e == 201 ? "CUDA_ERROR_INVALID_CONTEXT" : "ERROR"; return 0; }
 CALL(cuModuleLoadData, void **m, const void *image) *m = (void *)image; return 0; }
 CALL(cuModuleGetFunction, void **f, void *m, const char *name) (void)name; *f = m; return 0; }
 CALL(cuFuncGetAttribute, int *v, int a, void *f) (void)f; *v = a == 0 ? 128 : 80; return 0; }
