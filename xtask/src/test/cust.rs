@@ -43,8 +43,9 @@ pub(crate) fn link_and_run_without_gpu(cargo: &mut Command) -> Result<()> {
 /// Builds the simulated driver, and returns the folder where it has the name of NVIDIA's.
 fn simulated(root: &Path) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
-    let status = cargo.args(["build", "-p", "tile-sim-driver"]).status();
-    let status = status.context("run `cargo build -p tile-sim-driver`")?;
+    // The tests of the whole workspace are built like this, so that nothing is compiled a second time.
+    let status = cargo.args(["build", "--workspace", "--examples"]).status();
+    let status = status.context("run `cargo build --workspace --examples`")?;
     ensure!(status.success(), "`tile-sim-driver` does not build");
     let target = root.join("target");
     let folder = target.join("sim-driver");
