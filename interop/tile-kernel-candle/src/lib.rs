@@ -11,9 +11,9 @@
 //!
 //! #[tile_kernel(grid = y.tiles([16, 64]), arch("cpu"))]
 //! fn relu_squared(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
-//!     let at = [block_id(0), block_id(1)];
-//!     let x = x.load(at, [16, 64]).max(0.0);
-//!     y.store(at, x * x);
+//!     let (i, j) = (block_id(0), block_id(1));
+//!     let x = x.load([i, j], [16, 64]).max(0.0);
+//!     y.store([i, j], x * x);
 //! }
 //!
 //! struct ReluSquared;

@@ -1,8 +1,9 @@
 //! Operations of candle made of operations that launch kernels.
 
 use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::cpu_backend::CpuDevice;
 use candle_core::{
-    CpuDevice, CpuStorage, CudaStorage, CustomOp1, CustomOp2, CustomOp3, DType, Error, InplaceOp1,
+    CpuStorage, CudaStorage, CustomOp1, CustomOp2, CustomOp3, DType, Error, InplaceOp1,
     InplaceOp2, InplaceOp3, Layout, Result, Shape, Tensor,
 };
 use tile_kernel::foreign;

@@ -21,7 +21,7 @@ fn forward<T: Element, A: Element>(
     let (row, outer) = (block_id(0), block_id(1));
     let columns = x.dim(2) as f64;
     let x = x.partition([1, 4, 128]);
-    let mut squares = zeros::<A, _>([4]);
+    let mut squares = zeros::<A>([4]);
     for k in 0..x.num_tiles(2) {
         let tile = x.load([outer, row, k]).reshape([4, 128]).cast::<A>();
         squares += (tile * tile).sum(1);
@@ -43,11 +43,11 @@ fn forward<T: Element, A: Element>(
     grid = [scales.shape()[1].div_ceil(4), scales.shape()[0]],
     types((T = f32 | f16 | bf16, A = f32), (T = f64, A = f64)),
 )]
-fn scales<T: Element, A: Element>(x: &Tensor<T, 3>, scales: &mut Tensor<A, 2>, eps: f64) {
+fn row_scales<T: Element, A: Element>(x: &Tensor<T, 3>, scales: &mut Tensor<A, 2>, eps: f64) {
     let (row, outer) = (block_id(0), block_id(1));
     let columns = x.dim(2) as f64;
     let x = x.partition([1, 4, 128]);
-    let mut squares = zeros::<A, _>([4]);
+    let mut squares = zeros::<A>([4]);
     for k in 0..x.num_tiles(2) {
         let tile = x.load([outer, row, k]).reshape([4, 128]).cast::<A>();
         squares += (tile * tile).sum(1);
@@ -71,7 +71,7 @@ fn backward_x<T: Element, A: Element>(
     let (row, outer) = (block_id(0), block_id(1));
     let columns = x.dim(2) as f64;
     let (x, dy) = (x.partition([1, 4, 128]), dy.partition([1, 4, 128]));
-    let (mut squares, mut products) = (zeros::<A, _>([4]), zeros::<A, _>([4]));
+    let (mut squares, mut products) = (zeros::<A>([4]), zeros::<A>([4]));
     for k in 0..x.num_tiles(2) {
         let tile = x.load([outer, row, k]).reshape([4, 128]).cast::<A>();
         let weight = weight.load([k], [128]).cast::<A>().unsqueeze(0);
@@ -105,7 +105,7 @@ fn backward_weight<T: Element, A: Element>(
     let column = block_id(0);
     let outers = x.dim(0);
     let (x, dy) = (x.partition([1, 16, 32]), dy.partition([1, 16, 32]));
-    let mut sum = zeros::<A, _>([32]);
+    let mut sum = zeros::<A>([32]);
     for outer in 0..outers {
         for row in 0..x.num_tiles(1) {
             let tile = x.load([outer, row, column]).reshape([16, 32]).cast::<A>();
@@ -242,14 +242,14 @@ struct Scales {
 impl Scales {
     fn launch<T, A>(&self, call: &Call<'_, '_>) -> Result<()>
     where
-        T: CandleElement + ScalesInstance<A>,
+        T: CandleElement + RowScalesInstance<A>,
         A: CandleElement,
     {
         let (shape, strides) = rows(call.layout(0))?;
         let [outer, inner, _] = shape;
         let x = call.input_as::<T, 3>(0, shape, strides)?;
         let mut result = call.output_as::<A, 2>([outer, inner], [inner, 1])?;
-        call.launch(scales::<T, A>(&x, &mut result, self.eps))
+        call.launch(row_scales::<T, A>(&x, &mut result, self.eps))
     }
 }
 

@@ -12,9 +12,9 @@ type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 /// Adds `x` to `y`.
 #[tile_kernel(grid = y.tiles([8, 32]), arch("sm_80"))]
 fn add(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
-    let at = [block_id(0), block_id(1)];
-    let sum = x.load(at, [8, 32]) + y.load(at, [8, 32]);
-    y.store(at, sum);
+    let (i, j) = (block_id(0), block_id(1));
+    let sum = x.load([i, j], [8, 32]) + y.load([i, j], [8, 32]);
+    y.store([i, j], sum);
 }
 
 fn context() -> std::result::Result<Arc<CudaContext>, DriverError> {
@@ -32,7 +32,7 @@ enum On {
     Ours,
 }
 
-fn add_on(on: On, stream: &CudaStream, queue_of: &CudaStream) -> Result {
+fn add_on(on: On, stream: &Arc<CudaStream>, queue_of: &CudaStream) -> Result {
     let x = stream.clone_htod(&numbers(20 * 50))?;
     let mut y = stream.clone_htod(&numbers(20 * 50))?;
     let queue = Queue::new(queue_of)?;

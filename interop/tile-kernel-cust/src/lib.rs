@@ -9,8 +9,8 @@
 //!
 //! #[tile_kernel(grid = y.tiles([16, 64]))]
 //! fn add(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
-//!     let at = [block_id(0), block_id(1)];
-//!     y.store(at, x.load(at, [16, 64]) + y.load(at, [16, 64]));
+//!     let (i, j) = (block_id(0), block_id(1));
+//!     y.store([i, j], x.load([i, j], [16, 64]) + y.load([i, j], [16, 64]));
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

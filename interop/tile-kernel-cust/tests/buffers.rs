@@ -11,9 +11,9 @@ type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 /// Adds `x` to `y`.
 #[tile_kernel(grid = y.tiles([8, 32]), types(T = f32 | f16), arch("sm_80"))]
 fn add<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
-    let at = [block_id(0), block_id(1)];
-    let sum = x.load(at, [8, 32]) + y.load(at, [8, 32]);
-    y.store(at, sum);
+    let (i, j) = (block_id(0), block_id(1));
+    let sum = x.load([i, j], [8, 32]) + y.load([i, j], [8, 32]);
+    y.store([i, j], sum);
 }
 
 #[test]
@@ -28,8 +28,8 @@ fn launches_are_ordered_with_the_work_of_a_stream() -> Result {
         foreign::scope(|scope| {
             // SAFETY: the stream is synchronized before the buffers are used by others.
             unsafe {
-                let x = scope.buffer(&x, &queue, [50, 20], [1, 50])?;
-                let mut y = scope.buffer_mut(&mut y, &queue, [50, 20], [20, 1])?;
+                let x = scope.buffer::<_, f32, 2>(&x, &queue, [50, 20], [1, 50])?;
+                let mut y = scope.buffer_mut::<_, f32, 2>(&mut y, &queue, [50, 20], [20, 1])?;
                 // On the stream, and on our own, which the stream waits for.
                 add(&x, &mut y).on(&queue).launch()?;
                 add(&x, &mut y).launch()

@@ -13,7 +13,7 @@ use tile_kernel_dlpack::{Versioned, export, import};
 fn normalize(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
     let x = x.partition([8, 64]);
-    let mut sum = zeros::<f32, _>([8]);
+    let mut sum = zeros::<f32>([8]);
     for k in 0..x.num_tiles(1) {
         sum += x.load([row, k]).sum(1);
     }

@@ -7,8 +7,8 @@
 //!
 //! #[tile_kernel(grid = y.tiles([16, 16]), arch("cpu"))]
 //! fn double(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
-//!     let at = [block_id(0), block_id(1)];
-//!     y.store(at, x.load(at, [16, 16]) * 2.0);
+//!     let (i, j) = (block_id(0), block_id(1));
+//!     y.store([i, j], x.load([i, j], [16, 16]) * 2.0);
 //! }
 //!
 //! # fn main() -> tile_kernel::Result<()> {

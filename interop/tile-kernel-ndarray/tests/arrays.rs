@@ -9,7 +9,7 @@ use tile_kernel_ndarray::{BorrowArrays, into_tensor, to_array};
 #[tile_kernel(grid = y.tiles([8]), arch("cpu"))]
 fn row_sums(x: &Tensor<f64, 2>, y: &mut Tensor<f64, 1>) {
     let i = block_id(0);
-    let mut sum = zeros::<f64, _>([8]);
+    let mut sum = zeros::<f64>([8]);
     for j in 0..x.partition([8, 16]).num_tiles(1) {
         sum += x.load([i, j], [8, 16]).sum(1);
     }
@@ -18,8 +18,8 @@ fn row_sums(x: &Tensor<f64, 2>, y: &mut Tensor<f64, 1>) {
 
 #[tile_kernel(grid = y.tiles([4, 4, 4]), arch("cpu"))]
 fn copy(x: &Tensor<i32, 3>, y: &mut Tensor<i32, 3>) {
-    let at = [block_id(0), block_id(1), block_id(2)];
-    y.store(at, x.load(at, [4, 4, 4]));
+    let (i, j, k) = (block_id(0), block_id(1), block_id(2));
+    y.store([i, j, k], x.load([i, j, k], [4, 4, 4]));
 }
 
 fn numbers(rows: usize, columns: usize) -> Array2<f64> {
