@@ -44,8 +44,8 @@ pub(crate) fn link_and_run_without_gpu(cargo: &mut Command) -> Result<()> {
 fn simulated(root: &Path) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
     // The tests of the whole workspace are built like this, so that nothing is compiled a second time.
-    let status = cargo.args(["build", "--workspace", "--examples"]).status();
-    let status = status.context("run `cargo build --workspace --examples`")?;
+    let status = cargo.args(["build", "--workspace", "--lib", "--examples"]).status();
+    let status = status.context("run `cargo build --workspace --lib --examples`")?;
     ensure!(status.success(), "`tile-sim-driver` does not build");
     let target = root.join("target");
     let folder = target.join("sim-driver");
