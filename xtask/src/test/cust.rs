@@ -44,7 +44,9 @@ pub(crate) fn link_and_run_without_gpu(cargo: &mut Command) -> Result<()> {
 fn simulated(root: &Path) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
     // The tests of the whole workspace are built like this, so that nothing is compiled a second time.
-    let status = cargo.args(["build", "--workspace", "--lib", "--examples"]).status();
+    let status = cargo
+        .args(["build", "--workspace", "--lib", "--examples"])
+        .status();
     let status = status.context("run `cargo build --workspace --lib --examples`")?;
     ensure!(status.success(), "`tile-sim-driver` does not build");
     let target = root.join("target");
