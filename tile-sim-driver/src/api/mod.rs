@@ -1,4 +1,4 @@
-//! The functions of `cuda.h`, by their object. Each file declares them with [`api!`], which exports them and lists
+//! The functions of `cuda.h`, by their object. Each file declares them with `api!`, which exports them and lists
 //! them with their names.
 
 use std::collections::BTreeMap;
