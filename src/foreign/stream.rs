@@ -23,7 +23,7 @@ impl<'a> Stream<'a> {
     ///
     /// # Safety
     /// `stream` is null or a stream that exists for `'a`, and as long as a tensor that
-    /// [`keep_device_ptr`] made with it.
+    /// [`keep_device_ptr`](super::keep_device_ptr) made with it.
     ///
     /// # Errors
     /// [`BorrowError::NoGpu`] for a device that is no GPU,
