@@ -62,6 +62,7 @@ fn memory_of_two_libraries_is_used_by_one_kernel() -> Result {
 /// there too.
 #[test]
 fn cudarc_has_the_version_of_its_own_features() {
-    use cudarc::{cublas as _, nvrtc as _};
     assert_eq!(cudarc::driver::sys::CUDA_VERSION, 12_080);
+    assert!(std::any::type_name::<cudarc::nvrtc::Ptx>().starts_with("cudarc::nvrtc"));
+    assert!(std::any::type_name::<cudarc::cublas::CudaBlas>().starts_with("cudarc::cublas"));
 }
