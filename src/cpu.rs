@@ -20,7 +20,7 @@ use crate::instance::Instance;
 use crate::storage::{HostMemory, Storage};
 use crate::{Cancel, Error, Result};
 
-/// What a launch asks for besides the grid.
+/// The options of a launch besides the grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options<'a> {
     /// Stops the launch from another thread.

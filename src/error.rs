@@ -269,7 +269,7 @@ pub enum Error {
         other: &'static str,
         /// `true` if the other parameter is `&mut`, too.
         other_is_written: bool,
-        /// What is known of their elements.
+        /// The knowledge about their elements.
         overlap: Overlap,
     },
 
@@ -620,12 +620,12 @@ pub enum Error {
         reason: &'static str,
     },
 
-    /// What a graph cannot contain was done while one was captured.
+    /// Work that a graph cannot contain was submitted while one was captured.
     #[error(
         "{what} cannot be part of a graph, and this thread captures one: do it before or after `Graph::capture`"
     )]
     Capturing {
-        /// What was done.
+        /// The work.
         what: &'static str,
     },
 
@@ -733,7 +733,7 @@ fn lane_of(lane: Option<u32>) -> String {
     lane.map_or_else(String::new, |lane| format!(", lane {lane}"))
 }
 
-/// What is known of the elements that two views have in common.
+/// The knowledge about the elements that two views have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Overlap {

@@ -395,7 +395,7 @@ pub(crate) struct KeptAway<'a> {
     _guards: MutexGuard<'a, Guards>,
 }
 
-/// What a guard holds: work that excludes it has finished, and cannot be submitted.
+/// The hold of a guard on the memory: work that excludes it has finished, and cannot be submitted.
 struct Borrow<'a>(&'a HostBlock, Access);
 
 impl<'a> Borrow<'a> {

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 /// The maximum number of values that are tried for one decision: some milliseconds.
 pub(crate) const BUDGET: usize = 50_000;
 
-/// What is known of the elements that two views, or two indices of one view, have in common.
+/// The knowledge about the elements that two views, or two indices of one view, have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// They have none in common.

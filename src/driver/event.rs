@@ -9,7 +9,7 @@ use super::sys;
 use super::{Context, RawStream, check};
 use crate::Result;
 
-/// Whether an event measures times.
+/// The choice whether an event measures times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timing {
     On,

@@ -71,7 +71,7 @@ pub enum BorrowError {
         "the description of the memory cannot be used ({reason}): describe memory of the device that is asked for"
     )]
     Description {
-        /// What is wrong with it.
+        /// The reason why it is refused.
         reason: String,
     },
 

@@ -225,7 +225,7 @@ pub fn keep<T: AnyBits, const R: usize>(
     Ok(Tensor::new(Storage::Host(memory), layout))
 }
 
-/// What a kernel may do with the memory of a tensor that [`keep_ptr`] or [`keep_device_ptr`] makes.
+/// The permission of kernels for the memory of a tensor that [`keep_ptr`] or [`keep_device_ptr`] makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Kernels may read.
@@ -343,7 +343,7 @@ fn check_address<T: Element>(address: u64, len: usize) -> Result<(), BorrowError
     Ok(())
 }
 
-/// Whether the elements between those of a tensor may be used.
+/// The permission to use the elements between those of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
     Usable,

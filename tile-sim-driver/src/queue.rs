@@ -73,7 +73,7 @@ impl Queue {
     }
 }
 
-/// How a stream is ordered with the legacy default stream.
+/// The order of a stream with the legacy default stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Legacy,
@@ -98,7 +98,7 @@ pub(crate) struct Stream {
     tick: u64,
 }
 
-/// How an operation is ordered with the previous one of its stream.
+/// The order of an operation with the previous one of its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     AfterPrevious,
@@ -106,7 +106,7 @@ pub(crate) enum Start {
     Programmatic,
 }
 
-/// What an operation that is not on its stream yet waits for.
+/// The operations for which one that is not on its stream yet waits.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     stream: CUstream,

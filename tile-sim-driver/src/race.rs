@@ -50,7 +50,7 @@ pub(crate) struct Point {
     /// The operation in words.
     pub(crate) name: String,
     pub(crate) clock: Clock,
-    /// What happened before the operation waits for others, if it may start before the previous one ended.
+    /// The clock before the operation waits for others, if it may start before the previous one ended.
     pub(crate) early: Option<Clock>,
 }
 

@@ -152,7 +152,7 @@ pub(crate) struct Event {
 pub(crate) struct Device {
     pub(crate) model: &'static Model,
     pub(crate) primary: Option<CUcontext>,
-    /// How often the primary context is retained.
+    /// The number of times that the primary context is retained.
     pub(crate) retained: u32,
     pub(crate) flags: u32,
     pub(crate) default_pool: Option<CUmemoryPool>,
@@ -175,7 +175,7 @@ pub(crate) struct State {
     pub(crate) captures: BTreeMap<u64, Capture>,
     pub(crate) memory: Memory,
     pub(crate) races: Races,
-    /// What happened before anything that the host submits from now on.
+    /// The clock of everything that happened before what the host submits from now on.
     pub(crate) host: Clock,
     /// The number of operations that have not ended.
     pub(crate) pending: usize,
@@ -248,7 +248,7 @@ thread_local! {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         NEXT.fetch_add(1, Ordering::Relaxed)
     };
-    /// How this thread's captures restrict its calls: `CUstreamCaptureMode`.
+    /// The restriction of this thread's calls by its captures: `CUstreamCaptureMode`.
     static CAPTURE_MODE: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -1,4 +1,4 @@
-//! What operations do when their turn comes: copies, fills, launches, calls on the host.
+//! Performs operations when their turn comes: copies, fills, launches, calls on the host.
 
 use std::ffi::c_void;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::race::Point;
 use crate::result::CUresult;
 use crate::state::{self, State};
 
-/// What an operation does.
+/// The action of an operation.
 #[derive(Clone, Debug)]
 pub(crate) enum Work {
     /// A point that others wait for.

@@ -1,4 +1,4 @@
-//! What a Llama does with the hidden state before attention: RMSNorm, a projection, and RoPE, with gradients.
+//! Computes the input of attention in a Llama: RMSNorm, a projection, and RoPE, with gradients.
 //!
 //! `cargo run --example attention_input`
 

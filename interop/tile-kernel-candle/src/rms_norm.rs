@@ -120,7 +120,7 @@ fn backward_weight<T: Element, A: Element>(
 /// The operation [`rms_norm`], of the inputs `x` and `weight`.
 #[derive(Clone, Copy, Debug)]
 pub struct RmsNorm {
-    /// What is added to the mean of the squares.
+    /// The number that is added to the mean of the squares.
     pub eps: f64,
 }
 

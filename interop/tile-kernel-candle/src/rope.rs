@@ -64,7 +64,7 @@ fn rotate_in_place<T: Element, A: Element>(
     }
 }
 
-/// Which elements of a head are rotated together.
+/// The pairs of elements of a head that are rotated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     /// Element `i` and element `i + head_dim / 2`, as candle's `rope`, GPT-NeoX and Hugging Face's Llama.
@@ -77,7 +77,7 @@ pub enum Pairs {
 /// `sin`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rope {
-    /// Which elements of a head are rotated together.
+    /// The pairs of elements of a head that are rotated together.
     pub pairs: Pairs,
 }
 

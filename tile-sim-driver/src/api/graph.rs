@@ -272,7 +272,7 @@ fn update(exec: CUgraphExec, graph: CUgraph, info: Out<CUgraphExecUpdateResultIn
     }
 }
 
-/// What is known about the capture of a stream.
+/// The state of the capture of a stream.
 pub(super) struct Info {
     pub(super) status: Out<c_uint>,
     pub(super) id: Out<u64>,

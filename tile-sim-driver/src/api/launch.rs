@@ -50,7 +50,7 @@ pub(crate) struct Size {
     pub(crate) shared: c_uint,
 }
 
-/// What the attributes of a launch say.
+/// The attributes of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attributes {
     pub(super) cluster: Option<[c_uint; 3]>,

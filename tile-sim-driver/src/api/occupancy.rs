@@ -1,4 +1,4 @@
-//! How much of a device a kernel can use at the same time.
+//! Occupancy: the part of a device that a kernel can use at the same time.
 
 use std::ffi::{c_int, c_uint};
 
