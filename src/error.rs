@@ -600,24 +600,14 @@ pub enum Error {
         reason: String,
     },
 
-    /// A buffer or stream of another library belongs to a context other than the device's primary
-    /// one.
+    /// A stream of another library belongs to a context other than the device's primary one.
     #[error(
         "{what} belongs to another CUDA context: make it while the primary context of the device is current, as \
          `cust::quick_init` does"
     )]
     ForeignContext {
-        /// The buffer or the stream, as the message names it.
+        /// What belongs to it, as the message names it.
         what: &'static str,
-    },
-
-    /// The memory of a tensor cannot be given back to the library that allocated it.
-    #[error(
-        "the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views"
-    )]
-    NotReleasable {
-        /// The reason why it cannot be given back.
-        reason: &'static str,
     },
 
     /// Work that a graph cannot contain was submitted while one was captured.

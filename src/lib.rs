@@ -53,7 +53,6 @@
 //! | feature | adds | requires |
 //! |---|---|---|
 //! | `sim` | `Device::sim`: a simulated GPU, with checks and counters | nothing |
-//! | `cust` | launches on streams and buffers of the crate `cust` 0.3 | a CUDA installation, or `tests/cust-stub` |
 //!
 //! # Environment
 //!
@@ -88,8 +87,6 @@ mod checks;
 mod claims;
 mod completion;
 mod cpu;
-#[cfg(feature = "cust")]
-pub mod cust;
 mod device;
 mod driver;
 mod element;

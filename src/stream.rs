@@ -200,7 +200,7 @@ impl Queue {
     }
 }
 
-/// A stream to launch on: a [`Stream`] or, with the feature `cust`, a `cust` stream.
+/// A stream to launch on: a [`Stream`], or one of another library ([`foreign::Stream`](crate::foreign::Stream)).
 pub struct StreamRef<'a> {
     pub(crate) queue: Result<Queue>,
     pub(crate) borrow: PhantomData<&'a ()>,

@@ -39,12 +39,6 @@ enum Owner {
     Pool,
     /// Memory of `cuMemAlloc`; freed by `cuMemFree`, which waits for the device.
     Plain,
-    /// A buffer of another library, dropped after the last use.
-    #[cfg_attr(
-        not(feature = "cust"),
-        expect(dead_code, reason = "foreign buffers come from `cust`")
-    )]
-    Foreign(Option<Box<dyn Any + Send + Sync>>),
     /// The code that lent the memory, and that submits its own work on it to this stream.
     Lender {
         stream: Arc<RawStream>,
@@ -222,61 +216,6 @@ impl DeviceMemory {
         in_order(&mut [(&mut self.lock(), access)], stream, Mark::Now, || {
             Ok(())
         })
-    }
-
-    /// Wraps the memory of a buffer that another library allocated.
-    ///
-    /// # Safety
-    /// `address` points to `bytes` bytes of device memory. They remain valid until `owner` is
-    /// dropped, and no work outside this crate uses them until then.
-    #[cfg(feature = "cust")]
-    pub(crate) unsafe fn foreign(
-        address: sys::CUdeviceptr,
-        bytes: usize,
-        owner: Box<dyn Any + Send + Sync>,
-    ) -> Result<DeviceMemory> {
-        let mut raw: sys::CUcontext = std::ptr::null_mut();
-        // SAFETY: the attribute is one context handle.
-        check("cuPointerGetAttribute", unsafe {
-            sys::cuPointerGetAttribute(
-                (&raw mut raw).cast(),
-                sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_CONTEXT,
-                address,
-            )
-        })?;
-        let context = super::context_of(raw, "the buffer")?;
-        // Work that the other library has submitted to its streams is not tracked here, so it must
-        // finish.
-        context.synchronize()?;
-        Ok(DeviceMemory {
-            address,
-            bytes,
-            context,
-            owner: Owner::Foreign(Some(owner)),
-            uses: Mutex::default(),
-        })
-    }
-
-    /// Returns `true` if the owner is a buffer of another library, of type `B`.
-    #[cfg(feature = "cust")]
-    pub(crate) fn foreign_owner_is<B: 'static>(&self) -> bool {
-        matches!(&self.owner, Owner::Foreign(Some(owner)) if owner.is::<B>())
-    }
-
-    /// Returns the other library's buffer, after all uses of it have finished.
-    #[cfg(feature = "cust")]
-    pub(crate) fn into_foreign(
-        mut self,
-    ) -> std::result::Result<Box<dyn Any + Send + Sync>, Box<(Error, DeviceMemory)>> {
-        if let Err(error) = self.context.synchronize() {
-            return Err(Box::new((error, self)));
-        }
-        match &mut self.owner {
-            Owner::Foreign(owner) => Ok(owner.take().expect("it is taken once, with the memory")),
-            Owner::Pool | Owner::Plain | Owner::Lender { .. } | Owner::Kept { .. } => {
-                unreachable!("the caller asked `foreign_owner_is` first")
-            }
-        }
     }
 
     pub(crate) fn address(&self) -> u64 {
@@ -469,7 +408,7 @@ impl DeviceMemory {
                     sys::cuMemFreeAsync(address, stream.raw())
                 })
             }
-            Owner::Foreign(None) | Owner::Lender { .. } => Ok(()),
+            Owner::Lender { .. } => Ok(()),
             Owner::Kept { stream, owner, .. } => {
                 let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
                 let waits = uses.wait(Access::Exclusive, stream);
@@ -478,11 +417,6 @@ impl DeviceMemory {
                 }
                 drop(owner.take());
                 waits
-            }
-            Owner::Foreign(owner) => {
-                self.context.synchronize()?;
-                drop(owner.take());
-                Ok(())
             }
         }
     }

@@ -352,19 +352,6 @@ impl Context {
     }
 }
 
-/// Returns the context that another library's handle refers to, if it is the primary context of a
-/// GPU.
-#[cfg(feature = "cust")]
-fn context_of(raw: sys::CUcontext, what: &'static str) -> Result<&'static Context> {
-    for ordinal in 0..count()? {
-        let context = context(ordinal)?;
-        if context.raw == raw {
-            return Ok(context);
-        }
-    }
-    Err(Error::ForeignContext { what })
-}
-
 fn device_name(handle: sys::CUdevice) -> Result<String> {
     let mut name: [c_char; 256] = [0; 256];
     // SAFETY: the driver writes at most 256 bytes, with a NUL at the end.

@@ -98,27 +98,12 @@ impl RawStream {
         })
     }
 
-    /// Wraps a stream that another library created and destroys.
-    ///
-    /// # Safety
-    /// `raw` must be a stream that lives until one launch has used the returned value.
-    #[cfg(feature = "cust")]
-    pub(crate) unsafe fn foreign(raw: sys::CUstream) -> Result<RawStream> {
-        let mut context = ptr::null_mut();
-        // SAFETY: `raw` is a stream; writes one context handle.
-        check("cuStreamGetCtx", unsafe {
-            sys::cuStreamGetCtx(raw, &raw mut context)
-        })?;
-        let context = super::context_of(context, "the stream")?;
-        Self::adopted(context, raw)
-    }
-
     /// Wraps a stream of this context that another library created and destroys; null is the default
     /// stream of the driver.
     ///
     /// # Safety
     /// `raw` must be null or a stream that lives as long as the returned value.
-    pub(crate) unsafe fn foreign_of(
+    pub(crate) unsafe fn foreign(
         context: &'static Context,
         raw: sys::CUstream,
     ) -> Result<RawStream> {

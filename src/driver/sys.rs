@@ -78,7 +78,7 @@ impl CUmemPool_attribute {
 pub(crate) struct CUpointer_attribute(c_uint);
 
 impl CUpointer_attribute {
-    #[cfg(any(test, feature = "cust"))]
+    #[cfg(test)]
     pub(super) const CU_POINTER_ATTRIBUTE_CONTEXT: Self = Self(1);
     pub(super) const CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: Self = Self(9);
 }

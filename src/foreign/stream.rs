@@ -34,7 +34,7 @@ impl<'a> Stream<'a> {
             return Err(BorrowError::NoGpu { device: *device }.into());
         };
         // SAFETY: the caller's promise.
-        let queue = unsafe { RawStream::foreign_of(context, stream.cast()) }?;
+        let queue = unsafe { RawStream::foreign(context, stream.cast()) }?;
         Ok(Stream {
             queue: Arc::new(queue),
             stream: PhantomData,

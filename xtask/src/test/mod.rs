@@ -6,7 +6,6 @@
 //! - A test binary that dies before it reports counts as one failure.
 //! - A run without a single test is a failure.
 
-pub(crate) mod cust;
 mod libtest;
 
 use std::process::{Command, ExitCode};
@@ -25,10 +24,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     tests.args(arguments);
     // Setup has installed the tools: a test that misses one has found an error.
     tests.env("TILE_REQUIRE_TOOLS", "1");
-    let mut success = count(&mut tests, &mut tally)?;
-    if arguments.is_empty() {
-        success &= count(&mut cust::tests()?, &mut tally)?;
-    }
+    let success = count(&mut tests, &mut tally)?;
     if let Some(reason) = tally.judge(success) {
         println!("test: {reason}");
     }
