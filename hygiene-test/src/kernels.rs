@@ -87,6 +87,19 @@ pub mod author {
         launch.store([instance], image.load([instance], [64]) * scale);
     }
 
+    /// A kernel with a parameter of its own name, and its dispatch function.
+    #[tile_kernel(grid = y.tiles([64]), types(T = f32 | f64))]
+    pub fn scale<T: Element>(scale: T, y: &mut Tensor<T, 1>) {
+        let i = block_id(0);
+        y.store([i], y.load([i], [64]) * scale);
+    }
+
+    /// The same with a tensor, and a name that is a keyword.
+    #[tile_kernel(grid = r#type.tiles([N]), instances((N = 32), (N = 64)))]
+    pub fn r#type<const N: usize>(r#type: &mut Tensor<f32, 1>) {
+        r#type.store([block_id(0)], full([N], 3.0));
+    }
+
     /// A kernel whose name is a keyword.
     #[tile_kernel(grid = r#mut.tiles([64]))]
     pub fn r#match(r#mut: &mut Tensor<f32, 1>) {
@@ -183,6 +196,11 @@ mod tests {
         assert_eq!(y.to_vec()?, ramp_times(5.0));
         author::r#match(&mut y).launch()?;
         assert_eq!(y.to_vec()?, [7.0; 100]);
+        author::scale_dispatch(2.0f32, &mut y)?.launch()?;
+        author::scale(2.0f32, &mut y).launch()?;
+        assert_eq!(y.to_vec()?, [28.0; 100]);
+        author::type_dispatch(32, &mut y)?.launch()?;
+        assert_eq!(y.to_vec()?, [3.0; 100]);
         Ok(())
     }
 

@@ -15,7 +15,7 @@
 //! the implementations, it takes `Self` from the arguments and reports the type that the author
 //! passed.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 
@@ -162,10 +162,10 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
         ident: kernel,
         type_params,
         const_params,
-        params,
         ..
     } = signature;
     let name = dispatch_name(signature);
+    let params = &apart_from(kernel, &signature.params);
     let lifetime = Lifetime::choose(params);
     let declared = lifetime.declaration();
     let types = type_params.iter().map(|param| {
@@ -185,7 +185,7 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
         _ => Some(quote!(#chosen: (#(#const_types),*),)),
     };
     let tries = signature.instances.iter();
-    let tries = tries.map(|instance| attempt(signature, instance, &chosen));
+    let tries = tries.map(|instance| attempt(signature, params, instance, &chosen));
     let asked = asked(signature, &chosen);
     let text = kernel.unraw().to_string();
     let listed = listed(signature);
@@ -218,15 +218,30 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
     })
 }
 
+/// Returns the parameters, of which one with the kernel's name does not hide the kernel.
+fn apart_from(kernel: &Ident, params: &[Param]) -> Vec<Param> {
+    let mut params = params.to_vec();
+    for param in &mut params {
+        if param.ident == *kernel {
+            param.ident.set_span(Span::mixed_site());
+        }
+    }
+    params
+}
+
 /// Returns the statement that calls an instance if its types and consts are the requested ones.
-fn attempt(signature: &Signature, instance: &Instance, chosen: &Ident) -> TokenStream {
+fn attempt(
+    signature: &Signature,
+    params: &[Param],
+    instance: &Instance,
+    chosen: &Ident,
+) -> TokenStream {
     let private = private();
     let Signature {
         is_unsafe,
         ident: kernel,
         type_params,
         const_params,
-        params,
         ..
     } = signature;
     let types: Vec<TokenStream> = instance.types.iter().map(|ty| scalar(*ty)).collect();
