@@ -91,7 +91,12 @@ impl Target {
     /// Returns the first version of the PTX ISA with this target (PTX ISA, "Release Notes").
     pub(crate) fn min_version(self) -> Option<Version> {
         let (major, minor) = match (self.number, self.suffix) {
-            (50 | 52 | 53, Suffix::None) => (4, 2),
+            (20, Suffix::None) => (2, 0),
+            (30, Suffix::None) => (3, 0),
+            (35, Suffix::None) => (3, 1),
+            (32 | 50, Suffix::None) => (4, 0),
+            (37 | 52, Suffix::None) => (4, 1),
+            (53, Suffix::None) => (4, 2),
             (60, Suffix::None) => (5, 0),
             (61 | 62, Suffix::None) => (5, 0),
             (70, Suffix::None) => (6, 0),

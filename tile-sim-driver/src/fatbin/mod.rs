@@ -2,7 +2,10 @@
 //!
 //! All numbers of a fatbin are little-endian. Its header has 16 bytes: magic number, version (u16), bytes of the
 //! header (u16), bytes after it (u64). Each image has a header: kind (u16; 1 is PTX, 2 is a cubin), version (u16),
-//! bytes of the header (u32), bytes after it (u64), and flags at byte 40.
+//! bytes of the header (u32), bytes after it (u64), and flags at byte 40. Where the flags say that the image is
+//! compressed, its compressed bytes are at byte 16 (u32), the others are padding, and its plain ones at byte 56 (u64).
+
+use std::io::Read;
 
 /// The start of a fatbin.
 const FATBIN: [u8; 4] = 0xBA55_ED50_u32.to_le_bytes();
@@ -10,8 +13,12 @@ const FATBIN: [u8; 4] = 0xBA55_ED50_u32.to_le_bytes();
 const WRAPPER: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 const ELF: [u8; 4] = *b"\x7fELF";
 const PTX: u16 = 1;
-/// The flags of a compressed image, by LZ4 or by Zstandard.
-const COMPRESSED: u64 = 0x2000 | 0x8000;
+/// The flag of an image that is an LZ4 block.
+const LZ4: u64 = 0x2000;
+/// The flag of an image that is a frame of Zstandard.
+const ZSTD: u64 = 0x8000;
+/// The maximum number of bytes of a PTX that is decompressed.
+const MAX_PTX: usize = 1 << 30;
 
 /// Why an image has no PTX that can run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,10 +171,12 @@ fn of_fatbin(image: &impl Image, capability: (i32, i32)) -> Result<String, NoCod
         }
         if kind != PTX {
             others.push("a cubin".to_owned());
-        } else if header >= 48 && u64_at(image, offset + 40).ok_or_else(short)? & COMPRESSED != 0 {
-            others.push("compressed PTX (`fatbinary --compress=false` and `nvcc -no-compress` write it plainly)".to_owned());
         } else {
             let text = image.slice(start, bytes).ok_or_else(short)?;
+            let text = match Compressed::of(image, (offset, header))? {
+                Some(compressed) => compressed.expand(&text)?,
+                None => text,
+            };
             let text = String::from_utf8(text)
                 .map_err(|_| NoCode::Invalid("PTX is not UTF-8".to_owned()))?;
             let text = text.trim_end_matches('\0');
@@ -198,6 +207,65 @@ fn of_fatbin(image: &impl Image, capability: (i32, i32)) -> Result<String, NoCod
             }
         ))
     })
+}
+
+/// How an image is compressed.
+struct Compressed {
+    by_lz4: bool,
+    bytes: usize,
+    plain: usize,
+}
+
+impl Compressed {
+    /// Reads the header of an image, from this offset and of this length.
+    fn of(image: &impl Image, (offset, header): (usize, usize)) -> Result<Option<Self>, NoCode> {
+        let flags = match header >= 64 {
+            true => u64_at(image, offset + 40).ok_or_else(short)?,
+            false => 0,
+        };
+        if flags & (LZ4 | ZSTD) == 0 {
+            return Ok(None);
+        }
+        let bytes = u32_at(image, offset + 16).ok_or_else(short)? as usize;
+        let plain = u64_at(image, offset + 56).ok_or_else(short)?;
+        let plain = usize::try_from(plain)
+            .ok()
+            .filter(|&bytes| bytes <= MAX_PTX);
+        let plain =
+            plain.ok_or_else(|| NoCode::Invalid("an image has more than 1 GiB".to_owned()))?;
+        Ok(Some(Self {
+            by_lz4: flags & LZ4 != 0,
+            bytes,
+            plain,
+        }))
+    }
+
+    fn expand(&self, image: &[u8]) -> Result<Vec<u8>, NoCode> {
+        let invalid = |why: String| NoCode::Invalid(format!("an image does not decompress: {why}"));
+        let image = image.get(..self.bytes).ok_or_else(short)?;
+        let plain = if self.by_lz4 {
+            lz4_flex::block::decompress(image, self.plain)
+                .map_err(|error| invalid(error.to_string()))?
+        } else {
+            let decoder = ruzstd::decoding::StreamingDecoder::new(image)
+                .map_err(|error| invalid(error.to_string()))?;
+            let mut plain = Vec::new();
+            // One byte more, to see that there are too many.
+            decoder
+                .take(self.plain as u64 + 1)
+                .read_to_end(&mut plain)
+                .map_err(|error| invalid(error.to_string()))?;
+            plain
+        };
+        match plain.len() == self.plain {
+            true => Ok(plain),
+            false => Err(invalid(format!(
+                "it has {} bytes, and its header says {}",
+                plain.len(),
+                self.plain
+            ))),
+        }
+    }
 }
 
 /// Returns the number and the suffix of a text's `.target`.
@@ -280,16 +348,11 @@ mod tests {
 
     #[test]
     fn what_does_not_run_is_listed() {
-        let images = [
-            image(2, 0, b"\x7fELF1234"),
-            image(1, 0x2000, b"xx"),
-            image(1, 0, &text("sm_100a")),
-        ];
+        let images = [image(2, 0, b"\x7fELF1234"), image(1, 0, &text("sm_100a"))];
         let Err(NoCode::ForDevice(why)) = chosen(&images, (9, 0)) else {
             panic!("nothing runs");
         };
-        assert!(why.contains("a cubin, compressed PTX"), "{why}");
-        assert!(why.contains("sm_100a"), "{why}");
+        assert!(why.contains("a cubin, PTX for sm_100a"), "{why}");
         assert!(matches!(
             ptx(&&b"\x7fELF.."[..], (9, 0)),
             Err(NoCode::ForDevice(_))
@@ -299,6 +362,33 @@ mod tests {
             Err(NoCode::Invalid(_))
         ));
         assert!(matches!(ptx(&&b""[..], (9, 0)), Err(NoCode::Invalid(_))));
+    }
+
+    /// What `fatbinary --compress-mode=speed` and `=default` of CUDA 13.5 make of a kernel `one`.
+    const COMPRESSED: [&[u8]; 2] = [include_bytes!("lz4.fatbin"), include_bytes!("zstd.fatbin")];
+
+    #[test]
+    fn compressed_ptx_is_expanded() {
+        for fatbin in COMPRESSED {
+            let text = ptx(&fatbin, (9, 0)).unwrap();
+            assert_eq!(text.len(), 919);
+            assert!(text.contains(".visible .entry one(") && text.ends_with("ret;\n}\n"));
+        }
+    }
+
+    #[test]
+    fn a_damaged_image_is_invalid() {
+        for fatbin in COMPRESSED {
+            for index in 96..fatbin.len() {
+                let mut damaged = fatbin.to_vec();
+                damaged[index] ^= 0xff;
+                // A literal may have changed; no byte is read beyond the end, and nothing panics.
+                let _ = ptx(&&*damaged, (9, 0));
+            }
+            let mut longer = fatbin.to_vec();
+            longer[16 + 56] += 1;
+            assert!(matches!(ptx(&&*longer, (9, 0)), Err(NoCode::Invalid(_))));
+        }
     }
 
     #[test]
