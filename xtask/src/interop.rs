@@ -4,12 +4,13 @@
 //! simulated driver where there is none; those that need Python find the packages that `cargo xtask setup` installed.
 
 use std::env;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::process;
 use crate::setup::{self, Scope};
-use crate::test::cust;
+use crate::simulated_driver;
 use crate::tools;
 use crate::workspace;
 
@@ -18,60 +19,59 @@ pub(crate) struct Options {
     /// Use the packages in cargo's cache only
     #[arg(long)]
     offline: bool,
+    /// Install PyTorch (6 GB on disk) for the tests that exchange tensors with it
+    #[arg(long)]
+    pytorch: bool,
     /// Arguments of `cargo test`, such as `-p tile-kernel-candle`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let Options { offline, arguments } = options;
     setup::run(Scope::Everything, &setup::Options::default())?;
-    let root = workspace::root();
-    let mut cargo = workspace::cargo();
-    cargo.current_dir(root.join("interop"));
-    cargo
-        .args(["test", "--locked", "--target-dir"])
-        .arg(root.join("target").join("interop"));
-    if *offline {
-        cargo.arg("--offline");
+    let interop = workspace::root().join("interop");
+    let target = workspace::root().join("target").join("interop");
+    let mut tests = workspace::cargo();
+    tests.current_dir(&interop).args(["test", "--locked"]);
+    tests.arg("--target-dir").arg(&target);
+    if options.offline {
+        tests.arg("--offline");
     }
-    if !arguments
+    let names_packages = options
+        .arguments
         .iter()
-        .any(|argument| argument == "-p" || argument == "--package")
-    {
-        cargo.arg("--workspace");
+        .any(|argument| argument == "-p" || argument == "--package");
+    if !names_packages {
+        tests.arg("--workspace");
     }
-    cargo.args(arguments);
-    if !cust::driver_is_installed() {
-        cust::link_and_run_without_gpu(&mut cargo)?;
+    tests.args(&options.arguments);
+    if !simulated_driver::is_installed() {
+        simulated_driver::find(&mut tests, &simulated_driver::build()?, &[])?;
     }
-    let python = tools::current_link(&tools::cache_dir()?).join("python");
-    let others = env::var_os("PYTHONPATH").unwrap_or_default();
-    let paths = [python].into_iter().chain(env::split_paths(&others));
-    cargo.env(
-        "PYTHONPATH",
-        env::join_paths(paths).context("join the paths of Python's packages")?,
-    );
-    process::run(&mut cargo)?;
-    // Examples are programs of users, which say nothing if they are only compiled.
-    for (package, example) in [
-        ("tile-kernel-ndarray", "rows"),
-        ("tile-kernel-candle", "attention_input"),
-    ] {
-        let mut cargo = workspace::cargo();
-        cargo.current_dir(root.join("interop"));
-        cargo.args([
-            "run",
-            "--locked",
-            "-p",
-            package,
-            "--example",
-            example,
-            "--target-dir",
-        ]);
-        cargo.arg(root.join("target").join("interop"));
-        process::run(&mut cargo)
-            .with_context(|| format!("run the example `{example}` of `{package}`"))?;
+    find_python_packages(&mut tests, options.pytorch)?;
+    process::run(&mut tests)?;
+    if names_packages {
+        return Ok(());
     }
+    // Examples are programs of users, which say nothing if they are only compiled. The tests have built them.
+    for example in ["rows", "attention_input"] {
+        let program = target.join("debug").join("examples").join(example);
+        process::run(&mut Command::new(program))
+            .with_context(|| format!("run the example `{example}`"))?;
+    }
+    Ok(())
+}
+
+/// Lets the tests find NumPy, and PyTorch if it was asked for.
+fn find_python_packages(tests: &mut Command, pytorch: bool) -> Result<()> {
+    let mut paths = vec![tools::current_link(&tools::cache_dir()?).join("python")];
+    if pytorch {
+        paths.push(setup::optional(setup::PYTORCH)?);
+    }
+    paths.extend(env::split_paths(
+        &env::var_os("PYTHONPATH").unwrap_or_default(),
+    ));
+    let paths = env::join_paths(paths).context("join the paths of Python's packages")?;
+    tests.env("PYTHONPATH", paths);
     Ok(())
 }

@@ -21,6 +21,7 @@ mod check;
 mod compare_llvm;
 mod demo;
 mod docs;
+mod driver_tests;
 mod gpu_bundle;
 mod interop;
 mod language_server;
@@ -29,6 +30,7 @@ mod package;
 mod process;
 mod release;
 mod setup;
+mod simulated_driver;
 mod test;
 mod tools;
 mod workspace;
@@ -89,6 +91,8 @@ enum Command {
     Release(release::Options),
     /// Build and test the crates of `interop/`, beside the libraries that they are for
     Interop(interop::Options),
+    #[command(about = driver_tests::ABOUT)]
+    DriverTests(driver_tests::Options),
     /// Bundle tests, examples and benchmarks for a machine with a GPU and without Rust
     GpuBundle(gpu_bundle::Options),
 }
@@ -121,6 +125,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Package(options) => package::run(&options)?,
         Command::Release(options) => release::run(&options)?,
         Command::Interop(options) => interop::run(&options)?,
+        Command::DriverTests(options) => driver_tests::run(&options)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,
     }
     Ok(ExitCode::SUCCESS)

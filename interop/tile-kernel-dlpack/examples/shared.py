@@ -1,17 +1,11 @@
-"""Exchanges arrays with the library of `shared.rs`: `python3 shared.py target/debug/examples/libshared.so`.
-
-Takes PyTorch if it is installed, and NumPy always.
+"""Exchanges arrays of NumPy or tensors of PyTorch with the library of `shared.rs`:
+`python3 shared.py target/debug/examples/libshared.so torch`.
 """
 
 import ctypes
 import sys
 
 import numpy
-
-try:
-    import torch
-except ImportError:
-    torch = None
 
 NAME = b"dltensor_versioned"
 library = ctypes.CDLL(sys.argv[1])
@@ -65,19 +59,24 @@ def check(name, from_dlpack, to_numpy, arrays):
     print(f"{name}: {1 + 2 * len(arrays)} exchanges")
 
 
+def refuses(arrays):
+    for wrong in arrays:
+        assert not library.normalized(given(wrong)), wrong
+
+
 numbers = numpy.arange(1, 1 + 40 * 30, dtype=numpy.float32)
-arrays = [numbers.reshape(40, 30).copy(), numbers.reshape(40, 30).copy().T, numbers.reshape(40, 30).copy()[3:20, ::3]]
-check("numpy", numpy.from_dlpack, lambda x: x, arrays)
+rows = numbers.reshape(40, 30)
+arrays = [rows.copy(), rows.copy().T, rows.copy()[3:20, ::3]]
+if sys.argv[2] == "torch":
+    import torch
 
-fixed = numbers.reshape(40, 30).copy()
-fixed.flags.writeable = False
-assert library.normalized(given(fixed)), "one that is only read may be read-only"
-assert library.normalize_in_place(given(fixed)) == 1, "and is not written"
-for wrong in numbers.astype(numpy.float64).reshape(40, 30), numbers, numbers.reshape(40, 30)[::-1]:
-    assert not library.normalized(given(wrong)), wrong.strides
-
-if torch is None:
-    print("torch: not installed")
-else:
-    tensors = [torch.from_numpy(array.copy()) for array in arrays] + [torch.ones(5, 7).t()]
+    tensors = [torch.from_numpy(array) for array in arrays] + [torch.ones(5, 7).t()]
     check("torch", torch.from_dlpack, lambda x: x.numpy(), tensors)
+    refuses([tensors[0].double(), tensors[0].flatten()])
+else:
+    check("numpy", numpy.from_dlpack, lambda x: x, arrays)
+    refuses([rows.astype(numpy.float64), numbers, rows[::-1]])
+    fixed = rows.copy()
+    fixed.flags.writeable = False
+    assert library.normalized(given(fixed)), "one that is only read may be read-only"
+    assert library.normalize_in_place(given(fixed)) == 1, "and is not written"

@@ -11,6 +11,7 @@
 mod apt;
 pub(crate) mod docs;
 mod llvm;
+mod optional;
 mod packages;
 mod python;
 mod stamp;
@@ -24,6 +25,7 @@ use std::process;
 
 use anyhow::{Context, Result, bail};
 
+pub(crate) use self::optional::{NVRTC, Optional, PYTORCH};
 use self::python::Python;
 use self::wheel::Use;
 use crate::tools;
@@ -62,6 +64,25 @@ pub(crate) fn run(scope: Scope, options: &Options) -> Result<()> {
         return Ok(());
     }
     Tools::open()?.ensure(scope, options)
+}
+
+/// Installs a package that few tests need, if it is missing. Returns the folder for `PYTHONPATH`.
+pub(crate) fn optional(package: Optional) -> Result<PathBuf> {
+    let tools = Tools::open()?;
+    let folder = package.folder(&tools.cache);
+    let wanted = package.stamp(&tools.python)?;
+    if Optional::is_installed(&folder, &wanted) {
+        println!("setup: {} present", package.pin);
+        return Ok(folder);
+    }
+    println!(
+        "setup: {}: downloading ({} MB)",
+        package.pin, package.megabytes
+    );
+    let partial = Partial::create(&tools.cache, package.name)?;
+    package.install(&tools.python, &partial.0, &folder, &wanted)?;
+    println!("setup: {} installed", package.pin);
+    Ok(folder)
 }
 
 /// The folder of the tools, during installation.

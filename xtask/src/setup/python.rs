@@ -72,16 +72,23 @@ impl Python {
     pub(super) fn install(&self, requirements: &str, scratch: &Path, into: &Path) -> Result<()> {
         let file = scratch.join("requirements.txt");
         std::fs::write(&file, requirements)?;
+        let mut pip = self.pip_install(into)?;
+        pip.args(["--no-deps", "--require-hashes", "--requirement"]);
+        run_pip(pip.arg(&file))
+    }
+
+    /// Installs a package with what it depends on, from wheels, into a folder for `PYTHONPATH`.
+    pub(super) fn install_with_dependencies(&self, pin: &str, into: &Path) -> Result<()> {
+        run_pip(self.pip_install(into)?.arg(pin))
+    }
+
+    fn pip_install(&self, into: &Path) -> Result<Command> {
         let mut pip = Command::new(self.program()?);
         pip.args(["-m", "pip", "install", "--quiet", "--no-input"])
-            .args(["--disable-pip-version-check", "--no-deps"])
-            .args(["--only-binary", ":all:", "--require-hashes"])
-            .arg("--requirement")
-            .arg(&file)
+            .args(["--disable-pip-version-check", "--only-binary", ":all:"])
             .arg("--target")
             .arg(into);
-        process::run(&mut pip)
-            .context("pip could not install from PyPI: check the network, and pip's configuration")
+        Ok(pip)
     }
 
     /// Returns the version and the platform, which determine the wheels that fit.
@@ -142,4 +149,8 @@ fn stamps(python: &mut Command) -> Result<Vec<FileStamp>> {
     let text = String::from_utf8(output.stdout)?;
     let parse = |line: &str| FileStamp::parse(line).context("unexpected output of `wheel.py`");
     text.lines().map(parse).collect()
+}
+fn run_pip(pip: &mut Command) -> Result<()> {
+    process::run(pip)
+        .context("pip could not install from PyPI: check the network, and pip's configuration")
 }
