@@ -3,8 +3,8 @@
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::cpu_backend::CpuDevice;
 use candle_core::{
-    CpuStorage, CudaStorage, CustomOp1, CustomOp2, CustomOp3, DType, Error, InplaceOp1,
-    InplaceOp2, InplaceOp3, Layout, Result, Shape, Tensor,
+    CpuStorage, CudaStorage, CustomOp1, CustomOp2, CustomOp3, DType, Error, InplaceOp1, InplaceOp2,
+    InplaceOp3, Layout, Result, Shape, Tensor,
 };
 use tile_kernel::foreign;
 

@@ -1,10 +1,22 @@
-//! Operations on candle's tensors on the CPU, compared with candle's own, and their gradients with differences.
+//! Operations on candle's tensors, compared with candle's own, and their gradients with differences.
+
+use std::sync::LazyLock;
 
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use tile_kernel::tile_kernel;
 use tile_kernel_candle::{
     Call, InplaceOperation, Op, Operation, Pairs, rms_norm, rope, rope_in_place,
 };
+
+/// Returns the device of the tests: a GPU, or the simulated driver, with the feature `cuda`.
+fn device() -> &'static Device {
+    static DEVICE: LazyLock<Device> = LazyLock::new(|| match cfg!(feature = "cuda") {
+        true => Device::new_cuda(0)
+            .expect("there is a GPU, or `cargo xtask interop --cuda` runs the tests"),
+        false => Device::Cpu,
+    });
+    &DEVICE
+}
 
 /// Numbers between -1 and 1, the same in every run.
 fn random(seed: u64, dims: &[usize], dtype: DType) -> Result<Tensor> {
@@ -17,7 +29,7 @@ fn random(seed: u64, dims: &[usize], dtype: DType) -> Result<Tensor> {
             (state >> 33) as f64 / f64::from(1u32 << 30) - 1.0
         })
         .collect();
-    Tensor::from_vec(numbers, dims, &Device::Cpu)?.to_dtype(dtype)
+    Tensor::from_vec(numbers, dims, device())?.to_dtype(dtype)
 }
 
 /// The largest difference, relative to the largest number of `expected`.
@@ -111,7 +123,7 @@ fn arguments_that_do_not_fit_are_refused() -> Result<()> {
     };
     assert!(refused(random(1, &[9], DType::F32)?).contains("shape mismatch"));
     assert!(refused(random(1, &[8], DType::F64)?).contains("unexpected dtype"));
-    let integers = Tensor::zeros((4, 8), DType::U32, &Device::Cpu)?;
+    let integers = Tensor::zeros((4, 8), DType::U32, device())?;
     let error = rms_norm(&integers, &integers.narrow(0, 0, 1)?.squeeze(0)?, EPS);
     assert!(
         error
@@ -119,11 +131,12 @@ fn arguments_that_do_not_fit_are_refused() -> Result<()> {
             .to_string()
             .contains("unsupported dtype")
     );
-    let empty = Tensor::zeros((0, 8), DType::F32, &Device::Cpu)?;
-    assert_eq!(
-        rms_norm(&empty, &random(1, &[8], DType::F32)?, EPS)?.dims(),
-        [0, 8]
-    );
+    // candle cannot allocate 0 bytes of a GPU.
+    if device().is_cpu() {
+        let empty = Tensor::zeros((0, 8), DType::F32, device())?;
+        let weight = random(1, &[8], DType::F32)?;
+        assert_eq!(rms_norm(&empty, &weight, EPS)?.dims(), [0, 8]);
+    }
     let odd = random(1, &[1, 2, 3, 5], DType::F32)?;
     let error = rope(&odd, &x, &x, Pairs::Halves)
         .expect_err("5 is odd")
@@ -161,7 +174,7 @@ fn check_gradients(
             let moved = |by: f64| {
                 let mut moved = flat.clone();
                 moved[index] += by;
-                input.set(&Tensor::from_vec(moved, original.dims(), &Device::Cpu)?)?;
+                input.set(&Tensor::from_vec(moved, original.dims(), device())?)?;
                 loss(ours()?)?.to_scalar::<f64>()
             };
             let slope = (moved(1e-5)? - moved(-1e-5)?) / 2e-5;
@@ -293,7 +306,7 @@ fn the_gradient_of_rope_is_that_of_candle_and_of_differences() -> Result<()> {
 #[tile_kernel(
     grid = y.tiles([64]),
     types(T = u8 | u32 | i16 | i32 | i64 | f16 | bf16 | f32 | f64),
-    arch("cpu"),
+    arch("sm_80"),
 )]
 fn add<T: tile_kernel::Element>(x: &Tensor<T, 1>, y: &mut Tensor<T, 1>) {
     let i = block_id(0);
@@ -344,10 +357,13 @@ fn every_element_type_is_changed_in_place() -> Result<()> {
         DType::F64,
     ];
     for dtype in dtypes {
+        // Converted on the CPU: candle has no such kernels for GPUs with some of these types.
         let numbers = Tensor::arange(0f32, 90.0, &Device::Cpu)?.to_dtype(dtype)?;
+        let numbers = numbers.to_device(device())?;
         let (x, y) = (numbers.narrow(0, 3, 70)?, numbers.copy()?);
         y.narrow(0, 10, 70)?.inplace_op2(&x, &Op(Add))?;
-        let y = y.to_dtype(DType::F32)?.to_vec1::<f32>()?;
+        let y = y.to_device(&Device::Cpu)?.to_dtype(DType::F32)?;
+        let y = y.to_vec1::<f32>()?;
         for (index, y) in y.into_iter().enumerate() {
             let added = if (10..80).contains(&index) {
                 index as f32 - 7.0

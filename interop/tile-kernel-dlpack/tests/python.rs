@@ -64,8 +64,10 @@ fn exchange(module: &str, exchanges: u32) -> Result<(), Failed> {
         "axis 0 has stride -30",
     ] {
         // PyTorch has neither read-only tensors nor negative strides.
-        let is_possible =
-            module == "numpy" || !["borrowed", "axis 0"].iter().any(|no| reason.starts_with(no));
+        let is_possible = module == "numpy"
+            || !["borrowed", "axis 0"]
+                .iter()
+                .any(|no| reason.starts_with(no));
         if is_possible && !refused.contains(reason) {
             return Err(format!("`{reason}` is not in {refused}").into());
         }

@@ -25,7 +25,7 @@ use std::process;
 
 use anyhow::{Context, Result, bail};
 
-pub(crate) use self::optional::{NVRTC, Optional, PYTORCH};
+pub(crate) use self::optional::{NVCC, NVRTC, Optional, PYTORCH};
 use self::python::Python;
 use self::wheel::Use;
 use crate::tools;

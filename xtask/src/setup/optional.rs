@@ -30,6 +30,13 @@ pub(crate) const NVRTC: Optional = Optional {
     megabytes: 90,
 };
 
+/// The compiler of CUDA C++ that candle compiles its kernels with, and its headers.
+pub(crate) const NVCC: Optional = Optional {
+    name: "nvcc",
+    pin: "nvidia-cuda-nvcc==13.5.37",
+    megabytes: 130,
+};
+
 impl Optional {
     /// The file that is written last.
     const STAMP: &str = "stamp.txt";

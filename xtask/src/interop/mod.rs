@@ -3,6 +3,8 @@
 //! It is no part of `cargo xtask test`, since it compiles candle, cudarc and cust. Tests that need a GPU run with the
 //! simulated driver where there is none; those that need Python find the packages that `cargo xtask setup` installed.
 
+mod candle_cuda;
+
 use std::env;
 use std::process::Command;
 
@@ -22,6 +24,10 @@ pub(crate) struct Options {
     /// Install PyTorch (6 GB on disk) for the tests that exchange tensors with it
     #[arg(long)]
     pytorch: bool,
+    /// Test the operations for candle with its feature `cuda` only, on the simulated driver; the first time compiles
+    /// candle's kernels, which takes about 15 minutes
+    #[arg(long)]
+    cuda: bool,
     /// Arguments of `cargo test`, such as `-p tile-kernel-candle`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
@@ -29,6 +35,9 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::run(Scope::Everything, &setup::Options::default())?;
+    if options.cuda {
+        return candle_cuda::test(options.offline);
+    }
     let interop = workspace::root().join("interop");
     let target = workspace::root().join("target").join("interop");
     let mut tests = workspace::cargo();
