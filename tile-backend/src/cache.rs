@@ -23,8 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fs4::FileExt;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use nanoserde::{DeJson, SerJson};
 
 const MAGIC: &[u8; 8] = b"TILEART1";
 const CHECKSUM_BYTES: usize = 32;
@@ -112,14 +111,14 @@ impl Blobs {
     }
 
     /// Adds a value, serialized as JSON.
-    pub fn insert_json(&mut self, name: impl Into<String>, value: &impl Serialize) {
-        let json = serde_json::to_vec(value).expect("plain data with string keys is JSON");
+    pub fn insert_json(&mut self, name: impl Into<String>, value: &impl SerJson) {
+        let json = value.serialize_json().into_bytes();
         self.insert(name, json);
     }
 
     /// Returns the value of that name, or `None` if it is absent or malformed.
-    pub fn get_json<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        serde_json::from_slice(self.get(name)?).ok()
+    pub fn get_json<T: DeJson>(&self, name: &str) -> Option<T> {
+        T::deserialize_json(self.get_text(name)?).ok()
     }
 
     /// Returns the blobs whose names are not `omitted`.

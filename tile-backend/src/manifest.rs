@@ -2,9 +2,11 @@
 //!
 //! The worker and the cache store a manifest next to the machine code, `#[tile_kernel]` turns it into constants
 //! of the host program, and `tilec build --launches` prints it (`docs/launch.md`). The form in all of them is
-//! the JSON that serde derives here, so a field is added in one place.
+//! the JSON that is derived here, so a field is added in one place.
 
-use serde::{Deserialize, Serialize};
+use std::str::Chars;
+
+use nanoserde::{DeJson, DeJsonErr, DeJsonState, SerJson, SerJsonState};
 
 pub use crate::layout::BoxSwizzle;
 pub use crate::ptx::resources::Resources;
@@ -14,7 +16,7 @@ use crate::target::Arch;
 pub const MANIFEST_VERSION: u32 = 4;
 
 /// The launches of a compiled module.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, SerJson, DeJson)]
 pub struct Manifest {
     version: u32,
     /// One launch for each architecture and entry.
@@ -28,6 +30,11 @@ impl Manifest {
             version: MANIFEST_VERSION,
             launches,
         }
+    }
+
+    /// Returns the manifest as JSON on one line.
+    pub fn to_json(&self) -> String {
+        self.serialize_json()
     }
 
     /// Returns `true` if the manifest has the version of this compiler.
@@ -49,10 +56,10 @@ impl Default for Manifest {
 }
 
 /// The launch parameters of one entry on one architecture, and its resource usage there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, SerJson, DeJson)]
+#[nserde(serialize_none_as_null)]
 pub struct Launch {
     /// The architecture of the cubin.
-    #[serde(with = "as_text")]
     pub arch: Arch,
     /// The symbol of the entry.
     pub entry: String,
@@ -84,7 +91,7 @@ pub struct Launch {
 }
 
 /// An abandoned choice that spilled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerJson, DeJson)]
 pub struct Spilled {
     /// Warps of a block.
     pub num_warps: u32,
@@ -118,85 +125,70 @@ impl Launch {
 }
 
 /// A number that the host knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, SerJson, DeJson)]
 pub enum MapNumber {
     /// The parameter of the entry at this index.
-    #[serde(rename = "parameter")]
+    #[nserde(rename = "parameter")]
     Param(usize),
     /// A constant.
-    #[serde(rename = "constant")]
+    #[nserde(rename = "constant")]
     Constant(u64),
 }
 
 /// An axis of a tensor in a tensor map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, SerJson, DeJson)]
 pub struct MapAxis {
     /// Number of elements of the tensor.
     pub extent: MapNumber,
     /// Elements from one index to the next; 1 for the first axis.
     pub stride: MapNumber,
     /// Number of elements of the box.
-    #[serde(rename = "box")]
+    #[nserde(rename = "box")]
     pub length: u32,
 }
 
 /// A tensor in global memory and the boxes in which it is copied.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, SerJson, DeJson)]
 pub struct TensorMap {
     /// Index of the parameter that points to its first element.
     pub base: usize,
     /// Size of an element in bytes.
     pub element_bytes: u32,
     /// The permutation of 16-byte chunks in shared memory.
-    #[serde(rename = "swizzle_bytes", with = "swizzle_bytes")]
+    #[nserde(rename = "swizzle_bytes")]
     pub swizzle: BoxSwizzle,
     /// The axes, the unit-stride axis first.
     pub axes: Vec<MapAxis>,
 }
 
-/// Serializes a value as the text that it displays.
-pub(crate) mod as_text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::{fmt::Display, str::FromStr};
-
-    pub(crate) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub(crate) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+/// An architecture is the text that it displays.
+impl SerJson for Arch {
+    fn ser_json(&self, indentation: usize, state: &mut SerJsonState) {
+        self.to_string().ser_json(indentation, state);
     }
 }
 
-/// Serializes a swizzle mode as the bytes within which it permutes, 0 without a permutation.
-mod swizzle_bytes {
-    use crate::layout::BoxSwizzle;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde calls it with a reference"
-    )]
-    pub(super) fn serialize<S: Serializer>(
-        swizzle: &BoxSwizzle,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(swizzle.span_bytes().unwrap_or(0))
+impl DeJson for Arch {
+    fn de_json(state: &mut DeJsonState, input: &mut Chars<'_>) -> Result<Self, DeJsonErr> {
+        let text = String::de_json(state, input)?;
+        text.parse().map_err(|_| state.err_parse(&text))
     }
+}
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BoxSwizzle, D::Error> {
-        let bytes = u64::deserialize(deserializer)?;
+/// A swizzle mode is the number of bytes within which it permutes, 0 without a permutation.
+impl SerJson for BoxSwizzle {
+    fn ser_json(&self, indentation: usize, state: &mut SerJsonState) {
+        let bytes = self.span_bytes().unwrap_or(0);
+        bytes.ser_json(indentation, state);
+    }
+}
+
+impl DeJson for BoxSwizzle {
+    fn de_json(state: &mut DeJsonState, input: &mut Chars<'_>) -> Result<Self, DeJsonErr> {
+        let bytes = u64::de_json(state, input)?;
         let mut modes = BoxSwizzle::ALL.into_iter();
         let mode = modes.find(|mode| mode.span_bytes().unwrap_or(0) == bytes);
-        mode.ok_or_else(|| D::Error::custom(format!("no swizzle mode permutes {bytes} bytes")))
+        mode.ok_or_else(|| state.err_range(&format!("a swizzle of {bytes} bytes")))
     }
 }
 
@@ -245,7 +237,8 @@ mod tests {
     #[test]
     fn a_manifest_survives_being_stored_and_has_the_documented_keys() {
         let manifest = manifest();
-        let json = serde_json::to_value(&manifest).expect("it is data");
+        let text = manifest.serialize_json();
+        let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         let launch = &json["launches"][0];
         assert_eq!(
             (&launch["arch"], &json["version"]),
@@ -261,17 +254,17 @@ mod tests {
             (&launch["maps"][3], &launch["maps"][0]["swizzle_bytes"]),
             (&map, &0.into())
         );
-        let read: Manifest = serde_json::from_value(json).expect("it is a manifest");
+        let read = Manifest::deserialize_json(&text).expect("it is a manifest");
         assert_eq!(read, manifest);
     }
 
     #[test]
     fn a_manifest_of_another_version_or_with_odd_values_is_refused() {
-        let json = serde_json::to_string(&manifest()).expect("it is data");
+        let json = manifest().serialize_json();
         let read = |from: &str, to: &str| {
             let text = json.replacen(from, to, 1);
             assert_ne!(text, json);
-            serde_json::from_str::<Manifest>(&text)
+            Manifest::deserialize_json(&text)
         };
         let version = format!("\"version\":{MANIFEST_VERSION}");
         assert!(

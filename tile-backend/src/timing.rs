@@ -5,12 +5,13 @@
 
 use std::cell::Cell;
 use std::fmt::Write;
+use std::str::Chars;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use nanoserde::{DeJson, DeJsonErr, DeJsonState, SerJson, SerJsonState};
 
 /// A duration as wall-clock time and as CPU time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Time {
     /// Wall-clock time.
     pub wall: Duration,
@@ -35,8 +36,23 @@ impl std::ops::AddAssign for Time {
     }
 }
 
+/// A time is the nanoseconds of both.
+impl SerJson for Time {
+    fn ser_json(&self, indentation: usize, state: &mut SerJsonState) {
+        let nanoseconds = [self.wall, self.cpu].map(|time| time.as_nanos() as u64);
+        nanoseconds.ser_json(indentation, state);
+    }
+}
+
+impl DeJson for Time {
+    fn de_json(state: &mut DeJsonState, input: &mut Chars<'_>) -> Result<Self, DeJsonErr> {
+        let [wall, cpu] = <[u64; 2]>::de_json(state, input)?.map(Duration::from_nanos);
+        Ok(Self { wall, cpu })
+    }
+}
+
 /// Stages with their times, in the order in which they ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, SerJson, DeJson)]
 pub struct Times(Vec<(String, Time)>);
 
 impl Times {

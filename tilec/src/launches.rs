@@ -42,7 +42,8 @@ pub(crate) fn entries(module: &Module, plans: &[EntryPlan]) -> Vec<Entry> {
 
 /// Formats a manifest as JSON, with what a caller must pass to each entry.
 pub(crate) fn to_json(manifest: &Manifest, entries: &[Entry]) -> String {
-    let mut described = serde_json::to_value(manifest).expect("a manifest is plain data");
+    let described = serde_json::from_str(&manifest.to_json());
+    let mut described: Value = described.expect("a manifest is JSON");
     for (launch, index) in manifest.launches.iter().zip(0_usize..) {
         let entry = entries.iter().find(|entry| entry.name == launch.entry);
         let entry = entry.expect("flattening lists every entry of the module");

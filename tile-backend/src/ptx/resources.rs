@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use nanoserde::{DeJson, SerJson};
 
 /// The resource usage of one kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, SerJson, DeJson)]
 pub struct Resources {
     /// 32-bit registers per thread.
     pub registers: u32,
@@ -34,7 +34,7 @@ impl Resources {
 }
 
 /// The subject of a remark of ptxas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerJson, DeJson)]
 pub enum RemarkKind {
     /// Registers ran out.
     Spill,
@@ -47,7 +47,7 @@ pub enum RemarkKind {
 }
 
 /// A remark of ptxas on performance or on its input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, SerJson, DeJson)]
 pub struct Remark {
     /// The subject of the remark.
     pub kind: RemarkKind,
@@ -56,7 +56,7 @@ pub struct Remark {
 }
 
 /// Everything `ptxas -v` reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, SerJson, DeJson)]
 pub struct Report {
     /// The resource usage of each kernel, by its name.
     pub resources: BTreeMap<String, Resources>,

@@ -10,7 +10,7 @@ use crate::ptx::Ptx;
 use crate::schedule::retry::{Attempt, Verdict};
 use crate::target::Arch;
 use crate::timing::Times;
-use serde::{Deserialize, Serialize};
+use nanoserde::{DeJson, SerJson};
 
 /// The cost of compiling a module for one architecture.
 #[derive(Clone, Debug)]
@@ -109,8 +109,9 @@ impl<'a> Spent<'a> {
 }
 
 /// Numbers of instructions, as the worker reports them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Counts {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, SerJson, DeJson)]
+#[expect(unreachable_pub, reason = "the derive macros know no other visibility")]
+pub struct Counts {
     /// LLVM instructions, before LLVM optimizes them.
     pub(super) emitted: u64,
     /// PTX instructions.

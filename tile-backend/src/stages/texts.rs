@@ -13,7 +13,7 @@ use crate::level::Level;
 use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::{Times, add_process};
-use serde::{Deserialize, Serialize};
+use nanoserde::{DeJson, SerJson};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -37,7 +37,7 @@ struct Text {
 }
 
 /// The answer of the worker that assembles texts.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, SerJson, DeJson)]
 enum Answer {
     /// The major and minor version for each architecture, in order.
     Versions(Vec<(u8, u8)>),
@@ -65,12 +65,13 @@ pub(super) fn check(
         let answer = times.measure("ptxas", || assembled(&texts, archs, ptxas));
         let mut blobs = Blobs::new();
         blobs.insert_json("answer", &answer);
-        blobs.insert_json("cpu", &times.cpu());
+        blobs.insert_json("cpu", &(times.cpu().as_nanos() as u64));
         blobs.to_bytes()
     })
     .map_err(|failure| host_failure(&failure.into(), first.loc, diagnostics))?;
     let blobs = Blobs::from_bytes(&heard).unwrap_or_default();
-    add_process(blobs.get_json("cpu").unwrap_or_default());
+    let nanoseconds = blobs.get_json("cpu").unwrap_or_default();
+    add_process(Duration::from_nanos(nanoseconds));
     match blobs.get_json("answer") {
         Some(Answer::Versions(versions)) => {
             let versions = versions.into_iter();

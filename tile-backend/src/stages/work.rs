@@ -22,13 +22,14 @@ use crate::schedule::retry;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 use crate::tools::Tool;
-use serde::{Deserialize, Serialize};
+use nanoserde::{DeJson, SerJson};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The facts about the compiled code for one architecture.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Compiled {
+#[derive(Debug, Default, SerJson, DeJson)]
+#[expect(unreachable_pub, reason = "the derive macros know no other visibility")]
+pub struct Compiled {
     /// The report of ptxas; `None` without ptxas.
     pub(super) report: Option<Report>,
     pub(super) times: Times,
@@ -47,8 +48,9 @@ impl Compiled {
 }
 
 /// The facts about the work of the worker.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Answer {
+#[derive(Debug, SerJson, DeJson)]
+#[expect(unreachable_pub, reason = "the derive macros know no other visibility")]
+pub struct Answer {
     pub(super) times: Times,
     /// `true` unless a kernel spills that another number of warps could improve.
     pub(super) is_good: bool,

@@ -2,15 +2,15 @@
 
 use crate::cache::Blobs;
 use crate::error::BackendError;
-use crate::manifest::as_text;
 use crate::target::Arch;
-use serde::{Deserialize, Serialize};
+use nanoserde::{DeJson, SerJson};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
 
 /// An error of the worker, as sent through the pipe.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct WorkerError {
+#[derive(Debug, SerJson, DeJson)]
+#[expect(unreachable_pub, reason = "the derive macros know no other visibility")]
+pub struct WorkerError {
     message: String,
     help: Option<String>,
     unsupported: Option<Unsupported>,
@@ -19,9 +19,8 @@ pub(super) struct WorkerError {
 }
 
 /// A feature that an architecture lacks, and the location in the kernel that needs it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, SerJson, DeJson)]
 struct Unsupported {
-    #[serde(with = "as_text")]
     arch: Arch,
     /// The name of the file; `None` for an unknown location.
     file: Option<String>,

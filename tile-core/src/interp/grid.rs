@@ -17,13 +17,15 @@ use super::machine::{Failure, Frame, Machine, Site, run_steps};
 use super::output::{End, Printer};
 use super::tile::Data;
 use super::{Fault, RunOptions};
-use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// The maximum number of blocks of a grid that runs on the calling thread.
 const INLINE_BLOCKS: usize = 1;
+
+/// The number of times that a thread takes blocks of a grid, if all blocks take as long.
+const CHUNKS: usize = 16;
 
 impl Compiled {
     /// Makes a frame that holds the constants.
@@ -116,7 +118,9 @@ impl Launch<'_> {
         match self.options.threads {
             None => self.parallel(blocks, printer),
             Some(threads) => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                let pool = rayon_core::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build();
                 match pool {
                     Ok(pool) => pool.install(|| self.parallel(blocks, printer)),
                     Err(error) => {
@@ -143,27 +147,43 @@ impl Launch<'_> {
         Ok((z * height + y) * width + x)
     }
 
+    /// Runs the blocks on the threads of the current pool, each of which takes a few at a time.
     fn parallel(&self, blocks: usize, printer: &Printer<'_>) -> Result<(), Fault> {
+        let threads = rayon_core::current_num_threads().min(blocks);
+        let taken = (blocks / (threads * CHUNKS)).max(1);
+        let next = AtomicUsize::new(0);
         let first = AtomicUsize::new(usize::MAX);
         let fault: Mutex<Option<(usize, Fault)>> = Mutex::new(None);
-        (0..blocks).into_par_iter().for_each_init(
-            || self.lease(),
-            |lease, block| {
-                // Blocks before the first known fault still run, so that the first fault of the
-                // grid is found.
-                if block > first.load(Ordering::Relaxed) {
+        let work = || {
+            let mut lease = self.lease();
+            loop {
+                let start = next.fetch_add(taken, Ordering::Relaxed);
+                for block in start..blocks.min(start.saturating_add(taken)) {
+                    // Blocks before the first known fault still run, so that the first fault of the
+                    // grid is found.
+                    if block > first.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let Err(stop) = self.block(&mut lease, block, printer, None) else {
+                        continue;
+                    };
+                    first.fetch_min(block, Ordering::Relaxed);
+                    let mut fault = fault.lock().expect("nothing panics while it is held");
+                    if fault.as_ref().is_none_or(|&(other, _)| block < other) {
+                        *fault = Some((block, stop));
+                    }
+                }
+                if start >= blocks {
                     return;
                 }
-                let Err(stop) = self.block(lease, block, printer, None) else {
-                    return;
-                };
-                first.fetch_min(block, Ordering::Relaxed);
-                let mut fault = fault.lock().expect("nothing panics while it is held");
-                if fault.as_ref().is_none_or(|&(other, _)| block < other) {
-                    *fault = Some((block, stop));
-                }
-            },
-        );
+            }
+        };
+        rayon_core::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| work());
+            }
+            work();
+        });
         match fault.into_inner().expect("nothing panics while it is held") {
             Some((_, fault)) => Err(fault),
             None => Ok(()),
