@@ -317,6 +317,16 @@ pub enum Error {
         reason: &'static str,
     },
 
+    /// A kernel was to start before the previous one has ended, but is not compiled for that.
+    #[error(
+        "kernel `{kernel}` cannot start before the previous one has ended: write `programmatic_launch` in \
+         `#[tile_kernel]` on the kernel, or launch it without `programmatic(true)`"
+    )]
+    NotProgrammatic {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
     /// The number of elements does not match the shape.
     #[error(
         "{len} elements do not fill shape {shape:?}, which has {expected}: pass a slice of {expected} elements"

@@ -166,6 +166,20 @@ fn tracked<'a>(uses: &[(Place<'a>, Access)]) -> Vec<Tracked<'a>> {
 }
 
 impl Work {
+    /// Returns the name of the work for a profiler.
+    #[cfg(feature = "nvtx")]
+    fn name(&self) -> &'static str {
+        match self {
+            Work::Launch(launch) => launch.name(),
+            Work::Fill { .. } => "fill",
+            Work::Upload { .. } => "upload",
+            Work::Download { .. } => "download",
+            Work::Copy { .. } => "copy",
+            Work::Record(_) => "record",
+            Work::Wait(_) | Work::Join(_) => "wait",
+        }
+    }
+
     fn uses(&self) -> Vec<(Place<'_>, Access)> {
         match self {
             Work::Launch(launch) => launch
@@ -319,6 +333,8 @@ pub(crate) fn start(queue: &Queue, work: Work) -> Result<()> {
     if is_captured(queue.device())? {
         return push(Some(queue), work);
     }
+    #[cfg(feature = "nvtx")]
+    let _range = crate::nvtx::range(work.name());
     let uses = merged(work.uses().into_iter());
     let _kept_away = keep_guards_away(&uses)?;
     match queue {
@@ -562,6 +578,8 @@ impl GraphExec {
                 found: queue.device(),
             });
         }
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range("graph");
         let uses = self.graph.uses();
         let _kept_away = keep_guards_away(&uses)?;
         match (&queue, &self.raw) {

@@ -39,6 +39,8 @@ pub struct KernelImage {
     pub strides_read: &'static [usize],
     /// The assumptions of `fast` about the number of blocks of a launch.
     pub grid_tiles: &'static [GridTiles],
+    /// `true` if the kernel has the option `programmatic_launch`.
+    pub programmatic: bool,
 }
 
 /// The assumption that an axis of the grid has at most as many blocks as an axis of a tensor has
@@ -315,6 +317,7 @@ impl KernelImage {
             units: &[],
             strides_read: &[],
             grid_tiles: &[],
+            programmatic: false,
         }
     }
 

@@ -60,6 +60,7 @@ pub struct Launch<'a> {
     stream: Option<StreamRef<'a>>,
     cancel: Option<Cancel>,
     only_block: Option<[u32; 3]>,
+    programmatic: Option<bool>,
 }
 
 impl<'a> Launch<'a> {
@@ -75,6 +76,7 @@ impl<'a> Launch<'a> {
             stream: None,
             cancel: None,
             only_block: None,
+            programmatic: None,
         }
     }
 
@@ -129,6 +131,36 @@ impl<'a> Launch<'a> {
     /// [`NotAlone`](Error::NotAlone) on a GPU.
     pub fn only_block(mut self, block: [u32; 3]) -> Launch<'a> {
         self.only_block = Some(block);
+        self
+    }
+
+    /// Switches programmatic dependent launch off for this launch of a kernel with the option `programmatic_launch`: the
+    /// kernel then starts when the previous one in its stream has ended. `true` is what such a kernel does without this
+    /// method. The results are the same; on devices before `sm_90`, and on those without streams, there is no difference.
+    ///
+    /// ```
+    /// use tile_kernel::prelude::*;
+    ///
+    /// #[tile_kernel(grid = x.tiles([64]), programmatic_launch, arch("cpu"))]
+    /// fn increment(x: &mut Tensor<f32, 1>) {
+    ///     let i = block_id(0);
+    ///     x.store([i], x.load([i], [64]) + 1.0);
+    /// }
+    ///
+    /// # fn main() -> tile_kernel::Result<()> {
+    /// let mut x = Tensor::zeros(&Device::cpu(), [100])?;
+    /// increment(&mut x).launch()?; // on a GPU, its blocks start while the previous kernel ends
+    /// increment(&mut x).programmatic(false).launch()?; // after the previous kernel
+    /// assert_eq!(x.to_vec()?, [2.0; 100]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// After `programmatic(true)`, `launch` returns [`NotProgrammatic`](Error::NotProgrammatic) if the kernel was compiled
+    /// without the option.
+    pub fn programmatic(mut self, early: bool) -> Launch<'a> {
+        self.programmatic = Some(early);
         self
     }
 
@@ -210,6 +242,10 @@ impl<'a> Launch<'a> {
         let grid = grid.check(image.name, device)?;
         check_aliasing(image, &values)?;
         check_only_block(image, self.only_block, grid, device)?;
+        let programmatic = self.programmatic.unwrap_or(image.programmatic);
+        if programmatic && !image.programmatic {
+            return Err(Error::NotProgrammatic { kernel: image.name });
+        }
         if grid.contains(&0) {
             return Ok(None);
         }
@@ -225,6 +261,7 @@ impl<'a> Launch<'a> {
             device,
             cancel: self.cancel,
             only_block: self.only_block,
+            programmatic,
         }))
     }
 }
@@ -237,6 +274,8 @@ pub(crate) struct Prepared {
     device: Device,
     cancel: Option<Cancel>,
     only_block: Option<[u32; 3]>,
+    /// `true` if the kernel may start before the previous one in the stream has ended.
+    programmatic: bool,
 }
 
 impl Prepared {
@@ -253,6 +292,8 @@ impl Prepared {
         let device::Kind::Cuda(context) = self.device.0 else {
             return self.run_here();
         };
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range(self.name());
         let call = self.call(context)?;
         let stream = match queue {
             Some(Queue::Cuda(stream)) => stream,
@@ -268,8 +309,16 @@ impl Prepared {
         })
     }
 
+    /// Returns the name of the kernel.
+    #[cfg(feature = "nvtx")]
+    pub(crate) fn name(&self) -> &'static str {
+        self.instance.image.name
+    }
+
     /// Runs the kernel on this thread, on a device that is not a GPU.
     pub(crate) fn run_here(&self) -> Result<()> {
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range(self.name());
         match self.device.0 {
             device::Kind::Cpu => {
                 let options = cpu::Options {
@@ -319,7 +368,13 @@ impl Prepared {
             code = self.instance.code(kind)?;
             parameters = facts::parameters(image, values, kind);
         }
-        driver::call(context, code, grid, parameters, maps.unwrap_or_default())
+        let maps = maps.unwrap_or_default();
+        let call = driver::call(context, code, grid, parameters, maps)?;
+        Ok(if self.programmatic {
+            call
+        } else {
+            call.after_the_previous()
+        })
     }
 
     /// Returns each allocation once, with the strongest access that the launch makes to it.

@@ -53,6 +53,7 @@
 //! | feature | adds | requires |
 //! |---|---|---|
 //! | `sim` | `Device::sim`: a simulated GPU, with checks and counters | nothing |
+//! | `nvtx` | ranges for profilers around launches and copies, and `nvtx::range` | nothing |
 //!
 //! # Environment
 //!
@@ -103,6 +104,8 @@ mod launch;
 mod launch_grid;
 mod layout;
 mod memory_pool;
+#[cfg(feature = "nvtx")]
+pub mod nvtx;
 mod overlap;
 mod peer;
 mod plan;

@@ -48,6 +48,8 @@ impl Storage {
             return Ok(storage);
         }
         if let device::Kind::Cuda(context) = device.0 {
+            #[cfg(feature = "nvtx")]
+            let _range = crate::nvtx::range("upload");
             let memory = DeviceMemory::from_bytes(context, content)?;
             return Ok(Arc::new(Storage::Device(memory)));
         }
@@ -114,6 +116,8 @@ impl Storage {
         if content.is_empty() {
             return Ok(());
         }
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range("download");
         match self {
             Storage::Host(memory) => {
                 memory.lock(Access::Shared)?.read(offset, content);
@@ -141,6 +145,8 @@ impl Storage {
                 },
             );
         }
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range("upload");
         match &**self {
             Storage::Host(memory) => {
                 memory.lock(Access::Exclusive)?.write(offset, content);
@@ -160,21 +166,28 @@ impl Storage {
         if bytes == 0 {
             return Ok(());
         }
-        let pattern = shortest_pattern(value);
-        let is_captured = graph::is_captured(self.device())?;
-        match (&**self, pattern) {
-            (Storage::Device(_), None) => self.write(offset, &value.repeat(bytes / value.len())),
-            (Storage::Host(_) | Storage::Device(_), _) if is_captured => graph::push(
+        let pattern = match (&**self, shortest_pattern(value)) {
+            (Storage::Device(_), None) => {
+                return self.write(offset, &value.repeat(bytes / value.len()));
+            }
+            (Storage::Host(_) | Storage::Device(_), pattern) => pattern.unwrap_or(value),
+        };
+        if graph::is_captured(self.device())? {
+            return graph::push(
                 None,
                 Work::Fill {
                     to: Arc::clone(self),
                     offset,
                     bytes,
-                    value: pattern.unwrap_or(value).to_vec(),
+                    value: pattern.to_vec(),
                 },
-            ),
-            (Storage::Host(memory), _) => memory.fill(offset, bytes, value),
-            (Storage::Device(memory), Some(pattern)) => memory.set(offset, bytes, pattern),
+            );
+        }
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range("fill");
+        match &**self {
+            Storage::Host(memory) => memory.fill(offset, bytes, value),
+            Storage::Device(memory) => memory.set(offset, bytes, pattern),
         }
     }
 }
@@ -350,6 +363,8 @@ impl HostMemory {
         content: &mut [u8],
     ) -> Result<()> {
         graph::refuse_in_capture("reading a tensor")?;
+        #[cfg(feature = "nvtx")]
+        let _range = crate::nvtx::range("download");
         let locked = self.lock(Access::Shared)?;
         let mut rest = content;
         for (start, bytes) in runs {

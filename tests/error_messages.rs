@@ -353,6 +353,12 @@ fn launches() {
         ],
     );
     check(
+        &Error::NotProgrammatic { kernel },
+        &expect![
+            "kernel `matmul` cannot start before the previous one has ended: write `programmatic_launch` in `#[tile_kernel]` on the kernel, or launch it without `programmatic(true)`"
+        ],
+    );
+    check(
         &Error::Fault {
             kernel,
             file: "src/kernels.rs",

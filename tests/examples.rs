@@ -141,7 +141,16 @@ fn no_example_is_left_out() {
 
 #[test]
 fn the_digits_are_learned_on_the_cpu() {
-    let text = run("digits", &["--cpu"]);
+    digits_are_learned(&["--cpu"]);
+}
+
+#[test]
+fn the_digits_are_learned_by_members_of_a_group() {
+    digits_are_learned(&["--cpu", "--devices=2"]);
+}
+
+fn digits_are_learned(arguments: &[&str]) {
+    let text = run("digits", arguments);
     let line = text.lines().last().expect("it prints lines");
     let accuracy = line
         .strip_prefix("demo: ok device=cpu accuracy=")

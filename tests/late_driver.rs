@@ -10,6 +10,7 @@ use std::{env, fs};
 
 use tile_kernel::{Device, Error};
 
+mod c_library;
 #[path = "gpu/cases.rs"]
 mod cases;
 #[path = "late-driver/clusters.rs"]
@@ -21,19 +22,7 @@ const WITH_DRIVER: &str = "LATE_DRIVER";
 /// Compiles the driver, and returns its folder.
 fn driver() -> &'static Path {
     static DRIVER: OnceLock<PathBuf> = OnceLock::new();
-    DRIVER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("late-driver");
-        fs::create_dir_all(&folder).expect("cargo made the folder around it");
-        let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/late-driver/libcuda.c");
-        let compiled = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
-            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
-            .arg(folder.join("libcuda.so"))
-            .arg(source)
-            .status()
-            .expect("rustc needs a C linker too");
-        assert!(compiled.success(), "the driver compiles");
-        folder
-    })
+    DRIVER.get_or_init(|| c_library::compile("tests/late-driver/libcuda.c", "libcuda.so"))
 }
 
 /// Runs one test of this program with the driver, which must be present when it starts.
@@ -177,7 +166,11 @@ fn clusters_with_the_driver() -> tile_kernel::Result<()> {
 fn a_programmatic_kernel_may_start_before_the_previous_one_has_ended() {
     let expected = [
         "programmatic axpy__paired 300 1",
+        "launch axpy__paired 300 1",
+        "programmatic axpy__paired 300 1",
         "clusters axpy__paired 0 2",
+        "programmatic axpy__paired 300 2",
+        "launch axpy__paired 300 2",
         "programmatic axpy__paired 300 2",
     ];
     assert_eq!(logged("programmatic_with_the_driver", &[]), expected);
@@ -191,7 +184,13 @@ fn programmatic_with_the_driver() -> tile_kernel::Result<()> {
     let device = Device::cuda(0)?;
     for image in clusters::PROGRAMMATIC {
         clusters::run(device, image)?;
+        clusters::run_with(device, image, |launch| launch.programmatic(false))?;
+        clusters::run_with(device, image, |launch| launch.programmatic(true))?;
     }
+    let refused = clusters::run_with(device, &clusters::PAIRED, |launch| {
+        launch.programmatic(true)
+    });
+    assert!(matches!(refused, Err(Error::NotProgrammatic { .. })));
     Ok(())
 }
 

@@ -1,16 +1,18 @@
 //! Counts the calls of the driver that a launch makes, and its instructions, with a driver that does nothing
 //! (`launch-cost/libcuda.c`).
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
-use std::{env, fs};
 
 use libtest_mimic::{Arguments, Trial};
 use tile_kernel::__private::{
     ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
 };
 use tile_kernel::{Device, Launch, Result, Stream, Tensor};
+
+mod c_library;
 
 /// The environment variable that tells this program what to do with the driver.
 const WITH_DRIVER: &str = "LAUNCH_COST";
@@ -48,19 +50,7 @@ fn axpy<'a>(x: &'a mut Tensor<f32, 1>, y: &'a Tensor<f32, 1>) -> Launch<'a> {
 /// Compiles the driver, and returns its folder.
 fn driver() -> &'static Path {
     static DRIVER: OnceLock<PathBuf> = OnceLock::new();
-    DRIVER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("launch-cost");
-        fs::create_dir_all(&folder).expect("cargo made the folder around it");
-        let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/launch-cost/libcuda.c");
-        let compiled = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
-            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
-            .arg(folder.join("libcuda.so.1"))
-            .arg(source)
-            .status()
-            .expect("rustc needs a C linker too");
-        assert!(compiled.success(), "the driver compiles");
-        folder
-    })
+    DRIVER.get_or_init(|| c_library::compile("tests/launch-cost/libcuda.c", "libcuda.so.1"))
 }
 
 /// Runs this program with the driver, and returns what it printed.
@@ -101,6 +91,34 @@ fn counter(name: &str) -> u64 {
     }
 }
 
+/// The counters of the driver.
+struct Counters {
+    calls: u64,
+    launches: u64,
+    waits: u64,
+    events: u64,
+}
+
+impl Counters {
+    fn now() -> Counters {
+        Counters {
+            calls: counter("calls\0"),
+            launches: counter("launches\0"),
+            waits: counter("waits\0"),
+            events: counter("events\0"),
+        }
+    }
+
+    fn since(&self, before: &Counters) -> Counters {
+        Counters {
+            calls: self.calls - before.calls,
+            launches: self.launches - before.launches,
+            waits: self.waits - before.waits,
+            events: self.events - before.events,
+        }
+    }
+}
+
 /// Leaves this thread without a context, as another library might.
 fn leave_context() {
     type SetCurrent = unsafe extern "C" fn(*mut std::ffi::c_void) -> i32;
@@ -129,10 +147,10 @@ fn count_calls(count: u64) -> Result<()> {
             None => axpy(&mut x, &y).launch(),
         };
         launch()?;
-        let before = (counter("calls\0"), counter("launches\0"));
+        let before = Counters::now();
         (0..count).try_for_each(|_| launch())?;
-        let after = (counter("calls\0"), counter("launches\0"));
-        Ok::<_, tile_kernel::Error>((after.0 - before.0, after.1 - before.1))
+        let counted = Counters::now().since(&before);
+        Ok::<_, tile_kernel::Error>((counted.calls, counted.launches))
     };
     assert_eq!(launches(None)?, (count, count));
     // Another library takes the context of the thread away: one launch fails without effect and is repeated.
@@ -140,10 +158,78 @@ fn count_calls(count: u64) -> Result<()> {
     launches(None)?;
     assert_eq!(launches(None)?, (count, count));
     let stream = Stream::new(&device)?;
-    // With a second stream, the context is entered and left, and an event after each launch is created, recorded, and
-    // destroyed.
-    assert_eq!(launches(Some(&stream))?, (6 * count, count));
+    // With a second stream, an event is recorded after each launch.
+    assert_eq!(launches(Some(&stream))?, (2 * count, count));
+    leave_context();
+    launches(Some(&stream))?;
+    assert_eq!(launches(Some(&stream))?, (2 * count, count));
     drop(stream);
+    Ok(())
+}
+
+fn order_between_streams_costs_one_call_where_it_is_not_known() {
+    run("streams", 100, &[]);
+}
+
+/// What [`order_between_streams_costs_one_call_where_it_is_not_known`] runs with the driver.
+fn count_waits(count: u64) -> Result<()> {
+    let device = Device::cuda(0)?;
+    let (first, second) = (Stream::new(&device)?, Stream::new(&device)?);
+    let ((mut x, y), (mut z, _)) = (tensors(device)?, tensors(device)?);
+    let mut turns = |count| {
+        (0..count).try_for_each(|_| {
+            axpy(&mut x, &y).on(&first).launch()?;
+            axpy(&mut x, &y).on(&second).launch()
+        })
+    };
+    turns(2)?;
+    let before = Counters::now();
+    turns(count)?;
+    let counted = Counters::now().since(&before);
+    // The streams take turns with one tensor: a launch waits for the event of the one before. No event is created.
+    assert_eq!(counted.launches, 2 * count);
+    assert_eq!(counted.waits, 2 * count);
+    assert_eq!(counted.calls, 6 * count);
+    assert_eq!(counted.events, 0);
+
+    // Of two tensors that the first stream wrote, the second waits for the last one written.
+    axpy(&mut x, &y).on(&first).launch()?;
+    axpy(&mut z, &y).on(&first).launch()?;
+    let before = Counters::now();
+    axpy(&mut x, &z).on(&second).launch()?;
+    assert_eq!(Counters::now().since(&before).waits, 1);
+
+    // What the host waited for, no stream waits for.
+    axpy(&mut x, &y).on(&first).launch()?;
+    first.synchronize()?;
+    let before = Counters::now();
+    axpy(&mut x, &y).on(&second).launch()?;
+    assert_eq!(Counters::now().since(&before).waits, 0);
+    Ok(())
+}
+
+fn events_are_used_again_and_destroyed_with_what_is_too_many() {
+    run("events", 2000, &[]);
+}
+
+/// What [`events_are_used_again_and_destroyed_with_what_is_too_many`] runs with the driver.
+fn count_events(count: u64) -> Result<()> {
+    let device = Device::cuda(0)?;
+    let (_other, stream) = (Stream::new(&device)?, Stream::new(&device)?);
+    let live = || counter("events\0");
+    let use_once = |count| {
+        let mut tensors = (0..count)
+            .map(|_| tensors(device))
+            .collect::<Result<Vec<_>>>()?;
+        let mut pairs = tensors.iter_mut();
+        pairs.try_for_each(|(x, y)| axpy(x, y).on(&stream).launch())
+    };
+    use_once(count)?;
+    // Two tensors each had an event.
+    let kept = live();
+    assert!((1..count).contains(&kept), "{kept} events are kept");
+    (0..count).try_for_each(|_| use_once(1))?;
+    assert_eq!(live(), kept);
     Ok(())
 }
 
@@ -195,6 +281,8 @@ fn main() -> ExitCode {
         let count = count.expect("`run` sets it");
         match part.as_str() {
             "calls" => count_calls(count),
+            "streams" => count_waits(count),
+            "events" => count_events(count),
             _ => launch_often(count),
         }
         .expect("a launch that the driver takes");
@@ -209,6 +297,20 @@ fn main() -> ExitCode {
             a_warm_launch_is_one_call_of_the_driver();
             Ok(())
         }),
+        Trial::test(
+            "order_between_streams_costs_one_call_where_it_is_not_known",
+            || {
+                order_between_streams_costs_one_call_where_it_is_not_known();
+                Ok(())
+            },
+        ),
+        Trial::test(
+            "events_are_used_again_and_destroyed_with_what_is_too_many",
+            || {
+                events_are_used_again_and_destroyed_with_what_is_too_many();
+                Ok(())
+            },
+        ),
         Trial::test("a_warm_launch_has_few_instructions", || {
             a_warm_launch_has_few_instructions();
             Ok(())

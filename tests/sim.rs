@@ -320,7 +320,8 @@ fn every_step_of_training() {
             let labels = Tensor::from_slice(device, &labels, [images])?;
             let mut loss = zeros(device, [images])?;
             let mut gradient = zeros(device, [images, classes])?;
-            digits::cross_entropy(&logits, &labels, &mut loss, &mut gradient).launch()?;
+            let count = images as i32;
+            digits::cross_entropy(&logits, &labels, count, &mut loss, &mut gradient).launch()?;
             if is_loss {
                 loss.to_vec()
             } else {

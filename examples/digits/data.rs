@@ -38,13 +38,6 @@ impl Images {
         }
         picked
     }
-
-    /// Returns the images in random order.
-    pub(crate) fn shuffled(&self, rng: &mut Rng) -> Images {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        rng.shuffle(&mut order);
-        self.pick(&order)
-    }
 }
 
 /// Returns the images for training, and a random fifth of all images for validation.

@@ -42,7 +42,7 @@ pub(crate) fn dense<const BN: usize, const RELU: bool>(
 }
 
 /// Computes softmax with cross-entropy: the loss of each image, and the gradient of the mean loss with
-/// respect to the logits.
+/// respect to the logits. The mean is that of a batch of so many images, which may be more than these.
 ///
 /// The ten classes of an image are a tile of sixteen, whose padding of minus infinity has
 /// probability zero.
@@ -50,6 +50,7 @@ pub(crate) fn dense<const BN: usize, const RELU: bool>(
 pub(crate) fn cross_entropy(
     logits: &Tensor<f32, 2>,
     labels: &Tensor<i32, 1>,
+    images: i32,
     loss: &mut Tensor<f32, 1>,
     gradient: &mut Tensor<f32, 2>,
 ) {
@@ -62,8 +63,7 @@ pub(crate) fn cross_entropy(
     let at_label = select(is_label, z, 0.0).sum(1);
     loss.store([i], sum.log() - at_label);
     let target = select(is_label, full([16, 16], 1.0), 0.0);
-    let images = logits.dim(0) as f32;
-    gradient.store([i, 0], (exp / sum.unsqueeze(1) - target) / images);
+    gradient.store([i, 0], (exp / sum.unsqueeze(1) - target) / images as f32);
 }
 
 /// Computes the gradient of a layer's weights, `transpose(x) · dy`.

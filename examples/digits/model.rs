@@ -2,6 +2,8 @@
 //!
 //! The host allocates and launches; it computes nothing.
 
+use std::ops::Range;
+
 use fastrand::Rng;
 use tile_kernel::{Device, Result, Tensor};
 
@@ -36,42 +38,61 @@ impl Batch {
         self.labels.len()
     }
 
-    /// Returns views of `size` images each; the last view has the remaining images.
-    pub(crate) fn split(&self, size: usize) -> impl Iterator<Item = Result<Batch>> {
-        (0..self.len()).step_by(size).map(move |start| {
-            let range = start..self.len().min(start + size);
-            Ok(Batch {
-                x: self.x.narrow(0, range.clone())?,
-                labels: self.labels.narrow(0, range)?,
-            })
+    /// Returns a view of some of the images.
+    pub(crate) fn narrow(&self, images: Range<usize>) -> Result<Batch> {
+        Ok(Batch {
+            x: self.x.narrow(0, images.clone())?,
+            labels: self.labels.narrow(0, images)?,
         })
     }
 }
 
-/// A trained parameter: its value, its velocity, and its gradient.
-struct Parameter<const R: usize> {
-    value: Tensor<f32, R>,
-    velocity: Tensor<f32, R>,
-    gradient: Tensor<f32, R>,
+/// The parameters of all layers, one after the other, each as one vector.
+struct Vectors {
+    value: Tensor<f32, 1>,
+    velocity: Tensor<f32, 1>,
+    /// The gradient of the images of this device.
+    gradient: Tensor<f32, 1>,
+    /// The gradient of the images of all devices.
+    sum: Tensor<f32, 1>,
 }
 
-impl<const R: usize> Parameter<R> {
-    fn new(value: Tensor<f32, R>) -> Result<Self> {
-        let (device, shape) = (value.device(), value.shape());
-        Ok(Parameter {
-            value,
-            velocity: Tensor::zeros(&device, shape)?,
-            gradient: Tensor::zeros(&device, shape)?,
+impl Vectors {
+    fn new(device: Device, value: &[f32]) -> Result<Vectors> {
+        let zeros = || Tensor::zeros(&device, [value.len()]);
+        Ok(Vectors {
+            value: Tensor::from_slice(&device, value, [value.len()])?,
+            velocity: zeros()?,
+            gradient: zeros()?,
+            sum: zeros()?,
         })
     }
 
     fn descend(&mut self, rate: f32) -> Result<()> {
-        let flat = [self.value.len()];
-        // Views with another shape, which share the memory.
-        let mut value = self.value.reshape(flat)?;
-        let mut velocity = self.velocity.reshape(flat)?;
-        let gradient = self.gradient.reshape(flat)?;
-        kernels::descend(&mut value, &mut velocity, &gradient, rate, MOMENTUM).launch()
+        let Vectors {
+            value,
+            velocity,
+            gradient: _,
+            sum,
+        } = self;
+        kernels::descend(value, velocity, sum, rate, MOMENTUM).launch()
+    }
+}
+
+/// A parameter: views of its place in the vectors.
+struct Parameter<const R: usize> {
+    value: Tensor<f32, R>,
+    gradient: Tensor<f32, R>,
+}
+
+impl<const R: usize> Parameter<R> {
+    fn new(vectors: &Vectors, start: usize, shape: [usize; R]) -> Result<Parameter<R>> {
+        let place = start..start + shape.iter().product::<usize>();
+        let view = |vector: &Tensor<f32, 1>| vector.narrow(0, place.clone())?.reshape(shape);
+        Ok(Parameter {
+            value: view(&vectors.value)?,
+            gradient: view(&vectors.gradient)?,
+        })
     }
 }
 
@@ -81,16 +102,18 @@ struct Layer {
 }
 
 impl Layer {
-    /// Returns a layer with random weights, whose magnitude decreases with the number of inputs.
-    fn new(device: Device, inputs: u16, outputs: usize, rng: &mut Rng) -> Result<Layer> {
+    /// Appends random weights, whose magnitude decreases with the number of inputs, and a bias of zeros.
+    fn initialize(parameters: &mut Vec<f32>, inputs: u16, outputs: usize, rng: &mut Rng) {
         let limit = (6.0 / f32::from(inputs)).sqrt();
-        let inputs = usize::from(inputs);
-        let weights: Vec<f32> = (0..inputs * outputs)
-            .map(|_| limit * (2.0 * rng.f32() - 1.0))
-            .collect();
+        let weights = (0..usize::from(inputs) * outputs).map(|_| limit * (2.0 * rng.f32() - 1.0));
+        parameters.extend(weights);
+        parameters.resize(parameters.len() + outputs, 0.0);
+    }
+
+    fn new(vectors: &Vectors, start: usize, inputs: usize, outputs: usize) -> Result<Layer> {
         Ok(Layer {
-            weights: Parameter::new(Tensor::from_slice(&device, &weights, [inputs, outputs])?)?,
-            bias: Parameter::new(Tensor::zeros(&device, [outputs])?)?,
+            weights: Parameter::new(vectors, start, [inputs, outputs])?,
+            bias: Parameter::new(vectors, start + inputs * outputs, [outputs])?,
         })
     }
 
@@ -99,16 +122,12 @@ impl Layer {
         kernels::weight_gradient(x, dy, &mut self.weights.gradient).launch()?;
         kernels::column_sums(dy, &mut self.bias.gradient).launch()
     }
-
-    fn descend(&mut self, rate: f32) -> Result<()> {
-        self.weights.descend(rate)?;
-        self.bias.descend(rate)
-    }
 }
 
 /// The perceptron with its parameters.
 pub(crate) struct Model {
     device: Device,
+    vectors: Vectors,
     hidden: Layer,
     output: Layer,
 }
@@ -116,11 +135,28 @@ pub(crate) struct Model {
 impl Model {
     /// Returns an untrained model.
     pub(crate) fn new(device: Device, rng: &mut Rng) -> Result<Model> {
+        let mut parameters = Vec::new();
+        Layer::initialize(&mut parameters, PIXELS as u16, HIDDEN, rng);
+        let output = parameters.len();
+        Layer::initialize(&mut parameters, HIDDEN as u16, CLASSES, rng);
+        let vectors = Vectors::new(device, &parameters)?;
         Ok(Model {
             device,
-            hidden: Layer::new(device, PIXELS as u16, HIDDEN, rng)?,
-            output: Layer::new(device, HIDDEN as u16, CLASSES, rng)?,
+            hidden: Layer::new(&vectors, 0, PIXELS, HIDDEN)?,
+            output: Layer::new(&vectors, output, HIDDEN, CLASSES)?,
+            vectors,
         })
+    }
+
+    /// Returns views of the gradient of this device, and of the sum of the gradients of all devices.
+    pub(crate) fn gradients(&self) -> Result<[Tensor<f32, 1>; 2]> {
+        let Vectors { gradient, sum, .. } = &self.vectors;
+        Ok([gradient.narrow(0, ..)?, sum.narrow(0, ..)?])
+    }
+
+    /// Returns all parameters.
+    pub(crate) fn parameters(&self) -> Result<Vec<f32>> {
+        self.vectors.value.to_vec()
     }
 
     /// Returns the output of the hidden layer, and the logits.
@@ -135,27 +171,32 @@ impl Model {
         Ok((hidden, logits))
     }
 
-    /// Makes one training step. Returns the sum of the losses, as a tensor of one element.
-    pub(crate) fn train(&mut self, batch: &Batch, rate: f32) -> Result<Tensor<f32, 1>> {
-        let images = batch.len();
+    /// Computes the gradient of the mean loss of `images` images, of which the batch is this device's share. Returns the
+    /// sum of its losses, as a tensor of one element.
+    pub(crate) fn backward(&mut self, batch: &Batch, images: usize) -> Result<Tensor<f32, 1>> {
+        let share = batch.len();
         let (hidden, logits) = self.forward(&batch.x)?;
 
-        let mut losses = Tensor::zeros(&self.device, [images])?;
-        let mut d_logits = Tensor::zeros(&self.device, [images, CLASSES])?;
-        kernels::cross_entropy(&logits, &batch.labels, &mut losses, &mut d_logits).launch()?;
+        let mut losses = Tensor::zeros(&self.device, [share])?;
+        let mut d_logits = Tensor::zeros(&self.device, [share, CLASSES])?;
+        let labels = &batch.labels;
+        kernels::cross_entropy(&logits, labels, images as i32, &mut losses, &mut d_logits)
+            .launch()?;
 
         self.output.backward(&hidden, &d_logits)?;
-        let mut d_hidden = Tensor::zeros(&self.device, [images, HIDDEN])?;
+        let mut d_hidden = Tensor::zeros(&self.device, [share, HIDDEN])?;
         let weights = &self.output.weights.value;
         kernels::relu_gradient(&d_logits, weights, &hidden, &mut d_hidden).launch()?;
         self.hidden.backward(&batch.x, &d_hidden)?;
 
-        self.output.descend(rate)?;
-        self.hidden.descend(rate)?;
-
         let mut loss = Tensor::zeros(&self.device, [1])?;
-        kernels::column_sums(&losses.reshape([images, 1])?, &mut loss).launch()?;
+        kernels::column_sums(&losses.reshape([share, 1])?, &mut loss).launch()?;
         Ok(loss)
+    }
+
+    /// Makes a step of gradient descent, by the sum of the gradients of all devices.
+    pub(crate) fn descend(&mut self, rate: f32) -> Result<()> {
+        self.vectors.descend(rate)
     }
 
     /// Returns the most likely digit of each image.

@@ -1,13 +1,36 @@
 //! Events: points in the work of a stream.
+//!
+//! The events after uses of memory have no time, and there are many of them, so a context keeps those that nothing
+//! needs any more, and records them again. What waited for an event still waits for its earlier point.
 
 use std::ffi::c_uint;
 use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::sys;
 
 use super::{Context, RawStream, check};
 use crate::Result;
+
+/// The number of events that a context keeps at the most. A program has about as many at once as it has tensors that
+/// several streams use.
+const MOST_KEPT: usize = 256;
+
+/// The events without time that nothing needs.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Vec<SpareEvent>>);
+
+struct SpareEvent(sys::CUevent);
+
+// SAFETY: a CUevent may be used from any thread; the driver locks it.
+unsafe impl Send for SpareEvent {}
+
+impl Spare {
+    fn lock(&self) -> MutexGuard<'_, Vec<SpareEvent>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The choice whether an event measures times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +43,15 @@ pub(crate) enum Timing {
 pub(crate) struct RawEvent {
     raw: sys::CUevent,
     context: &'static Context,
+    fate: Fate,
+}
+
+/// What becomes of an event that nothing needs any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Destroyed,
+    /// Its context keeps it.
+    Kept,
 }
 
 // SAFETY: a CUevent may be used from any thread; the driver locks it.
@@ -44,20 +76,44 @@ impl RawEvent {
         check("cuEventCreate", unsafe {
             sys::cuEventCreate(&raw mut raw, flags)
         })?;
-        Ok(RawEvent { raw, context })
+        Ok(RawEvent {
+            raw,
+            context,
+            fate: Fate::Destroyed,
+        })
     }
 
-    /// Returns a new event without time at the end of the work of a stream, whose context must be
-    /// current.
+    /// Returns an event without time at the end of the work of a stream.
     pub(super) fn recorded(stream: &RawStream) -> Result<RawEvent> {
-        let event = Self::create(stream.context(), Timing::Off)?;
+        let context = stream.context();
+        // An event of a stream that is captured belongs to the capture, so it is not used again.
+        if !stream.is_ours() {
+            return Self::recorded_once(stream);
+        }
+        let spare = context.spare_events.lock().pop();
+        let mut event = match spare {
+            Some(SpareEvent(raw)) => RawEvent {
+                raw,
+                context,
+                fate: Fate::Destroyed,
+            },
+            None => Self::new(context, Timing::Off)?,
+        };
+        event.submit(stream)?;
+        event.fate = Fate::Kept;
+        Ok(event)
+    }
+
+    /// Returns an event without time at the end of the work of a stream, which is not used again.
+    pub(super) fn recorded_once(stream: &RawStream) -> Result<RawEvent> {
+        let event = Self::new(stream.context(), Timing::Off)?;
         event.submit(stream)?;
         Ok(event)
     }
 
-    /// Moves the event to the end of the work of a stream, whose context must be current.
+    /// Moves the event to the end of the work of a stream.
     fn submit(&self, stream: &RawStream) -> Result<()> {
-        // SAFETY: both handles are live and of one context, which is current.
+        // SAFETY: both handles are live and of one context.
         check("cuEventRecord", unsafe {
             sys::cuEventRecord(self.raw, stream.raw())
         })
@@ -129,6 +185,13 @@ impl RawEvent {
 
 impl Drop for RawEvent {
     fn drop(&mut self) {
+        if self.fate == Fate::Kept {
+            let mut spare = self.context.spare_events.lock();
+            if spare.len() < MOST_KEPT {
+                spare.push(SpareEvent(self.raw));
+                return;
+            }
+        }
         // SAFETY: the event was created here and nothing else holds it; streams that wait for it
         // still do.
         let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };

@@ -292,10 +292,10 @@ impl DeviceMemory {
         let _current = self.context.enter()?;
         let uses = &mut [(&mut *self.lock(), Access::Exclusive)];
         in_order(uses, stream, Mark::IfNeeded, || {
-            // SAFETY: `content` is borrowed until the stream has been waited for below.
-            unsafe { self.submit_write(offset, content.as_ptr(), content.len(), stream) }?;
-            stream.synchronize()
-        })
+            // SAFETY: `content` is borrowed until the copy has been waited for below.
+            unsafe { self.submit_write(offset, content.as_ptr(), content.len(), stream) }
+        })?;
+        wait_for_copy(stream)
     }
 
     /// Copies from `offset` into `content`, after all earlier writes, and returns when the copy has
@@ -306,10 +306,10 @@ impl DeviceMemory {
         let _current = self.context.enter()?;
         let uses = &mut [(&mut *self.lock(), Access::Shared)];
         in_order(uses, stream, Mark::IfNeeded, || {
-            // SAFETY: `content` is borrowed until the stream has been waited for below.
-            unsafe { self.submit_read(offset, content.as_mut_ptr(), content.len(), stream) }?;
-            stream.synchronize()
-        })
+            // SAFETY: `content` is borrowed until the copy has been waited for below.
+            unsafe { self.submit_read(offset, content.as_mut_ptr(), content.len(), stream) }
+        })?;
+        wait_for_copy(stream)
     }
 
     /// Submits a copy of host memory to `offset`, to a stream whose context must be current.
@@ -420,6 +420,14 @@ impl DeviceMemory {
             }
         }
     }
+}
+
+/// Waits for a copy of memory that is borrowed, so that it has ended even if the driver does not wait for its stream.
+fn wait_for_copy(stream: &RawStream) -> Result<()> {
+    stream.synchronize().inspect_err(|_| {
+        // If this fails too, the device is lost, and the copy with it.
+        let _ = stream.context().synchronize();
+    })
 }
 
 /// Refuses an address that is not in memory of this GPU.

@@ -64,6 +64,7 @@ pub(crate) struct Context {
     captures: RwLock<()>,
     /// The ordinals of the devices to whose memory this one has access.
     peers: Mutex<BTreeSet<usize>>,
+    spare_events: event::Spare,
 }
 
 // SAFETY: a CUcontext may be used from any thread; the driver locks it.
@@ -193,6 +194,7 @@ impl Context {
             streams: AtomicUsize::new(0),
             captures: RwLock::new(()),
             peers: Mutex::default(),
+            spare_events: event::Spare::default(),
         };
         if pools {
             context.keep_freed_memory()?;

@@ -213,6 +213,8 @@ pub(crate) struct Call {
     parameters: Vec<u64>,
     /// The tensor maps that follow the parameters.
     maps: Vec<sys::CUtensorMap>,
+    /// `true` if the kernel may start before the previous one in the stream has ended.
+    programmatic: bool,
 }
 
 /// Returns the call of a variant; `grid` counts work tiles.
@@ -229,10 +231,19 @@ pub(crate) fn call(
         grid: launch_grid(function.arch, grid, function.occupancy),
         parameters,
         maps,
+        programmatic: function.arch.programmatic,
     })
 }
 
 impl Call {
+    /// Makes the kernel start after the previous one in the stream, even if it was compiled to start before.
+    pub(crate) fn after_the_previous(self) -> Call {
+        Call {
+            programmatic: false,
+            ..self
+        }
+    }
+
     /// Submits the kernel to a stream of the current context. The memory of the arguments must stay
     /// allocated until the kernel has finished.
     pub(crate) fn submit(&self, stream: &RawStream) -> Result<()> {
@@ -246,6 +257,7 @@ impl Call {
                 },
             parameters,
             maps,
+            programmatic,
         } = self;
         let extents = extents.as_ref().map_or(&[][..], |extents| &extents[..]);
         // The driver only reads the values.
@@ -263,7 +275,7 @@ impl Call {
         if *cluster > 1 {
             attributes.push(cluster_attribute(*cluster));
         }
-        if function.arch.programmatic {
+        if *programmatic {
             attributes.push(programmatic_attribute());
         }
         if let Ok(count @ 1..) = c_uint::try_from(attributes.len()) {

@@ -6,10 +6,14 @@
 //! - a read waits for the last write;
 //! - a write waits for the last write and for every read after it.
 //!
-//! Work on one stream is always ordered, so no event is created while a context has only one
+//! Work on one stream is always ordered, so no event is recorded while a context has only one
 //! stream. If an event is needed after all, it is recorded late, on the stream of the earlier use.
 //! The event then covers that use and the work submitted after it.
+//!
+//! Uses on a stream are numbered. A stream remembers up to which use it waited for another, and up to which use its own
+//! work is known to have finished, so what is in order already is not waited for again, of whatever memory it is.
 
+use std::cmp::Reverse;
 use std::ffi::c_int;
 use std::ops::RangeInclusive;
 use std::ptr;
@@ -28,7 +32,16 @@ pub(crate) struct RawStream {
     raw: sys::CUstream,
     context: &'static Context,
     owner: Owner,
+    /// The number of the last use.
+    last: AtomicU64,
+    /// The number of the last use that is known to have finished.
+    finished: AtomicU64,
+    /// Other streams that this one waited for, and the number of the use up to which it did. The last one comes last.
+    followed: Mutex<Vec<(u64, u64)>>,
 }
+
+/// The number of streams that a stream remembers to have waited for.
+const MOST_FOLLOWED: usize = 16;
 
 fn new_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -90,12 +103,7 @@ impl RawStream {
                 sys::cuStreamCreateWithPriority(&raw mut raw, flags, priority)
             })?,
         }
-        Ok(RawStream {
-            id: new_id(),
-            raw,
-            context,
-            owner,
-        })
+        Ok(Self::wrapped(context, raw, owner))
     }
 
     /// Wraps a stream of this context that another library created and destroys; null is the default
@@ -123,12 +131,19 @@ impl RawStream {
     fn adopted(context: &'static Context, raw: sys::CUstream) -> Result<RawStream> {
         context.count_stream();
         context.default_stream()?;
-        Ok(RawStream {
+        Ok(Self::wrapped(context, raw, Owner::Foreign))
+    }
+
+    fn wrapped(context: &'static Context, raw: sys::CUstream, owner: Owner) -> RawStream {
+        RawStream {
             id: new_id(),
             raw,
             context,
-            owner: Owner::Foreign,
-        })
+            owner,
+            last: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            followed: Mutex::default(),
+        }
     }
 
     pub(crate) fn raw(&self) -> sys::CUstream {
@@ -139,12 +154,51 @@ impl RawStream {
         self.context
     }
 
+    /// Returns `true` if this crate created the stream for work.
+    pub(super) fn is_ours(&self) -> bool {
+        self.owner == Owner::Us
+    }
+
     pub(crate) fn synchronize(&self) -> Result<()> {
+        let last = self.last.load(Ordering::Acquire);
         let _current = self.context.enter()?;
         // SAFETY: `raw` is a stream of the current context.
         check("cuStreamSynchronize", unsafe {
             sys::cuStreamSynchronize(self.raw)
-        })
+        })?;
+        self.finished.fetch_max(last, Ordering::Release);
+        Ok(())
+    }
+
+    /// Returns the number of a use by the work that was just submitted.
+    fn number(&self) -> u64 {
+        self.last.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Returns `true` if the later work of this stream follows a use of another one.
+    fn follows(&self, other: &RawStream, number: u64) -> bool {
+        if ptr::eq(self, other) || other.finished.load(Ordering::Acquire) >= number {
+            return true;
+        }
+        let followed = self.lock_followed();
+        followed
+            .iter()
+            .any(|&(id, last)| id == other.id && last >= number)
+    }
+
+    /// Notes that the later work of this stream follows a use of another one.
+    fn note_followed(&self, other: &RawStream, number: u64) {
+        let mut followed = self.lock_followed();
+        let known = followed.iter().position(|&(id, _)| id == other.id);
+        let earlier = known.map_or(0, |at| followed.remove(at).1);
+        if followed.len() == MOST_FOLLOWED {
+            followed.remove(0);
+        }
+        followed.push((other.id, number.max(earlier)));
+    }
+
+    fn lock_followed(&self) -> MutexGuard<'_, Vec<(u64, u64)>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the later work of this stream wait for an event.
@@ -156,7 +210,7 @@ impl RawStream {
     /// Returns a new event without time at the end of the work of this stream.
     pub(crate) fn end(&self) -> Result<RawEvent> {
         let _current = self.context.enter()?;
-        RawEvent::recorded(self)
+        RawEvent::recorded_once(self)
     }
 
     /// Returns `true` if the event after a use is recorded at once.
@@ -164,16 +218,25 @@ impl RawStream {
         mark == Mark::Now || self.owner != Owner::Us || self.context.has_several_streams()
     }
 
+    /// Returns `true` if another library captures the stream: its work is not run, but becomes part of a graph.
+    fn is_captured(&self) -> bool {
+        if self.owner != Owner::Foreign {
+            return false;
+        }
+        let mut status = 0;
+        // SAFETY: `raw` is a stream; writes one number.
+        let asked = unsafe { sys::cuStreamIsCapturing(self.raw, &raw mut status) };
+        asked == sys::CUresult::CUDA_SUCCESS && status != 0
+    }
+
     /// Returns a use that represents the work just submitted to this stream.
     fn mark(self: &Arc<RawStream>, mark: Mark) -> Result<Use> {
-        let now = self.marks(mark);
-        Ok(Use {
-            stream: Arc::clone(self),
-            event: now
-                .then(|| RawEvent::recorded(self).map(Arc::new))
-                .transpose()?,
-            waited: None,
-        })
+        let mut point = Use::late(self);
+        point.is_captured = self.is_captured();
+        if self.marks(mark) {
+            point.event = Some(Arc::new(RawEvent::recorded(self)?));
+        }
+        Ok(point)
     }
 }
 
@@ -210,42 +273,70 @@ impl Drop for RawStream {
 #[derive(Clone)]
 struct Use {
     stream: Arc<RawStream>,
+    /// The number of the use on its stream, or of the last one before the event.
+    number: u64,
     /// The point after the use; `None` means the end of the stream's work.
     event: Option<Arc<RawEvent>>,
-    /// The number of the stream that waited for the event last.
-    waited: Option<u64>,
+    /// `true` if another library captured the work. Only work of the same capture can wait for it: of when its graph runs,
+    /// that library knows.
+    is_captured: bool,
 }
 
 impl Use {
-    /// Makes `stream` wait for this use.
+    /// Returns a use by the work that was just submitted to a stream, without an event.
+    fn late(stream: &Arc<RawStream>) -> Use {
+        Use {
+            stream: Arc::clone(stream),
+            number: stream.number(),
+            event: None,
+            is_captured: false,
+        }
+    }
+
+    /// Makes `stream` wait for this use, unless it is known to follow it.
     fn before(&mut self, stream: &Arc<RawStream>) -> Result<()> {
-        if Arc::ptr_eq(&self.stream, stream) || self.waited == Some(stream.id) {
+        if stream.follows(&self.stream, self.number) || self.is_captured && !stream.is_captured() {
             return Ok(());
         }
         let event = match &mut self.event {
             Some(event) => event,
-            late if self.stream.context == stream.context => {
-                late.insert(Arc::new(RawEvent::recorded(&self.stream)?))
+            late => {
+                // What has a number was submitted before it was given, so the event covers it.
+                let number = self.stream.last.load(Ordering::Acquire);
+                let event = if self.stream.context == stream.context {
+                    RawEvent::recorded(&self.stream)?
+                } else {
+                    let _current = self.stream.context.enter()?;
+                    RawEvent::recorded(&self.stream)?
+                };
+                self.number = number;
+                late.insert(Arc::new(event))
             }
-            late => late.insert(Arc::new(self.stream.end()?)),
         };
         event.make_wait(stream)?;
-        self.waited = Some(stream.id);
+        stream.note_followed(&self.stream, self.number);
         Ok(())
     }
 
-    /// Makes the end of the stream's work the point after the use.
-    fn forget_event(&mut self) {
+    /// Makes the end of the stream's work the point after the use, which that work was just submitted for.
+    fn move_to_end(&mut self) {
+        self.number = self.stream.number();
         self.event = None;
-        self.waited = None;
     }
 
     /// Waits on the host for this use.
     fn synchronize(&self) -> Result<()> {
-        match &self.event {
-            Some(event) => event.synchronize(),
-            None => self.stream.synchronize(),
+        if self.is_captured {
+            return Ok(());
         }
+        let Some(event) = &self.event else {
+            return self.stream.synchronize();
+        };
+        event.synchronize()?;
+        self.stream
+            .finished
+            .fetch_max(self.number, Ordering::Release);
+        Ok(())
     }
 }
 
@@ -254,7 +345,8 @@ impl Use {
     /// library makes a new `RawStream`, so only this test can remove its uses.
     fn is_complete(&self) -> bool {
         match &self.event {
-            Some(event) if self.stream.owner == Owner::Foreign => {
+            // Asking for an event of a capture would end the capture.
+            Some(event) if self.stream.owner == Owner::Foreign && !self.is_captured => {
                 event.is_complete().unwrap_or(false)
             }
             _ => false,
@@ -274,11 +366,7 @@ impl Uses {
     /// which another stream first uses the memory.
     pub(super) fn following(stream: &Arc<RawStream>) -> Uses {
         Uses {
-            write: Some(Use {
-                stream: Arc::clone(stream),
-                event: None,
-                waited: None,
-            }),
+            write: Some(Use::late(stream)),
             reads: Vec::new(),
         }
     }
@@ -286,16 +374,16 @@ impl Uses {
     /// Makes `stream` wait for every use that an access of this kind must follow. The context must
     /// be current.
     pub(super) fn wait(&mut self, access: Access, stream: &Arc<RawStream>) -> Result<()> {
-        if let Some(write) = &mut self.write {
-            write.before(stream)?;
-        }
-        match access {
-            Access::Shared => Ok(()),
-            Access::Exclusive => self
-                .reads
-                .iter_mut()
-                .try_for_each(|read| read.before(stream)),
-        }
+        wait_for(self.preceding(access).collect(), stream)
+    }
+
+    /// Returns the uses that an access of this kind must follow.
+    fn preceding(&mut self, access: Access) -> impl Iterator<Item = &mut Use> {
+        let reads = match access {
+            Access::Shared => &mut [][..],
+            Access::Exclusive => &mut self.reads[..],
+        };
+        self.write.iter_mut().chain(reads)
     }
 
     /// Waits on the host for every use that an access of the host must follow.
@@ -327,31 +415,19 @@ impl Uses {
                 self.reads.clear();
                 &mut self.write
             }
-            Access::Shared => match self.reads.as_mut_slice() {
-                [read] => {
-                    read.forget_event();
-                    return;
-                }
-                _ => {
+            Access::Shared => {
+                if let [read] = self.reads.as_mut_slice() {
+                    read.move_to_end();
+                } else {
                     self.reads.clear();
-                    self.reads.push(Use {
-                        stream: Arc::clone(stream),
-                        event: None,
-                        waited: None,
-                    });
-                    return;
+                    self.reads.push(Use::late(stream));
                 }
-            },
+                return;
+            }
         };
         match place {
-            Some(write) => write.forget_event(),
-            None => {
-                *place = Some(Use {
-                    stream: Arc::clone(stream),
-                    event: None,
-                    waited: None,
-                });
-            }
+            Some(write) => write.move_to_end(),
+            None => *place = Some(Use::late(stream)),
         }
     }
 
@@ -382,6 +458,14 @@ impl Uses {
     }
 }
 
+/// Makes a stream wait for uses. The context must be current.
+fn wait_for(mut uses: Vec<&mut Use>, stream: &Arc<RawStream>) -> Result<()> {
+    // What waited for the last use of another stream follows the earlier ones too.
+    uses.sort_by_key(|preceding| Reverse(preceding.number));
+    uses.into_iter()
+        .try_for_each(|preceding| preceding.before(stream))
+}
+
 /// When the event after a use is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
@@ -399,9 +483,9 @@ pub(super) fn in_order(
     mark: Mark,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    for (uses, access) in uses.iter_mut() {
-        uses.wait(*access, stream)?;
-    }
+    let preceding = uses.iter_mut();
+    let preceding = preceding.flat_map(|(uses, access)| uses.preceding(*access));
+    wait_for(preceding.collect(), stream)?;
     work()?;
     let point = stream.mark(mark)?;
     for (uses, access) in uses.iter_mut() {
@@ -454,10 +538,22 @@ pub(crate) fn submit(
             }
         }
     }
-    let _current = context.enter()?;
     let mut uses: Vec<_> = guards
         .iter_mut()
         .map(|(guard, access)| (&mut **guard, *access))
         .collect();
+    if !is_alone && context.is_probably_current() {
+        let mut has_run = false;
+        match in_order(&mut uses, stream, mark, || {
+            work()?;
+            has_run = true;
+            Ok(())
+        }) {
+            // Waiting twice has no effect.
+            Err(error) if is_of_context(&error) && !has_run => CURRENT.set(ptr::null_mut()),
+            outcome => return outcome,
+        }
+    }
+    let _current = context.enter()?;
     in_order(&mut uses, stream, mark, work)
 }

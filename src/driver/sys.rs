@@ -410,6 +410,7 @@ driver! {
     fn cuStreamDestroy_v2(stream: CUstream);
     fn cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
     fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext);
+    fn cuStreamIsCapturing(stream: CUstream, status: *mut c_uint);
     fn cuStreamSynchronize(stream: CUstream);
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     fn cuTensorMapEncodeTiled(tensor_map: *mut CUtensorMap, tensor_data_type: CUtensorMapDataType, tensor_rank: u32, global_address: *mut c_void, global_dim: *const u64, global_strides: *const u64, box_dim: *const u32, element_strides: *const u32, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2_promotion: CUtensorMapL2promotion, oob_fill: CUtensorMapFloatOOBfill);

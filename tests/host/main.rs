@@ -2,7 +2,12 @@
 //!
 //! A case takes a device, and is run on each. A case of `several` takes all GPUs, of which the simulated driver has eight.
 
+#[expect(dead_code, reason = "no number of the host is added")]
+#[path = "../../examples/support/all_reduce.rs"]
+mod all_reduce;
+mod captured;
 mod cases;
+mod programmatic;
 mod several;
 #[expect(dead_code, reason = "this program wants eight devices")]
 #[path = "../sim_driver/mod.rs"]
@@ -46,7 +51,8 @@ pub(crate) fn main() -> ExitCode {
     let first_gpu = gpus.first().map(|&gpu| ("cuda", gpu));
     let devices = [("cpu", Device::cpu()), ("sim", Device::sim())];
     for (device_name, device) in devices.into_iter().chain(first_gpu) {
-        for &(name, case) in cases::ALL {
+        let all = [cases::ALL, programmatic::ALL, captured::ALL];
+        for &(name, case) in all.into_iter().flatten() {
             trials.push(trial(format!("{device_name}/{name}"), move || case(device)));
         }
     }

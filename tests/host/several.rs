@@ -5,48 +5,8 @@ use std::thread;
 use tile_kernel::prelude::*;
 use tile_kernel::{Error, Result};
 
+use crate::all_reduce::{Group, Steps, add, add_part, connect, copy_parts};
 use crate::cases::axpy;
-
-/// Adds the first `count` of eight tensors.
-#[tile_kernel(grid = sum.tiles([64]), arch("sm_80"))]
-#[allow(clippy::too_many_arguments, reason = "one for each device")]
-pub fn sum_of(
-    a: &Tensor<f32, 1>,
-    b: &Tensor<f32, 1>,
-    c: &Tensor<f32, 1>,
-    d: &Tensor<f32, 1>,
-    e: &Tensor<f32, 1>,
-    f: &Tensor<f32, 1>,
-    g: &Tensor<f32, 1>,
-    h: &Tensor<f32, 1>,
-    count: i32,
-    sum: &mut Tensor<f32, 1>,
-) {
-    let i = block_id(0);
-    let mut all = a.load([i], [64]);
-    if count > 1 {
-        all += b.load([i], [64]);
-    }
-    if count > 2 {
-        all += c.load([i], [64]);
-    }
-    if count > 3 {
-        all += d.load([i], [64]);
-    }
-    if count > 4 {
-        all += e.load([i], [64]);
-    }
-    if count > 5 {
-        all += f.load([i], [64]);
-    }
-    if count > 6 {
-        all += g.load([i], [64]);
-    }
-    if count > 7 {
-        all += h.load([i], [64]);
-    }
-    sum.store([i], all);
-}
 
 /// A case.
 pub(crate) type Case = fn(&[Device]) -> Result<()>;
@@ -64,6 +24,7 @@ pub(crate) const ALL: &[(&str, Case)] = cases![
     each_device_is_launched_by_a_thread_of_its_own,
     all_reduce_in_one_step_gives_every_device_the_sum,
     all_reduce_in_two_steps_gives_every_device_the_same_sum,
+    a_member_that_leaves_a_group_lets_the_others_fail,
 ];
 
 fn tensors_are_copied_between_devices(gpus: &[Device]) -> Result<()> {
@@ -158,37 +119,6 @@ fn each_device_is_launched_by_a_thread_of_its_own(gpus: &[Device]) -> Result<()>
     })
 }
 
-/// Gives every device access to the memory of every other.
-fn connect(gpus: &[Device]) -> Result<()> {
-    for here in gpus {
-        for there in gpus {
-            here.enable_peer_access(there)?;
-        }
-    }
-    Ok(())
-}
-
-/// Adds tensors of several devices, into one of the device of the launch.
-fn add(inputs: &[Tensor<f32, 1>], sum: &mut Tensor<f32, 1>) -> Result<()> {
-    let input = |number: usize| inputs.get(number).unwrap_or(&inputs[0]);
-    let count = i32::try_from(inputs.len()).expect("at most eight");
-    let stream = Stream::of_device(&sum.device())?;
-    sum_of(
-        input(0),
-        input(1),
-        input(2),
-        input(3),
-        input(4),
-        input(5),
-        input(6),
-        input(7),
-        count,
-        sum,
-    )
-    .on(&stream)
-    .launch()
-}
-
 fn all_reduce_in_one_step_gives_every_device_the_sum(gpus: &[Device]) -> Result<()> {
     connect(gpus)?;
     for count in 1..=gpus.len() {
@@ -211,31 +141,34 @@ fn all_reduce_in_two_steps_gives_every_device_the_same_sum(gpus: &[Device]) -> R
     connect(gpus)?;
     for count in [2, gpus.len()] {
         let gpus = &gpus[..count];
-        let len = 64 * count;
+        // The last part is shorter than the others.
+        let len = 64 * count - 3;
         let inputs = inputs(gpus, len)?;
-        let part = |number: usize| 64 * number..64 * (number + 1);
         let sums = gpus.iter().map(|gpu| Tensor::zeros(gpu, [len]));
         let sums: Vec<Tensor<f32, 1>> = sums.collect::<Result<_>>()?;
         for (number, sum) in sums.iter().enumerate() {
-            let parts = inputs.iter().map(|input| input.narrow(0, part(number)));
-            add(
-                &parts.collect::<Result<Vec<_>>>()?,
-                &mut sum.narrow(0, part(number))?,
-            )?;
+            add_part(number, &inputs, sum)?;
         }
-        for (to, sum) in sums.iter().enumerate() {
-            let stream = Stream::of_device(&sum.device())?;
-            for (from, other) in sums.iter().enumerate() {
-                if from != to {
-                    let mut target = sum.narrow(0, part(from))?;
-                    target.copy_from_tensor_async(&other.narrow(0, part(from))?, &stream)?;
-                }
-            }
+        for number in 0..count {
+            copy_parts(number, &sums)?;
         }
         for sum in &sums {
             assert_eq!(sum.to_vec()?, expected(count, len));
         }
     }
+    Ok(())
+}
+
+fn a_member_that_leaves_a_group_lets_the_others_fail(gpus: &[Device]) -> Result<()> {
+    let gpus = &gpus[..2];
+    let group = Group::new(inputs(gpus, 100)?, inputs(gpus, 100)?, Steps::One)?;
+    let (first, second) = (group.member(0), group.member(1));
+    thread::scope(|scope| {
+        let waits = scope.spawn(move || first.all_reduce());
+        drop(second);
+        let failed = waits.join().expect("no panic");
+        assert!(matches!(failed, Err(Error::Cancelled { .. })));
+    });
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use tile_kernel::__private::{
     Aligned, ArchImage, Instance, KernelImage, VariantImage, VariantKind, exclusive, launch,
     scalar, shared,
 };
-use tile_kernel::{Device, Result, Tensor};
+use tile_kernel::{Device, Launch, Result, Tensor};
 
 /// Elements per work tile.
 const THREADS: u16 = 128;
@@ -50,15 +50,20 @@ const fn early(cluster: u32) -> ArchImage {
     }
 }
 
-const fn instance(name: &'static str, variants: &'static [VariantImage]) -> Instance {
+const fn image(name: &'static str, variants: &'static [VariantImage]) -> KernelImage {
     let params = &["x", "y", "factor"];
-    Instance::new(KernelImage::new(
-        name,
-        (file!(), line!()),
-        params,
-        variants,
-        &[],
-    ))
+    KernelImage::new(name, (file!(), line!()), params, variants, &[])
+}
+
+const fn instance(name: &'static str, variants: &'static [VariantImage]) -> Instance {
+    Instance::new(image(name, variants))
+}
+
+const fn early_instance(name: &'static str, variants: &'static [VariantImage]) -> Instance {
+    Instance::new(KernelImage {
+        programmatic: true,
+        ..image(name, variants)
+    })
 }
 
 /// A kernel in which four blocks share a work tile; a second variant has one block per tile.
@@ -97,9 +102,9 @@ static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast("axpy__turns", &[per
 
 /// A kernel that may start before the previous one has ended, with and without clusters.
 pub(crate) static PROGRAMMATIC: [&Instance; 2] = [&ALONE_EARLY, &PAIRED_EARLY];
-static ALONE_EARLY: Instance = instance("alone_early", &ALONE_EARLY_VARIANTS);
+static ALONE_EARLY: Instance = early_instance("alone_early", &ALONE_EARLY_VARIANTS);
 static ALONE_EARLY_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[early(1)])];
-static PAIRED_EARLY: Instance = instance("paired_early", &PAIRED_EARLY_VARIANTS);
+static PAIRED_EARLY: Instance = early_instance("paired_early", &PAIRED_EARLY_VARIANTS);
 static PAIRED_EARLY_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[early(2)])];
 
 /// All other kernels.
@@ -107,6 +112,15 @@ pub(crate) static ALL: [&Instance; 4] = [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &
 
 /// Launches one kernel, and checks every element.
 pub(crate) fn run(device: Device, instance: &'static Instance) -> Result<()> {
+    run_with(device, instance, |launch| launch)
+}
+
+/// Launches one kernel with options, and checks every element.
+pub(crate) fn run_with(
+    device: Device,
+    instance: &'static Instance,
+    options: impl for<'a> FnOnce(Launch<'a>) -> Launch<'a>,
+) -> Result<()> {
     let numbers: Vec<f32> = (0..THREADS * WORK_TILES)
         .map(|index| f32::from(index % 64))
         .collect();
@@ -114,12 +128,8 @@ pub(crate) fn run(device: Device, instance: &'static Instance) -> Result<()> {
     let mut x = Tensor::from_slice(&device, &numbers, [count])?;
     let y = Tensor::full(&device, [count], 1.0_f32)?;
     let grid = Some(x.tiles([usize::from(THREADS)]));
-    launch(
-        instance,
-        grid,
-        [exclusive(&mut x), shared(&y), scalar(2.0_f32)],
-    )
-    .launch()?;
+    let arguments = [exclusive(&mut x), shared(&y), scalar(2.0_f32)];
+    options(launch(instance, grid, arguments)).launch()?;
     let actual = x.to_vec()?;
     let expected: Vec<f32> = numbers.iter().map(|number| number * 2.0 + 1.0).collect();
     assert!(

@@ -1,7 +1,7 @@
 /* A CUDA driver without a GPU, to test `src/driver/`: it runs work as late as the rules of streams allow.
  *
  * Work that is put on a stream stays there until something waits for it: a synchronization of that stream, or of
- * an event on it by work that is being run. So a wait that is missing shows as a wrong result, where a real device
+ * an event on it by work that is being run; an event may be recorded again meanwhile. So a wait that is missing shows as a wrong result, where a real device
  * would hide it most of the time. Memory that was freed is overwritten. Calls without a current context, copies
  * beyond an allocation and handles that were destroyed are refused.
  *
@@ -18,7 +18,9 @@ enum { OK = 0, INVALID_VALUE = 1, NO_MEMORY = 2, INVALID_CONTEXT = 201, NO_BINAR
        NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, INVALID_CLUSTER_SIZE = 912 };
 enum kind { SET, COPY, KERNEL, RECORD, WAIT, FREE };
 
-struct event { int magic, done, pending; struct stream *stream; };
+/* A record of an event. What waits for an event waits for its last record at that time. */
+struct record { int done; struct stream *stream; };
+struct event { int magic; struct record *last; };
 struct op {
     enum kind kind;
     char *dst;
@@ -28,7 +30,7 @@ struct op {
     unsigned long long params[7];
     ptr positions;
     unsigned threads;
-    struct event *event;
+    struct record *record;
     struct op *next;
 };
 struct stream { int magic; struct op *first, **last; };
@@ -46,7 +48,7 @@ static struct block *find(ptr at, size_t bytes) {
     return NULL;
 }
 
-static void run_until(struct stream *s, struct event *until);
+static void run_until(struct stream *s, struct record *until);
 
 static void axpy(const struct op *op) {
     const unsigned long long *p = op->params;
@@ -65,8 +67,8 @@ static void run(struct op *op) {
         break;
     case COPY: memcpy(op->dst, op->src, op->bytes); break;
     case KERNEL: axpy(op); break;
-    case RECORD: op->event->done = 1; break;
-    case WAIT: if (!op->event->done) run_until(op->event->stream, op->event); break;
+    case RECORD: op->record->done = 1; break;
+    case WAIT: if (!op->record->done) run_until(op->record->stream, op->record); break;
     case FREE: {
         struct block *b = find((ptr)op->dst, 1);
         if (!b || b->at != op->dst) { failed = 1; break; }
@@ -76,7 +78,7 @@ static void run(struct op *op) {
     }
 }
 
-static void run_until(struct stream *s, struct event *until) {
+static void run_until(struct stream *s, struct record *until) {
     while (s->first && !(until && until->done)) {
         struct op *op = s->first;
         s->first = op->next;
@@ -116,6 +118,8 @@ int cuDeviceGetAttribute(int *v, int a, int d) {
 int cuDevicePrimaryCtxRetain(void **c, int d) { (void)d; *c = &context; return OK; }
 int cuCtxPushCurrent_v2(void *c) { if (c != &context) return INVALID_CONTEXT; depth++; return OK; }
 int cuCtxPopCurrent_v2(void **c) { if (!depth) return INVALID_CONTEXT; depth--; *c = &context; return OK; }
+int cuCtxGetCurrent(void **c) { *c = depth ? &context : NULL; return OK; }
+int cuCtxSetCurrent(void *c) { if (c != &context || depth) return INVALID_CONTEXT; depth = 1; return OK; }
 int cuCtxGetDevice(int *d) { *d = 7; return depth ? OK : INVALID_CONTEXT; }
 static struct stream *streams[4096];
 static int stream_count;
@@ -191,8 +195,8 @@ int cuStreamSynchronize(struct stream *s) {
     return failed ? ILLEGAL_ADDRESS : OK;
 }
 int cuStreamWaitEvent(struct stream *s, struct event *e, unsigned flags) {
-    if (flags || e->magic != EVENT || !e->pending) return INVALID_HANDLE;
-    return put(s, (struct op){.kind = WAIT, .event = e});
+    if (flags || e->magic != EVENT || !e->last) return INVALID_HANDLE;
+    return put(s, (struct op){.kind = WAIT, .record = e->last});
 }
 int cuEventCreate(struct event **e, unsigned flags) {
     if (!depth) return INVALID_CONTEXT;
@@ -203,11 +207,11 @@ int cuEventCreate(struct event **e, unsigned flags) {
 }
 int cuEventRecord(struct event *e, struct stream *s) {
     if (e->magic != EVENT) return INVALID_HANDLE;
-    e->pending = 1;
-    e->stream = s;
-    return put(s, (struct op){.kind = RECORD, .event = e});
+    e->last = calloc(1, sizeof *e->last);
+    e->last->stream = s;
+    return put(s, (struct op){.kind = RECORD, .record = e->last});
 }
-int cuEventQuery(struct event *e) { return e->done ? OK : NOT_READY; }
+int cuEventQuery(struct event *e) { return e->last->done ? OK : NOT_READY; }
 int cuEventDestroy_v2(struct event *e) { if (e->magic != EVENT) return INVALID_HANDLE; e->magic = 0; return OK; }
 
 /* Kernels. Blocks of `shared` share positions, so many each; those of `turns` take several, and are told how many

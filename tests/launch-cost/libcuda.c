@@ -5,10 +5,13 @@
 
 typedef unsigned long long ptr;
 static char context;
-static _Thread_local void *current;
+/* The contexts of a thread; the last is the current one. */
+static _Thread_local void *contexts[8];
+static _Thread_local int pushed;
+#define current contexts[pushed]
 
-/* The number of calls so far, and of those that are launches. */
-unsigned long calls, launches;
+/* The number of calls so far, of those that are launches, and of those that make a stream wait; the events that exist. */
+unsigned long calls, launches, waits, events;
 
 #define CALL(name, ...) int name(__VA_ARGS__) { calls++;
 CALL(cuDriverGetVersion, int *v) *v = 12040; return 0; }
@@ -18,8 +21,8 @@ CALL(cuDeviceGet, int *d, int i) *d = i; return 0; }
 CALL(cuDeviceGetName, char *n, int len, int d) (void)d; snprintf(n, len, "nothing"); return 0; }
 CALL(cuDeviceGetAttribute, int *v, int a, int d) (void)d; *v = a == 75 ? 9 : a == 76 ? 0 : a == 16 ? 132 : 1; return 0; }
 CALL(cuDevicePrimaryCtxRetain, void **c, int d) (void)d; *c = &context; return 0; }
-CALL(cuCtxPushCurrent_v2, void *c) current = c; return 0; }
-CALL(cuCtxPopCurrent_v2, void **c) *c = current; current = NULL; return 0; }
+CALL(cuCtxPushCurrent_v2, void *c) contexts[++pushed] = c; return 0; }
+CALL(cuCtxPopCurrent_v2, void **c) *c = contexts[pushed--]; return 0; }
 CALL(cuCtxGetCurrent, void **c) *c = current; return 0; }
 CALL(cuCtxSetCurrent, void *c) current = c; return 0; }
 CALL(cuCtxSynchronize, void) return 0; }
@@ -31,10 +34,11 @@ CALL(cuMemsetD8Async, ptr at, unsigned char v, size_t n, void *s) (void)at; (voi
 CALL(cuStreamCreate, void **s, unsigned f) (void)f; *s = malloc(1); return 0; }
 CALL(cuStreamDestroy_v2, void *s) free(s); return 0; }
 CALL(cuStreamSynchronize, void *s) (void)s; return 0; }
-CALL(cuStreamWaitEvent, void *s, void *e, unsigned f) (void)s; (void)e; (void)f; return 0; }
-CALL(cuEventCreate, void **e, unsigned f) (void)f; *e = malloc(1); return 0; }
+CALL(cuStreamWaitEvent, void *s, void *e, unsigned f) (void)s; (void)e; (void)f; waits++; return 0; }
+CALL(cuEventCreate, void **e, unsigned f) (void)f; events++; *e = malloc(1); return 0; }
 CALL(cuEventRecord, void *e, void *s) (void)e; (void)s; return 0; }
-CALL(cuEventDestroy_v2, void *e) free(e); return 0; }
+CALL(cuEventDestroy_v2, void *e) events--; free(e); return 0; }
+CALL(cuMemcpyDtoHAsync_v2, void *to, ptr at, size_t n, void *s) (void)to; (void)at; (void)n; (void)s; return 0; }
 CALL(cuGetErrorName, int e, const char **s) *s = e == 201 ? "CUDA_ERROR_INVALID_CONTEXT" : "ERROR"; return 0; }
 CALL(cuModuleLoadData, void **m, const void *image) *m = (void *)image; return 0; }
 CALL(cuModuleGetFunction, void **f, void *m, const char *name) (void)name; *f = m; return 0; }

@@ -151,6 +151,8 @@ pub(crate) struct Compiled {
     /// Parameters whose strides the kernel reads or states facts about.
     strides_read: Vec<usize>,
     grid: Vec<GridTiles>,
+    /// `true` if the kernel has the option `programmatic_launch`.
+    programmatic: bool,
 }
 
 fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
@@ -167,6 +169,7 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         artifact.units = compiled.units;
         artifact.strides_read = compiled.strides_read;
         artifact.grid = compiled.grid;
+        artifact.programmatic = compiled.programmatic;
     }
     artifact
 }
@@ -356,6 +359,11 @@ impl Backend for Pipeline {
                 kernel.grid.clone()
             },
             plan,
+            programmatic: targets
+                .kernel_options
+                .schedule
+                .programmatic_launch
+                .is_some(),
         };
         if targets.is_cpu_only() {
             return Ok(compiled);

@@ -29,6 +29,9 @@
 //! A launch without `.on(&queue)` runs on the default stream of `tile_kernel`, after the work that the stream of
 //! `cudarc` has, and that stream waits for it.
 
+#[cfg(feature = "nccl")]
+pub mod nccl;
+
 use cudarc::driver::{CudaStream, CudaView, CudaViewMut, DevicePtrMut, DeviceRepr};
 use tile_kernel::foreign::{AnyBits, Borrowed, BorrowedMut, DeviceParts, Scope, Stream};
 use tile_kernel::{Device, Element, Result, StreamRef};

@@ -39,6 +39,8 @@ pub(crate) struct Artifact {
     pub(crate) strides_read: Vec<usize>,
     /// Bounds on the blocks of a launch that `fast` relies on.
     pub(crate) grid: Vec<GridTiles>,
+    /// `true` if the kernel has the option `programmatic_launch`, whatever the architectures.
+    pub(crate) programmatic: bool,
 }
 
 /// One compiled variant.
@@ -75,6 +77,7 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
         units,
         strides_read,
         grid,
+        programmatic,
     } = artifact;
     let private = private();
     let fatbins = variants.iter().map(fatbin);
@@ -100,6 +103,7 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
         facts::units(units),
         facts::strides_read(strides_read),
         facts::grid(grid),
+        programmatic.then(|| quote!(programmatic: true)),
     ];
     let mut fields = fields.into_iter().flatten().peekable();
     let image = match fields.peek() {

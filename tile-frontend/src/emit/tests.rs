@@ -57,6 +57,7 @@ fn artifact(kernel: &str) -> Artifact {
         bytecode: BYTECODE.to_vec(),
         gpu_only: None,
         plan: None,
+        programmatic: false,
     }
 }
 
@@ -280,6 +281,11 @@ fn an_image_says_which_blocks_a_launch_starts() {
     assert!(!shared.contains("programmatic:true"), "{shared}");
     let mut artifact = artifact("vector_add");
     artifact.variants[0].manifest.launches[1].programmatic = true;
+    artifact.programmatic = true;
     let early = emit(&signature, &[artifact]).to_string().replace(' ', "");
-    assert_eq!(early.matches("programmatic:true").count(), 1, "{early}");
+    assert_eq!(early.matches("programmatic:true").count(), 2, "{early}");
+    assert!(
+        early.contains("KernelImage{programmatic:true,.."),
+        "{early}"
+    );
 }
