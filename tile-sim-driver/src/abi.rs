@@ -364,6 +364,16 @@ pub struct CUDA_MEM_ALLOC_NODE_PARAMS {
     pub dptr: CUdeviceptr,
 }
 
+/// The parameters of a node of any kind. The words are those of its kind.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CUgraphNodeParams {
+    pub r#type: c_uint,
+    pub reserved0: [c_int; 3],
+    pub words: [u64; 29],
+    pub reserved2: i64,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CUgraphEdgeData {

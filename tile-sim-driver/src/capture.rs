@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::abi::{CUevent, CUgraph, CUgraphNode, CUstream};
+use crate::because;
 use crate::graph::{Graph, Kind};
 use crate::queue::{self, Op, Start};
 use crate::result::CUresult;
@@ -58,7 +59,10 @@ impl State {
         };
         match self.captures.get(&captured.id) {
             Some(capture) if !capture.is_invalid => Ok(Some(captured)),
-            _ => Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED),
+            _ => Err(because(
+                CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
+                "an earlier call made the capture invalid".to_owned(),
+            )),
         }
     }
 
@@ -74,7 +78,10 @@ impl State {
         }
         let found = self.streams.get(stream)?;
         if found.kind == queue::Kind::Legacy {
-            return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+            return Err(because(
+                CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                "the legacy default stream cannot be captured".to_owned(),
+            ));
         }
         if found.capture.is_some() {
             return Err(CUresult::CUDA_ERROR_ILLEGAL_STATE);
@@ -119,10 +126,14 @@ impl State {
             .get(&captured.id)
             .ok_or(CUresult::CUDA_ERROR_ILLEGAL_STATE)?;
         if capture.origin != stream {
-            return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+            return Err(because(
+                CUresult::CUDA_ERROR_STREAM_CAPTURE_UNMATCHED,
+                "the capture was begun on another stream".to_owned(),
+            ));
         }
         if capture.mode != RELAXED && capture.thread != state::thread() {
-            return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+            return Err(because(
+ CUresult::CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, "the capture was begun by another thread, and its mode is not `CU_STREAM_CAPTURE_MODE_RELAXED`".to_owned()));
         }
         let (graph, is_invalid, is_of_program) =
             (capture.graph, capture.is_invalid, capture.is_of_program);
@@ -138,11 +149,15 @@ impl State {
             }
         });
         let error = if is_invalid {
-            CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+            because(
+                CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
+                "an earlier call made the capture invalid".to_owned(),
+            )
         } else if joined {
             return Ok(graph);
         } else {
-            CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED
+            because(
+ CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "work of another stream that the capture forked to is not joined: its stream has to wait for an event behind it".to_owned())
         };
         if !is_of_program {
             self.destroy_graph(graph)?;
@@ -197,7 +212,11 @@ impl State {
         match self.blocked_by(stream) {
             Some(id) => {
                 self.invalidate(id);
-                Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT)
+                Err(because(
+                    CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+                    "the legacy default stream would wait for a blocking stream that is captured"
+                        .to_owned(),
+                ))
             }
             None => Ok(()),
         }
@@ -212,11 +231,16 @@ impl State {
         if let Some(stream) = stream {
             if let Some(id) = self.captured(stream).map(|captured| captured.id) {
                 self.invalidate(id);
-                return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+                return Err(because(
+ CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "the stream is captured: its work has not been submitted, so nothing can wait for it, or ask for its end".to_owned()));
             }
             if let Some(id) = self.blocked_by(stream) {
                 self.invalidate(id);
-                return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+                return Err(because(
+                    CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+                    "the legacy default stream would wait for a blocking stream that is captured"
+                        .to_owned(),
+                ));
             }
             return Ok(());
         }
@@ -233,7 +257,8 @@ impl State {
         match self.captures.values_mut().find(forbids) {
             Some(capture) => {
                 capture.is_invalid = true;
-                Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+                Err(because(
+ CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a capture is in progress, and its mode forbids calls that could wait for a device, or are not in the order of streams".to_owned()))
             }
             None => Ok(()),
         }
@@ -244,7 +269,10 @@ impl State {
         match self.captured(stream).map(|captured| captured.id) {
             Some(id) => {
                 self.invalidate(id);
-                Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+                Err(because(
+                    CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                    "a callback cannot be captured: `cuLaunchHostFunc` can".to_owned(),
+                ))
             }
             None => Ok(()),
         }
@@ -261,7 +289,11 @@ impl State {
         if let Some(id) = id {
             self.invalidate(id);
         }
-        CUresult::CUDA_ERROR_CAPTURED_EVENT
+        because(
+            CUresult::CUDA_ERROR_CAPTURED_EVENT,
+            "the event was last recorded in a capture, which never happens outside of its graph"
+                .to_owned(),
+        )
     }
 
     /// Makes a captured stream, or one that joins a capture, wait for an event. Returns `false` if no capture is
@@ -284,12 +316,16 @@ impl State {
             }
             (Some(own), None) => {
                 self.invalidate(own);
-                Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
+                Err(because(
+ CUresult::CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "the captured stream would wait for an event that was recorded outside of the capture".to_owned()))
             }
             (Some(own), Some((other, _))) if own != other => {
                 self.invalidate(own);
                 self.invalidate(other);
-                Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_MERGE)
+                Err(because(
+                    CUresult::CUDA_ERROR_STREAM_CAPTURE_MERGE,
+                    "the stream and the event are of two captures".to_owned(),
+                ))
             }
             (own, Some((id, nodes))) => {
                 if self
@@ -297,12 +333,16 @@ impl State {
                     .get(&id)
                     .is_some_and(|capture| capture.is_invalid)
                 {
-                    return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+                    return Err(because(
+                        CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
+                        "an earlier call made the capture invalid".to_owned(),
+                    ));
                 }
                 let found = self.streams.get_mut(stream)?;
                 if found.kind == queue::Kind::Legacy {
                     self.invalidate(id);
-                    return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+                    return Err(because(
+ CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "the legacy default stream would wait for a blocking stream that is captured".to_owned()));
                 }
                 match &mut found.capture {
                     Some(captured) if own.is_some() => captured.after.extend(nodes),
@@ -322,7 +362,11 @@ impl State {
     ) -> Reply<bool> {
         if let Some(id) = self.blocked_by(stream) {
             self.invalidate(id);
-            return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+            return Err(because(
+                CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+                "the legacy default stream would wait for a blocking stream that is captured"
+                    .to_owned(),
+            ));
         }
         let Some(Captured { id, after }) = self.taking(stream)?.cloned() else {
             return Ok(false);
@@ -366,7 +410,11 @@ impl State {
             }
             if let Some(id) = self.blocked_by(stream) {
                 self.invalidate(id);
-                return Err(CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+                return Err(because(
+                    CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+                    "the legacy default stream would wait for a blocking stream that is captured"
+                        .to_owned(),
+                ));
             }
         }
         self.submit(stream, name, work, &[], start).map(Some)

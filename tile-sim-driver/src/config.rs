@@ -15,6 +15,10 @@ pub const VARIABLES: &[(&str, &str)] = &[
         "`0` does not look for races between operations",
     ),
     (
+        "TILE_SIM_UNINITIALIZED",
+        "`0` lets launches read device memory that nothing has written",
+    ),
+    (
         "TILE_SIM_CHECKS",
         "`cheap` checks bounds, alignment and deadlocks only, which is faster, and finds no races",
     ),
@@ -52,6 +56,18 @@ pub(crate) fn finds_races() -> bool {
     static FINDS: LazyLock<bool> =
         LazyLock::new(|| value("TILE_SIM_RACES").as_deref() != Some("0"));
     *FINDS
+}
+
+/// Returns `true` if launches may not read memory that nothing has written.
+pub(crate) fn finds_uninitialized() -> bool {
+    static FINDS: LazyLock<bool> =
+        LazyLock::new(|| value("TILE_SIM_UNINITIALIZED").as_deref() != Some("0"));
+    *FINDS && finds_races()
+}
+
+/// Returns `true` if accesses of the host to memory that operations use are looked for.
+pub(crate) fn watches_host() -> bool {
+    finds_races() && matches!(options().checks, Checks::All)
 }
 
 /// Returns the options of every launch.

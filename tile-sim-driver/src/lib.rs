@@ -17,10 +17,12 @@ pub mod abi;
 pub mod api;
 mod capture;
 pub mod config;
+mod contents;
 mod device;
 mod fatbin;
 mod graph;
 mod inject;
+mod library;
 mod memory;
 mod module;
 mod pool;
@@ -28,8 +30,10 @@ mod queue;
 mod race;
 pub mod result;
 mod state;
+mod watch;
 mod work;
 
+use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
 
 pub use api::{Function, functions, groups};
@@ -41,14 +45,32 @@ pub(crate) fn report(message: &str) {
     eprintln!("tile-sim-driver: {message}");
 }
 
+thread_local! {
+    /// Why the call of this thread returns a result.
+    static REASON: RefCell<Option<(CUresult, String)>> = const { RefCell::new(None) };
+}
+
+/// Returns a result, and says why. The text is written if the call returns that result.
+pub(crate) fn because(result: CUresult, reason: String) -> CUresult {
+    REASON.set(Some((result, reason)));
+    result
+}
+
 /// Runs a function of the API. No panic leaves it.
 pub(crate) fn enter(name: &'static str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     if let Some(result) = inject::failure(name) {
         return result;
     }
+    REASON.set(None);
     match std::panic::catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CUresult::CUDA_SUCCESS,
-        Ok(Err(result)) => result,
+        Ok(Err(result)) => {
+            if let Some((_, reason)) = REASON.take().filter(|(of, _)| *of == result) {
+                let name = api::base(name);
+                state::lock().refused(format!("`{name}`: {reason}"));
+            }
+            result
+        }
         Err(_) => {
             report(&format!(
                 "`{name}` panicked, which is an error of the simulator"

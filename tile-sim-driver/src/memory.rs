@@ -2,10 +2,13 @@
 //!
 //! - Addresses of device memory ascend and are never used twice, so that an access to freed memory is found.
 //!   They depend only on the order and size of allocations.
-//! - Memory of the host has the same address for kernels.
+//! - Memory of the host has the same address for kernels. It is mapped twice if accesses of the program are watched
+//!   (`watch.rs`); its addresses are never used twice either.
 
-use std::collections::BTreeMap;
-use std::ffi::c_void;
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -13,7 +16,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tile_sim::Region;
 
 use crate::abi::{CUcontext, CUmemoryPool};
+use crate::config;
+use crate::race::Point;
 use crate::result::CUresult;
+use crate::watch::{self, Closed};
 
 /// The first address of device memory.
 const FIRST: u64 = 0x10_0000_0000;
@@ -34,7 +40,12 @@ const WINDOWS: [std::ops::Range<u64>; 2] = [
     0x7e00_0000_0000..0x7e01_0000_0000,
     0x7f00_0000_0000..0x7f01_0000_0000,
 ];
-const PAGE: usize = 4096;
+/// The size of a page in bytes.
+pub(crate) const PAGE: usize = 4096;
+/// The distance of mappings for the program: an access that misses one by less does not hit another.
+const HOST_GAP: usize = PAGE * 16;
+/// The freed memory of the host whose accesses are still found.
+const MAX_FREED: usize = 256;
 
 /// Where an allocation is, and who may access it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +78,20 @@ pub(crate) struct Allocation {
     freed: AtomicBool,
     /// Is set when an operation that frees it was submitted.
     is_ending: AtomicBool,
-    /// The bytes that were mapped for it.
-    mapped: usize,
+    mapping: Mapping,
+}
+
+/// What was mapped for an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mapping {
+    Nothing,
+    /// So many bytes at its address, for the program and the driver.
+    Once(usize),
+    /// So many bytes at its address for the program, whose pages can be protected, and at another for the driver.
+    Twice {
+        bytes: usize,
+        driver: usize,
+    },
 }
 
 impl Allocation {
@@ -89,6 +112,27 @@ impl Allocation {
         !self.is_ending.swap(true, Ordering::Relaxed)
     }
 
+    /// Returns `true` if accesses of the program can be seen.
+    pub(crate) fn is_watched(&self) -> bool {
+        matches!(self.mapping, Mapping::Twice { .. })
+    }
+
+    /// Sets the protection of pages of the program's mapping.
+    pub(crate) fn protect(&self, pages: Range<usize>, closed: Option<Closed>) {
+        let access = match closed {
+            None => libc::PROT_READ | libc::PROT_WRITE,
+            Some(Closed::Writes) => libc::PROT_READ,
+            Some(Closed::All) => libc::PROT_NONE,
+        };
+        let start = host(self.base()) + pages.start;
+        if self.is_watched() && !self.is_freed() {
+            let start = ptr::with_exposed_provenance_mut(start);
+            // SAFETY: the pages are of the mapping, which is there until the allocation is freed. The handler of
+            // `watch` makes them accessible to whom accesses them; this library uses the other mapping.
+            unsafe { libc::mprotect(start, pages.len(), access) };
+        }
+    }
+
     pub(crate) fn is_host(&self) -> bool {
         matches!(self.kind, Kind::Pinned(_) | Kind::Registered(_))
     }
@@ -96,12 +140,16 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if self.mapped > 0 {
-            let start = ptr::with_exposed_provenance_mut::<c_void>(host(self.base()));
-            // SAFETY: `map` mapped these bytes, and this value was the last that refers to them: regions are
-            // not handed out without it.
-            unsafe { libc::munmap(start, self.mapped) };
-        }
+        let (start, bytes) = match self.mapping {
+            Mapping::Nothing => return,
+            Mapping::Once(bytes) => (host(self.base()), bytes),
+            // `Memory::free` replaced the mapping of the program.
+            Mapping::Twice { bytes, driver } => (driver, bytes),
+        };
+        let start = ptr::with_exposed_provenance_mut::<c_void>(start);
+        // SAFETY: `map` mapped these bytes, and this value was the last that refers to them: regions are not handed
+        // out without it.
+        unsafe { libc::munmap(start, bytes) };
     }
 }
 
@@ -127,8 +175,22 @@ pub(crate) struct Memory {
     next_id: u64,
     /// The device memory in use, by device.
     used: BTreeMap<usize, u64>,
-    /// What was freed: the end of each allocation, and who freed it.
-    freed: BTreeMap<u64, (u64, String)>,
+    /// What was freed, by its first address.
+    freed: BTreeMap<u64, Freed>,
+    /// The pages of freed memory of the host that are still reserved: addresses and sizes.
+    reserved: VecDeque<(usize, usize)>,
+    /// The number of allocations that are watched.
+    watched: usize,
+}
+
+/// Freed memory.
+#[derive(Debug)]
+struct Freed {
+    end: u64,
+    who: String,
+    /// The operation that freed it, if it was one.
+    by: Option<Arc<Point>>,
+    context: CUcontext,
 }
 
 impl Default for Memory {
@@ -140,6 +202,8 @@ impl Default for Memory {
             next_id: 1,
             used: BTreeMap::new(),
             freed: BTreeMap::new(),
+            reserved: VecDeque::new(),
+            watched: 0,
         }
     }
 }
@@ -163,7 +227,7 @@ impl Memory {
             region.fill(UNINITIALIZED);
         }
         self.next = base + bytes + GAP;
-        Ok(self.add(region, request, 0))
+        Ok(self.add(region, request, Mapping::Nothing))
     }
 
     /// Allocates a variable of a module.
@@ -181,40 +245,74 @@ impl Memory {
             region = region.constant();
         }
         self.next = base + request.bytes as u64 + GAP;
-        Ok(self.add(region, request, 0))
+        Ok(self.add(region, request, Mapping::Nothing))
     }
 
     /// Allocates memory of the host.
     pub(crate) fn map(&mut self, request: Request) -> Reply<Arc<Allocation>> {
         let length = request.bytes.checked_next_multiple_of(PAGE);
         let length = length.ok_or(CUresult::CUDA_ERROR_OUT_OF_MEMORY)?;
-        for _ in 0..64 {
-            let hint = self.next_host;
-            self.next_host += length.saturating_add(PAGE * 16);
-            // SAFETY: the call maps new pages or fails; it replaces none.
-            let start = unsafe {
-                libc::mmap(
-                    ptr::with_exposed_provenance_mut(hint),
-                    length,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                    libc::MAP_PRIVATE
-                        | libc::MAP_ANONYMOUS
-                        | libc::MAP_NORESERVE
-                        | libc::MAP_FIXED_NOREPLACE,
-                    -1,
-                    0,
-                )
-            };
-            if start == libc::MAP_FAILED {
-                continue;
-            }
+        let file = config::watches_host().then(|| file(length)).flatten();
+        let start = self.map_for_program(length, file.as_ref());
+        let start = start.ok_or(CUresult::CUDA_ERROR_OUT_OF_MEMORY)?;
+        let Some(file) = file else {
             // SAFETY: the pages were just mapped, and are not unmapped before the last user of the allocation is
             // gone. Words are aligned in them.
-            let words = unsafe { words(start.expose_provenance(), length / 4) };
-            let region = Region::lent(start.expose_provenance() as u64, words);
-            return Ok(self.add(region, request, length));
+            let words = unsafe { words(start, length / 4) };
+            let region = Region::lent(start as u64, words);
+            return Ok(self.add(region, request, Mapping::Once(length)));
+        };
+        let Some(driver) = map_file(0, length, &file, 0) else {
+            let start = ptr::with_exposed_provenance_mut::<c_void>(start);
+            // SAFETY: nobody knows of the pages yet.
+            unsafe { libc::munmap(start, length) };
+            return Err(CUresult::CUDA_ERROR_OUT_OF_MEMORY);
+        };
+        watch::prepare(start, start + length);
+        // SAFETY: as above; only this library has the address of this mapping.
+        let words = unsafe { words(driver, length / 4) };
+        let region = Region::lent(start as u64, words);
+        let mapping = Mapping::Twice {
+            bytes: length,
+            driver,
+        };
+        self.watched += 1;
+        Ok(self.add(region, request, mapping))
+    }
+
+    /// Maps pages at an address that no allocation of the host had, and returns it.
+    fn map_for_program(&mut self, length: usize, file: Option<&OwnedFd>) -> Option<usize> {
+        (0..64).find_map(|_| {
+            let hint = self.next_host;
+            self.next_host += length.saturating_add(HOST_GAP);
+            if let Some(file) = file {
+                return map_file(hint, length, file, libc::MAP_FIXED_NOREPLACE);
+            }
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let flags = flags | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+            map_pages(hint, length, libc::PROT_READ | libc::PROT_WRITE, flags, -1)
+        })
+    }
+
+    /// Returns `true` if there are allocations whose accesses by the program can be seen.
+    pub(crate) fn has_watched(&self) -> bool {
+        self.watched > 0
+    }
+
+    /// Takes the pages of freed memory from the program. Its accesses are still found, until more was freed.
+    fn reserve(&mut self, start: usize, length: usize) {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let flags = flags | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // It replaces the pages of the allocation; if it fails, they stay as they are.
+        let _same = map_pages(start, length, libc::PROT_NONE, flags, -1);
+        self.reserved.push_back((start, length));
+        if self.reserved.len() > MAX_FREED
+            && let Some((start, length)) = self.reserved.pop_front()
+        {
+            let start = ptr::with_exposed_provenance_mut::<c_void>(start);
+            // SAFETY: the pages are those of an allocation that was freed.
+            unsafe { libc::munmap(start, length) };
         }
-        Err(CUresult::CUDA_ERROR_OUT_OF_MEMORY)
     }
 
     /// Makes memory of the program accessible.
@@ -241,10 +339,14 @@ impl Memory {
         let words = unsafe { words(aligned, (end - aligned).div_ceil(4)) };
         let bytes = end - aligned;
         let request = Request { bytes, ..request };
-        Ok(self.add(Region::lent(aligned as u64, words), request, 0))
+        Ok(self.add(
+            Region::lent(aligned as u64, words),
+            request,
+            Mapping::Nothing,
+        ))
     }
 
-    fn add(&mut self, region: Region, request: Request, mapped: usize) -> Arc<Allocation> {
+    fn add(&mut self, region: Region, request: Request, mapping: Mapping) -> Arc<Allocation> {
         let Request {
             kind,
             context,
@@ -260,7 +362,7 @@ impl Memory {
             id: self.next_id,
             freed: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
-            mapped,
+            mapping,
         });
         self.next_id += 1;
         if !allocation.is_host() {
@@ -293,8 +395,17 @@ impl Memory {
         (bytes <= allocation.end() - address).then_some(allocation)
     }
 
-    /// Frees an allocation. `who` says which call did it.
+    /// Frees an allocation. `who` says what did it.
     pub(crate) fn free(&mut self, allocation: &Allocation, who: &str) {
+        self.note_free(allocation, who.to_owned(), None);
+    }
+
+    /// Frees an allocation, for an operation.
+    pub(crate) fn free_by(&mut self, allocation: &Allocation, point: &Arc<Point>) {
+        self.note_free(allocation, point.name.clone(), Some(Arc::clone(point)));
+    }
+
+    fn note_free(&mut self, allocation: &Allocation, who: String, by: Option<Arc<Point>>) {
         allocation.freed.store(true, Ordering::Relaxed);
         if self.allocations.remove(&allocation.base()).is_none() {
             return;
@@ -302,19 +413,80 @@ impl Memory {
         if !allocation.is_host() {
             let used = self.used.entry(allocation.device).or_default();
             *used = used.saturating_sub(allocation.bytes as u64);
-            self.freed
-                .insert(allocation.base(), (allocation.end(), who.to_owned()));
-            while self.freed.len() > 1024 {
-                self.freed.pop_first();
-            }
+        }
+        if let Mapping::Twice { bytes, .. } = allocation.mapping {
+            self.watched -= 1;
+            self.reserve(host(allocation.base()), bytes);
+        } else if allocation.is_host() {
+            return;
+        }
+        let freed = Freed {
+            end: allocation.end(),
+            who,
+            by,
+            context: allocation.context,
+        };
+        self.freed.insert(allocation.base(), freed);
+        while self.freed.len() > 1024 {
+            self.freed.pop_first();
         }
     }
 
     /// Says that an address is in freed memory, if it is.
     pub(crate) fn around(&self, address: u64) -> Option<String> {
-        let (base, (end, who)) = self.freed.range(..=address).next_back()?;
+        self.freed_at(address).map(|(text, _)| text)
+    }
+
+    /// Returns the first address of freed memory with an address, and the operation that freed it.
+    pub(crate) fn freed_by(&self, address: u64) -> Option<(u64, &Arc<Point>)> {
+        let (&base, freed) = self.freed.range(..=address).next_back()?;
+        let by = freed.by.as_ref().filter(|_| address < freed.end)?;
+        Some((base, by))
+    }
+
+    /// Says why an address is not the first of an allocation.
+    pub(crate) fn is_no_base(&self, address: u64) -> String {
+        if let Some(found) = self.at(address) {
+            let (offset, bytes) = (address - found.base(), found.bytes);
+            return match found.kind {
+                _ if offset > 0 => format!(
+                    "{address:#x} is byte {offset} of an allocation of {bytes} bytes: only its first address can be freed"
+                ),
+                Kind::Device | Kind::Managed => {
+                    format!("{address:#x} is memory that `cuMemFree` frees")
+                }
+                Kind::Variable => format!("{address:#x} is a variable of a module"),
+                Kind::Pool(_) => {
+                    format!("{address:#x} is memory of a pool: `cuMemFreeAsync` frees it")
+                }
+                Kind::Pinned(_) => {
+                    format!("{address:#x} is pinned memory: `cuMemFreeHost` frees it")
+                }
+                Kind::Registered(_) => {
+                    format!("{address:#x} is registered memory: `cuMemHostUnregister` ends that")
+                }
+            };
+        }
+        self.is_nothing(address)
+    }
+
+    /// Says what an address is that is in no allocation.
+    pub(crate) fn is_nothing(&self, address: u64) -> String {
+        match self.around(address) {
+            Some(freed) => format!("{address:#x} is {freed}"),
+            None => format!("{address:#x} is in no allocation"),
+        }
+    }
+
+    /// Returns what is known of freed memory with an address, and the context that had it.
+    pub(crate) fn freed_at(&self, address: u64) -> Option<(String, CUcontext)> {
+        let (base, freed) = self.freed.range(..=address).next_back()?;
+        let Freed {
+            end, who, context, ..
+        } = freed;
         let offset = address - base;
-        (address < *end).then(|| format!("byte {offset} of an allocation that {who} freed"))
+        let text = || format!("byte {offset} of an allocation that {who} freed");
+        (address < *end).then(|| (text(), *context))
     }
 
     pub(crate) fn used(&self, device: usize) -> u64 {
@@ -324,6 +496,41 @@ impl Memory {
     pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Allocation>> {
         self.allocations.values()
     }
+}
+
+/// Makes a file in memory with so many zeros.
+fn file(length: usize) -> Option<OwnedFd> {
+    // SAFETY: the name is a text with a NUL.
+    let file = unsafe { libc::memfd_create(c"tile-sim-driver".as_ptr(), libc::MFD_CLOEXEC) };
+    if file < 0 {
+        return None;
+    }
+    // SAFETY: the file was just opened.
+    let file = unsafe { OwnedFd::from_raw_fd(file) };
+    let length = libc::off_t::try_from(length).ok()?;
+    // SAFETY: the file is open.
+    let is_long = unsafe { libc::ftruncate(file.as_raw_fd(), length) } == 0;
+    is_long.then_some(file)
+}
+
+fn map_file(hint: usize, length: usize, file: &OwnedFd, flags: c_int) -> Option<usize> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = flags | libc::MAP_SHARED | libc::MAP_NORESERVE;
+    map_pages(hint, length, access, flags, file.as_raw_fd())
+}
+
+/// Maps pages. With `MAP_FIXED`, the address must be that of freed memory.
+fn map_pages(
+    hint: usize,
+    length: usize,
+    access: c_int,
+    flags: c_int,
+    file: c_int,
+) -> Option<usize> {
+    let hint = ptr::with_exposed_provenance_mut(hint);
+    // SAFETY: the call maps new pages or fails; the caller sees to it that it replaces only those of freed memory.
+    let start = unsafe { libc::mmap(hint, length, access, flags, file, 0) };
+    (start != libc::MAP_FAILED).then(|| start.expose_provenance())
 }
 
 /// Returns the words at an address.

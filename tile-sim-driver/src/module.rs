@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tile_sim::Suffix;
 
 use crate::abi::{CUcontext, CUfunction, CUmodule};
+use crate::because;
 use crate::device::PLAIN_SHARED;
 use crate::fatbin::{self, Image, NoCode};
 use crate::memory::{Kind, Request};
@@ -89,7 +90,11 @@ pub(crate) fn compile(
 
 impl State {
     /// Loads a module into a context: places its variables.
-    pub(crate) fn load(&mut self, context: CUcontext, ptx: tile_sim::Module) -> Reply<CUmodule> {
+    pub(crate) fn load(
+        &mut self,
+        context: CUcontext,
+        ptx: Arc<tile_sim::Module>,
+    ) -> Reply<CUmodule> {
         let device = self.contexts.get(context)?.device;
         let mut addresses = Vec::new();
         let mut allocations = Vec::new();
@@ -116,7 +121,7 @@ impl State {
         }
         Ok(self.modules.add(Module {
             context,
-            ptx: Arc::new(ptx),
+            ptx,
             variables,
             addresses: addresses.into(),
             functions: BTreeMap::new(),
@@ -130,7 +135,12 @@ impl State {
             return Ok(function);
         }
         if !module.ptx.entries().any(|entry| entry == name) {
-            return Err(CUresult::CUDA_ERROR_NOT_FOUND);
+            let known: Vec<_> = module.ptx.entries().take(8).collect();
+            let reason = format!(
+                "the module has no kernel `{name}`, it has `{}`",
+                known.join("`, `")
+            );
+            return Err(because(CUresult::CUDA_ERROR_NOT_FOUND, reason));
         }
         let function = Function {
             context: module.context,

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crate::abi::{CUcontext, CUstream};
 use crate::capture::Captured;
-use crate::race::{Agent, Clock, Point};
+use crate::race::{self, Agent, Clock, HOST_FREES, Point};
 use crate::result::CUresult;
 use crate::state::{self, Reply, State};
 use crate::work::{self, Work};
@@ -42,6 +42,10 @@ impl Op {
         let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
         waits.retain(|op| !op.is_done());
         waits.is_empty()
+    }
+
+    fn give(&self, work: Work) {
+        *self.work.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
     }
 
     fn take(&self) -> Option<Work> {
@@ -98,6 +102,13 @@ pub(crate) struct Stream {
     tick: u64,
 }
 
+/// The last operation of a stream that was destroyed: its work goes on.
+#[derive(Debug)]
+pub(crate) struct Orphan {
+    pub(crate) op: Arc<Op>,
+    kind: Kind,
+}
+
 /// The order of an operation with the previous one of its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
@@ -152,7 +163,11 @@ impl State {
 
     /// Returns the stream that a handle of the API names.
     pub(crate) fn stream(&mut self, handle: CUstream) -> Reply<CUstream> {
-        match handle.0 {
+        let number = match handle.0 {
+            0 if state::is_per_thread() => 2,
+            number => number,
+        };
+        match number {
             0 | 1 => {
                 let context = self.current()?;
                 Ok(self.contexts.get(context)?.legacy)
@@ -194,7 +209,14 @@ impl State {
                     other.context == stream.context
                         && matches!(other.kind, Kind::Blocking | Kind::OfThread)
                 });
-                blocking.filter_map(|(_, other)| last(other)).collect()
+                let orphans = self.orphans.iter().filter(|orphan| {
+                    orphan.op.context == stream.context && orphan.kind != Kind::NonBlocking
+                });
+                let orphans = orphans.map(|orphan| Arc::clone(&orphan.op));
+                blocking
+                    .filter_map(|(_, other)| last(other))
+                    .chain(orphans)
+                    .collect()
             }
         }
     }
@@ -265,19 +287,24 @@ impl State {
             point: Arc::new(Point {
                 agent: stream.agent,
                 tick: stream.tick,
+                number: race::next_number(),
+                verb: work.verb(),
                 name: format!("{name} on {of_stream}"),
+                context: stream.context,
                 clock,
                 early,
             }),
             context: stream.context,
             waits: Mutex::new(waits.into_iter().filter(|op| !op.is_done()).collect()),
-            work: Mutex::new(Some(work)),
+            work: Mutex::new(None),
             done: AtomicBool::new(false),
             ended: OnceLock::new(),
         });
         stream.last = Some(Arc::clone(&op));
         let queue = Arc::clone(&stream.queue);
+        self.watch(&op.point, &work);
         let mut waiting = queue.lock();
+        op.give(work);
         waiting.ops.push_back(Arc::clone(&op));
         let starts = !std::mem::replace(&mut waiting.has_thread, true);
         drop(waiting);
@@ -297,16 +324,40 @@ impl State {
     pub(crate) fn last_ops(&self, context: CUcontext) -> Vec<Arc<Op>> {
         let streams = self.streams.iter();
         let own = streams.filter(|(_, stream)| stream.context == context);
-        own.filter_map(|(_, stream)| stream.last.clone()).collect()
+        let orphans = self.orphans.iter().map(|orphan| &orphan.op);
+        let orphans = orphans.filter(|op| op.context == context).cloned();
+        own.filter_map(|(_, stream)| stream.last.clone())
+            .chain(orphans)
+            .collect()
     }
 
-    /// Returns the clock and the number of a new operation of a stream that has no work, such as a free by the host.
-    pub(crate) fn host_point(&mut self, name: String) -> Arc<Point> {
+    /// Removes a stream, whose work goes on.
+    pub(crate) fn remove_stream(&mut self, handle: CUstream) -> Reply {
+        let stream = self.streams.remove(handle)?;
+        stream.queue.close();
+        if let Some(op) = stream.last
+            && !self.host.knows(&op.point)
+        {
+            let kind = stream.kind;
+            self.orphans.push(Orphan { op, kind });
+        }
+        Ok(())
+    }
+
+    /// Returns the point of a free by the host.
+    pub(crate) fn host_free(&mut self, context: CUcontext, name: String) -> Arc<Point> {
+        self.host_frees += 1;
+        let tick = self.host_frees;
+        let clock = self.host.clone();
+        self.host.note(HOST_FREES, tick);
         Arc::new(Point {
-            agent: self.next_agent(),
-            tick: 1,
+            agent: HOST_FREES,
+            tick,
+            number: race::next_number(),
+            verb: Some(race::FREES),
             name,
-            clock: self.host.clone(),
+            context,
+            clock,
             early: None,
         })
     }

@@ -9,15 +9,24 @@
 //! - Two launches that exchange values by strong accesses of a common byte may synchronize that way, and are
 //!   not compared.
 //! - A programmatic launch is behind the previous operation only where it waited (`griddepcontrol.wait`).
-//! - Direct accesses of the host to pinned and managed memory are not seen.
+//! - Accesses of the host to pinned and managed memory are those of one more agent (`watch.rs`). A launch with strong
+//!   accesses to memory of the host may synchronize with it that way, and is not compared with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tile_sim::{Accesses, Span};
 
+use crate::abi::CUcontext;
+use crate::memory::END_OF_DEVICES;
+
 /// A stream, or a lane of a graph.
 pub(crate) type Agent = u64;
+
+/// The agent of accesses of the host to memory, and that of its frees.
+pub(crate) const HOST: Agent = 0;
+pub(crate) const HOST_FREES: Agent = Agent::MAX;
 
 /// The operations that happened before, as the number of the last one of each agent.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +44,7 @@ impl Clock {
         *known = tick.max(*known);
     }
 
-    fn knows(&self, point: &Point) -> bool {
+    pub(crate) fn knows(&self, point: &Point) -> bool {
         self.0
             .get(&point.agent)
             .is_some_and(|&tick| tick >= point.tick)
@@ -47,11 +56,74 @@ impl Clock {
 pub(crate) struct Point {
     pub(crate) agent: Agent,
     pub(crate) tick: u64,
+    /// The place in the order in which the host submitted operations.
+    pub(crate) number: u64,
     /// The operation in words.
     pub(crate) name: String,
+    /// What it does to memory as a whole: `frees` or `allocates`.
+    pub(crate) verb: Option<&'static str>,
+    /// The context of its stream.
+    pub(crate) context: CUcontext,
     pub(crate) clock: Clock,
     /// The clock before the operation waits for others, if it may start before the previous one ended.
     pub(crate) early: Option<Clock>,
+}
+
+/// What an operation does that frees memory, or allocates it.
+pub(crate) const FREES: &str = "frees";
+pub(crate) const ALLOCATES: &str = "allocates";
+
+/// Returns the number of a new point.
+pub(crate) fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Point {
+    /// Returns `true` if nothing orders the two.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        !self.clock.knows(other) && !other.clock.knows(self)
+    }
+
+    /// Returns `true` if it allocates memory.
+    pub(crate) fn is_allocation(&self) -> bool {
+        self.verb == Some(ALLOCATES)
+    }
+
+    fn does(&self, accesses: Accesses) -> &'static str {
+        let verb = if accesses.writes() { "writes" } else { "reads" };
+        self.verb.unwrap_or(verb)
+    }
+
+    /// Says that this operation and another touch a byte, whichever ran first: the one that was submitted later is
+    /// named first. Each is with what it does.
+    pub(crate) fn meets(
+        &self,
+        does: &str,
+        other: (&Self, &str),
+        (address, offset): (u64, u64),
+    ) -> String {
+        let (other, other_does) = other;
+        // Of an operation that found the memory gone, it is not known how it would have used it.
+        let beside = |does, other| if other == FREES { "uses" } else { does };
+        let mut sides = [
+            (self, beside(does, other_does)),
+            (other, beside(other_does, does)),
+        ];
+        sides.sort_by_key(|(point, _)| std::cmp::Reverse(point.number));
+        let [(later, later_does), (earlier, earlier_does)] = sides;
+        let cure = if later.clock.knows(earlier) {
+            "it waits for the other only at `griddepcontrol.wait`, and accesses the byte before"
+        } else if later.agent == HOST || earlier.agent == HOST {
+            "the host does not wait for the operation: a synchronization with its stream, or with an event behind it, is missing"
+        } else {
+            "nothing orders them: an event, a wait, or a synchronization is missing"
+        };
+        format!(
+            "race: {} {later_does} address {address:#x} (byte {offset} of its allocation), which {} {earlier_does}; {cure}",
+            later.name, earlier.name,
+        )
+    }
 }
 
 /// The accesses of an operation to one allocation.
@@ -59,6 +131,16 @@ pub(crate) struct Point {
 struct Record {
     point: Arc<Point>,
     spans: Vec<Span>,
+    /// Is `true` if the operation has strong accesses to memory of the host.
+    signals: bool,
+}
+
+/// Two operations that touch the same bytes without an order.
+#[derive(Debug)]
+pub(crate) struct Race {
+    pub(crate) message: String,
+    /// The context of the earlier one; null if that is an access of the host.
+    pub(crate) other: CUcontext,
 }
 
 /// The maximum number of operations that are remembered per allocation.
@@ -69,18 +151,22 @@ const MAX_RECORDS: usize = 256;
 pub(crate) struct Races(BTreeMap<u64, Vec<Record>>);
 
 impl Races {
-    /// Records the accesses of an operation, by allocation. Returns a description of the first race.
+    /// Records the accesses of an operation, by allocation. Returns the first race.
     pub(crate) fn record(
         &mut self,
         point: &Arc<Point>,
         accesses: Vec<(u64, Vec<Span>)>,
-    ) -> Option<String> {
+    ) -> Option<Race> {
         let talks = self.talks(point, &accesses);
+        let signals = accesses.iter().any(|(base, spans)| signals(*base, spans));
         let mut found = None;
         for (base, spans) in accesses {
             let records = self.0.entry(base).or_default();
             for record in &*records {
-                if found.is_none() && !talks.contains(&(record.point.agent, record.point.tick)) {
+                let talk = talks.contains(&(record.point.agent, record.point.tick))
+                    || point.agent == HOST && record.signals
+                    || record.point.agent == HOST && signals;
+                if found.is_none() && !talk {
                     found = race(point, &spans, record, base);
                 }
             }
@@ -93,6 +179,7 @@ impl Races {
             records.push(Record {
                 point: Arc::clone(point),
                 spans,
+                signals,
             });
         }
         found
@@ -133,7 +220,13 @@ impl Races {
     }
 }
 
-fn race(point: &Point, spans: &[Span], record: &Record, base: u64) -> Option<String> {
+/// Returns `true` if there are strong accesses to memory of the host.
+fn signals(base: u64, spans: &[Span]) -> bool {
+    let strong = Accesses::STRONG_READ | Accesses::STRONG_WRITE;
+    base >= END_OF_DEVICES && spans.iter().any(|span| span.accesses.meets(strong))
+}
+
+fn race(point: &Point, spans: &[Span], record: &Record, base: u64) -> Option<Race> {
     let is_behind = point.clock.knows(&record.point);
     let is_behind_early = match &point.early {
         Some(early) => early.knows(&record.point),
@@ -147,20 +240,15 @@ fn race(point: &Point, spans: &[Span], record: &Record, base: u64) -> Option<Str
         !late && (one.writes() || two.writes()) && (one.is_weak() || two.is_weak())
     };
     let (address, one, two) = overlap(spans, &record.spans, conflict)?;
-    let verb = |accesses: Accesses| if accesses.writes() { "writes" } else { "reads" };
-    let cure = if is_behind {
-        "it waits for the other only at `griddepcontrol.wait`, and accesses the byte before"
-    } else {
-        "nothing orders them: an event, a wait, or a synchronization is missing"
-    };
-    Some(format!(
-        "race: {} {} address {address:#x} (byte {} of its allocation), which {} {}; {cure}",
-        point.name,
-        verb(one),
-        address - base,
-        record.point.name,
-        verb(two),
-    ))
+    let message = point.meets(
+        point.does(one),
+        (&record.point, record.point.does(two)),
+        (address, address - base),
+    );
+    Some(Race {
+        message,
+        other: record.point.context,
+    })
 }
 
 /// Returns the first byte that two lists of spans share with accesses that `meet` accepts, and the accesses.
@@ -218,7 +306,10 @@ mod tests {
         Arc::new(Point {
             agent,
             tick,
+            number: next_number(),
+            verb: None,
             name: format!("operation {tick} of {agent}"),
+            context: CUcontext::NULL,
             clock: Clock(before.iter().copied().collect()),
             early: None,
         })
@@ -240,30 +331,34 @@ mod tests {
         for agents in [(1, 2), (2, 1)] {
             let mut races = Races::default();
             let first = races.record(&point(agents.0, 1, &[]), span(0, 8, Accesses::WRITE));
-            assert_eq!(first, None);
+            assert!(first.is_none());
             let second = races.record(&point(agents.1, 1, &[]), span(7, 9, Accesses::READ));
-            assert!(second.is_some_and(|text| text.contains("address 0x7")));
+            assert!(second.is_some_and(|race| race.message.contains("address 0x7")));
         }
     }
 
     #[test]
     fn ordered_and_disjoint_accesses_and_reads_do_not_race() {
         let mut races = Races::default();
-        assert_eq!(
-            races.record(&point(1, 1, &[]), span(0, 8, Accesses::WRITE)),
-            None
+        assert!(
+            races
+                .record(&point(1, 1, &[]), span(0, 8, Accesses::WRITE))
+                .is_none()
         );
-        assert_eq!(
-            races.record(&point(2, 1, &[(1, 1)]), span(0, 8, Accesses::READ)),
-            None
+        assert!(
+            races
+                .record(&point(2, 1, &[(1, 1)]), span(0, 8, Accesses::READ))
+                .is_none()
         );
-        assert_eq!(
-            races.record(&point(3, 1, &[(1, 1)]), span(0, 8, Accesses::READ)),
-            None
+        assert!(
+            races
+                .record(&point(3, 1, &[(1, 1)]), span(0, 8, Accesses::READ))
+                .is_none()
         );
-        assert_eq!(
-            races.record(&point(4, 1, &[]), span(8, 16, Accesses::WRITE)),
-            None
+        assert!(
+            races
+                .record(&point(4, 1, &[]), span(8, 16, Accesses::WRITE))
+                .is_none()
         );
         // It is behind one reader only.
         assert!(
@@ -278,9 +373,10 @@ mod tests {
         let mut races = Races::default();
         for tick in 1..1000 {
             let before = [(1, tick - 1)];
-            assert_eq!(
-                races.record(&point(1, tick, &before), span(0, 8, Accesses::WRITE)),
-                None
+            assert!(
+                races
+                    .record(&point(1, tick, &before), span(0, 8, Accesses::WRITE))
+                    .is_none()
             );
         }
         assert_eq!(races.0[&0].len(), 1);
@@ -297,8 +393,8 @@ mod tests {
         let flag = Accesses::STRONG_READ | Accesses::STRONG_WRITE;
         let mut accesses = span(0, 4, flag);
         accesses.push((64, span(64, 128, Accesses::WRITE).remove(0).1));
-        assert_eq!(races.record(&point(1, 1, &[]), accesses.clone()), None);
-        assert_eq!(races.record(&point(2, 1, &[]), accesses), None);
+        assert!(races.record(&point(1, 1, &[]), accesses.clone()).is_none());
+        assert!(races.record(&point(2, 1, &[]), accesses).is_none());
         assert!(
             races
                 .record(&point(3, 1, &[]), span(64, 65, Accesses::READ))
@@ -317,25 +413,28 @@ mod tests {
             })
         };
         let mut races = Races::default();
-        assert_eq!(
-            races.record(&point(1, 1, &[]), span(0, 8, Accesses::WRITE)),
-            None
+        assert!(
+            races
+                .record(&point(1, 1, &[]), span(0, 8, Accesses::WRITE))
+                .is_none()
         );
-        assert_eq!(
-            races.record(&programmatic(2), span(0, 8, Accesses::READ)),
-            None
+        assert!(
+            races
+                .record(&programmatic(2), span(0, 8, Accesses::READ))
+                .is_none()
         );
         let early = Accesses::READ | Accesses::EARLY;
         let found = races.record(&programmatic(3), span(0, 8, early));
-        assert!(found.is_some_and(|text| text.contains("griddepcontrol.wait")));
+        assert!(found.is_some_and(|race| race.message.contains("griddepcontrol.wait")));
     }
 
     #[test]
     fn operations_that_the_host_waited_for_are_forgotten() {
         let mut races = Races::default();
-        assert_eq!(
-            races.record(&point(1, 1, &[]), span(0, 8, Accesses::WRITE)),
-            None
+        assert!(
+            races
+                .record(&point(1, 1, &[]), span(0, 8, Accesses::WRITE))
+                .is_none()
         );
         races.prune(&Clock(BTreeMap::from([(1, 1)])));
         assert!(races.0.is_empty());

@@ -8,18 +8,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::abi::{
-    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmemoryPool, CUmodule,
-    CUstream,
+    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary,
+    CUmemoryPool, CUmodule, CUstream,
 };
+use crate::because;
 use crate::capture::Capture;
+use crate::contents::Contents;
 use crate::device::{self, Model};
 use crate::graph::{Exec, Graph};
+use crate::library::{Library, LibraryKernel};
 use crate::memory::Memory;
 use crate::module::{Function, Module};
 use crate::pool::Pool;
-use crate::queue::{Op, Stream};
+use crate::queue::{Op, Orphan, Stream};
 use crate::race::{Clock, Races};
 use crate::result::CUresult;
+use crate::watch::{self, Watches};
 
 pub(crate) type Reply<T = ()> = Result<T, CUresult>;
 
@@ -27,92 +31,169 @@ pub(crate) type Reply<T = ()> = Result<T, CUresult>;
 pub(crate) trait Handle: Copy + Ord {
     /// The result of a call with a handle that stands for nothing.
     const INVALID: CUresult;
+    /// What it stands for.
+    const KIND: &str;
 
     fn new(number: usize) -> Self;
+
+    fn number(self) -> usize;
 }
 
 macro_rules! handles {
-    ($($name:ident: $invalid:ident;)+) => {$(
+    ($($name:ident: $invalid:ident, $kind:literal;)+) => {$(
         impl Handle for $name {
             const INVALID: CUresult = CUresult::$invalid;
+            const KIND: &str = $kind;
 
             fn new(number: usize) -> Self {
                 Self(number)
+            }
+
+            fn number(self) -> usize {
+                self.0
             }
         }
     )+};
 }
 
 handles! {
-    CUcontext: CUDA_ERROR_INVALID_CONTEXT;
-    CUmodule: CUDA_ERROR_INVALID_HANDLE;
-    CUfunction: CUDA_ERROR_INVALID_HANDLE;
-    CUstream: CUDA_ERROR_INVALID_HANDLE;
-    CUevent: CUDA_ERROR_INVALID_HANDLE;
-    CUmemoryPool: CUDA_ERROR_INVALID_VALUE;
-    CUgraph: CUDA_ERROR_INVALID_VALUE;
-    CUgraphNode: CUDA_ERROR_INVALID_VALUE;
-    CUgraphExec: CUDA_ERROR_INVALID_VALUE;
+    CUcontext: CUDA_ERROR_INVALID_CONTEXT, "context";
+    CUmodule: CUDA_ERROR_INVALID_HANDLE, "module";
+    CUfunction: CUDA_ERROR_INVALID_HANDLE, "function";
+    CUstream: CUDA_ERROR_INVALID_HANDLE, "stream";
+    CUevent: CUDA_ERROR_INVALID_HANDLE, "event";
+    CUmemoryPool: CUDA_ERROR_INVALID_VALUE, "memory pool";
+    CUgraph: CUDA_ERROR_INVALID_VALUE, "graph";
+    CUgraphNode: CUDA_ERROR_INVALID_VALUE, "node of a graph";
+    CUlibrary: CUDA_ERROR_INVALID_HANDLE, "library";
+    CUkernel: CUDA_ERROR_INVALID_HANDLE, "kernel";
+    CUgraphExec: CUDA_ERROR_INVALID_VALUE, "executable graph";
 }
 
 /// The first handle, above the numbers of default streams.
 const FIRST_HANDLE: usize = 0x1000;
 
+/// The number of handles that there were.
+static HANDLES: AtomicU64 = AtomicU64::new(0);
+
+/// Returns `true` if a number was a handle once.
+fn is_given(number: usize) -> bool {
+    let count = HANDLES.load(Ordering::Relaxed);
+    let index = number.checked_sub(FIRST_HANDLE).map(|offset| offset / 16);
+    number.is_multiple_of(16) && index.is_some_and(|index| (index as u64) < count)
+}
+
 /// Returns a number that no handle has had.
 pub(crate) fn next_handle() -> usize {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let number = HANDLES.fetch_add(1, Ordering::Relaxed);
     FIRST_HANDLE + usize::try_from(number).expect("fewer objects than addresses") * 16
 }
 
 /// The objects of one kind.
 #[derive(Debug)]
-pub(crate) struct Table<H, T>(BTreeMap<H, T>);
+pub(crate) struct Table<H, T> {
+    objects: BTreeMap<H, T>,
+    /// The last handles whose objects were destroyed.
+    gone: BTreeSet<H>,
+}
+
+/// The number of handles of destroyed objects that are remembered.
+const MAX_GONE: usize = 1 << 16;
 
 impl<H, T> Default for Table<H, T> {
     fn default() -> Self {
-        Self(BTreeMap::new())
+        Self {
+            objects: BTreeMap::new(),
+            gone: BTreeSet::new(),
+        }
     }
+}
+
+/// Returns the result of a call with a handle that stands for nothing, and says why.
+fn invalid<H: Handle>(handle: H, gone: &BTreeSet<H>) -> CUresult {
+    let (number, kind) = (handle.number(), H::KIND);
+    let reason = match number {
+        0 => format!("the {kind} is null"),
+        _ if gone.contains(&handle) => format!("the {kind} {number:#x} was destroyed"),
+        _ if is_given(number) => {
+            format!("{number:#x} is no {kind}, but a handle of something else")
+        }
+        _ => format!("{number:#x} is no {kind}"),
+    };
+    because(H::INVALID, reason)
 }
 
 impl<H: Handle, T> Table<H, T> {
     pub(crate) fn add(&mut self, object: T) -> H {
         let handle = H::new(next_handle());
-        self.0.insert(handle, object);
+        self.objects.insert(handle, object);
         handle
     }
 
     pub(crate) fn get(&self, handle: H) -> Reply<&T> {
-        self.0.get(&handle).ok_or(H::INVALID)
+        self.objects
+            .get(&handle)
+            .ok_or_else(|| invalid(handle, &self.gone))
     }
 
     pub(crate) fn get_mut(&mut self, handle: H) -> Reply<&mut T> {
-        self.0.get_mut(&handle).ok_or(H::INVALID)
+        let Self { objects, gone } = self;
+        objects
+            .get_mut(&handle)
+            .ok_or_else(|| invalid(handle, gone))
     }
 
     pub(crate) fn remove(&mut self, handle: H) -> Reply<T> {
-        self.0.remove(&handle).ok_or(H::INVALID)
+        let removed = self.objects.remove(&handle);
+        if removed.is_some() {
+            self.forget(handle);
+        }
+        removed.ok_or_else(|| invalid(handle, &self.gone))
+    }
+
+    fn forget(&mut self, handle: H) {
+        self.gone.insert(handle);
+        if self.gone.len() > MAX_GONE {
+            self.gone.pop_first();
+        }
     }
 
     /// Puts an object back under its handle.
     pub(crate) fn put(&mut self, handle: H, object: T) {
-        self.0.insert(handle, object);
+        self.gone.remove(&handle);
+        self.objects.insert(handle, object);
     }
 
     pub(crate) fn for_each(&mut self, f: impl FnMut(&mut T)) {
-        self.0.values_mut().for_each(f);
+        self.objects.values_mut().for_each(f);
     }
 
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&H, &mut T) -> bool) {
-        self.0.retain(keep);
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&H, &mut T) -> bool) {
+        let mut gone = Vec::new();
+        self.objects.retain(|handle, object| {
+            let stays = keep(handle, object);
+            if !stays {
+                gone.push(*handle);
+            }
+            stays
+        });
+        for handle in gone {
+            self.forget(handle);
+        }
+    }
+
+    pub(crate) fn has(&self, handle: H) -> bool {
+        self.objects.contains_key(&handle)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (H, &T)> {
-        self.0.iter().map(|(&handle, object)| (handle, object))
+        self.objects
+            .iter()
+            .map(|(&handle, object)| (handle, object))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.objects.len()
     }
 }
 
@@ -166,22 +247,33 @@ pub(crate) struct State {
     pub(crate) devices: Vec<Device>,
     pub(crate) contexts: Table<CUcontext, Context>,
     pub(crate) streams: Table<CUstream, Stream>,
+    /// The last operations of streams that were destroyed, until the host knows of their end.
+    pub(crate) orphans: Vec<Orphan>,
     pub(crate) events: Table<CUevent, Event>,
     pub(crate) modules: Table<CUmodule, Module>,
     pub(crate) functions: Table<CUfunction, Function>,
+    pub(crate) libraries: Table<CUlibrary, Library>,
+    pub(crate) kernels: Table<CUkernel, LibraryKernel>,
     pub(crate) pools: Table<CUmemoryPool, Pool>,
     pub(crate) graphs: Table<CUgraph, Graph>,
     pub(crate) execs: Table<CUgraphExec, Exec>,
     pub(crate) captures: BTreeMap<u64, Capture>,
     pub(crate) memory: Memory,
     pub(crate) races: Races,
+    pub(crate) watches: Watches,
+    pub(crate) contents: Contents,
+    /// The addresses of memory that launches of graphs allocated and nothing freed.
+    pub(crate) graph_memory: BTreeSet<u64>,
+    /// The number of accesses of the host that were seen, and of its frees.
+    pub(crate) host_accesses: u64,
+    pub(crate) host_frees: u64,
     /// The clock of everything that happened before what the host submits from now on.
     pub(crate) host: Clock,
     /// The number of operations that have not ended.
     pub(crate) pending: usize,
     pub(crate) next_agent: u64,
     pub(crate) next_capture: u64,
-    /// The last fault or race, in words.
+    /// The last fault or race, or why the last call was refused, in words.
     pub(crate) last_fault: String,
 }
 
@@ -229,7 +321,11 @@ pub(crate) fn wake() {
 pub(crate) fn lock() -> Locked {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     guard.get_or_insert_default();
-    Locked(guard)
+    let mut state = Locked(guard);
+    if watch::has_noted() {
+        state.take_noted();
+    }
+    state
 }
 
 /// Returns the state of an initialized driver.
@@ -243,6 +339,8 @@ pub(crate) fn initialized() -> Reply<Locked> {
 
 thread_local! {
     static CURRENT: RefCell<Vec<CUcontext>> = const { RefCell::new(Vec::new()) };
+    /// Is `true` in a function whose default stream is that of the thread.
+    static PER_THREAD: Cell<bool> = const { Cell::new(false) };
     static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
     static THREAD: u64 = {
         static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -271,6 +369,19 @@ pub(crate) fn capture_mode() -> u32 {
     CAPTURE_MODE.get()
 }
 
+/// Runs a call whose default stream is that of the thread.
+pub(crate) fn per_thread(call: impl FnOnce() -> CUresult) -> CUresult {
+    let outer = PER_THREAD.replace(true);
+    let result = call();
+    PER_THREAD.set(outer);
+    result
+}
+
+/// Returns `true` in a call whose default stream is that of the thread.
+pub(crate) fn is_per_thread() -> bool {
+    PER_THREAD.get()
+}
+
 /// Runs a function of the program on the thread of a stream.
 pub(crate) fn in_callback(f: impl FnOnce()) {
     IN_CALLBACK.set(true);
@@ -281,7 +392,10 @@ pub(crate) fn in_callback(f: impl FnOnce()) {
 /// Returns an error on a thread that runs a function for a stream, which may not call the driver.
 pub(crate) fn not_in_callback() -> Reply {
     if IN_CALLBACK.get() {
-        return Err(CUresult::CUDA_ERROR_NOT_PERMITTED);
+        return Err(because(
+            CUresult::CUDA_ERROR_NOT_PERMITTED,
+            "a function that a stream calls on the host may not call the driver".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -328,7 +442,8 @@ impl State {
     pub(crate) fn working(&self, handle: CUcontext) -> Reply<&Context> {
         let context = self.contexts.get(handle)?;
         if !context.is_active {
-            return Err(CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED);
+            let reason = "the primary context was released by all who retained it".to_owned();
+            return Err(because(CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED, reason));
         }
         match context.error {
             Some(error) => Err(error),
@@ -340,12 +455,14 @@ impl State {
     pub(crate) fn current(&self) -> Reply<CUcontext> {
         let handle = current_handle();
         if handle == CUcontext::NULL {
-            return Err(CUresult::CUDA_ERROR_INVALID_CONTEXT);
+            let reason = "no context is current on this thread".to_owned();
+            return Err(because(CUresult::CUDA_ERROR_INVALID_CONTEXT, reason));
         }
         match self.working(handle) {
             Ok(_) => Ok(handle),
             Err(CUresult::CUDA_ERROR_INVALID_CONTEXT) => {
-                Err(CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED)
+                let reason = format!("the current context {:#x} was destroyed", handle.0);
+                Err(because(CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED, reason))
             }
             Err(error) => Err(error),
         }
@@ -353,12 +470,22 @@ impl State {
 
     /// Records that the host waited for an operation.
     pub(crate) fn know(&mut self, op: &Op) {
-        self.host.join(&op.point.clock);
-        self.host.note(op.point.agent, op.point.tick);
+        let mut clock = op.point.clock.clone();
+        clock.note(op.point.agent, op.point.tick);
+        self.learn(&clock);
+        let Self { orphans, host, .. } = self;
+        orphans.retain(|orphan| !host.knows(&orphan.op.point));
+        self.end_doubts(op.context);
         if self.pending == 0 {
             let Self { races, host, .. } = self;
             races.prune(host);
         }
+    }
+
+    /// Says why a call was refused.
+    pub(crate) fn refused(&mut self, message: String) {
+        crate::report(&message);
+        self.last_fault = message;
     }
 
     /// Breaks a context: every later call returns `error`.
@@ -367,6 +494,7 @@ impl State {
         if let Ok(context) = self.contexts.get_mut(context) {
             context.error.get_or_insert(error);
         }
+        self.open_context(context);
         self.last_fault = message;
     }
 
@@ -415,6 +543,7 @@ impl State {
             }
             stays
         });
+        self.orphans.retain(|orphan| orphan.op.context != handle);
         self.events.retain(|_, event| event.context != handle);
         self.modules.retain(|_, module| module.context != handle);
         self.functions
@@ -423,6 +552,8 @@ impl State {
         let own = allocations.filter(|allocation| allocation.context == handle);
         let own: Vec<_> = own.cloned().collect();
         for allocation in own {
+            self.open_allocation(allocation.base());
+            self.drop_contents(allocation.base());
             self.memory.free(&allocation, "the end of its context");
             self.races.forget(allocation.base());
         }

@@ -16,12 +16,17 @@ fn variables() -> String {
 
 fn functions() -> String {
     let all: usize = groups().iter().map(|(_, functions)| functions.len()).sum();
-    let mut text =
-        format!("{all} functions, by what they are about:\n\n| about | functions |\n|---|---|\n");
+    let mut text = format!(
+        "{all} functions, by what they are about. Those with a star have a variant whose default stream is that of the \
+         thread, with `_ptsz` or `_ptds` at the end of its name.\n\n| about | functions |\n|---|---|\n"
+    );
     for (about, functions) in groups() {
         let names: Vec<String> = functions
             .iter()
-            .map(|function| format!("`{}`", function.name))
+            .map(|function| {
+                let star = if function.has_variant() { "*" } else { "" };
+                format!("`{}`{star}", function.name)
+            })
             .collect();
         writeln!(text, "| {about} | {} |", names.join(" ")).expect("a string takes it");
     }

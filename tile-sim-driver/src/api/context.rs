@@ -129,6 +129,26 @@ pub(super) fn destroy(context: CUcontext) -> Reply {
     Ok(())
 }
 
+/// Waits for all work of a context; the null handle is that of the current one.
+fn synchronize(context: CUcontext) -> Reply {
+    state::not_in_callback()?;
+    let mut state = state::initialized()?;
+    let context = match context {
+        CUcontext::NULL => state.current()?,
+        context => context,
+    };
+    state.working(context)?;
+    state.capture_forbids(None)?;
+    let state = finish(state, context);
+    state.working(context).map(drop)
+}
+
+fn device_of(device: Out<CUdevice>, context: CUcontext) -> Reply {
+    let state = state::initialized()?;
+    let index = state.contexts.get(context)?.device;
+    device.set(c_int::try_from(index).unwrap_or(0))
+}
+
 pub(super) fn priorities(least: Out<c_int>, greatest: Out<c_int>) -> Reply {
     let state = state::initialized()?;
     state.current()?;
@@ -178,10 +198,12 @@ api! {
     }
 
     fn cuCtxGetDevice(device: Out<CUdevice>) {
-        let state = state::initialized()?;
-        let context = state::current_handle();
-        let index = state.contexts.get(context)?.device;
-        device.set(c_int::try_from(index).unwrap_or(0))
+        device_of(device, state::current_handle())
+    }
+
+    fn cuCtxGetDevice_v2[13_000](device: Out<CUdevice>, context: CUcontext) {
+        let context = if context == CUcontext::NULL { state::current_handle() } else { context };
+        device_of(device, context)
     }
 
     fn cuCtxGetFlags(flags: Out<c_uint>) {
@@ -208,12 +230,11 @@ api! {
     }
 
     fn cuCtxSynchronize() {
-        state::not_in_callback()?;
-        let mut state = state::initialized()?;
-        let context = state.current()?;
-        state.capture_forbids(None)?;
-        let state = finish(state, context);
-        state.working(context).map(drop)
+        synchronize(CUcontext::NULL)
+    }
+
+    fn cuCtxSynchronize_v2[13_000](context: CUcontext) {
+        synchronize(context)
     }
 
     fn cuCtxGetApiVersion(context: CUcontext, version: Out<c_uint>) {

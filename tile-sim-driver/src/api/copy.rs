@@ -11,6 +11,7 @@ use crate::abi::{
     CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS, CUarray, CUcontext, CUdeviceptr,
     CUstream, In, Out,
 };
+use crate::because;
 use crate::graph::Kind;
 use crate::queue::Start;
 use crate::result::CUresult;
@@ -76,16 +77,19 @@ impl State {
         let found = self.memory.at(side.address);
         let Some(allocation) = found else {
             return match side.space {
-                Space::Device => Err(CUresult::CUDA_ERROR_INVALID_VALUE),
-                Space::Host | Space::Unified if side.address == 0 => {
-                    Err(CUresult::CUDA_ERROR_INVALID_VALUE)
-                }
-                // An address below the first of the host's was device memory once.
-                Space::Unified
-                    if side.address < crate::memory::END_OF_DEVICES
-                        && self.memory.around(side.address).is_some() =>
-                {
-                    Err(CUresult::CUDA_ERROR_INVALID_VALUE)
+                Space::Device => Err(because(
+                    CUresult::CUDA_ERROR_INVALID_VALUE,
+                    self.memory.is_nothing(side.address),
+                )),
+                Space::Host | Space::Unified if side.address == 0 => Err(because(
+                    CUresult::CUDA_ERROR_INVALID_VALUE,
+                    "the address of the host is null".to_owned(),
+                )),
+                Space::Host | Space::Unified if self.memory.around(side.address).is_some() => {
+                    Err(because(
+                        CUresult::CUDA_ERROR_INVALID_VALUE,
+                        self.memory.is_nothing(side.address),
+                    ))
                 }
                 Space::Host | Space::Unified => {
                     Ok(End::Host(usize::try_from(side.address).unwrap_or(0)))
@@ -93,7 +97,11 @@ impl State {
             };
         };
         if self.memory.range(side.address, bytes as u64).is_none() {
-            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+            let (offset, all) = (side.address - allocation.base(), allocation.bytes);
+            let reason = format!(
+                "{bytes} bytes from byte {offset} on are beyond an allocation of {all} bytes"
+            );
+            return Err(because(CUresult::CUDA_ERROR_INVALID_VALUE, reason));
         }
         let offset = usize::try_from(side.address - allocation.base()).unwrap_or(0);
         Ok(End::Memory(Arc::clone(allocation), offset))
@@ -236,7 +244,11 @@ fn sides_3d(params: &CUDA_MEMCPY3D) -> Reply<(Side, Side, Shape)> {
             pitch if Some(pitch) < row => None,
             pitch => Some(pitch),
         }
-        .ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)
+        .ok_or_else(|| {
+            let row = row.unwrap_or(usize::MAX);
+            let reason = format!("a pitch of {pitch} bytes is less than a row of {row}");
+            because(CUresult::CUDA_ERROR_INVALID_VALUE, reason)
+        })
     };
     let to_pitch = pitch(params.dstPitch, params.dstXInBytes)?;
     let from_pitch = pitch(params.srcPitch, params.srcXInBytes)?;
@@ -387,17 +399,29 @@ impl State {
     ) -> Reply<Fill> {
         let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
         if !matches!(element, 1 | 2 | 4) || !address.is_multiple_of(element as u64) {
-            return Err(invalid);
+            let reason = format!("{address:#x} is not aligned to elements of {element} bytes");
+            return Err(because(invalid, reason));
         }
         let row = width.checked_mul(element).ok_or(invalid)?;
         if height > 1 && (pitch < row || !pitch.is_multiple_of(element)) {
-            return Err(invalid);
+            let reason = format!("a pitch of {pitch} bytes does not fit rows of {row}");
+            return Err(because(invalid, reason));
         }
         let bytes = pitch.checked_mul(height.saturating_sub(1));
         let bytes = bytes
             .and_then(|bytes| bytes.checked_add(row))
             .ok_or(invalid)?;
-        let allocation = self.memory.range(address, bytes as u64).ok_or(invalid)?;
+        let allocation = self.memory.range(address, bytes as u64).ok_or_else(|| {
+            let reason = match self.memory.at(address) {
+                Some(found) => format!(
+                    "{bytes} bytes from byte {} on are beyond an allocation of {} bytes",
+                    address - found.base(),
+                    found.bytes
+                ),
+                None => self.memory.is_nothing(address),
+            };
+            because(invalid, reason)
+        })?;
         Ok(Fill {
             to: Arc::clone(allocation),
             offset: usize::try_from(address - allocation.base()).unwrap_or(0),
@@ -469,117 +493,117 @@ fn peers(to: CUcontext, from: CUcontext) -> Reply {
 }
 
 api! {
-    fn cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, bytes: usize) {
+    fn cuMemcpy @ptds(to: CUdeviceptr, from: CUdeviceptr, bytes: usize) {
         copy_1d("cuMemcpy", unified(to), unified(from), bytes, Return::AtEnd)
     }
 
-    fn cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) {
+    fn cuMemcpyAsync @ptsz(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) {
         copy_1d("cuMemcpyAsync", unified(to), unified(from), bytes, Return::AtOnce(stream))
     }
 
-    fn cuMemcpyHtoD_v2[3020](to: CUdeviceptr, from: In<c_void>, bytes: usize) {
+    fn cuMemcpyHtoD_v2[3020] @ptds(to: CUdeviceptr, from: In<c_void>, bytes: usize) {
         let from = host(from.raw().expose_provenance());
         copy_1d("cuMemcpyHtoD", device(to), from, bytes, Return::AtEnd)
     }
 
-    fn cuMemcpyHtoDAsync_v2[3020](to: CUdeviceptr, from: In<c_void>, bytes: usize, stream: CUstream) {
+    fn cuMemcpyHtoDAsync_v2[3020] @ptsz(to: CUdeviceptr, from: In<c_void>, bytes: usize, stream: CUstream) {
         let from = host(from.raw().expose_provenance());
         copy_1d("cuMemcpyHtoDAsync", device(to), from, bytes, Return::AtOnce(stream))
     }
 
-    fn cuMemcpyDtoH_v2[3020](to: Out<c_void>, from: CUdeviceptr, bytes: usize) {
+    fn cuMemcpyDtoH_v2[3020] @ptds(to: Out<c_void>, from: CUdeviceptr, bytes: usize) {
         let to = host(to.raw().expose_provenance());
         copy_1d("cuMemcpyDtoH", to, device(from), bytes, Return::AtEnd)
     }
 
-    fn cuMemcpyDtoHAsync_v2[3020](to: Out<c_void>, from: CUdeviceptr, bytes: usize, stream: CUstream) {
+    fn cuMemcpyDtoHAsync_v2[3020] @ptsz(to: Out<c_void>, from: CUdeviceptr, bytes: usize, stream: CUstream) {
         let to = host(to.raw().expose_provenance());
         copy_1d("cuMemcpyDtoHAsync", to, device(from), bytes, Return::AtOnce(stream))
     }
 
-    fn cuMemcpyDtoD_v2[3020](to: CUdeviceptr, from: CUdeviceptr, bytes: usize) {
+    fn cuMemcpyDtoD_v2[3020] @ptds(to: CUdeviceptr, from: CUdeviceptr, bytes: usize) {
         copy_1d("cuMemcpyDtoD", device(to), device(from), bytes, Return::AtEnd)
     }
 
-    fn cuMemcpyDtoDAsync_v2[3020](to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) {
+    fn cuMemcpyDtoDAsync_v2[3020] @ptsz(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) {
         copy_1d("cuMemcpyDtoDAsync", device(to), device(from), bytes, Return::AtOnce(stream))
     }
 
-    fn cuMemcpyPeer(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext, bytes: usize) {
+    fn cuMemcpyPeer @ptds(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext, bytes: usize) {
         peers(to_context, from_context)?;
         copy_1d("cuMemcpyPeer", device(to), device(from), bytes, Return::AtEnd)
     }
 
-    fn cuMemcpyPeerAsync(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext, bytes: usize, stream: CUstream) {
+    fn cuMemcpyPeerAsync @ptsz(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext, bytes: usize, stream: CUstream) {
         peers(to_context, from_context)?;
         copy_1d("cuMemcpyPeerAsync", device(to), device(from), bytes, Return::AtOnce(stream))
     }
 
-    fn cuMemcpy2D_v2[3020](params: In<CUDA_MEMCPY2D>) {
+    fn cuMemcpy2D_v2[3020] @ptds(params: In<CUDA_MEMCPY2D>) {
         copy_3d("cuMemcpy2D", &as_3d(&params.get()?), Return::AtEnd)
     }
 
-    fn cuMemcpy2DUnaligned_v2[3020](params: In<CUDA_MEMCPY2D>) {
+    fn cuMemcpy2DUnaligned_v2[3020] @ptds(params: In<CUDA_MEMCPY2D>) {
         copy_3d("cuMemcpy2DUnaligned", &as_3d(&params.get()?), Return::AtEnd)
     }
 
-    fn cuMemcpy2DAsync_v2[3020](params: In<CUDA_MEMCPY2D>, stream: CUstream) {
+    fn cuMemcpy2DAsync_v2[3020] @ptsz(params: In<CUDA_MEMCPY2D>, stream: CUstream) {
         copy_3d("cuMemcpy2DAsync", &as_3d(&params.get()?), Return::AtOnce(stream))
     }
 
-    fn cuMemcpy3D_v2[3020](params: In<CUDA_MEMCPY3D>) {
+    fn cuMemcpy3D_v2[3020] @ptds(params: In<CUDA_MEMCPY3D>) {
         copy_3d("cuMemcpy3D", &params.get()?, Return::AtEnd)
     }
 
-    fn cuMemcpy3DAsync_v2[3020](params: In<CUDA_MEMCPY3D>, stream: CUstream) {
+    fn cuMemcpy3DAsync_v2[3020] @ptsz(params: In<CUDA_MEMCPY3D>, stream: CUstream) {
         copy_3d("cuMemcpy3DAsync", &params.get()?, Return::AtOnce(stream))
     }
 
-    fn cuMemsetD8_v2[3020](address: CUdeviceptr, value: u8, count: usize) {
+    fn cuMemsetD8_v2[3020] @ptds(address: CUdeviceptr, value: u8, count: usize) {
         fill_1d("cuMemsetD8", address, value.into(), 1, count, None)
     }
 
-    fn cuMemsetD16_v2[3020](address: CUdeviceptr, value: u16, count: usize) {
+    fn cuMemsetD16_v2[3020] @ptds(address: CUdeviceptr, value: u16, count: usize) {
         fill_1d("cuMemsetD16", address, value.into(), 2, count, None)
     }
 
-    fn cuMemsetD32_v2[3020](address: CUdeviceptr, value: c_uint, count: usize) {
+    fn cuMemsetD32_v2[3020] @ptds(address: CUdeviceptr, value: c_uint, count: usize) {
         fill_1d("cuMemsetD32", address, value, 4, count, None)
     }
 
-    fn cuMemsetD8Async(address: CUdeviceptr, value: u8, count: usize, stream: CUstream) {
+    fn cuMemsetD8Async @ptsz(address: CUdeviceptr, value: u8, count: usize, stream: CUstream) {
         fill_1d("cuMemsetD8Async", address, value.into(), 1, count, Some(stream))
     }
 
-    fn cuMemsetD16Async(address: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
+    fn cuMemsetD16Async @ptsz(address: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
         fill_1d("cuMemsetD16Async", address, value.into(), 2, count, Some(stream))
     }
 
-    fn cuMemsetD32Async(address: CUdeviceptr, value: c_uint, count: usize, stream: CUstream) {
+    fn cuMemsetD32Async @ptsz(address: CUdeviceptr, value: c_uint, count: usize, stream: CUstream) {
         fill_1d("cuMemsetD32Async", address, value, 4, count, Some(stream))
     }
 
-    fn cuMemsetD2D8_v2[3020](address: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
+    fn cuMemsetD2D8_v2[3020] @ptds(address: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
         fill("cuMemsetD2D8", address, value.into(), 1, (width, height, pitch), None)
     }
 
-    fn cuMemsetD2D16_v2[3020](address: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
+    fn cuMemsetD2D16_v2[3020] @ptds(address: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
         fill("cuMemsetD2D16", address, value.into(), 2, (width, height, pitch), None)
     }
 
-    fn cuMemsetD2D32_v2[3020](address: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize) {
+    fn cuMemsetD2D32_v2[3020] @ptds(address: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize) {
         fill("cuMemsetD2D32", address, value, 4, (width, height, pitch), None)
     }
 
-    fn cuMemsetD2D8Async(address: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
+    fn cuMemsetD2D8Async @ptsz(address: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
         fill("cuMemsetD2D8Async", address, value.into(), 1, (width, height, pitch), Some(stream))
     }
 
-    fn cuMemsetD2D16Async(address: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream) {
+    fn cuMemsetD2D16Async @ptsz(address: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream) {
         fill("cuMemsetD2D16Async", address, value.into(), 2, (width, height, pitch), Some(stream))
     }
 
-    fn cuMemsetD2D32Async(address: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize, stream: CUstream) {
+    fn cuMemsetD2D32Async @ptsz(address: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize, stream: CUstream) {
         fill("cuMemsetD2D32Async", address, value, 4, (width, height, pitch), Some(stream))
     }
 }

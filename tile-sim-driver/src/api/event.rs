@@ -1,8 +1,10 @@
 //! Events.
 
 use std::ffi::c_uint;
+use std::sync::Arc;
 
 use crate::abi::{CUevent, CUstream, Out};
+use crate::because;
 use crate::queue::Start;
 use crate::result::CUresult;
 use crate::state::{self, Event, Reply};
@@ -20,8 +22,13 @@ fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Reply {
     }
     let stream = state.stream(stream)?;
     let context = state.streams.get(stream)?.context;
-    if state.events.get(event)?.context != context {
-        return Err(CUresult::CUDA_ERROR_INVALID_HANDLE);
+    let of_event = state.events.get(event)?.context;
+    if of_event != context {
+        let reason = format!(
+            "the event is of context {:#x}, and the stream of context {:#x}",
+            of_event.0, context.0
+        );
+        return Err(because(CUresult::CUDA_ERROR_INVALID_HANDLE, reason));
     }
     if state.capture_record(stream, event, flags)? {
         return Ok(());
@@ -40,15 +47,27 @@ fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Reply {
 }
 
 pub(super) fn elapsed(milliseconds: Out<f32>, start: CUevent, end: CUevent) -> Reply {
-    let state = state::initialized()?;
+    let mut state = state::initialized()?;
     let (first, last) = (state.events.get(start)?, state.events.get(end)?);
     state.working(first.context)?;
     let timed = |event: &Event| event.flags & DISABLE_TIMING == 0 && event.captured.is_none();
     let (true, true, Some(from), Some(to)) =
         (timed(first), timed(last), &first.recorded, &last.recorded)
     else {
-        return Err(CUresult::CUDA_ERROR_INVALID_HANDLE);
+        let untimed = [first, last]
+            .iter()
+            .any(|event| event.flags & DISABLE_TIMING != 0);
+        let reason = if untimed {
+            "an event was created with `CU_EVENT_DISABLE_TIMING`"
+        } else {
+            "an event was not recorded on a stream"
+        };
+        return Err(because(
+            CUresult::CUDA_ERROR_INVALID_HANDLE,
+            reason.to_owned(),
+        ));
     };
+    let ops = [Arc::clone(from), Arc::clone(to)];
     let (Some(from), Some(to)) = (from.ended(), to.ended()) else {
         return Err(CUresult::CUDA_ERROR_NOT_READY);
     };
@@ -56,6 +75,9 @@ pub(super) fn elapsed(milliseconds: Out<f32>, start: CUevent, end: CUevent) -> R
         Some(time) => time.as_secs_f32(),
         None => -from.duration_since(to).as_secs_f32(),
     };
+    for op in ops {
+        state.know(&op);
+    }
     milliseconds.set(seconds * 1000.0)
 }
 
@@ -84,11 +106,11 @@ api! {
         state.events.remove(event).map(drop)
     }
 
-    fn cuEventRecord(event: CUevent, stream: CUstream) {
+    fn cuEventRecord @ptsz(event: CUevent, stream: CUstream) {
         record(event, stream, 0)
     }
 
-    fn cuEventRecordWithFlags(event: CUevent, stream: CUstream, flags: c_uint) {
+    fn cuEventRecordWithFlags @ptsz(event: CUevent, stream: CUstream, flags: c_uint) {
         record(event, stream, flags)
     }
 

@@ -8,6 +8,7 @@ use tile_sim::Arg;
 use crate::abi::{
     CUfunction, CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig, CUstream, In, Out,
 };
+use crate::because;
 use crate::device::{Model, PLAIN_SHARED};
 use crate::graph::{Kernel, Kind};
 use crate::module::Function;
@@ -122,7 +123,8 @@ pub(super) fn cluster(
     };
     let most = most.min(i64::from(model.multiprocessors_of_cluster).max(1));
     if blocks < 1 || blocks > most {
-        return Err(CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE);
+        let reason = format!("a cluster of {blocks} blocks is not one of 1 to {most}");
+        return Err(because(CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE, reason));
     }
     Ok(Some(cluster))
 }
@@ -156,7 +158,14 @@ impl Given {
         }
         let buffer = self.buffer()?;
         let args = places.into_iter().map(|place| {
-            let bytes = buffer.get(place).ok_or(invalid)?;
+            let bytes = buffer.get(place.clone()).ok_or_else(|| {
+                let (given, end) = (buffer.len(), place.end);
+                let reason = format!(
+                    "the arguments have {given} bytes, and `{}` takes {end} or more",
+                    code.name
+                );
+                because(invalid, reason)
+            })?;
             Ok(bytes.into())
         });
         args.collect()
@@ -180,6 +189,15 @@ impl Given {
         let (buffer, size) = (buffer.ok_or(invalid)?, size.ok_or(invalid)?);
         buffer.list(size.get()?)
     }
+}
+
+/// Returns the words of arguments, which may be addresses.
+fn words(arguments: &[Box<[u8]>]) -> Arc<[u64]> {
+    let words = arguments.iter().flat_map(|bytes| {
+        let (words, _rest) = bytes.as_chunks();
+        words.iter().map(|&word| u64::from_le_bytes(word))
+    });
+    words.collect()
 }
 
 impl State {
@@ -206,23 +224,33 @@ impl State {
             || grid[1] > 0xffff
             || grid[2] > 0xffff
         {
-            return Err(invalid);
+            let reason =
+                format!("a grid of {grid:?} blocks of {block:?} threads cannot be launched");
+            return Err(because(invalid, reason));
         }
         let threads: u64 = block.iter().map(|&size| u64::from(size)).product();
-        if threads > 1024
-            || block[2] > 64
-            || threads > u64::try_from(function.code.max_threads()).unwrap_or(0)
-        {
-            return Err(invalid);
+        let most = u64::try_from(function.code.max_threads()).unwrap_or(0);
+        let name = &function.code.name;
+        if threads > 1024 || block[2] > 64 || threads > most {
+            let reason =
+                format!("a block of {threads} threads is more than the {most} of `{name}`");
+            return Err(because(invalid, reason));
         }
         if i64::from(shared) > i64::from(function.max_dynamic_shared) {
-            return Err(invalid);
+            let most = function.max_dynamic_shared;
+            let reason = format!(
+                "{shared} bytes of dynamic shared memory are more than the {most} of `{name}` \
+                 (`CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`)"
+            );
+            return Err(because(invalid, reason));
         }
         let cluster = cluster(function, model, attributes.cluster)?;
         if let Some(cluster) = cluster
             && (0..3).any(|axis| !grid[axis].is_multiple_of(cluster[axis]))
         {
-            return Err(invalid);
+            let reason =
+                format!("a grid of {grid:?} blocks has no whole number of clusters of {cluster:?}");
+            return Err(because(invalid, reason));
         }
         if attributes.is_cooperative {
             let total_shared = i64::from(shared) + i64::from(function.code.static_shared());
@@ -232,7 +260,11 @@ impl State {
             let at_once = i64::from(blocks) * i64::from(model.multiprocessors);
             let all: i64 = grid.iter().map(|&size| i64::from(size)).product();
             if all > at_once {
-                return Err(CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+                let reason = format!("{all} blocks do not run at the same time, only {at_once} do");
+                return Err(because(
+                    CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                    reason,
+                ));
             }
         }
         let mut launch = tile_sim::Launch::new(function.code.name.clone())
@@ -245,11 +277,8 @@ impl State {
             launch = launch.cluster(cluster);
         }
         if let Err(fault) = function.code.module.check(&launch) {
-            crate::report(&format!(
-                "the launch of `{}` is refused: {fault}",
-                function.code.name
-            ));
-            return Err(invalid);
+            let reason = format!("the launch of `{}` is refused: {fault}", function.code.name);
+            return Err(because(invalid, reason));
         }
         let code = Arc::clone(&function.code);
         let pointers = arguments
@@ -259,7 +288,11 @@ impl State {
             function: handle,
             context: function.context,
             size,
-            launch: Launch { code, launch },
+            launch: Launch {
+                code,
+                request: launch,
+                words: words(&arguments),
+            },
             start: attributes.start,
             pointers: pointers.collect(),
             arguments: arguments.into(),
@@ -276,10 +309,19 @@ fn launch(
 ) -> Reply {
     state::not_in_callback()?;
     let mut state = state::initialized()?;
-    state.functions.get(function)?;
     let stream = state.stream(stream)?;
-    if state.streams.get(stream)?.context != state.functions.get(function)?.context {
-        return Err(CUresult::CUDA_ERROR_INVALID_HANDLE);
+    let context = state.streams.get(stream)?.context;
+    let function = state.resolve(function, context)?;
+    let (of_stream, of_function) = (
+        state.streams.get(stream)?.context,
+        state.functions.get(function)?.context,
+    );
+    if of_stream != of_function {
+        let reason = format!(
+            "the function is of context {:#x}, and the stream of context {:#x}",
+            of_function.0, of_stream.0
+        );
+        return Err(because(CUresult::CUDA_ERROR_INVALID_HANDLE, reason));
     }
     let kernel = state.kernel(function, size, attributes, given)?;
     let name = format!("the launch of `{}`", kernel.launch.code.name);
@@ -291,7 +333,7 @@ fn launch(
 }
 
 api! {
-    fn cuLaunchKernel(
+    fn cuLaunchKernel @ptsz(
         function: CUfunction,
         grid_x: c_uint,
         grid_y: c_uint,
@@ -312,13 +354,13 @@ api! {
         launch(function, size, Attributes::NONE, stream, Given { params, extra })
     }
 
-    fn cuLaunchKernelEx(config: In<CUlaunchConfig>, function: CUfunction, params: Out<*mut c_void>, extra: Out<*mut c_void>) {
+    fn cuLaunchKernelEx @ptsz(config: In<CUlaunchConfig>, function: CUfunction, params: Out<*mut c_void>, extra: Out<*mut c_void>) {
         let config = config.get()?;
         let attributes = Attributes::read(&config)?;
         launch(function, size_of_launch(&config), attributes, config.hStream, Given { params, extra })
     }
 
-    fn cuLaunchCooperativeKernel(
+    fn cuLaunchCooperativeKernel @ptsz(
         function: CUfunction,
         grid_x: c_uint,
         grid_y: c_uint,

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use crate::abi::{
     CUcontext, CUdevice, CUdeviceptr, CUmemLocation, CUmemoryPool, CUstream, In, Out,
 };
+use crate::because;
 use crate::memory::{Allocation, Kind, Request};
 use crate::result::CUresult;
 use crate::state::{self, Reply, State};
@@ -54,14 +55,19 @@ fn free(address: u64, name: &'static str, is_kind: impl Fn(Kind) -> bool) -> Rep
         .memory
         .begins(address)
         .filter(|allocation| is_kind(allocation.kind));
-    let allocation = found.cloned().ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
+    let found = found.cloned();
+    let allocation = found.ok_or_else(|| {
+        let reason = state.memory.is_no_base(address);
+        because(CUresult::CUDA_ERROR_INVALID_VALUE, reason)
+    })?;
     if !matches!(allocation.kind, Kind::Pool(_)) {
         // The call waits for the device, unless the memory is of a pool.
         state = super::context::finish(state, allocation.context);
         state.working(context)?;
     }
-    let point = state.host_point(format!("`{name}` by the host"));
-    state.free_at(&point, allocation.context, &allocation);
+    let point = state.host_free(allocation.context, format!("`{name}` by the host"));
+    state.free_at(&point, &allocation);
+    state.graph_memory.remove(&address);
     state.left_pool(&allocation);
     state.working(context).map(drop)
 }
@@ -349,7 +355,7 @@ api! {
         advise(address, bytes, advice)
     }
 
-    fn cuMemPrefetchAsync_v2[12_020](address: CUdeviceptr, bytes: usize, location: CUmemLocation, flags: c_uint, stream: CUstream) {
+    fn cuMemPrefetchAsync_v2[12_020] @ptsz(address: CUdeviceptr, bytes: usize, location: CUmemLocation, flags: c_uint, stream: CUstream) {
         if flags != 0 {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }

@@ -1,12 +1,13 @@
 //! Modules and functions.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::Arc;
 
 use crate::abi::{CUdeviceptr, CUfunction, CUmodule, In, Out};
 use crate::fatbin::{Image, Pointed};
 use crate::module::compile;
 use crate::result::CUresult;
-use crate::state::{self, Reply};
+use crate::state::{self, Reply, State};
 
 /// Options of `cuModuleLoadDataEx`: the buffers of the logs and their sizes.
 const INFO_LOG: (c_uint, c_uint) = (3, 4);
@@ -78,15 +79,22 @@ fn load(module: Out<CUmodule>, image: &impl Image, logs: Option<&Logs>) -> Reply
         logs.write(ERROR_LOG, "");
     }
     let mut state = state::initialized()?;
-    module.set(state.load(context, compiled)?)
+    module.set(state.load(context, Arc::new(compiled))?)
 }
 
-fn pointed(image: In<c_void>) -> Reply<Pointed> {
+pub(super) fn pointed(image: In<c_void>) -> Reply<Pointed> {
     if image.is_null() {
         return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
     }
     // SAFETY: the caller promised an image.
     Ok(unsafe { Pointed::new(image.raw().cast()) })
+}
+
+/// Returns a text that stays: the API lends it, and a program asks for few names.
+pub(super) fn lent_name(name: &str) -> Reply<*const c_char> {
+    let text = std::ffi::CString::new(name);
+    let text = text.map_err(|_| CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+    Ok(text.into_raw().cast_const())
 }
 
 /// `CUfunction_attribute`.
@@ -106,6 +114,85 @@ mod attribute {
     pub(super) const CLUSTER_DEPTH: u32 = 13;
     pub(super) const NON_PORTABLE_CLUSTER: u32 = 14;
     pub(super) const CLUSTER_POLICY: u32 = 15;
+}
+
+impl State {
+    /// Returns an attribute of a function.
+    pub(crate) fn function_attribute(
+        &self,
+        function: CUfunction,
+        attribute: c_uint,
+    ) -> Reply<c_int> {
+        let function = self.functions.get(function)?;
+        let context = self.working(function.context)?;
+        let code = &function.code;
+        let module = &code.module;
+        let capability = self.devices[context.device].model.capability;
+        Ok(match attribute {
+            attribute::MAX_THREADS => code.max_threads(),
+            attribute::SHARED => code.static_shared(),
+            attribute::CONST | attribute::CACHE_MODE => 0,
+            attribute::LOCAL => {
+                let bytes = module.local_bytes(&code.name).unwrap_or(0);
+                c_int::try_from(bytes).unwrap_or(c_int::MAX)
+            }
+            attribute::REGISTERS => code.registers(),
+            attribute::PTX_VERSION => c_int::from(module.target().number),
+            attribute::BINARY_VERSION => capability.0 * 10 + capability.1,
+            attribute::MAX_DYNAMIC_SHARED => function.max_dynamic_shared,
+            attribute::CARVEOUT => function.carveout,
+            attribute::CLUSTER_SIZE_MUST_BE_SET => {
+                c_int::from(module.requires_cluster_size(&code.name))
+            }
+            attribute::CLUSTER_WIDTH..=attribute::CLUSTER_DEPTH => {
+                let axis = (attribute - attribute::CLUSTER_WIDTH) as usize;
+                let required = module.required_cluster(&code.name);
+                let required = required.map(|sizes| c_int::try_from(sizes[axis]).unwrap_or(0));
+                required.unwrap_or(function.cluster[axis])
+            }
+            attribute::NON_PORTABLE_CLUSTER => c_int::from(function.non_portable_cluster),
+            attribute::CLUSTER_POLICY => function.cluster_policy,
+            _ => return Err(CUresult::CUDA_ERROR_INVALID_VALUE),
+        })
+    }
+
+    /// Changes an attribute of a function.
+    pub(crate) fn set_function_attribute(
+        &mut self,
+        function: CUfunction,
+        attribute: c_uint,
+        value: c_int,
+    ) -> Reply {
+        let found = self.functions.get(function)?;
+        let device = self.working(found.context)?.device;
+        let limit = self.devices[device].model.shared_of_block - found.code.static_shared();
+        let is_fixed = found
+            .code
+            .module
+            .required_cluster(&found.code.name)
+            .is_some();
+        let function = self.functions.get_mut(function)?;
+        match attribute {
+            attribute::MAX_DYNAMIC_SHARED if (0..=limit).contains(&value) => {
+                function.max_dynamic_shared = value;
+            }
+            attribute::CARVEOUT if (-1..=100).contains(&value) => function.carveout = value,
+            attribute::CLUSTER_WIDTH..=attribute::CLUSTER_DEPTH if !is_fixed && value >= 0 => {
+                function.cluster[(attribute - attribute::CLUSTER_WIDTH) as usize] = value;
+            }
+            attribute::CLUSTER_WIDTH..=attribute::CLUSTER_DEPTH if is_fixed => {
+                return Err(CUresult::CUDA_ERROR_NOT_PERMITTED);
+            }
+            attribute::NON_PORTABLE_CLUSTER if (0..=1).contains(&value) => {
+                function.non_portable_cluster = value == 1;
+            }
+            attribute::CLUSTER_POLICY if (0..=2).contains(&value) => {
+                function.cluster_policy = value;
+            }
+            _ => return Err(CUresult::CUDA_ERROR_INVALID_VALUE),
+        }
+        Ok(())
+    }
 }
 
 api! {
@@ -188,10 +275,7 @@ api! {
     fn cuFuncGetName(name: Out<*const c_char>, function: CUfunction) {
         let state = state::initialized()?;
         let code = &state.functions.get(function)?.code;
-        let text = std::ffi::CString::new(code.name.clone());
-        let text = text.map_err(|_| CUresult::CUDA_ERROR_INVALID_HANDLE)?;
-        // The text has to stay, and a program asks for few names.
-        name.set(text.into_raw().cast_const())
+        name.set(lent_name(&code.name)?)
     }
 
     fn cuFuncGetParamInfo(function: CUfunction, index: usize, offset: Out<usize>, bytes: Out<usize>) {
@@ -205,61 +289,21 @@ api! {
         Ok(())
     }
 
+    fn cuFuncGetParamCount(function: CUfunction, count: Out<usize>) {
+        let state = state::initialized()?;
+        let code = &state.functions.get(function)?.code;
+        let params = code.module.param_places(&code.name);
+        count.set(params.ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?.len())
+    }
+
     fn cuFuncGetAttribute(value: Out<c_int>, attribute: c_uint, function: CUfunction) {
         let state = state::initialized()?;
-        let function = state.functions.get(function)?;
-        let context = state.working(function.context)?;
-        let code = &function.code;
-        let module = &code.module;
-        let capability = state.devices[context.device].model.capability;
-        let number = match attribute {
-            attribute::MAX_THREADS => code.max_threads(),
-            attribute::SHARED => code.static_shared(),
-            attribute::CONST | attribute::CACHE_MODE => 0,
-            attribute::LOCAL => {
-                let bytes = module.local_bytes(&code.name).unwrap_or(0);
-                c_int::try_from(bytes).unwrap_or(c_int::MAX)
-            }
-            attribute::REGISTERS => code.registers(),
-            attribute::PTX_VERSION => c_int::from(module.target().number),
-            attribute::BINARY_VERSION => capability.0 * 10 + capability.1,
-            attribute::MAX_DYNAMIC_SHARED => function.max_dynamic_shared,
-            attribute::CARVEOUT => function.carveout,
-            attribute::CLUSTER_SIZE_MUST_BE_SET => c_int::from(module.requires_cluster_size(&code.name)),
-            attribute::CLUSTER_WIDTH..=attribute::CLUSTER_DEPTH => {
-                let axis = (attribute - attribute::CLUSTER_WIDTH) as usize;
-                let required = module.required_cluster(&code.name);
-                let required = required.map(|sizes| c_int::try_from(sizes[axis]).unwrap_or(0));
-                required.unwrap_or(function.cluster[axis])
-            }
-            attribute::NON_PORTABLE_CLUSTER => c_int::from(function.non_portable_cluster),
-            attribute::CLUSTER_POLICY => function.cluster_policy,
-            _ => return Err(CUresult::CUDA_ERROR_INVALID_VALUE),
-        };
-        value.set(number)
+        value.set(state.function_attribute(function, attribute)?)
     }
 
     fn cuFuncSetAttribute(function: CUfunction, attribute: c_uint, value: c_int) {
         let mut state = state::initialized()?;
-        let found = state.functions.get(function)?;
-        let device = state.working(found.context)?.device;
-        let limit = state.devices[device].model.shared_of_block - found.code.static_shared();
-        let is_fixed = found.code.module.required_cluster(&found.code.name).is_some();
-        let function = state.functions.get_mut(function)?;
-        match attribute {
-            attribute::MAX_DYNAMIC_SHARED if (0..=limit).contains(&value) => function.max_dynamic_shared = value,
-            attribute::CARVEOUT if (-1..=100).contains(&value) => function.carveout = value,
-            attribute::CLUSTER_WIDTH..=attribute::CLUSTER_DEPTH if !is_fixed && value >= 0 => {
-                function.cluster[(attribute - attribute::CLUSTER_WIDTH) as usize] = value;
-            }
-            attribute::CLUSTER_WIDTH..=attribute::CLUSTER_DEPTH if is_fixed => {
-                return Err(CUresult::CUDA_ERROR_NOT_PERMITTED);
-            }
-            attribute::NON_PORTABLE_CLUSTER if (0..=1).contains(&value) => function.non_portable_cluster = value == 1,
-            attribute::CLUSTER_POLICY if (0..=2).contains(&value) => function.cluster_policy = value,
-            _ => return Err(CUresult::CUDA_ERROR_INVALID_VALUE),
-        }
-        Ok(())
+        state.set_function_attribute(function, attribute, value)
     }
 
     fn cuFuncSetCacheConfig(function: CUfunction, cache: c_uint) {

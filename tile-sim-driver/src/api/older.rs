@@ -40,7 +40,7 @@ exports! {
         super::memory::advise(address, bytes, advice)
     }
 
-    fn cuMemPrefetchAsync[8000](address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) {
+    fn cuMemPrefetchAsync[8000] @ptsz(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) {
         // -1 is the host.
         super::memory::prefetch(address, bytes, (device >= 0).then_some(device), stream)
     }

@@ -8,6 +8,7 @@ use crate::abi::{
     CUDA_MEM_ALLOC_NODE_PARAMS, CUdevice, CUdeviceptr, CUmemAccessDesc, CUmemLocation,
     CUmemPoolProps, CUmemoryPool, CUstream, In, Out,
 };
+use crate::because;
 use crate::graph;
 use crate::memory::{Allocation, Kind, Request};
 use crate::pool::Pool;
@@ -146,15 +147,15 @@ fn check_type(kind: c_uint) -> Reply {
 }
 
 api! {
-    fn cuMemAllocAsync(address: Out<CUdeviceptr>, bytes: usize, stream: CUstream) {
+    fn cuMemAllocAsync @ptsz(address: Out<CUdeviceptr>, bytes: usize, stream: CUstream) {
         allocate(address, bytes, None, stream)
     }
 
-    fn cuMemAllocFromPoolAsync(address: Out<CUdeviceptr>, bytes: usize, pool: CUmemoryPool, stream: CUstream) {
+    fn cuMemAllocFromPoolAsync @ptsz(address: Out<CUdeviceptr>, bytes: usize, pool: CUmemoryPool, stream: CUstream) {
         allocate(address, bytes, Some(pool), stream)
     }
 
-    fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
+    fn cuMemFreeAsync @ptsz(address: CUdeviceptr, stream: CUstream) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         if address == 0 {
@@ -162,8 +163,11 @@ api! {
         }
         let found = state.memory.begins(address);
         let found = found.filter(|allocation| matches!(allocation.kind, Kind::Pool(_) | Kind::Device));
-        let allocation = found.cloned().ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
+        let allocation = found.cloned().ok_or_else(|| {
+            because(CUresult::CUDA_ERROR_INVALID_VALUE, state.memory.is_no_base(address))
+        })?;
         if state.is_of_graph(address) {
+            state.graph_memory.remove(&address);
             // It is freed with the graph. Until then, what uses it still has to be ordered before.
             let node = || graph::Kind::Free(address, None);
             state.enqueue(stream, "`cuMemFreeAsync`", Work::Allocate(allocation), Start::AfterPrevious, node)?;
@@ -175,7 +179,8 @@ api! {
             return Ok(());
         }
         if !state.will_free(address) {
-            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+            let reason = format!("{address:#x} is memory that an earlier operation frees");
+            return Err(because(CUresult::CUDA_ERROR_INVALID_VALUE, reason));
         }
         state.left_pool(&allocation);
         let node = || graph::Kind::Free(address, None);

@@ -27,8 +27,9 @@ pub(super) fn proc_address(
     let found = super::find(&name, version);
     if let Some(found) = found {
         status.put(FOUND);
-        let address = std::ptr::with_exposed_provenance_mut((found.address)());
-        return function.set(address);
+        let variant = found.per_thread.filter(|_| flags == PER_THREAD);
+        let address = variant.unwrap_or(found.address)();
+        return function.set(std::ptr::with_exposed_provenance_mut(address));
     }
     function.set(std::ptr::null_mut())?;
     let is_newer = super::find(&name, c_int::MAX).is_some();

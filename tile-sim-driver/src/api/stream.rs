@@ -47,14 +47,13 @@ api! {
         state.working(context)?;
         state.drop_capture(stream);
         // Its work goes on.
-        let stream = state.streams.remove(stream)?;
-        stream.queue.close();
+        state.remove_stream(stream)?;
         drop(state);
         state::wake();
         Ok(())
     }
 
-    fn cuStreamSynchronize(stream: CUstream) {
+    fn cuStreamSynchronize @ptsz(stream: CUstream) {
         state::not_in_callback()?;
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
@@ -67,7 +66,7 @@ api! {
         state.working(context).map(drop)
     }
 
-    fn cuStreamQuery(stream: CUstream) {
+    fn cuStreamQuery @ptsz(stream: CUstream) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         state.capture_forbids(Some(stream))?;
@@ -81,7 +80,7 @@ api! {
         Ok(())
     }
 
-    fn cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint) {
+    fn cuStreamWaitEvent @ptsz(stream: CUstream, event: CUevent, flags: c_uint) {
         let mut state = state::initialized()?;
         if flags > 1 {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
@@ -100,38 +99,38 @@ api! {
         Ok(())
     }
 
-    fn cuStreamGetCtx(stream: CUstream, context: Out<CUcontext>) {
+    fn cuStreamGetCtx @ptsz(stream: CUstream, context: Out<CUcontext>) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         context.set(state.streams.get(stream)?.context)
     }
 
-    fn cuStreamGetDevice(stream: CUstream, device: Out<CUdevice>) {
+    fn cuStreamGetDevice @ptsz(stream: CUstream, device: Out<CUdevice>) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         let context = state.streams.get(stream)?.context;
         device.set(c_int::try_from(state.contexts.get(context)?.device).unwrap_or(0))
     }
 
-    fn cuStreamGetFlags(stream: CUstream, flags: Out<c_uint>) {
+    fn cuStreamGetFlags @ptsz(stream: CUstream, flags: Out<c_uint>) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         flags.set(state.streams.get(stream)?.flags)
     }
 
-    fn cuStreamGetPriority(stream: CUstream, priority: Out<c_int>) {
+    fn cuStreamGetPriority @ptsz(stream: CUstream, priority: Out<c_int>) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         priority.set(state.streams.get(stream)?.priority)
     }
 
-    fn cuStreamGetId(stream: CUstream, id: Out<u64>) {
+    fn cuStreamGetId @ptsz(stream: CUstream, id: Out<u64>) {
         let mut state = state::initialized()?;
         let stream = state.stream(stream)?;
         id.set(state.streams.get(stream)?.id)
     }
 
-    fn cuStreamAddCallback(stream: CUstream, callback: CUstreamCallback, data: Out<c_void>, flags: c_uint) {
+    fn cuStreamAddCallback @ptsz(stream: CUstream, callback: CUstreamCallback, data: Out<c_void>, flags: c_uint) {
         let mut state = state::initialized()?;
         if flags != 0 || callback.is_none() {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
@@ -144,7 +143,7 @@ api! {
         Ok(())
     }
 
-    fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: Out<c_void>) {
+    fn cuLaunchHostFunc @ptsz(stream: CUstream, function: CUhostFn, data: Out<c_void>) {
         let mut state = state::initialized()?;
         if function.is_none() {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
@@ -161,7 +160,7 @@ api! {
         Ok(())
     }
 
-    fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: c_uint) {
+    fn cuStreamAttachMemAsync @ptsz(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: c_uint) {
         let mut state = state::initialized()?;
         state.stream(stream)?;
         let managed = state.memory.at(address);

@@ -8,6 +8,7 @@ use tile_sim::{
 };
 
 use crate::abi::{CUtensorMap, In, Out};
+use crate::because;
 use crate::result::CUresult;
 use crate::state::{self, Reply};
 
@@ -93,8 +94,8 @@ fn end(map: Out<CUtensorMap>, encoded: Result<TensorMap, TensorMapError>) -> Rep
     match encoded {
         Ok(encoded) => map.cast().set(encoded.to_bytes()),
         Err(error) => {
-            crate::report(&format!("the tensor map is refused: {error}"));
-            Err(CUresult::CUDA_ERROR_INVALID_VALUE)
+            let reason = format!("the tensor map is refused: {error}");
+            Err(because(CUresult::CUDA_ERROR_INVALID_VALUE, reason))
         }
     }
 }

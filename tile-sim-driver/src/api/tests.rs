@@ -4,9 +4,9 @@ use std::mem::size_of;
 use super::*;
 
 /// The size of a type, and what it points to: nothing, something to be read, or something to be written.
-pub(super) type Type = (usize, &'static str);
+pub(in crate::api) type Type = (usize, &'static str);
 /// A function with its types here and in `cudarc`.
-pub(super) type Pair = (&'static str, Vec<Type>, Vec<Type>);
+pub(in crate::api) type Pair = (&'static str, Vec<Type>, Vec<Type>);
 
 fn describe<T>() -> Type {
     let name = type_name::<T>();
@@ -46,7 +46,7 @@ fn describe<T>() -> Type {
 }
 
 /// A function with known types.
-pub(super) trait Signature {
+pub(in crate::api) trait Signature {
     fn types(self) -> Vec<Type>;
 }
 
@@ -94,12 +94,16 @@ fn functions_have_the_types_of_cudarc() {
         device::signatures(),
         context::signatures(),
         module::signatures(),
+        library::signatures(),
         memory::signatures(),
         copy::signatures(),
         pool::signatures(),
         stream::signatures(),
         event::signatures(),
         graph::signatures(),
+        graph::node::signatures(),
+        graph::exec::signatures(),
+        graph::capture::signatures(),
         launch::signatures(),
         occupancy::signatures(),
         tensor_map::signatures(),
@@ -137,6 +141,7 @@ fn structures_have_the_layout_of_cudarc() {
         CUmemAccessDesc: location flags;
         CUmemPoolProps: allocType handleTypes location win32SecurityAttributes maxSize usage;
         CUDA_MEM_ALLOC_NODE_PARAMS: poolProps accessDescs accessDescCount bytesize dptr;
+        CUgraphNodeParams: reserved0 reserved2;
         CUgraphEdgeData: from_port to_port reserved;
         CUgraphExecUpdateResultInfo: result errorNode errorFromNode;
         CUDA_GRAPH_INSTANTIATE_PARAMS: flags hUploadStream hErrNode_out result_out;

@@ -35,6 +35,7 @@ macro_rules! unsupported {
                 name: stringify!($name),
                 since: 0,
                 address: || $name as *const () as usize,
+                per_thread: None,
             }),+]
         }
     };
@@ -59,10 +60,8 @@ unsupported! {
     cuCoredumpSetAttributeGlobal
     cuCtxFromGreenCtx
     cuCtxGetDevResource
-    cuCtxGetDevice_v2
     cuCtxGetExecAffinity
     cuCtxRecordEvent
-    cuCtxSynchronize_v2
     cuCtxWaitEvent
     cuDestroyExternalMemory
     cuDestroyExternalSemaphore
@@ -85,15 +84,12 @@ unsupported! {
     cuExternalMemoryGetMappedBuffer
     cuExternalMemoryGetMappedMipmappedArray
     cuFlushGPUDirectRDMAWrites
-    cuFuncGetParamCount
     cuFuncSetBlockShape
     cuFuncSetSharedSize
     cuGraphAddBatchMemOpNode
     cuGraphAddExternalSemaphoresSignalNode
     cuGraphAddExternalSemaphoresWaitNode
     cuGraphAddKernelNode
-    cuGraphAddNode
-    cuGraphAddNode_v2
     cuGraphAddNode_v3
     cuGraphBatchMemOpNodeGetParams
     cuGraphBatchMemOpNodeSetParams
@@ -105,7 +101,6 @@ unsupported! {
     cuGraphExecExternalSemaphoresWaitNodeSetParams
     cuGraphExecGetId
     cuGraphExecKernelNodeSetParams
-    cuGraphExecNodeSetParams
     cuGraphExternalSemaphoresSignalNodeGetParams
     cuGraphExternalSemaphoresSignalNodeSetParams
     cuGraphExternalSemaphoresWaitNodeGetParams
@@ -120,7 +115,6 @@ unsupported! {
     cuGraphNodeGetLocalId
     cuGraphNodeGetParams
     cuGraphNodeGetToolsId
-    cuGraphNodeSetParams
     cuGraphNodeSetParams_v2
     cuGraphReleaseUserObject
     cuGraphRetainUserObject
@@ -145,29 +139,12 @@ unsupported! {
     cuIpcGetMemHandle
     cuIpcOpenEventHandle
     cuIpcOpenMemHandle_v2
-    cuKernelGetAttribute
-    cuKernelGetFunction
-    cuKernelGetLibrary
-    cuKernelGetName
-    cuKernelGetParamCount
-    cuKernelGetParamInfo
-    cuKernelSetAttribute
-    cuKernelSetCacheConfig
     cuLaunch
     cuLaunchCooperativeKernelMultiDevice
     cuLaunchGrid
     cuLaunchGridAsync
     cuLaunchHostFunc_v2
-    cuLibraryEnumerateKernels
-    cuLibraryGetGlobal
-    cuLibraryGetKernel
-    cuLibraryGetKernelCount
-    cuLibraryGetManaged
-    cuLibraryGetModule
     cuLibraryGetUnifiedFunction
-    cuLibraryLoadData
-    cuLibraryLoadFromFile
-    cuLibraryUnload
     cuLinkAddData_v2
     cuLinkAddFile_v2
     cuLinkComplete

@@ -8,6 +8,8 @@ use CUlimit_enum as L;
 
 cases! {
     refused: {
+        a_stale_context_is_not_waited_for(_gpu): cuCtxSynchronize_v2(stale()) => CUDA_ERROR_INVALID_CONTEXT;
+        a_stale_context_has_no_device(_gpu): cuCtxGetDevice_v2(&mut { 0 }, stale()) => CUDA_ERROR_INVALID_CONTEXT;
         a_context_on_no_device_is_refused(_gpu): cuCtxCreate_v4(&mut { null_mut() }, null_mut(), 0, 9) => CUDA_ERROR_INVALID_DEVICE;
         a_context_needs_a_place(_gpu): cuCtxCreate_v4(nothing(), null_mut(), 0, 0) => CUDA_ERROR_INVALID_VALUE;
         a_context_with_unknown_flags_is_refused(_gpu): cuCtxCreate_v4(&mut { null_mut() }, null_mut(), 0x8000, 0) => CUDA_ERROR_INVALID_VALUE;
@@ -25,6 +27,7 @@ cases! {
         flags_of_a_context_are_checked(_gpu): cuCtxSetFlags(0x8000) => CUDA_ERROR_INVALID_VALUE;
     }
     facts: {
+        another_context_is_waited_for,
         contexts_are_a_stack,
         a_thread_begins_without_a_context,
         without_a_context_calls_are_refused,
@@ -198,4 +201,22 @@ fn what_belongs_to_a_context_goes_with_it(gpu: &Gpu) {
             R::CUDA_ERROR_INVALID_HANDLE
         );
     }
+}
+
+fn another_context_is_waited_for(gpu: &Gpu) {
+    let other = Gpu::new(1);
+    let (stream, pinned, mut device) = (other.stream(), other.pinned(32), 0);
+    other.fill(pinned as u64, 4, 32, stream);
+    gpu.enter();
+    unsafe {
+        ok(cuCtxGetDevice_v2(&raw mut device, other.context));
+        assert_eq!(device, 1);
+        ok(cuCtxGetDevice_v2(&raw mut device, null_mut()));
+        assert_eq!(device, 0);
+        ok(cuCtxSynchronize_v2(other.context));
+        assert_eq!(pinned.add(31).read_volatile(), 4);
+        ok(cuCtxSynchronize_v2(null_mut()));
+    }
+    drop(other);
+    gpu.enter();
 }

@@ -7,7 +7,7 @@ use cudarc::driver::sys::*;
 
 use crate::gpu::{Gpu, R, cases, live, nothing, nowhere, ok, stale};
 
-fn graph() -> CUgraph {
+pub(crate) fn graph() -> CUgraph {
     let mut graph = null_mut();
     unsafe { ok(cuGraphCreate(&raw mut graph, 0)) };
     graph

@@ -17,16 +17,22 @@ mod events;
 mod faults;
 mod gpu;
 mod graphs;
+mod host_accesses;
 mod launches;
+mod libraries;
 mod memory;
 mod modules;
+mod nodes;
 mod occupancy;
 mod peers;
 mod pools;
 mod procs;
 mod races;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod streams;
 mod tensor_maps;
+mod uninitialized;
 
 use std::env;
 use std::fs;
@@ -57,14 +63,18 @@ pub(crate) fn main() -> ExitCode {
         ("streams", streams::CASES),
         ("events", events::CASES),
         ("modules", modules::CASES),
+        ("libraries", libraries::CASES),
         ("launches", launches::CASES),
         ("occupancy", occupancy::CASES),
         ("graphs", graphs::CASES),
+        ("nodes", nodes::CASES),
         ("captures", captures::CASES),
         ("tensor_maps", tensor_maps::CASES),
         ("peers", peers::CASES),
         ("faults", faults::CASES),
         ("races", races::CASES),
+        ("uninitialized", uninitialized::CASES),
+        ("host_accesses", host_accesses::CASES),
         ("procs", procs::CASES),
     ];
     let trials = groups.into_iter().flat_map(|(group, cases)| {

@@ -33,8 +33,63 @@ cases! {
     facts: {
         a_name_gives_the_function_of_its_version,
         a_name_that_is_newer_than_the_version_is_told,
+        the_variant_of_a_function_has_the_default_stream_of_the_thread,
+        variants_are_exported_under_their_names,
         objects_that_are_left_are_counted,
     }
+}
+
+type GetId = unsafe extern "C" fn(CUstream, *mut u64) -> R;
+
+fn id(function: GetId, stream: usize) -> u64 {
+    let mut id = 0;
+    unsafe {
+        ok(function(
+            std::ptr::without_provenance_mut(stream),
+            &raw mut id,
+        ))
+    };
+    id
+}
+
+fn the_variant_of_a_function_has_the_default_stream_of_the_thread(_gpu: &Gpu) {
+    let function = |flags| {
+        let mut function = null_mut();
+        let name = c"cuStreamGetId".as_ptr();
+        unsafe {
+            ok(cuGetProcAddress_v2(
+                name,
+                &raw mut function,
+                13_000,
+                flags,
+                null_mut(),
+            ));
+            std::mem::transmute::<*mut c_void, GetId>(function)
+        }
+    };
+    let (plain, variant) = (function(0), function(2));
+    let (legacy, of_thread) = (id(plain, 1), id(plain, 2));
+    assert_ne!(legacy, of_thread);
+    assert_eq!([id(plain, 0), id(function(1), 0)], [legacy; 2]);
+    assert_eq!([id(variant, 0), id(variant, 2)], [of_thread; 2]);
+    assert_eq!(id(variant, 1), legacy);
+}
+
+fn variants_are_exported_under_their_names(gpu: &Gpu) {
+    type Copy = unsafe extern "C" fn(CUdeviceptr, *const c_void, usize) -> R;
+    let library = crate::gpu::library();
+    let memory = gpu.alloc(4);
+    unsafe {
+        let variant = library
+            .get::<GetId>(b"cuStreamGetId_ptsz\0")
+            .expect("it is there");
+        assert_eq!(id(*variant, 0), id(*variant, 2));
+        let copy = library
+            .get::<Copy>(b"cuMemcpyHtoD_v2_ptds\0")
+            .expect("it is there");
+        ok(copy(memory, [7u32].as_ptr().cast(), 4));
+    }
+    assert_eq!(gpu.read(memory, 1), [7]);
 }
 
 fn a_name_gives_the_function_of_its_version(_gpu: &Gpu) {

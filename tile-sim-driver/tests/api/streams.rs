@@ -31,6 +31,7 @@ cases! {
         a_stream_waits_for_the_default_stream,
         the_default_stream_of_a_thread_is_a_stream_of_its_own,
         work_of_a_destroyed_stream_goes_on,
+        work_of_a_destroyed_stream_is_waited_for,
         priorities_are_kept_within_their_range,
         a_host_function_runs_in_order,
         a_host_function_may_not_call_the_driver,
@@ -53,6 +54,28 @@ fn operations_of_a_stream_run_in_order(gpu: &Gpu) {
     }
     unsafe { ok(cuStreamSynchronize(stream)) };
     assert_eq!(gpu.read(memory, 32), [50; 32]);
+}
+
+fn work_of_a_destroyed_stream_is_waited_for(gpu: &Gpu) {
+    for flags in [0, 1] {
+        let (stream, memory) = (gpu.stream_with(flags), gpu.alloc(4));
+        gpu.launch(
+            gpu.kernel("count"),
+            1,
+            stream,
+            &[Arg::Address(memory), Arg::Number(50_000)],
+        );
+        unsafe { ok(cuStreamDestroy_v2(stream)) };
+        if flags == 0 {
+            // The default stream waits for streams that do not exist any more.
+            assert_eq!(gpu.read(memory, 1), [49_999]);
+        } else {
+            ok(gpu.synchronize());
+            assert_eq!(gpu.read(memory, 1), [49_999]);
+        }
+        unsafe { ok(cuMemFree_v2(memory)) };
+    }
+    ok(gpu.synchronize());
 }
 
 /// Puts a kernel on a stream that runs until `release`.

@@ -3,25 +3,31 @@
 //! A graph is built by hand, or by capturing streams (`capture.rs`). An executable graph has its own nodes, which
 //! keep the numbers of those that they were made from.
 //!
-//! - A launch runs the nodes one after the other, in an order that the edges allow; races between nodes are found
-//!   from the edges alone.
+//! - A launch runs nodes at the same time that no edge orders; races between nodes are found from the edges alone.
 //! - Two launches of one executable graph run one after the other.
 //! - Memory of a graph belongs to its allocation node, and is freed with the last graph that has the node.
+
+mod lanes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use self::lanes::{Flat, assign_lanes, flatten};
 use crate::abi::{
     CUDA_HOST_NODE_PARAMS, CUDA_MEM_ALLOC_NODE_PARAMS, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS,
     CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUstream,
 };
 use crate::api::launch::Size;
+use crate::because;
 use crate::memory::Allocation;
 use crate::queue::{Op, Start};
-use crate::race::{Agent, Clock, Point};
+use crate::race::{self, Agent, Clock, Point};
 use crate::result::CUresult;
 use crate::state::{Reply, State};
 use crate::work::{Call, Copy, Fill, Launch, Step, Work};
+
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
+const AUTO_FREE: u64 = 1;
 
 /// Memory that a graph allocates. It is freed when nothing refers to it.
 #[derive(Debug)]
@@ -196,17 +202,6 @@ impl Graph {
     }
 }
 
-/// A node of an executable graph, with its children's in place.
-#[derive(Clone, Debug)]
-struct Flat {
-    kind: Kind,
-    /// The positions of the nodes that it runs after.
-    after: Vec<usize>,
-    is_enabled: bool,
-    /// The lane of the graph that runs it, and its number there.
-    lane: usize,
-}
-
 /// An executable graph.
 #[derive(Debug)]
 pub(crate) struct Exec {
@@ -229,66 +224,6 @@ impl Exec {
             .flat_map(|graph| graph.nodes.into_values());
         self.graph.nodes.into_values().chain(children).collect()
     }
-}
-
-/// Puts the nodes of a graph and of its children in one list.
-fn flatten(
-    graph: &Graph,
-    children: &BTreeMap<CUgraph, Graph>,
-    roots_after: &[usize],
-    list: &mut Vec<Flat>,
-) -> Option<Vec<usize>> {
-    let mut position: BTreeMap<CUgraphNode, usize> = BTreeMap::new();
-    for handle in graph.sorted()? {
-        let node = &graph.nodes[&handle];
-        let mut after: Vec<usize> = node.after.iter().map(|before| position[before]).collect();
-        if after.is_empty() {
-            after.extend_from_slice(roots_after);
-        }
-        if let Kind::Child(child) = node.kind
-            && node.is_enabled
-            && let Some(child) = children.get(&child)
-        {
-            let leaves = flatten(child, children, &after, list)?;
-            after.extend(leaves);
-        }
-        position.insert(handle, list.len());
-        list.push(Flat {
-            kind: node.kind.clone(),
-            after,
-            is_enabled: node.is_enabled,
-            lane: 0,
-        });
-    }
-    let has_successor: BTreeSet<_> = graph
-        .nodes
-        .values()
-        .flat_map(|node| node.after.iter().copied())
-        .collect();
-    let leaves = position
-        .into_iter()
-        .filter(|(node, _)| !has_successor.contains(node));
-    Some(leaves.map(|(_, place)| place).collect())
-}
-
-/// Gives each node a lane: that of a node before it, if no other took it over.
-fn assign_lanes(flat: &mut [Flat]) -> usize {
-    let mut last_of_lane: Vec<usize> = Vec::new();
-    for index in 0..flat.len() {
-        let own = flat[index].after.iter().map(|&before| flat[before].lane);
-        let lanes: Vec<usize> = own.collect();
-        let before = flat[index].after.clone();
-        let free = lanes
-            .into_iter()
-            .find(|&lane| before.contains(&last_of_lane[lane]));
-        let lane = free.unwrap_or_else(|| {
-            last_of_lane.push(index);
-            last_of_lane.len() - 1
-        });
-        last_of_lane[lane] = index;
-        flat[index].lane = lane;
-    }
-    last_of_lane.len()
 }
 
 /// Why an executable graph was not updated: `CUgraphExecUpdateResult`.
@@ -332,9 +267,14 @@ impl State {
     ) -> Reply<CUgraphNode> {
         let found = self.graphs.get(graph)?;
         let behind: BTreeSet<_> = after.iter().copied().collect();
-        if behind.len() != after.len() || !behind.iter().all(|node| found.nodes.contains_key(node))
-        {
-            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        let foreign = behind.iter().find(|node| !found.nodes.contains_key(node));
+        if let Some(node) = foreign {
+            let reason = format!("{:#x} is no node of the graph", node.0);
+            return Err(because(CUresult::CUDA_ERROR_INVALID_VALUE, reason));
+        }
+        if behind.len() != after.len() {
+            let reason = "a dependency is named twice".to_owned();
+            return Err(because(CUresult::CUDA_ERROR_INVALID_VALUE, reason));
         }
         let handle = new_node();
         let found = self.graphs.get_mut(graph)?;
@@ -386,6 +326,8 @@ impl State {
             if let Kind::Allocate(_, memory) = node.kind
                 && let Some(GraphMemory(allocation)) = Arc::into_inner(memory)
             {
+                self.graph_memory.remove(&allocation.base());
+                self.drop_contents(allocation.base());
                 self.memory.free(&allocation, "the end of its graph");
                 self.races.forget(allocation.base());
             }
@@ -512,8 +454,22 @@ impl State {
         let exec = self.execs.get(handle)?;
         let mut waits: Vec<Arc<Op>> = exec.last.iter().cloned().collect();
         let mut records = Vec::new();
+        let mut memory = self.graph_memory.clone();
         for node in &exec.flat {
             match node.kind {
+                Kind::Allocate(_, ref own) => {
+                    let address = own.0.base();
+                    let is_new = memory.insert(address);
+                    if !is_new && exec.flags & AUTO_FREE == 0 {
+                        let reason = format!(
+                            "the memory of an earlier launch was not freed: {address:#x} of its allocation node"
+                        );
+                        return Err(because(CUresult::CUDA_ERROR_INVALID_VALUE, reason));
+                    }
+                }
+                Kind::Free(address, _) => {
+                    memory.remove(&address);
+                }
                 Kind::Wait(event) => waits.extend(self.events.get(event)?.recorded.clone()),
                 Kind::Record(event) => {
                     self.events.get(event)?;
@@ -523,6 +479,7 @@ impl State {
             }
         }
         let prepared = self.prepare(stream, &waits, Start::AfterPrevious)?;
+        let context = self.streams.get(stream)?.context;
         let exec = self.execs.get_mut(handle)?;
         let base = prepared.clock().clone();
         let mut points: Vec<Arc<Point>> = Vec::with_capacity(exec.flat.len());
@@ -537,26 +494,33 @@ impl State {
             let (agent, tick) = &mut exec.lanes[node.lane];
             *tick += 1;
             all.note(*agent, *tick);
+            let work = node.kind.work();
             let point = Arc::new(Point {
                 agent: *agent,
                 tick: *tick,
+                number: race::next_number(),
+                verb: work.verb(),
                 name: format!("{} in graph {:#x}", node.kind.name(), handle.0),
+                context,
                 clock,
                 early: None,
             });
             points.push(Arc::clone(&point));
-            if node.is_enabled {
-                let work = node.kind.work();
-                steps.push(Step { point, work });
-            }
+            steps.push(Step {
+                point,
+                work: if node.is_enabled { work } else { Work::Nothing },
+                after: node.after.clone(),
+                lane: node.lane,
+            });
         }
         let op = self.put(
             prepared,
             &format!("graph {:#x}", handle.0),
-            Work::Graph(steps),
+            Work::Graph(steps.into()),
             &all,
         )?;
         self.execs.get_mut(handle)?.last = Some(Arc::clone(&op));
+        self.graph_memory = memory;
         for event in records {
             let event = self.events.get_mut(event)?;
             event.recorded = Some(Arc::clone(&op));
@@ -588,49 +552,4 @@ pub(crate) fn new_node() -> CUgraphNode {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn graph(edges: &[(usize, usize)], count: usize) -> Graph {
-        let mut graph = Graph::default();
-        for node in 0..count {
-            graph
-                .nodes
-                .insert(CUgraphNode(node), Node::new(Kind::Empty, BTreeSet::new()));
-        }
-        for &(from, to) in edges {
-            let node = graph.nodes.get_mut(&CUgraphNode(to)).expect("a node");
-            node.after.insert(CUgraphNode(from));
-        }
-        graph
-    }
-
-    #[test]
-    fn nodes_are_sorted_by_their_edges() {
-        let sorted = graph(&[(2, 0), (0, 1)], 3).sorted();
-        assert_eq!(
-            sorted,
-            Some(vec![CUgraphNode(2), CUgraphNode(0), CUgraphNode(1)])
-        );
-        assert_eq!(graph(&[(0, 1), (1, 0)], 2).sorted(), None);
-    }
-
-    #[test]
-    fn a_chain_has_one_lane_and_branches_have_their_own() {
-        let lanes = |edges: &[(usize, usize)], count| {
-            let mut flat = Vec::new();
-            flatten(&graph(edges, count), &BTreeMap::new(), &[], &mut flat).expect("no cycle");
-            assign_lanes(&mut flat)
-        };
-        assert_eq!(lanes(&[(0, 1), (1, 2), (2, 3)], 4), 1);
-        assert_eq!(lanes(&[(0, 1), (0, 2), (1, 3), (2, 3)], 4), 2);
-        assert_eq!(lanes(&[], 3), 3);
-    }
-
-    #[test]
-    fn ends_lead_back_to_every_node_or_not() {
-        let fork = graph(&[(0, 1), (0, 2)], 3);
-        assert!(!fork.leads_to(&BTreeSet::from([CUgraphNode(1)])));
-        assert!(fork.leads_to(&BTreeSet::from([CUgraphNode(1), CUgraphNode(2)])));
-    }
-}
+mod tests;

@@ -1,19 +1,22 @@
 //! Performs operations when their turn comes: copies, fills, launches, calls on the host.
 
+mod launch;
+
 use std::ffi::c_void;
-use std::io::Write as _;
+use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use tile_sim::{Accesses, Fault, FaultKind, Region, Span};
+use tile_sim::{Accesses, Span};
 
 use crate::abi::{CUcontext, CUhostFn, CUstream, CUstreamCallback};
 use crate::config;
+use crate::contents::Reader;
 use crate::memory::{Allocation, Kind};
 use crate::module::Code;
 use crate::queue::Op;
-use crate::race::Point;
+use crate::race::{self, HOST, Point, Race};
 use crate::result::CUresult;
 use crate::state::{self, State};
 
@@ -29,7 +32,23 @@ pub(crate) enum Work {
     Launch(Launch),
     Call(Call),
     /// The operations of a graph, in an order that its edges allow.
-    Graph(Vec<Step>),
+    Graph(Arc<[Step]>),
+}
+
+impl Work {
+    /// Returns what it does to memory as a whole.
+    pub(crate) fn verb(&self) -> Option<&'static str> {
+        match self {
+            Self::Free(_) => Some(race::FREES),
+            Self::Allocate(_) => Some(race::ALLOCATES),
+            Self::Nothing
+            | Self::Copy(_)
+            | Self::Fill(_)
+            | Self::Launch(_)
+            | Self::Call(_)
+            | Self::Graph(_) => None,
+        }
+    }
 }
 
 /// An operation of a graph.
@@ -37,6 +56,10 @@ pub(crate) enum Work {
 pub(crate) struct Step {
     pub(crate) point: Arc<Point>,
     pub(crate) work: Work,
+    /// The steps before it, by their places.
+    pub(crate) after: Vec<usize>,
+    /// The steps of a lane run one after the other, those of several lanes at the same time.
+    pub(crate) lane: usize,
 }
 
 /// One side of a copy.
@@ -115,7 +138,9 @@ pub(crate) struct Fill {
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
     pub(crate) code: Arc<Code>,
-    pub(crate) launch: tile_sim::Launch,
+    pub(crate) request: tile_sim::Launch,
+    /// The words of the arguments, which may be addresses.
+    pub(crate) words: Arc<[u64]>,
 }
 
 /// A call of a function of the program.
@@ -137,12 +162,41 @@ type Touched = Vec<(u64, Vec<Span>)>;
 /// Runs an operation, unless its context is broken, and looks for races with others.
 pub(crate) fn run(work: Work, op: &Op) {
     match work {
-        Work::Graph(steps) => {
-            for step in steps {
-                run_one(step.work, &step.point, op.context);
-            }
-        }
+        Work::Graph(steps) => run_graph(&steps, op.context),
         work => run_one(work, &op.point, op.context),
+    }
+}
+
+/// Runs the operations of a graph, each when those before it have ended.
+fn run_graph(steps: &[Step], context: CUcontext) {
+    let lanes = steps.iter().map(|step| step.lane).max();
+    let ended = Mutex::new(vec![false; steps.len()]);
+    let wakes = Condvar::new();
+    let lock = || ended.lock().unwrap_or_else(PoisonError::into_inner);
+    let run_lane = |lane: usize| {
+        let own = steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| step.lane == lane);
+        for (place, step) in own {
+            let mut known = lock();
+            while !step.after.iter().all(|&before| known[before]) {
+                known = wakes.wait(known).unwrap_or_else(PoisonError::into_inner);
+            }
+            drop(known);
+            run_one(step.work.clone(), &step.point, context);
+            lock()[place] = true;
+            wakes.notify_all();
+        }
+    };
+    match lanes {
+        None => {}
+        Some(0) => run_lane(0),
+        Some(last) => std::thread::scope(|scope| {
+            for lane in 0..=last {
+                scope.spawn(move || run_lane(lane));
+            }
+        }),
     }
 }
 
@@ -150,6 +204,10 @@ fn run_one(work: Work, point: &Arc<Point>, context: CUcontext) {
     if let Work::Nothing = work {
         return;
     }
+    let reader = match work {
+        Work::Launch(_) => Reader::Launch,
+        _ => Reader::Other,
+    };
     let is_broken = state::lock().working(context).is_err();
     // Calls of the program happen whatever became of the context: it may wait for them.
     if is_broken && !matches!(work, Work::Call(Call::Callback(..))) {
@@ -164,33 +222,83 @@ fn run_one(work: Work, point: &Arc<Point>, context: CUcontext) {
     });
     let mut state = state::lock();
     match ran {
-        Ok(touched) => state.compare(point, context, touched),
+        Ok(touched) => {
+            state.note_contents(point, reader, &touched);
+            state.compare(point, touched);
+        }
         Err(Failure { result, message }) => state.fault(context, result, message),
     }
 }
 
 impl State {
     /// Looks for races of an operation with earlier ones.
-    pub(crate) fn compare(&mut self, point: &Arc<Point>, context: CUcontext, touched: Touched) {
+    pub(crate) fn compare(&mut self, point: &Arc<Point>, mut touched: Touched) {
         if !config::finds_races() || touched.is_empty() {
             return;
         }
-        if let Some(race) = self.races.record(point, touched) {
-            self.fault(context, CUresult::CUDA_ERROR_LAUNCH_FAILED, race);
+        // Memory that was freed while the operation ran.
+        let gone = |(base, _): &(u64, Vec<Span>)| self.memory.begins(*base).is_none();
+        if let Some((_, spans)) = touched.iter().find(|touched| gone(touched))
+            && let Some(first) = spans.first()
+            && let Some(Failure { result, message }) = race_with_free(self, point, first.start)
+        {
+            self.fault(point.context, result, message);
+            return;
         }
+        touched.retain(|touched| !gone(touched));
+        let Some(Race { message, other }) = self.races.record(point, touched) else {
+            return;
+        };
+        // An access of the host is in no context. Of one that is broken, everything is said.
+        let context = if point.agent == HOST {
+            other
+        } else {
+            point.context
+        };
+        let is_broken = self.working(context).is_err();
+        if point.agent == HOST && is_broken {
+            return;
+        }
+        self.fault(context, CUresult::CUDA_ERROR_LAUNCH_FAILED, message);
     }
 
     /// Frees an allocation, after it has looked for operations that nothing orders before.
-    pub(crate) fn free_at(
-        &mut self,
-        point: &Arc<Point>,
-        context: CUcontext,
-        allocation: &Allocation,
-    ) {
+    pub(crate) fn free_at(&mut self, point: &Arc<Point>, allocation: &Allocation) {
         let whole = span(allocation, 0, allocation.bytes, Accesses::WRITE);
-        self.compare(point, context, vec![(allocation.base(), vec![whole])]);
+        self.compare(point, vec![(allocation.base(), vec![whole])]);
         self.races.forget(allocation.base());
-        self.memory.free(allocation, &point.name);
+        self.forget_contents(allocation.base(), point);
+        self.open_allocation(allocation.base());
+        self.memory.free_by(allocation, point);
+    }
+
+    fn is_on(&self, context: CUcontext, device: usize) -> bool {
+        let context = self.contexts.get(context);
+        context.is_ok_and(|context| context.device == device)
+    }
+
+    /// Says what an address is that a kernel cannot access.
+    fn inaccessible(&self, address: u64, context: CUcontext) -> Option<String> {
+        let Some(found) = self.memory.at(address) else {
+            return self.memory.around(address);
+        };
+        let offset = address - found.base();
+        let (device, bytes) = (found.device, found.bytes);
+        let what = format!("byte {offset} of an allocation of {bytes} bytes");
+        Some(match found.kind {
+            Kind::Device | Kind::Variable if self.is_on(context, device) => format!(
+                "{what} of context {:#x}, and the launch is in context {:#x} of the same device",
+                found.context.0, context.0
+            ),
+            Kind::Device | Kind::Variable => format!(
+                "{what} of context {:#x} on device {device}, and access to it was not enabled (`cuCtxEnablePeerAccess`)",
+                found.context.0
+            ),
+            Kind::Pool(_) => format!(
+                "{what} of a pool of device {device}, which gives no access (`cuMemPoolSetAccess`)"
+            ),
+            Kind::Pinned(_) | Kind::Registered(_) | Kind::Managed => what,
+        })
     }
 
     /// Returns what kernels in a context can access, in ascending order of addresses.
@@ -230,7 +338,7 @@ fn perform(work: Work, point: &Arc<Point>, context: CUcontext) -> Result<Touched
             Ok(vec![(allocation.base(), vec![whole])])
         }
         Work::Free(allocation) => {
-            state::lock().free_at(point, context, &allocation);
+            state::lock().free_at(point, &allocation);
             Ok(Vec::new())
         }
         Work::Copy(copy) => copy.perform(point),
@@ -239,9 +347,11 @@ fn perform(work: Work, point: &Arc<Point>, context: CUcontext) -> Result<Touched
         Work::Call(call) => {
             // The program may learn from the call that everything before it has ended.
             let mut state = state::lock();
-            state.host.join(&point.clock);
+            state.learn(&point.clock);
+            state.begin_call(point);
             drop(state);
             call.perform();
+            state::lock().end_call();
             Ok(Vec::new())
         }
     }
@@ -253,6 +363,9 @@ fn in_use(allocation: &Allocation, point: &Point) -> Result<(), Failure> {
         return Ok(());
     }
     let state = state::lock();
+    if let Some(race) = race_with_free(&state, point, allocation.base()) {
+        return Err(race);
+    }
     let what = state.memory.around(allocation.base());
     Err(Failure {
         result: CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -261,6 +374,15 @@ fn in_use(allocation: &Allocation, point: &Point) -> Result<(), Failure> {
             point.name,
             what.unwrap_or_else(|| "its allocation is gone".to_owned())
         ),
+    })
+}
+
+/// Returns the race of an operation with the free of memory that it uses, if nothing orders them.
+fn race_with_free(state: &State, point: &Point, address: u64) -> Option<Failure> {
+    let (base, free) = state.memory.freed_by(address)?;
+    point.is_beside(free).then(|| Failure {
+        result: CUresult::CUDA_ERROR_LAUNCH_FAILED,
+        message: point.meets("uses", (free, race::FREES), (address, address - base)),
     })
 }
 
@@ -325,10 +447,50 @@ impl End {
     }
 }
 
+impl Shape {
+    /// Returns the bytes from the first to the last byte that is written, and that is read.
+    fn extents(self) -> (usize, usize) {
+        let last = |pitch: usize, slice: usize| {
+            pitch * (self.height - 1) + slice * (self.depth - 1) + self.width
+        };
+        if self.is_empty() {
+            return (0, 0);
+        }
+        (
+            last(self.to_pitch, self.to_slice),
+            last(self.from_pitch, self.from_slice),
+        )
+    }
+}
+
 /// The bytes that a copy moves at once.
 const CHUNK: usize = 1 << 20;
 
+/// An allocation, and a range of offsets in it.
+type Part = (Arc<Allocation>, Range<usize>);
+
+impl End {
+    fn part(&self, bytes: usize) -> Option<Part> {
+        match self {
+            Self::Memory(allocation, offset) => {
+                Some((Arc::clone(allocation), *offset..offset + bytes))
+            }
+            Self::Host(_) | Self::Staged(_) => None,
+        }
+    }
+}
+
 impl Copy {
+    /// Returns the range of an allocation that it writes.
+    pub(crate) fn writes(&self) -> Option<Part> {
+        self.to.part(self.shape.extents().0)
+    }
+
+    /// Returns the range of an allocation that it reads.
+    pub(crate) fn reads(&self) -> Option<Part> {
+        self.from.part(self.shape.extents().1)
+    }
+
     fn perform(self, point: &Point) -> Result<Touched, Failure> {
         let Self { to, from, shape } = self;
         to.in_use(point)?;
@@ -364,6 +526,12 @@ impl Copy {
 }
 
 impl Fill {
+    /// Returns the range of its allocation that it writes.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let rows = self.pitch * self.height.saturating_sub(1);
+        self.offset..self.offset + rows + self.width * self.element
+    }
+
     fn perform(self, point: &Point) -> Result<Touched, Failure> {
         in_use(&self.to, point)?;
         let bytes = self.width * self.element;
@@ -408,68 +576,4 @@ impl Call {
             }
         });
     }
-}
-
-impl Launch {
-    fn perform(self, point: &Point, context: CUcontext) -> Result<Touched, Failure> {
-        let Self { code, launch } = self;
-        let visible = state::lock().visible(context);
-        let regions: Vec<Arc<Region>> = visible
-            .iter()
-            .map(|allocation| Arc::clone(&allocation.region))
-            .collect();
-        let outcome = code
-            .module
-            .launch_on(&launch, &regions, &code.variables, config::options());
-        if !outcome.printed.is_empty() {
-            let mut stdout = std::io::stdout().lock();
-            // A closed stream is no error of the kernel.
-            let _written = stdout.write_all(outcome.printed.as_bytes());
-            let _flushed = stdout.flush();
-        }
-        if let Err(fault) = outcome.result {
-            return Err(failure(&fault, point));
-        }
-        Ok(by_allocation(outcome.spans, &visible))
-    }
-}
-
-/// Splits spans, which are in ascending order, by allocation.
-fn by_allocation(spans: Vec<Span>, allocations: &[Arc<Allocation>]) -> Touched {
-    let mut touched: Touched = Vec::new();
-    let mut at = 0;
-    for span in spans {
-        while at + 1 < allocations.len() && allocations[at + 1].base() <= span.start {
-            at += 1;
-        }
-        let base = allocations[at].base();
-        match touched.last_mut() {
-            Some((last, spans)) if *last == base => spans.push(span),
-            _ => touched.push((base, vec![span])),
-        }
-    }
-    touched
-}
-
-fn failure(fault: &Fault, point: &Point) -> Failure {
-    let result = match &fault.kind {
-        FaultKind::OutOfBounds { .. } | FaultKind::ReadOnly { .. } => {
-            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
-        }
-        FaultKind::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
-        FaultKind::Assertion { .. } => CUresult::CUDA_ERROR_ASSERT,
-        FaultKind::InstructionLimit(_) | FaultKind::Deadlock { .. } | FaultKind::Stuck(_) => {
-            CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
-        }
-        FaultKind::BranchIndex { .. } => CUresult::CUDA_ERROR_INVALID_PC,
-        _ => CUresult::CUDA_ERROR_LAUNCH_FAILED,
-    };
-    let mut message = format!("{}: {fault}", point.name);
-    if let FaultKind::OutOfBounds { address, .. } = fault.kind
-        && let Some(freed) = state::lock().memory.around(address)
-    {
-        message.push_str(": it is ");
-        message.push_str(&freed);
-    }
-    Failure { result, message }
 }
