@@ -374,8 +374,9 @@ impl HostBlock {
 
 impl Drop for HostBlock {
     fn drop(&mut self) {
-        if self.synchronize(Access::Exclusive).is_err() {
-            // Work that failed might still use the memory, so it is leaked.
+        let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if uses.synchronize_at_last().is_err() {
+            // The work of a device that is lost might still use the memory, so it is leaked.
             return;
         }
         match self.owner {

@@ -1,6 +1,7 @@
 //! Tests that every error states the problem and its remedy, in a uniform style.
 
 use expect_test::{Expect, expect};
+use tile_kernel::foreign::BorrowError;
 use tile_kernel::{Device, Error, Overlap, SimulatedFault};
 
 fn check(error: &Error, expected: &Expect) {
@@ -600,4 +601,275 @@ fn the_host_side() {
             "cpu has no access to the memory of sim: copy the tensor with `to_device(&device)`, and ask `can_access_peer` before `enable_peer_access`"
         ],
     );
+}
+
+#[test]
+fn errors_of_the_driver_say_the_cure() {
+    let rows = [
+        (
+            "CUDA_ERROR_OUT_OF_MEMORY",
+            "out of memory",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_OUT_OF_MEMORY (out of memory): the memory of the GPU or of the host does not suffice; drop tensors, streams and graphs that are not needed, or end other programs that use the GPU"
+            ],
+        ),
+        (
+            "CUDA_ERROR_INVALID_VALUE",
+            "invalid argument",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_INVALID_VALUE (invalid argument): the driver does not take what this crate passed, which is a bug; report it with the version of the driver, and use `Device::cpu()` meanwhile"
+            ],
+        ),
+        (
+            "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER",
+            "API call requires a newer CUDA driver",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER (API call requires a newer CUDA driver): the driver does not have this function; update NVIDIA's driver to r525 or newer, or use `Device::cpu()`"
+            ],
+        ),
+        (
+            "CUDA_ERROR_DEVICE_UNAVAILABLE",
+            "CUDA-capable device(s) is/are busy or unavailable",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_DEVICE_UNAVAILABLE (CUDA-capable device(s) is/are busy or unavailable): another program has the GPU for itself, or the GPU is prohibited; end that program, or allow several with `nvidia-smi -c DEFAULT`"
+            ],
+        ),
+        (
+            "CUDA_ERROR_ECC_UNCORRECTABLE",
+            "uncorrectable ECC error encountered",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_ECC_UNCORRECTABLE (uncorrectable ECC error encountered): the GPU has an error of its hardware; start the program again, and if the error comes back, reset the GPU with `nvidia-smi --gpu-reset`"
+            ],
+        ),
+        (
+            "CUDA_ERROR_SYSTEM_NOT_READY",
+            "system not yet initialized",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_SYSTEM_NOT_READY (system not yet initialized): a service of the driver does not run yet; start it (`nvidia-fabricmanager` where GPUs have an NVSwitch), and try again"
+            ],
+        ),
+        (
+            "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+            "system has unsupported display driver / cuda driver combination",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (system has unsupported display driver / cuda driver combination): the driver and its kernel module do not match; restart the machine"
+            ],
+        ),
+        (
+            "CUDA_ERROR_MPS_CONNECTION_FAILED",
+            "mps connection failed",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_MPS_CONNECTION_FAILED (mps connection failed): the MPS server does not answer; restart it with `nvidia-cuda-mps-control`, and then the program"
+            ],
+        ),
+        (
+            "CUDA_ERROR_MPS_MAX_CLIENTS_REACHED",
+            "mps max clients reached",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_MPS_MAX_CLIENTS_REACHED (mps max clients reached): the MPS server has too many clients; end other programs that use the GPU"
+            ],
+        ),
+        (
+            "CUDA_ERROR_INVALID_CONTEXT",
+            "invalid device context",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_INVALID_CONTEXT (invalid device context): other code of the program reset the device or released its primary context; retain it there as long as this crate uses the device"
+            ],
+        ),
+        (
+            "CUDA_ERROR_NOT_SUPPORTED",
+            "operation not supported",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_NOT_SUPPORTED (operation not supported): the GPU or its driver does not support this; update NVIDIA's driver, or use `Device::cpu()`"
+            ],
+        ),
+        (
+            "CUDA_ERROR_DEINITIALIZED",
+            "driver shutting down",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_DEINITIALIZED (driver shutting down): the program is ending; drop tensors and streams before `main` returns"
+            ],
+        ),
+        (
+            "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+            "PTX JIT compiler library not found",
+            expect![
+                "`cuStreamCreate` failed with CUDA_ERROR_JIT_COMPILER_NOT_FOUND (PTX JIT compiler library not found): the driver cannot compile PTX here; install the whole driver, unset `CUDA_DISABLE_PTX_JIT`, or add the architecture of the GPU to `#[tile_kernel]` with `arch(..)`"
+            ],
+        ),
+    ];
+    for (name, description, expected) in rows {
+        let error = Error::Driver {
+            call: "cuStreamCreate",
+            name: name.to_owned(),
+            description: description.to_owned(),
+        };
+        check(&error, &expected);
+    }
+}
+
+#[test]
+fn lost_devices() {
+    let lost = |call, name: &str, kernels: &[&'static str]| Error::ContextLost {
+        device: Device::cpu(),
+        call,
+        name: name.to_owned(),
+        description: "..".to_owned(),
+        first_call: "cuStreamSynchronize",
+        kernels: kernels.to_vec(),
+    };
+    check(
+        &lost(
+            "cuStreamSynchronize",
+            "CUDA_ERROR_ILLEGAL_ADDRESS",
+            &["axpy"],
+        ),
+        &expect![
+            "`cuStreamSynchronize` failed with CUDA_ERROR_ILLEGAL_ADDRESS (..): earlier work on cpu failed, and its context is lost; run kernel `axpy`, which was launched last, on `Device::cpu()` for the block and the operation, and start the program again to use the GPU"
+        ],
+    );
+    check(
+        &lost(
+            "cuMemAllocAsync",
+            "CUDA_ERROR_ILLEGAL_ADDRESS",
+            &["axpy", "total"],
+        ),
+        &expect![
+            "`cuMemAllocAsync` failed with CUDA_ERROR_ILLEGAL_ADDRESS (..): earlier work on cpu failed, as `cuStreamSynchronize` said first, and its context is lost; run the kernels that were launched last, `axpy`, `total`, on `Device::cpu()` for the block and the operation, and start the program again to use the GPU"
+        ],
+    );
+    check(
+        &lost("cuMemAllocAsync", "CUDA_ERROR_LAUNCH_TIMEOUT", &[]),
+        &expect![
+            "`cuMemAllocAsync` failed with CUDA_ERROR_LAUNCH_TIMEOUT (..): earlier work on cpu failed, as `cuStreamSynchronize` said first, and its context is lost; run its kernels on `Device::cpu()` for the block and the operation; if they are right, they ran too long, so split the work, and start the program again to use the GPU"
+        ],
+    );
+    check(
+        &lost("cuMemAllocAsync", "CUDA_ERROR_ECC_UNCORRECTABLE", &["axpy"]),
+        &expect![
+            "`cuMemAllocAsync` failed with CUDA_ERROR_ECC_UNCORRECTABLE (..): earlier work on cpu failed, as `cuStreamSynchronize` said first, and its context is lost; the GPU has an error of its hardware; start the program again, and if the error comes back, reset the GPU with `nvidia-smi --gpu-reset`"
+        ],
+    );
+}
+
+#[test]
+fn borrowed_memory() {
+    let device = Device::cpu();
+    let param = Some(("scale", "x"));
+    let rows = [
+        (
+            BorrowError::Ended { param: None },
+            expect![
+                "the tensor is in memory that was borrowed, and the borrow has ended: use views before the end of the scope or of the `Borrowed`, or copy them with `copy()`"
+            ],
+        ),
+        (
+            BorrowError::Ended { param },
+            expect![
+                "`x` of kernel `scale` is in memory that was borrowed, and the borrow has ended: use views before the end of the scope or of the `Borrowed`, or copy them with `copy()`"
+            ],
+        ),
+        (
+            BorrowError::ReadOnly { param: None },
+            expect![
+                "the tensor is in memory that was borrowed to be read: borrow it with `slice_mut` or as a `BorrowedMut`, or write to a copy made with `copy()`"
+            ],
+        ),
+        (
+            BorrowError::ReadOnly { param },
+            expect![
+                "`x` of kernel `scale` is in memory that was borrowed to be read: borrow it with `slice_mut` or as a `BorrowedMut`, or write to a copy made with `copy()`"
+            ],
+        ),
+        (
+            BorrowError::Between,
+            expect![
+                "only the elements of the tensor were borrowed, and none between them: use `narrow`, `slice` and other views of its own elements in place of `as_strided`"
+            ],
+        ),
+        (
+            BorrowError::NegativeStride {
+                axis: 1,
+                stride: -3,
+            },
+            expect![
+                "axis 1 has stride -3, and tensors have no negative ones: do not reverse the axis, or copy the view"
+            ],
+        ),
+        (
+            BorrowError::Rank {
+                expected: 2,
+                found: 3,
+            },
+            expect![
+                "a tensor of 2 axes was asked for, and there are 3: reshape it, or ask for `Tensor<_, 3>`"
+            ],
+        ),
+        (
+            BorrowError::ElementType {
+                expected: "f32",
+                found: "f64".to_owned(),
+            },
+            expect![
+                "a tensor of f32 was asked for, and the elements are f64: convert them, or ask for that type"
+            ],
+        ),
+        (
+            BorrowError::Description {
+                reason: "the number of axes is negative".to_owned(),
+            },
+            expect![
+                "the description of the memory cannot be used (the number of axes is negative): describe memory of the device that is asked for"
+            ],
+        ),
+        (
+            BorrowError::Null { len: 7 },
+            expect![
+                "the address of 7 elements is null: pass the address that the owner of the memory has for it"
+            ],
+        ),
+        (
+            BorrowError::Misaligned {
+                address: 0x1002,
+                element_bytes: 4,
+            },
+            expect![
+                "address 0x1002 is not aligned for elements of 4 bytes: pass the address of an element, or copy the memory with `Tensor::from_slice`"
+            ],
+        ),
+        (
+            BorrowError::HostMemory { device },
+            expect![
+                "cpu does not use the program's own memory: borrow it for `Device::cpu()`, or copy it with `Tensor::from_slice`"
+            ],
+        ),
+        (
+            BorrowError::NoGpu { device },
+            expect![
+                "cpu has no streams of other libraries: name a GPU, `Device::cuda(ordinal)`; `foreign::scope` borrows memory for the CPU"
+            ],
+        ),
+        (
+            BorrowError::UnknownAddress {
+                address: 0x1000,
+                device,
+            },
+            expect![
+                "address 0x1000 is no memory of cpu: pass the address of device memory, which is still allocated; `foreign::scope` borrows host memory"
+            ],
+        ),
+        (
+            BorrowError::OtherDevice {
+                address: 0x1000,
+                device,
+                ordinal: 2,
+            },
+            expect![
+                "address 0x1000 is memory of device 2, and its stream is one of cpu: pass a stream of `Device::cuda(2)`"
+            ],
+        ),
+    ];
+    for (error, expected) in rows {
+        check(&Error::from(error), &expected);
+    }
 }

@@ -148,7 +148,7 @@ impl CapturedGraph {
         let _current = self.context.enter()?;
         let mut raw = ptr::null_mut();
         // SAFETY: writes one handle; the graph is live.
-        check("cuGraphInstantiate", unsafe {
+        check("cuGraphInstantiateWithFlags", unsafe {
             sys::cuGraphInstantiateWithFlags(&raw mut raw, self.raw, 0)
         })?;
         Ok(RawGraph {

@@ -25,15 +25,20 @@ pub(crate) fn allocate_pinned(context: &'static Context, bytes: usize) -> Result
     NonNull::new(address.cast()).ok_or_else(out_of_memory)
 }
 
-/// Frees pinned memory. A failure means that the driver is being torn down.
+/// Frees pinned memory. A failure means that the driver is being torn down, or that the device is lost.
 ///
 /// # Safety
 /// `address` is of [`allocate_pinned`], and all work that uses it has finished.
 pub(crate) unsafe fn free_pinned(context: &'static Context, address: NonNull<u8>) {
     let _no_capture = context.no_capture();
-    let Ok(_current) = context.enter() else {
-        return;
+    let free = || {
+        let _current = context.enter()?;
+        // SAFETY: the caller promises it. The driver refuses an address that is free already.
+        check("cuMemFreeHost", unsafe {
+            sys::cuMemFreeHost(address.as_ptr().cast())
+        })
     };
-    // SAFETY: the caller promises it.
-    let _ = unsafe { sys::cuMemFreeHost(address.as_ptr().cast()) };
+    if free().is_err() {
+        let _ = free();
+    }
 }

@@ -201,7 +201,9 @@ impl DeviceMemory {
         if ended.swap(true, Ordering::AcqRel) {
             return Ok(());
         }
+        // The lender goes on with the memory, whatever becomes of this call.
         self.make_wait(stream)
+            .or_else(|_| self.lock().synchronize_at_last())
     }
 
     /// Makes a stream of other code wait for the uses of the memory.
@@ -384,6 +386,21 @@ impl DeviceMemory {
         );
     }
 
+    /// Frees memory of this crate after all uses, which the host waits for.
+    fn free_at_last(&self) -> Result<()> {
+        match self.owner {
+            Owner::Pool | Owner::Plain => {}
+            Owner::Lender { .. } | Owner::Kept { .. } => return Ok(()),
+        }
+        let _no_capture = self.context.no_capture();
+        let mut uses = self.lock();
+        uses.synchronize_at_last()?;
+        let _current = self.context.enter()?;
+        // SAFETY: `cuMemFree` takes memory of `cuMemAllocAsync` too; all uses have ended. The driver refuses an address
+        // that is free already.
+        check("cuMemFree", unsafe { sys::cuMemFree_v2(self.address) })
+    }
+
     /// Frees the memory after all uses: in stream order if it is from the pool, otherwise after
     /// waiting.
     fn free(&mut self) -> Result<()> {
@@ -460,9 +477,10 @@ fn check_device(context: &'static Context, address: sys::CUdeviceptr) -> Result<
 
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
-        // A failure here means that the driver is being torn down, or that an earlier kernel broke
-        // the context, which the next call reports. The memory is then leaked until the context is
-        // destroyed.
-        let _ = self.free();
+        if self.free().is_err() {
+            // If this fails too, the driver is being torn down, or an earlier kernel broke the context, which the
+            // next call reports. The memory then goes with the context.
+            let _ = self.free_at_last();
+        }
     }
 }

@@ -13,6 +13,7 @@
 mod event;
 mod graph;
 mod host;
+mod lost;
 mod memory;
 mod module;
 mod occupancy;
@@ -65,6 +66,7 @@ pub(crate) struct Context {
     /// The ordinals of the devices to whose memory this one has access.
     peers: Mutex<BTreeSet<usize>>,
     spare_events: event::Spare,
+    history: lost::History,
 }
 
 // SAFETY: a CUcontext may be used from any thread; the driver locks it.
@@ -96,39 +98,40 @@ pub(crate) fn context(ordinal: usize) -> Result<&'static Context> {
     }
     let context: &'static Context = Box::leak(Box::new(Context::open(ordinal)?));
     contexts.insert(ordinal, context);
+    lost::register(context);
     Ok(context)
 }
 
-/// Initializes the driver. Fails if it is missing or too old.
+/// Initializes the driver. Fails if it is missing or too old. What failed is tried again by the next call: the driver's
+/// services may start later than the program.
 fn initialize() -> Result<()> {
-    static STATE: OnceLock<Result<()>> = OnceLock::new();
+    static INITIALIZED: OnceLock<()> = OnceLock::new();
 
-    STATE
-        .get_or_init(|| {
-            // SAFETY: loading the driver's library runs its initializers, which
-            // have no requirement on the program.
-            if !unsafe { sys::is_culib_present() } {
-                return Err(Error::NoDriver);
-            }
-            let mut driver_version = 0;
-            // SAFETY: the library is present; `cuDriverGetVersion` may be called
-            // before `cuInit`, and writes one int.
-            check("cuDriverGetVersion", unsafe {
-                sys::cuDriverGetVersion(&raw mut driver_version)
-            })?;
-            if driver_version < MIN_VERSION {
-                return Err(Error::DriverTooOld {
-                    found: driver_version,
-                    needed: MIN_VERSION,
-                });
-            }
-            // SAFETY: the library is present.
-            match unsafe { sys::cuInit(0) } {
-                sys::CUresult::CUDA_ERROR_NO_DEVICE => Ok(()),
-                result => check("cuInit", result),
-            }
-        })
-        .clone()
+    if INITIALIZED.get().is_some() {
+        return Ok(());
+    }
+    // SAFETY: loading the driver's library runs its initializers, which have no requirement on the program.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(Error::NoDriver);
+    }
+    let mut driver_version = 0;
+    // SAFETY: the library is present; `cuDriverGetVersion` may be called before `cuInit`, and writes one int.
+    check("cuDriverGetVersion", unsafe {
+        sys::cuDriverGetVersion(&raw mut driver_version)
+    })?;
+    if driver_version < MIN_VERSION {
+        return Err(Error::DriverTooOld {
+            found: driver_version,
+            needed: MIN_VERSION,
+        });
+    }
+    // SAFETY: the library is present.
+    match unsafe { sys::cuInit(0) } {
+        sys::CUresult::CUDA_ERROR_NO_DEVICE => {}
+        result => check("cuInit", result)?,
+    }
+    INITIALIZED.get_or_init(|| ());
+    Ok(())
 }
 
 /// Returns the number of GPUs that the driver shows. The driver must be initialized.
@@ -177,8 +180,8 @@ impl Context {
             attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let name = device_name(handle)?;
         let mut raw = ptr::null_mut();
-        // SAFETY: writes one context handle. It is never released, so it stays
-        // valid for the `'static` of the leaked `Context`.
+        // SAFETY: writes one context handle. It is released only if this function fails, so it stays valid for the
+        // `'static` of the leaked `Context`.
         check("cuDevicePrimaryCtxRetain", unsafe {
             sys::cuDevicePrimaryCtxRetain(&raw mut raw, handle)
         })?;
@@ -195,9 +198,13 @@ impl Context {
             captures: RwLock::new(()),
             peers: Mutex::default(),
             spare_events: event::Spare::default(),
+            history: lost::History::default(),
         };
-        if pools {
-            context.keep_freed_memory()?;
+        if pools && let Err(error) = context.keep_freed_memory() {
+            // SAFETY: the context was retained above, and nothing else has its handle. A failure leaves it retained,
+            // as if the device had been opened.
+            let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(handle) };
+            return Err(error);
         }
         Ok(context)
     }
@@ -281,9 +288,10 @@ impl Context {
     /// Makes the context current until the guard is dropped.
     fn enter(&self) -> Result<Current> {
         // SAFETY: `raw` is a context that is never released.
-        check("cuCtxPushCurrent", unsafe {
-            sys::cuCtxPushCurrent_v2(self.raw)
-        })?;
+        let result = unsafe { sys::cuCtxPushCurrent_v2(self.raw) };
+        if result != sys::CUresult::CUDA_SUCCESS {
+            return Err(failure("cuCtxPushCurrent", result, self.raw));
+        }
         Ok(Current(()))
     }
 
@@ -387,9 +395,13 @@ struct Current(());
 impl Drop for Current {
     fn drop(&mut self) {
         let mut popped = ptr::null_mut();
-        // SAFETY: pops the context that `enter` pushed. The call fails only if the driver is being
-        // torn down, and then nothing needs to be restored.
-        let _ = unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
+        // SAFETY: pops the context that `enter` pushed.
+        let mut pop = || unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
+        if pop() != sys::CUresult::CUDA_SUCCESS {
+            // Callers up the stack count on their context. If this fails too, the driver is being torn down, and
+            // nothing needs to be restored.
+            let _ = pop();
+        }
     }
 }
 
@@ -398,11 +410,22 @@ fn check(call: &'static str, result: sys::CUresult) -> Result<()> {
     if result == sys::CUresult::CUDA_SUCCESS {
         return Ok(());
     }
-    Err(Error::Driver {
+    let mut current = ptr::null_mut();
+    // SAFETY: writes one context handle; it stays null if the call fails.
+    let _ = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
+    Err(failure(call, result, current))
+}
+
+/// Returns the error for a call that failed in a context.
+fn failure(call: &'static str, result: sys::CUresult, context: sys::CUcontext) -> Error {
+    let name = text(sys::cuGetErrorName, result).unwrap_or_else(|| format!("{result:?}"));
+    let description = text(sys::cuGetErrorString, result)
+        .unwrap_or_else(|| "the driver has no description".to_owned());
+    let lost = lost::error(call, result, context, &name, &description);
+    lost.unwrap_or(Error::Driver {
         call,
-        name: text(sys::cuGetErrorName, result).unwrap_or_else(|| format!("{result:?}")),
-        description: text(sys::cuGetErrorString, result)
-            .unwrap_or_else(|| "the driver has no description".to_owned()),
+        name,
+        description,
     })
 }
 

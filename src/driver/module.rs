@@ -72,11 +72,11 @@ fn load(context: &'static Context, code: Code) -> Result<Function> {
     if variant.fatbin.is_empty() {
         return Err(no_code(context, code));
     }
-    let mut module = ptr::null_mut();
+    let mut module = Module(ptr::null_mut());
     // SAFETY: the image is a fatbin, whose header contains its length; it was written by
     // `fatbinary` and is 8-byte aligned in this program.
     check("cuModuleLoadData", unsafe {
-        sys::cuModuleLoadData(&raw mut module, variant.fatbin.as_ptr().cast())
+        sys::cuModuleLoadData(&raw mut module.0, variant.fatbin.as_ptr().cast())
     })
     .map_err(refused)?;
     let entry = CString::new(variant.entry).map_err(|_| Error::Artifact {
@@ -84,9 +84,9 @@ fn load(context: &'static Context, code: Code) -> Result<Function> {
         reason: "the entry has a zero byte in its name".to_owned(),
     })?;
     let mut raw = ptr::null_mut();
-    // SAFETY: `module` was loaded and is never unloaded; the name ends with a NUL.
+    // SAFETY: `module` was loaded; the name ends with a NUL.
     check("cuModuleGetFunction", unsafe {
-        sys::cuModuleGetFunction(&raw mut raw, module, entry.as_ptr())
+        sys::cuModuleGetFunction(&raw mut raw, module.0, entry.as_ptr())
     })
     .map_err(refused)?;
 
@@ -117,11 +117,33 @@ fn load(context: &'static Context, code: Code) -> Result<Function> {
             )
         })?;
     }
-    Ok(Function {
+    let function = Function {
         raw,
         arch,
         occupancy: occupancy(raw, arch, context.multiprocessors)?,
-    })
+    };
+    module.keep();
+    Ok(function)
+}
+
+/// A module that is unloaded unless all of it was found; null before it is loaded.
+struct Module(sys::CUmodule);
+
+impl Module {
+    /// Leaves the module loaded for ever.
+    fn keep(mut self) {
+        self.0 = ptr::null_mut();
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: the module is loaded in the current context, and nothing uses it. It stays loaded if the call
+            // fails.
+            let _ = unsafe { sys::cuModuleUnload(self.0) };
+        }
+    }
 }
 
 fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<u32> {
@@ -207,6 +229,7 @@ fn programmatic_attribute() -> sys::CUlaunchAttribute {
 
 /// A kernel with its arguments, ready to be submitted.
 pub(crate) struct Call {
+    kernel: &'static KernelImage,
     function: Function,
     grid: LaunchGrid,
     /// The values of the entry's parameters in order, in the low bytes of each word.
@@ -227,6 +250,7 @@ pub(crate) fn call(
 ) -> Result<Call> {
     let function = code.function(context)?;
     Ok(Call {
+        kernel: code.image,
         function,
         grid: launch_grid(function.arch, grid, function.occupancy),
         parameters,
@@ -248,6 +272,7 @@ impl Call {
     /// allocated until the kernel has finished.
     pub(crate) fn submit(&self, stream: &RawStream) -> Result<()> {
         let Call {
+            kernel,
             function,
             grid:
                 LaunchGrid {
@@ -259,6 +284,7 @@ impl Call {
             maps,
             programmatic,
         } = self;
+        stream.context().history.note(kernel);
         let extents = extents.as_ref().map_or(&[][..], |extents| &extents[..]);
         // The driver only reads the values.
         let mut pointers: Vec<*mut c_void> = parameters

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::sys;
 
 use super::{Access, CURRENT, Context, RawEvent, check, is_of_context};
-use crate::Result;
+use crate::{Error, Result};
 
 /// A CUDA stream.
 pub(crate) struct RawStream {
@@ -123,15 +123,17 @@ impl RawStream {
             sys::cuStreamGetCtx(raw, &raw mut found)
         })?;
         if found != context.raw {
-            return Err(crate::Error::ForeignContext { what: "the stream" });
+            return Err(Error::ForeignContext { what: "the stream" });
         }
         Self::adopted(context, raw)
     }
 
     fn adopted(context: &'static Context, raw: sys::CUstream) -> Result<RawStream> {
         context.count_stream();
+        // It is discounted when it is dropped, whatever comes next.
+        let stream = Self::wrapped(context, raw, Owner::Foreign);
         context.default_stream()?;
-        Ok(Self::wrapped(context, raw, Owner::Foreign))
+        Ok(stream)
     }
 
     fn wrapped(context: &'static Context, raw: sys::CUstream, owner: Owner) -> RawStream {
@@ -237,6 +239,24 @@ impl RawStream {
             point.event = Some(Arc::new(RawEvent::recorded(self)?));
         }
         Ok(point)
+    }
+}
+
+impl RawStream {
+    /// Returns a use that represents the work just submitted to this stream, after an event behind it failed with
+    /// `error`. The work runs, so its memory must be kept from others. Returns `None` if the work has ended.
+    fn mark_without_event(self: &Arc<RawStream>, error: Error) -> Result<Option<Use>> {
+        match self.owner {
+            // The use lasts until the end of the work of the stream.
+            Owner::Us => Ok(Some(Use::late(self))),
+            // The stream may be gone when something waits for the use.
+            Owner::Foreign => {
+                let ended = self.synchronize().or_else(|_| self.context.synchronize());
+                ended.map(|()| None).map_err(|_| error)
+            }
+            // Nothing runs: the capture fails.
+            Owner::Capture => Err(error),
+        }
     }
 }
 
@@ -402,6 +422,17 @@ impl Uses {
         Ok(())
     }
 
+    /// Waits on the host for all uses, before their memory is freed. What the driver cannot wait for alone is waited for
+    /// with all work of its device. Fails if that device is lost, and with it the work.
+    pub(crate) fn synchronize_at_last(&mut self) -> Result<()> {
+        for last in self.write.iter().chain(&self.reads) {
+            last.synchronize()
+                .or_else(|_| last.stream.context.synchronize())?;
+        }
+        *self = Uses::default();
+        Ok(())
+    }
+
     /// Returns `true` if all uses are work of one stream.
     fn are_all_on(&self, stream: &Arc<RawStream>) -> bool {
         let mut uses = self.write.iter().chain(&self.reads);
@@ -487,9 +518,14 @@ pub(super) fn in_order(
     let preceding = preceding.flat_map(|(uses, access)| uses.preceding(*access));
     wait_for(preceding.collect(), stream)?;
     work()?;
-    let point = stream.mark(mark)?;
-    for (uses, access) in uses.iter_mut() {
-        uses.add(*access, point.clone());
+    let point = match stream.mark(mark) {
+        Ok(point) => Some(point),
+        Err(error) => stream.mark_without_event(error)?,
+    };
+    if let Some(point) = point {
+        for (uses, access) in uses.iter_mut() {
+            uses.add(*access, point.clone());
+        }
     }
     Ok(())
 }

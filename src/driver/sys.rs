@@ -1,7 +1,7 @@
 //! The functions and types of the CUDA driver (`cuda.h`) that this crate uses, loaded from `libcuda.so.1`.
 //!
 //! They keep the names of `cuda.h`. Its enumerations are numbers here, so a value that a newer driver returns is
-//! valid. A function that the installed driver lacks returns `CUDA_ERROR_NOT_FOUND`. The tests compare everything
+//! valid. A function that the installed driver lacks returns `CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER`. The tests compare everything
 //! with the bindings of `cudarc`, which is not a dependency: its features choose one version of CUDA for a whole
 //! program, in which other crates may need another.
 
@@ -29,10 +29,23 @@ impl CUresult {
     pub(super) const CUDA_ERROR_INVALID_VALUE: Self = Self(1);
     pub(super) const CUDA_ERROR_OUT_OF_MEMORY: Self = Self(2);
     pub(super) const CUDA_ERROR_NOT_INITIALIZED: Self = Self(3);
+    pub(super) const CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER: Self = Self(36);
     pub(super) const CUDA_ERROR_NO_DEVICE: Self = Self(100);
-    pub(super) const CUDA_ERROR_NOT_FOUND: Self = Self(500);
+    pub(super) const CUDA_ERROR_ECC_UNCORRECTABLE: Self = Self(214);
+    pub(super) const CUDA_ERROR_NVLINK_UNCORRECTABLE: Self = Self(220);
+    pub(super) const CUDA_ERROR_CONTAINED: Self = Self(226);
     pub(super) const CUDA_ERROR_NOT_READY: Self = Self(600);
+    pub(super) const CUDA_ERROR_ILLEGAL_ADDRESS: Self = Self(700);
+    pub(super) const CUDA_ERROR_LAUNCH_TIMEOUT: Self = Self(702);
     pub(super) const CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED: Self = Self(704);
+    pub(super) const CUDA_ERROR_ASSERT: Self = Self(710);
+    pub(super) const CUDA_ERROR_HARDWARE_STACK_ERROR: Self = Self(714);
+    pub(super) const CUDA_ERROR_ILLEGAL_INSTRUCTION: Self = Self(715);
+    pub(super) const CUDA_ERROR_MISALIGNED_ADDRESS: Self = Self(716);
+    pub(super) const CUDA_ERROR_INVALID_ADDRESS_SPACE: Self = Self(717);
+    pub(super) const CUDA_ERROR_INVALID_PC: Self = Self(718);
+    pub(super) const CUDA_ERROR_LAUNCH_FAILED: Self = Self(719);
+    pub(super) const CUDA_ERROR_TENSOR_MEMORY_LEAK: Self = Self(721);
     pub(super) const CUDA_ERROR_NOT_SUPPORTED: Self = Self(801);
     pub(super) const CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE: Self = Self(910);
     pub(super) const CUDA_ERROR_INVALID_CLUSTER_SIZE: Self = Self(912);
@@ -323,7 +336,7 @@ macro_rules! driver {
                     unsafe { function(concat!(stringify!($name), "\0")) }
                 };
                 let Some(function) = FUNCTION.get_or_init(find) else {
-                    return CUresult::CUDA_ERROR_NOT_FOUND;
+                    return CUresult::CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER;
                 };
                 // SAFETY: the caller fulfils what the driver requires.
                 unsafe { function($($argument),*) }
@@ -360,6 +373,7 @@ driver! {
     fn cuDeviceGetCount(count: *mut c_int);
     fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice);
     fn cuDeviceGetName(name: *mut c_char, len: c_int, device: CUdevice);
+    fn cuDevicePrimaryCtxRelease_v2(device: CUdevice);
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
     fn cuDriverGetVersion(driver_version: *mut c_int);
     fn cuEventCreate(event: *mut CUevent, flags: c_uint);
@@ -401,6 +415,7 @@ driver! {
     fn cuMemsetD8Async(dst_device: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream);
     fn cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
     fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
+    fn cuModuleUnload(module: CUmodule);
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks: *mut c_int, function: CUfunction, block_size: c_int, dynamic_s_mem_size: usize);
     fn cuOccupancyMaxActiveClusters(num_clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
     fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
@@ -524,8 +539,60 @@ mod tests {
                 CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
             ),
             (
-                c::CUresult::CUDA_ERROR_NOT_FOUND as u32,
-                CUresult::CUDA_ERROR_NOT_FOUND.0,
+                c::CUresult::CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER as u32,
+                CUresult::CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_ECC_UNCORRECTABLE as u32,
+                CUresult::CUDA_ERROR_ECC_UNCORRECTABLE.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_NVLINK_UNCORRECTABLE as u32,
+                CUresult::CUDA_ERROR_NVLINK_UNCORRECTABLE.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_CONTAINED as u32,
+                CUresult::CUDA_ERROR_CONTAINED.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_ILLEGAL_ADDRESS as u32,
+                CUresult::CUDA_ERROR_ILLEGAL_ADDRESS.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_LAUNCH_TIMEOUT as u32,
+                CUresult::CUDA_ERROR_LAUNCH_TIMEOUT.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_ASSERT as u32,
+                CUresult::CUDA_ERROR_ASSERT.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR as u32,
+                CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION as u32,
+                CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_MISALIGNED_ADDRESS as u32,
+                CUresult::CUDA_ERROR_MISALIGNED_ADDRESS.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE as u32,
+                CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_INVALID_PC as u32,
+                CUresult::CUDA_ERROR_INVALID_PC.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_LAUNCH_FAILED as u32,
+                CUresult::CUDA_ERROR_LAUNCH_FAILED.0,
+            ),
+            (
+                c::CUresult::CUDA_ERROR_TENSOR_MEMORY_LEAK as u32,
+                CUresult::CUDA_ERROR_TENSOR_MEMORY_LEAK.0,
             ),
             (
                 c::CUresult::CUDA_ERROR_NOT_SUPPORTED as u32,

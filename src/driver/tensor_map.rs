@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::sys;
 
-use super::Context;
 use super::module::{Code, loaded_arch};
+use super::{Context, check};
 use crate::Result;
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 
@@ -23,8 +23,10 @@ pub(crate) fn tensor_maps(
         return Ok(Some(Vec::new()));
     }
     let arch = loaded_arch(context, code)?;
-    let encodings = encodings(arch.maps, parameters);
-    Ok(encodings.and_then(|list| list.iter().map(encoded).collect()))
+    let Some(encodings) = encodings(arch.maps, parameters) else {
+        return Ok(None);
+    };
+    encodings.iter().map(encoded).collect()
 }
 
 /// The number of tensor maps that are kept, 0.5 MiB of them.
@@ -32,23 +34,25 @@ const MOST_KEPT: usize = 2048;
 
 /// Returns a tensor map, which the driver encodes if it is new. Returns `None` if the driver rejects it. A map depends on
 /// nothing but its encoding, so it is kept for all devices.
-fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
+fn encoded(encoding: &Encoding) -> Result<Option<sys::CUtensorMap>> {
     static KEPT: Mutex<BTreeMap<Encoding, sys::CUtensorMap>> = Mutex::new(BTreeMap::new());
 
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(map) = kept.get(encoding) {
-        return Some(*map);
+        return Ok(Some(*map));
     }
-    let map = encode(encoding)?;
+    let Some(map) = encode(encoding)? else {
+        return Ok(None);
+    };
     if kept.len() == MOST_KEPT {
         kept.clear();
     }
     kept.insert(*encoding, map);
-    Some(map)
+    Ok(Some(map))
 }
 
 /// Encodes one tensor map. Returns `None` if the driver rejects it.
-fn encode(encoding: &Encoding) -> Option<sys::CUtensorMap> {
+fn encode(encoding: &Encoding) -> Result<Option<sys::CUtensorMap>> {
     let Encoding {
         rank,
         element_bytes,
@@ -70,17 +74,19 @@ fn encode(encoding: &Encoding) -> Option<sys::CUtensorMap> {
         3 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_128B,
         _ => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
     };
+    let (Ok(rank), Ok(address)) = (u32::try_from(*rank), usize::try_from(*address)) else {
+        return Ok(None);
+    };
     let mut map = sys::CUtensorMap { opaque: [0; 16] };
     let steps = [1; MAX_RANK];
     // SAFETY: the driver writes one map. It reads `rank` extents and lengths and `rank - 1` strides
-    // from arrays that are at least as long, and does not dereference the address. The function
-    // exists since CUDA 12.0, which is the oldest supported driver.
+    // from arrays that are at least as long, and does not dereference the address.
     let result = unsafe {
         sys::cuTensorMapEncodeTiled(
             &raw mut map,
             element,
-            u32::try_from(*rank).ok()?,
-            ptr::without_provenance_mut::<c_void>(usize::try_from(*address).ok()?),
+            rank,
+            ptr::without_provenance_mut::<c_void>(address),
             extents.as_ptr(),
             strides.as_ptr(),
             lengths.as_ptr(),
@@ -91,5 +97,9 @@ fn encode(encoding: &Encoding) -> Option<sys::CUtensorMap> {
             sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
         )
     };
-    (result == sys::CUresult::CUDA_SUCCESS).then_some(map)
+    if result == sys::CUresult::CUDA_ERROR_INVALID_VALUE {
+        return Ok(None);
+    }
+    check("cuTensorMapEncodeTiled", result)?;
+    Ok(Some(map))
 }

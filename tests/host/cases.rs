@@ -60,6 +60,7 @@ pub(crate) const ALL: &[(&str, Case)] = cases![
     a_graph_and_a_guard_exclude_each_other,
     an_empty_graph_does_nothing,
     graphs_are_launched_by_several_threads,
+    threads_launch_on_views_of_one_tensor,
     futures_of_launches_are_awaited,
     futures_may_be_dropped,
     functions_are_called_after_the_work,
@@ -615,6 +616,24 @@ fn graphs_are_launched_by_several_threads(device: Device) -> Result<()> {
     })?;
     assert_eq!(x.to_vec()?, [16.0; 100]);
     assert_eq!(output.read()?[..], [16.0; 100]);
+    Ok(())
+}
+
+fn threads_launch_on_views_of_one_tensor(device: Device) -> Result<()> {
+    let (x, y) = (ones(device, 100)?, ones(device, 100)?);
+    thread::scope(|scope| {
+        let threads = [(); 4].map(|()| {
+            scope.spawn(|| {
+                let stream = Stream::new(&device)?;
+                let mut view = x.narrow(0, ..)?;
+                (0..25).try_for_each(|_| axpy(&mut view, &y, 1.0).on(&stream).launch())
+            })
+        });
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("no panic"))
+    })?;
+    assert_eq!(x.to_vec()?, [101.0; 100]);
     Ok(())
 }
 

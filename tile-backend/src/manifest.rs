@@ -125,14 +125,44 @@ impl Launch {
 }
 
 /// A number that the host knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, SerJson, DeJson)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MapNumber {
     /// The parameter of the entry at this index.
-    #[nserde(rename = "parameter")]
     Param(usize),
     /// A constant.
-    #[nserde(rename = "constant")]
     Constant(u64),
+}
+
+/// A [`MapNumber`] as JSON: an object with one of the two keys.
+#[derive(SerJson, DeJson)]
+struct MapNumberObject {
+    parameter: Option<usize>,
+    constant: Option<u64>,
+}
+
+impl SerJson for MapNumber {
+    fn ser_json(&self, indentation: usize, state: &mut SerJsonState) {
+        let (parameter, constant) = match *self {
+            MapNumber::Param(index) => (Some(index), None),
+            MapNumber::Constant(value) => (None, Some(value)),
+        };
+        let object = MapNumberObject {
+            parameter,
+            constant,
+        };
+        object.ser_json(indentation, state);
+    }
+}
+
+impl DeJson for MapNumber {
+    fn de_json(state: &mut DeJsonState, input: &mut Chars<'_>) -> Result<Self, DeJsonErr> {
+        let object = MapNumberObject::de_json(state, input)?;
+        match (object.parameter, object.constant) {
+            (Some(index), None) => Ok(MapNumber::Param(index)),
+            (None, Some(value)) => Ok(MapNumber::Constant(value)),
+            _ => Err(state.err_nf("parameter or constant")),
+        }
+    }
 }
 
 /// An axis of a tensor in a tensor map.

@@ -30,6 +30,10 @@ pub const VARIABLES: &[(&str, &str)] = &[
         "TILE_SIM_FAIL",
         "`NAME=RESULT@N`, separated by commas: the Nth call of a function fails with a result, such as `cuMemAlloc_v2=CUDA_ERROR_OUT_OF_MEMORY@3`",
     ),
+    (
+        "TILE_SIM_HIDE",
+        "functions, separated by commas, that neither `dlsym` nor `cuGetProcAddress` finds, as in an older driver",
+    ),
 ];
 
 fn value(name: &str) -> Option<String> {
@@ -49,6 +53,12 @@ pub(crate) fn devices() -> Option<String> {
 /// Returns the value of `TILE_SIM_FAIL`.
 pub(crate) fn failures() -> Option<String> {
     value("TILE_SIM_FAIL")
+}
+
+/// Returns the value of `TILE_SIM_HIDE`.
+pub(crate) fn hidden() -> Option<&'static str> {
+    static HIDDEN: LazyLock<Option<String>> = LazyLock::new(|| value("TILE_SIM_HIDE"));
+    HIDDEN.as_deref()
 }
 
 /// Returns `true` if races between operations are looked for.

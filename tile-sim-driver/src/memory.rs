@@ -31,6 +31,8 @@ const ALIGNMENT: u64 = 256;
 const GAP: u64 = 1 << 16;
 /// Where memory of the host is mapped, away from the windows of shared and local memory.
 const FIRST_HOST: usize = 0x2000_0000_0000;
+/// The same in a program with `ThreadSanitizer`, which allows few addresses.
+const FIRST_HOST_SANITIZED: usize = 0x7b00_0000_0000;
 /// What uninitialized memory contains: NaNs, and large negative integers.
 const UNINITIALIZED: u32 = 0xffff_ffff;
 /// Larger allocations begin with zeros, which the host does not need to store.
@@ -167,6 +169,16 @@ pub(crate) struct Request {
 }
 
 /// All allocations.
+fn first_host() -> usize {
+    // SAFETY: looks a name up, which ends with a NUL.
+    let sanitizer = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()) };
+    if sanitizer.is_null() {
+        FIRST_HOST
+    } else {
+        FIRST_HOST_SANITIZED
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Memory {
     allocations: BTreeMap<u64, Arc<Allocation>>,
@@ -198,7 +210,7 @@ impl Default for Memory {
         Self {
             allocations: BTreeMap::new(),
             next: FIRST,
-            next_host: FIRST_HOST,
+            next_host: first_host(),
             next_id: 1,
             used: BTreeMap::new(),
             freed: BTreeMap::new(),

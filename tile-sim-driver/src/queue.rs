@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::abi::{CUcontext, CUstream};
@@ -23,6 +23,10 @@ pub(crate) struct Op {
     pub(crate) point: Arc<Point>,
     pub(crate) context: CUcontext,
     waits: Mutex<Vec<Arc<Op>>>,
+    /// The queues with operations that wait for this one.
+    followers: Mutex<Vec<Arc<Queue>>>,
+    /// Is signalled at the end, with the state locked.
+    end: Condvar,
     work: Mutex<Option<Work>>,
     done: AtomicBool,
     ended: OnceLock<Instant>,
@@ -33,13 +37,28 @@ impl Op {
         self.done.load(Ordering::Acquire)
     }
 
+    /// Returns the signal of its end.
+    pub(crate) fn end(&self) -> &Condvar {
+        &self.end
+    }
+
+    fn lock_followers(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Queue>>> {
+        self.followers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the time of its end.
     pub(crate) fn ended(&self) -> Option<Instant> {
         self.ended.get().copied()
     }
 
+    fn lock_waits(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Op>>> {
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn is_ready(&self) -> bool {
-        let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waits = self.lock_waits();
         waits.retain(|op| !op.is_done());
         waits.is_empty()
     }
@@ -64,16 +83,22 @@ struct Waiting {
 
 /// The operations of a stream that have not ended.
 #[derive(Debug, Default)]
-pub(crate) struct Queue(Mutex<Waiting>);
+pub(crate) struct Queue {
+    waiting: Mutex<Waiting>,
+    /// Is signalled, with the state locked, when the first operation may have become ready. Of the threads, only
+    /// that of the stream waits for it: with many streams, to wake all of them costs more than the work.
+    signal: Condvar,
+}
 
 impl Queue {
     fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the thread of the stream when its work is done.
+    /// Ends the thread of the stream when its work is done. The state is locked.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
+        self.signal.notify_one();
     }
 }
 
@@ -100,6 +125,12 @@ pub(crate) struct Stream {
     pub(crate) capture: Option<Captured>,
     agent: Agent,
     tick: u64,
+}
+
+impl Stream {
+    pub(crate) fn agent(&self) -> Agent {
+        self.agent
+    }
 }
 
 /// The last operation of a stream that was destroyed: its work goes on.
@@ -246,16 +277,18 @@ impl State {
         all.extend_from_slice(waits);
         let mut clock = self.host.clone();
         for op in &all {
-            clock.join(&op.point.clock);
-            clock.note(op.point.agent, op.point.tick);
+            clock.follow(&op.point);
         }
         let mut early = None;
         if let Some(last) = &stream.last {
-            clock.join(&last.point.clock);
-            if start == Start::Programmatic {
-                early = Some(clock.clone());
+            match start {
+                Start::AfterPrevious => clock.follow(&last.point),
+                Start::Programmatic => {
+                    clock.join(&last.point.clock);
+                    early = Some(clock.clone());
+                    clock.note(last.point.agent, last.point.tick);
+                }
             }
-            clock.note(last.point.agent, last.point.tick);
         }
         Ok(Prepared {
             stream: handle,
@@ -295,7 +328,9 @@ impl State {
                 early,
             }),
             context: stream.context,
-            waits: Mutex::new(waits.into_iter().filter(|op| !op.is_done()).collect()),
+            waits: Mutex::default(),
+            followers: Mutex::default(),
+            end: Condvar::new(),
             work: Mutex::new(None),
             done: AtomicBool::new(false),
             ended: OnceLock::new(),
@@ -303,12 +338,18 @@ impl State {
         stream.last = Some(Arc::clone(&op));
         let queue = Arc::clone(&stream.queue);
         self.watch(&op.point, &work);
+        let waits: Vec<_> = waits.into_iter().filter(|op| !op.is_done()).collect();
+        for other in &waits {
+            other.lock_followers().push(Arc::clone(&queue));
+        }
+        *op.lock_waits() = waits;
         let mut waiting = queue.lock();
         op.give(work);
         waiting.ops.push_back(Arc::clone(&op));
         let starts = !std::mem::replace(&mut waiting.has_thread, true);
         drop(waiting);
         self.pending += 1;
+        queue.signal.notify_one();
         if starts {
             std::thread::Builder::new()
                 .name(format!("cuda-stream-{}", handle.0))
@@ -316,7 +357,6 @@ impl State {
                 .spawn(move || run(&queue))
                 .map_err(|_| CUresult::CUDA_ERROR_OUT_OF_MEMORY)?;
         }
-        state::wake();
         Ok(op)
     }
 
@@ -386,7 +426,10 @@ fn run(queue: &Queue) {
         op.done.store(true, Ordering::Release);
         state.pending -= 1;
         queue.lock().ops.pop_front();
-        state::wake();
+        op.end.notify_all();
+        for follower in std::mem::take(&mut *op.lock_followers()) {
+            follower.signal.notify_one();
+        }
     }
 }
 
@@ -402,6 +445,6 @@ fn next(queue: &Queue) -> Option<Arc<Op>> {
                 _ => {}
             }
         }
-        state = state.wait();
+        state = state.wait(&queue.signal);
     }
 }

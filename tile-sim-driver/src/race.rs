@@ -44,6 +44,23 @@ impl Clock {
         *known = tick.max(*known);
     }
 
+    /// Adds an operation and what happened before it, which is known with the operation.
+    pub(crate) fn follow(&mut self, point: &Point) {
+        if !self.knows(point) {
+            self.join(&point.clock);
+            self.note(point.agent, point.tick);
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets agents of which no operation is compared any more.
+    pub(crate) fn keep(&mut self, agents: &BTreeSet<Agent>) {
+        self.0.retain(|agent, _| agents.contains(agent));
+    }
+
     pub(crate) fn knows(&self, point: &Point) -> bool {
         self.0
             .get(&point.agent)
@@ -204,6 +221,12 @@ impl Races {
             }
         }
         talks
+    }
+
+    /// Returns the agents of the operations that are remembered.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = Agent> {
+        let records = self.0.values().flatten();
+        records.map(|record| record.point.agent)
     }
 
     /// Forgets an allocation.
@@ -385,6 +408,17 @@ mod tests {
                 .record(&point(2, 1, &[(1, 998)]), span(0, 8, Accesses::READ))
                 .is_some()
         );
+    }
+
+    #[test]
+    fn a_clock_follows_what_happened_before_and_forgets_agents() {
+        let mut clock = Clock::default();
+        clock.follow(&point(2, 3, &[(1, 5)]));
+        // An earlier operation of a stream adds nothing.
+        clock.follow(&point(2, 2, &[(7, 1)]));
+        assert_eq!(clock.0, BTreeMap::from([(1, 5), (2, 3)]));
+        clock.keep(&BTreeSet::from([2]));
+        assert_eq!((clock.len(), clock.knows(&point(2, 3, &[]))), (1, true));
     }
 
     #[test]

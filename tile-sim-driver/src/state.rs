@@ -21,7 +21,7 @@ use crate::memory::Memory;
 use crate::module::{Function, Module};
 use crate::pool::Pool;
 use crate::queue::{Op, Orphan, Stream};
-use crate::race::{Clock, Races};
+use crate::race::{Agent, Clock, HOST, HOST_FREES, Races};
 use crate::result::CUresult;
 use crate::watch::{self, Watches};
 
@@ -269,6 +269,8 @@ pub(crate) struct State {
     pub(crate) host_frees: u64,
     /// The clock of everything that happened before what the host submits from now on.
     pub(crate) host: Clock,
+    /// The number of agents in `host` above which those that are gone are looked for.
+    pub(crate) most_agents: usize,
     /// The number of operations that have not ended.
     pub(crate) pending: usize,
     pub(crate) next_agent: u64,
@@ -278,7 +280,6 @@ pub(crate) struct State {
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
-static WAKE: Condvar = Condvar::new();
 
 /// The state, locked.
 #[derive(Debug)]
@@ -299,23 +300,19 @@ impl std::ops::DerefMut for Locked {
 }
 
 impl Locked {
-    /// Waits until an operation has ended or was submitted.
-    pub(crate) fn wait(self) -> Self {
-        Self(WAKE.wait(self.0).unwrap_or_else(PoisonError::into_inner))
+    /// Unlocks the state until a signal.
+    pub(crate) fn wait(self, signal: &Condvar) -> Self {
+        Self(signal.wait(self.0).unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until an operation has ended. Everything that the host submits afterwards is behind it.
     pub(crate) fn wait_for(mut self, op: &Op) -> Self {
         while !op.is_done() {
-            self = self.wait();
+            self = self.wait(op.end());
         }
         self.know(op);
         self
     }
-}
-
-pub(crate) fn wake() {
-    WAKE.notify_all();
 }
 
 pub(crate) fn lock() -> Locked {
@@ -470,15 +467,20 @@ impl State {
 
     /// Records that the host waited for an operation.
     pub(crate) fn know(&mut self, op: &Op) {
-        let mut clock = op.point.clock.clone();
-        clock.note(op.point.agent, op.point.tick);
-        self.learn(&clock);
+        if !self.host.knows(&op.point) {
+            let mut clock = op.point.clock.clone();
+            clock.note(op.point.agent, op.point.tick);
+            self.learn(&clock);
+        }
         let Self { orphans, host, .. } = self;
         orphans.retain(|orphan| !host.knows(&orphan.op.point));
         self.end_doubts(op.context);
         if self.pending == 0 {
             let Self { races, host, .. } = self;
             races.prune(host);
+            if host.len() > self.most_agents {
+                self.forget_agents();
+            }
         }
     }
 
@@ -486,6 +488,23 @@ impl State {
     pub(crate) fn refused(&mut self, message: String) {
         crate::report(&message);
         self.last_fault = message;
+    }
+
+    /// Forgets the streams and graphs that are gone, which the clocks of all later operations would name. No operation
+    /// is pending.
+    fn forget_agents(&mut self) {
+        let streams = self.streams.iter().map(|(_, stream)| stream.agent());
+        let graphs = self.execs.iter().flat_map(|(_, exec)| exec.agents());
+        let orphans = self.orphans.iter().map(|orphan| orphan.op.point.agent);
+        let agents: BTreeSet<Agent> = [HOST, HOST_FREES]
+            .into_iter()
+            .chain(streams)
+            .chain(graphs)
+            .chain(orphans)
+            .chain(self.races.agents())
+            .collect();
+        self.host.keep(&agents);
+        self.most_agents = 2 * agents.len() + 64;
     }
 
     /// Breaks a context: every later call returns `error`.
@@ -496,6 +515,22 @@ impl State {
         }
         self.open_context(context);
         self.last_fault = message;
+    }
+
+    /// Breaks the current context, or all contexts if this thread has none.
+    pub(crate) fn break_current(&mut self, call: &str, error: CUresult) {
+        let current = current_handle();
+        let all = self.contexts.iter().map(|(handle, _)| handle);
+        let all: Vec<_> = all
+            .filter(|&handle| current == CUcontext::NULL || handle == current)
+            .collect();
+        for context in all {
+            self.fault(
+                context,
+                error,
+                format!("`{call}` was made to break its context"),
+            );
+        }
     }
 
     /// Makes a context, with its default stream.
@@ -557,6 +592,5 @@ impl State {
             self.memory.free(&allocation, "the end of its context");
             self.races.forget(allocation.base());
         }
-        wake();
     }
 }

@@ -32,6 +32,7 @@ mod release;
 mod setup;
 mod simulated_driver;
 mod test;
+mod thread_sanitizer;
 mod tools;
 mod workspace;
 
@@ -93,6 +94,8 @@ enum Command {
     Interop(interop::Options),
     #[command(about = driver_tests::ABOUT)]
     DriverTests(driver_tests::Options),
+    /// Run tests of the host side under ThreadSanitizer
+    ThreadSanitizer(thread_sanitizer::Options),
     /// Bundle tests, examples and benchmarks for a machine with a GPU and without Rust
     GpuBundle(gpu_bundle::Options),
 }
@@ -126,6 +129,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Release(options) => release::run(&options)?,
         Command::Interop(options) => interop::run(&options)?,
         Command::DriverTests(options) => driver_tests::run(&options)?,
+        Command::ThreadSanitizer(options) => thread_sanitizer::run(&options)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -48,8 +48,6 @@ api! {
         state.drop_capture(stream);
         // Its work goes on.
         state.remove_stream(stream)?;
-        drop(state);
-        state::wake();
         Ok(())
     }
 

@@ -216,6 +216,12 @@ pub(crate) struct Exec {
 }
 
 impl Exec {
+    pub(crate) fn agents(&self) -> impl Iterator<Item = Agent> {
+        self.lanes.iter().map(|(agent, _)| *agent)
+    }
+}
+
+impl Exec {
     /// Returns the nodes, also those of children.
     pub(crate) fn into_nodes(self) -> Vec<Node> {
         let children = self

@@ -2,7 +2,7 @@ use std::ptr::null_mut;
 
 use cudarc::driver::sys::*;
 
-use crate::gpu::{Arg, Gpu, R, cases, last_fault, ok};
+use crate::gpu::{Arg, Gpu, R, break_next, calls_of, cases, last_fault, ok};
 
 cases! {
     refused: {
@@ -29,6 +29,8 @@ cases! {
         a_reset_of_the_primary_context_repairs_it,
         the_text_names_the_kernel_the_line_and_the_address,
         work_behind_a_fault_is_skipped,
+        a_call_can_be_made_to_break_its_context,
+        calls_are_listed_in_order,
     }
 }
 
@@ -146,4 +148,25 @@ fn work_behind_a_fault_is_skipped(gpu: &Gpu) {
     );
     assert_eq!(gpu.synchronize(), R::CUDA_ERROR_ILLEGAL_ADDRESS);
     assert_eq!(unsafe { pinned.read() }, 1);
+}
+
+fn a_call_can_be_made_to_break_its_context(gpu: &Gpu) {
+    // No other case calls this function.
+    break_next(c"cuFuncIsLoaded", R::CUDA_ERROR_ECC_UNCORRECTABLE, 2);
+    let is_loaded = || unsafe { cuFuncIsLoaded(&mut std::mem::zeroed(), gpu.kernel("bounded")) };
+    ok(is_loaded());
+    assert_eq!(is_loaded(), R::CUDA_ERROR_ECC_UNCORRECTABLE);
+    assert_eq!(gpu.synchronize(), R::CUDA_ERROR_ECC_UNCORRECTABLE);
+    ok(Gpu::new(0).synchronize());
+    gpu.enter();
+}
+
+fn calls_are_listed_in_order(gpu: &Gpu) {
+    let calls = calls_of(|| unsafe {
+        ok(cuCtxGetFlags(&mut 0));
+        ok(gpu.synchronize());
+    });
+    let mut rest = calls.lines();
+    assert!(rest.any(|call| call == "cuCtxGetFlags"), "{calls}");
+    assert!(rest.any(|call| call == "cuCtxSynchronize"), "{calls}");
 }

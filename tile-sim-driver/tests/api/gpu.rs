@@ -304,13 +304,41 @@ pub(crate) fn library() -> &'static libloading::Library {
 
 /// Makes the `nth` call of a function fail.
 pub(crate) fn fail_next(name: &CStr, result: R, nth: u32) {
+    ask_for_failure(b"tileSimFailNext\0", name, result, nth);
+}
+
+/// Makes the `nth` call of a function fail, and break its context.
+pub(crate) fn break_next(name: &CStr, result: R, nth: u32) {
+    ask_for_failure(b"tileSimBreakNext\0", name, result, nth);
+}
+
+fn ask_for_failure(ask: &[u8], name: &CStr, result: R, nth: u32) {
     type Function = unsafe extern "C" fn(*const std::ffi::c_char, u32, u32) -> u32;
     unsafe {
-        let function = library()
-            .get::<Function>(b"tileSimFailNext\0")
-            .expect("it is there");
+        let function = library().get::<Function>(ask).expect("it is there");
         assert_eq!(function(name.as_ptr(), result as u32, nth), 0);
     }
+}
+
+/// Returns the names of the functions that are called, by all threads, while a closure runs.
+pub(crate) fn calls_of(work: impl FnOnce()) -> String {
+    type Begin = unsafe extern "C" fn() -> u32;
+    type End = unsafe extern "C" fn(*mut std::ffi::c_char, i32) -> u32;
+    let mut text = vec![0u8; 1 << 20];
+    unsafe {
+        let begin = library().get::<Begin>(b"tileSimBeginCalls\0");
+        assert_eq!(begin.expect("it is there")(), 0);
+        work();
+        let end = library().get::<End>(b"tileSimEndCalls\0");
+        assert_eq!(
+            end.expect("it is there")(text.as_mut_ptr().cast(), 1 << 20),
+            0
+        );
+    }
+    CStr::from_bytes_until_nul(&text)
+        .expect("a NUL")
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Returns the number of objects that were not destroyed.

@@ -1,8 +1,22 @@
 //! The errors of the host API, with the remedy for each.
 
+mod aliasing;
+mod driver;
+mod fault;
+mod text;
+
 use crate::Device;
 use crate::foreign::BorrowError;
-use crate::overlap::BUDGET;
+use aliasing::{apart, common};
+use driver::{advice, lost};
+use fault::alone;
+use text::{
+    divisor, if_incomplete, last_element, list_archs, list_instances, list_values, other_device,
+    reaches, version,
+};
+
+pub use aliasing::Overlap;
+pub use fault::SimulatedFault;
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -507,6 +521,23 @@ pub enum Error {
         description: String,
     },
 
+    /// Earlier work on a GPU failed, and the driver does nothing more for this program there.
+    #[error("`{call}` failed with {name} ({description}): {}", lost(.device, .call, .name, .first_call, .kernels))]
+    ContextLost {
+        /// The device.
+        device: Device,
+        /// The driver function.
+        call: &'static str,
+        /// CUDA's name of the error.
+        name: String,
+        /// CUDA's description of the error.
+        description: String,
+        /// The driver function that first returned such an error.
+        first_call: &'static str,
+        /// The kernels that were launched last on the device, the last one first: at most four.
+        kernels: Vec<&'static str>,
+    },
+
     /// A kernel failed while it ran on the CPU device.
     #[error(
         "kernel `{kernel}` ({file}:{line}) failed in block {block:?} at `{op}`: {reason}; {}",
@@ -668,209 +699,4 @@ pub enum Error {
     /// Memory of other code cannot be borrowed, or not be used in this way.
     #[error(transparent)]
     Borrow(#[from] BorrowError),
-}
-
-/// An error of a kernel on the simulated GPU, with its location.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "kernel `{kernel}` ({file}:{line}) failed in the simulator at line {ptx_line} of its PTX, `{instruction}`{}, in \
-     block {block:?}, warp {warp}{}: {reason}; {}; `TILE_DUMP=ptx` prints the PTX while the crate is built{}",
-    source_place(.place.as_deref()), lane_of(*.lane), alone(*.block, .reason, *.is_persistent), line_variable(.place.as_deref())
-)]
-pub struct SimulatedFault {
-    /// The kernel.
-    pub kernel: &'static str,
-    /// The file of the kernel.
-    pub file: &'static str,
-    /// The line in that file.
-    pub line: u32,
-    /// The line of the PTX; 0 if the error has no instruction.
-    pub ptx_line: u32,
-    /// The text of that line.
-    pub instruction: String,
-    /// The location in the source, if the PTX records it.
-    pub place: Option<String>,
-    /// The block, as an index into the grid.
-    pub block: [u32; 3],
-    /// `true` if the block processes several work tiles of the grid: `block` is then its number among
-    /// the blocks that run at the same time.
-    pub is_persistent: bool,
-    /// The warp of the block.
-    pub warp: u32,
-    /// The lane of the warp, if the error concerns a single lane.
-    pub lane: Option<u32>,
-    /// A description of the error.
-    pub reason: String,
-}
-
-fn source_place(place: Option<&str>) -> String {
-    place.map_or_else(String::new, |place| format!(" ({place})"))
-}
-
-/// Says how to repeat the fault of a block.
-fn alone(block: [u32; 3], reason: &str, is_persistent: bool) -> String {
-    if is_persistent {
-        return "a block of this persistent kernel processes several work tiles, so launch it on `Device::cpu()` for the \
-                one that fails"
-            .to_owned();
-    }
-    // What two blocks do is named with the other block.
-    if reason.contains(" of block ") {
-        return "it takes both blocks, so launch the whole grid to repeat it".to_owned();
-    }
-    format!("`.only_block({block:?})` before `.launch()` runs that block alone")
-}
-
-/// Says how to get the line of the source, if the PTX does not record it.
-fn line_variable(place: Option<&str>) -> &'static str {
-    match place {
-        Some(_) => "",
-        None => ", and `TILE_LINEINFO=1` records the lines of the source in it",
-    }
-}
-
-fn lane_of(lane: Option<u32>) -> String {
-    lane.map_or_else(String::new, |lane| format!(", lane {lane}"))
-}
-
-/// The knowledge about the elements that two views have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Overlap {
-    /// They have an element in common.
-    Proven,
-    /// Their strides are such that this takes too long to decide.
-    Undecided,
-}
-
-fn common(overlap: Overlap) -> String {
-    match overlap {
-        Overlap::Proven => "with elements in common".to_owned(),
-        Overlap::Undecided => {
-            format!(
-                "whose strides do not show within {BUDGET} steps that they have no element in common"
-            )
-        }
-    }
-}
-
-/// Says what to pass in place of two views with common elements.
-fn apart(overlap: Overlap, other_is_written: bool) -> &'static str {
-    match (overlap, other_is_written) {
-        (Overlap::Proven, false) => "pass a copy of the one that is read, from `copy()`",
-        (Overlap::Proven, true) => {
-            "divide the tensor with `split_at_mut`, `chunks_mut` or `axis_iter_mut`, or write to a new tensor and copy it"
-        }
-        (Overlap::Undecided, false) => {
-            "pass a copy of the one that is read, from `copy()`, or views with the same strides"
-        }
-        (Overlap::Undecided, true) => {
-            "pass views with the same strides, as `split_at_mut` makes them, or write to a new tensor and copy it"
-        }
-    }
-}
-
-fn last_element(last: Option<usize>) -> String {
-    match last {
-        Some(last) => format!("element {last}"),
-        None => "beyond the address space".to_owned(),
-    }
-}
-
-/// Formats `12040` as `12.4`.
-fn version(version: i32) -> String {
-    format!("{}.{}", version / 1000, version % 1000 / 10)
-}
-
-fn other_device(count: usize) -> &'static str {
-    match count {
-        0 => "use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`",
-        _ => "use a lower number, or `Device::best()`",
-    }
-}
-
-#[expect(clippy::ref_option, reason = "`thiserror` passes fields by reference")]
-fn reaches(reach: &Option<i128>) -> String {
-    match reach {
-        Some(value) => format!("reaches {value}, beyond"),
-        None => "may go beyond".to_owned(),
-    }
-}
-
-#[expect(clippy::ref_option, reason = "`thiserror` passes fields by reference")]
-fn divisor(least: &Option<i128>) -> String {
-    match least {
-        Some(least) => least.to_string(),
-        None => "what may be 0".to_owned(),
-    }
-}
-
-/// Formats values like "`n` is 12, `m` is 3 and `x.dim(0)` is 100".
-fn list_values(values: &[(String, i128)]) -> String {
-    let values = values.iter().map(|(name, value)| {
-        if name.ends_with(".addr()") {
-            format!("`{name}` is {value:#x}")
-        } else {
-            format!("`{name}` is {value}")
-        }
-    });
-    let values: Vec<String> = values.collect();
-    match values.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => values.concat(),
-    }
-}
-
-fn list_archs(archs: &[&str]) -> String {
-    if archs.is_empty() {
-        return "code for the CPU device".to_owned();
-    }
-    archs.join(", ")
-}
-
-/// Names the other reason why a program has no GPU code at all.
-fn if_incomplete(archs: &[&str]) -> &'static str {
-    if archs.is_empty() {
-        "if the build warned that a part is missing, install it; else "
-    } else {
-        ""
-    }
-}
-
-fn list_instances(listed: &[&str]) -> String {
-    let listed = listed.iter().map(|text| match text.strip_prefix('(') {
-        Some(_) => format!("`{text}`"),
-        None => (*text).to_owned(),
-    });
-    listed.collect::<Vec<_>>().join(", ")
-}
-
-/// Returns advice for a driver error that has no variant of its own; `name` is CUDA's name of the
-/// error.
-fn advice(name: &str) -> &'static str {
-    match name {
-        "CUDA_ERROR_ILLEGAL_ADDRESS"
-        | "CUDA_ERROR_MISALIGNED_ADDRESS"
-        | "CUDA_ERROR_ILLEGAL_INSTRUCTION"
-        | "CUDA_ERROR_LAUNCH_FAILED"
-        | "CUDA_ERROR_ASSERT" => {
-            "a kernel launched earlier failed; run it on `Device::cpu()` for the block and the operation"
-        }
-        "CUDA_ERROR_LAUNCH_TIMEOUT" => {
-            "a kernel ran longer than the display driver allows; split the work"
-        }
-        "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" => {
-            "the kernel needs more registers or shared memory than the GPU has; use smaller tiles"
-        }
-        "CUDA_ERROR_INVALID_CLUSTER_SIZE" => {
-            "the GPU does not start clusters of so many blocks; write `cluster = 1` in `#[tile_kernel]` on the kernel"
-        }
-        "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH" | "CUDA_ERROR_SYSTEM_NOT_READY" => {
-            "the driver and its kernel module do not match; restart the machine"
-        }
-        "CUDA_ERROR_STUB_LIBRARY" => {
-            "a stub of the driver's library was loaded; take its folder out of `LD_LIBRARY_PATH`"
-        }
-        _ => "look the name up in the CUDA driver API reference, or use `Device::cpu()`",
-    }
 }
