@@ -56,6 +56,7 @@ examples! {
     matmul_variants: "09_matmul_variants.rs", matmul_variants;
     grids: "10_grids.rs", grids;
     digits: "digits/kernels.rs", digits;
+    all_reduce: "support/all_reduce.rs", all_reduce;
 }
 
 fn example(path: &str) -> &'static Example {
@@ -472,6 +473,7 @@ fn digits_in(source: &'static str, lie: Lie, cases: &mut Vec<Case<'static>>) {
     let args = vec![
         f32s(&[images, 10]),
         labels,
+        Value::I32(60),
         f32s(&[images]),
         f32s(&[images, 10]),
     ];
@@ -499,4 +501,21 @@ fn digits_in(source: &'static str, lie: Lie, cases: &mut Vec<Case<'static>>) {
     let classes = tensor(Scalar::I32, &[images], lie);
     let args = vec![f32s(&[images, 10]), classes];
     case("predict", 0, args, blocks([images, 1], [16, 1]), 0.0);
+}
+
+/// Returns launches with several members. One would give back its vector, which is that of the target before.
+fn all_reduce(source: &'static str) -> Vec<Case<'static>> {
+    let sizes = [(2, 4), (5, 1000), (8, 3100)].into_iter();
+    let case = |(members, size)| {
+        let mut args: Vec<Value> = (0..8).map(|_| f32s(&[size])).collect();
+        args.extend([Value::I32(members), f32s(&[size])]);
+        case(
+            source,
+            ("sum_of", 0),
+            args,
+            blocks([size, 1], [1024, 1]),
+            0.0,
+        )
+    };
+    sizes.map(case).collect()
 }

@@ -25,7 +25,7 @@ cases! {
         ptx_for_newer_devices_is_refused(_gpu): text(c".version 8.6\n.target sm_100\n.address_size 64\n.entry f() { ret; }") => CUDA_ERROR_INVALID_PTX;
         ptx_for_one_other_device_is_refused(_gpu): text(c".version 8.6\n.target sm_100a\n.address_size 64\n.entry f() { ret; }") => CUDA_ERROR_INVALID_PTX;
         a_fatbin_of_cubins_is_refused(_gpu): load(fatbin(2, 0, b"\x7fELF").as_ptr()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
-        compressed_ptx_is_refused(_gpu): load(fatbin(1, 0x2000, b"xxxx").as_ptr()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
+        damaged_compressed_ptx_is_refused(_gpu): load(fatbin(1, 0x2000, b"xxxx").as_ptr()) => CUDA_ERROR_INVALID_IMAGE;
         a_file_that_is_not_there_is_refused(_gpu): cuModuleLoad(&mut { null_mut() }, c"/nowhere/at/all".as_ptr()) => CUDA_ERROR_FILE_NOT_FOUND;
         a_stale_module_is_not_unloaded(_gpu): cuModuleUnload(stale()) => CUDA_ERROR_INVALID_HANDLE;
         a_module_is_not_unloaded_twice(gpu): { let module = gpu.module(); ok(cuModuleUnload(module)); cuModuleUnload(module) } => CUDA_ERROR_INVALID_HANDLE;
