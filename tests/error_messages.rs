@@ -708,6 +708,12 @@ fn errors_of_the_driver_say_the_cure() {
     }
 }
 
+/// Clippy's `result_large_err` would warn in functions of users.
+#[test]
+fn errors_are_small() {
+    assert!(size_of::<Error>() < 128, "{} bytes", size_of::<Error>());
+}
+
 #[test]
 fn lost_devices() {
     let lost = |call, name: &str, kernels: &[&'static str]| Error::ContextLost {
@@ -716,7 +722,7 @@ fn lost_devices() {
         name: name.to_owned(),
         description: "..".to_owned(),
         first_call: "cuStreamSynchronize",
-        kernels: kernels.to_vec(),
+        kernels: kernels.into(),
     };
     check(
         &lost(

@@ -100,6 +100,6 @@ pub(super) fn error(
         name: name.to_owned(),
         description: description.to_owned(),
         first_call: context.history.first_call.get_or_init(|| call),
-        kernels: context.history.kernels(),
+        kernels: context.history.kernels().into(),
     })
 }

@@ -535,7 +535,7 @@ pub enum Error {
         /// The driver function that first returned such an error.
         first_call: &'static str,
         /// The kernels that were launched last on the device, the last one first: at most four.
-        kernels: Vec<&'static str>,
+        kernels: Box<[&'static str]>,
     },
 
     /// A kernel failed while it ran on the CPU device.

@@ -73,6 +73,8 @@
 //!   access.
 //! - The same input and tools give the same bytes.
 
+#![allow(clippy::question_mark, reason = "in what nanoserde derives")]
+
 mod analysis;
 mod cache;
 mod cubin;

@@ -36,10 +36,15 @@ impl std::ops::AddAssign for Time {
     }
 }
 
+/// Returns the nanoseconds of a duration below 584 years.
+pub(crate) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// A time is the nanoseconds of both.
 impl SerJson for Time {
     fn ser_json(&self, indentation: usize, state: &mut SerJsonState) {
-        let nanoseconds = [self.wall, self.cpu].map(|time| time.as_nanos() as u64);
+        let nanoseconds = [self.wall, self.cpu].map(nanoseconds);
         nanoseconds.ser_json(indentation, state);
     }
 }

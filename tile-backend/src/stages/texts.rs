@@ -12,7 +12,7 @@ use crate::isolate;
 use crate::level::Level;
 use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
-use crate::timing::{Times, add_process};
+use crate::timing::{Times, add_process, nanoseconds};
 use nanoserde::{DeJson, SerJson};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -65,7 +65,7 @@ pub(super) fn check(
         let answer = times.measure("ptxas", || assembled(&texts, archs, ptxas));
         let mut blobs = Blobs::new();
         blobs.insert_json("answer", &answer);
-        blobs.insert_json("cpu", &(times.cpu().as_nanos() as u64));
+        blobs.insert_json("cpu", &nanoseconds(times.cpu()));
         blobs.to_bytes()
     })
     .map_err(|failure| host_failure(&failure.into(), first.loc, diagnostics))?;

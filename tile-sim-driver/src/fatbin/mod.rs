@@ -219,9 +219,10 @@ struct Compressed {
 impl Compressed {
     /// Reads the header of an image, from this offset and of this length.
     fn of(image: &impl Image, (offset, header): (usize, usize)) -> Result<Option<Self>, NoCode> {
-        let flags = match header >= 64 {
-            true => u64_at(image, offset + 40).ok_or_else(short)?,
-            false => 0,
+        let flags = if header >= 64 {
+            u64_at(image, offset + 40).ok_or_else(short)?
+        } else {
+            0
         };
         if flags & (LZ4 | ZSTD) == 0 {
             return Ok(None);
@@ -257,14 +258,14 @@ impl Compressed {
                 .map_err(|error| invalid(error.to_string()))?;
             plain
         };
-        match plain.len() == self.plain {
-            true => Ok(plain),
-            false => Err(invalid(format!(
-                "it has {} bytes, and its header says {}",
-                plain.len(),
-                self.plain
-            ))),
+        if plain.len() == self.plain {
+            return Ok(plain);
         }
+        Err(invalid(format!(
+            "it has {} bytes, and its header says {}",
+            plain.len(),
+            self.plain
+        )))
     }
 }
 

@@ -91,9 +91,10 @@ impl<F: Fn() -> Result<Command>> Programs<F> {
         let examples = examples
             .filter(move |(name, _)| selected(name))
             .map(|(name, program)| (name, self.process(program, &[])));
-        let documented = match self.subject.has_doc_tests {
-            true => self.documented(),
-            false => Ok(Vec::new()),
+        let documented = if self.subject.has_doc_tests {
+            self.documented()
+        } else {
+            Ok(Vec::new())
         };
         let documented = match documented {
             Ok(outcomes) => outcomes
