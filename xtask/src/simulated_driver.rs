@@ -11,19 +11,36 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace;
 
+/// How the driver is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    Dev,
+    /// For kernels that run long.
+    Release,
+}
+
 /// Builds `tile-sim-driver` and gives it the names of NVIDIA's library. Returns the folder.
-pub(crate) fn build() -> Result<PathBuf> {
+pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
     let target = workspace::root().join("target");
-    let status = workspace::cargo()
+    let mut cargo = workspace::cargo();
+    cargo.args(["build", "--locked"]);
+    let built = match profile {
         // The tests of the whole workspace are built like this, so that nothing is compiled a second time.
-        .args(["build", "--locked", "--workspace", "--lib", "--examples"])
-        .status();
-    let status = status.context("run `cargo build --workspace --lib --examples`")?;
+        Profile::Dev => {
+            cargo.args(["--workspace", "--lib", "--examples"]);
+            "debug"
+        }
+        Profile::Release => {
+            cargo.args(["--release", "-p", "tile-sim-driver", "--lib"]);
+            "release"
+        }
+    };
+    let status = cargo.status().context("run `cargo build`")?;
     ensure!(status.success(), "`tile-sim-driver` does not build");
-    let folder = target.join("sim-driver");
+    let folder = target.join("sim-driver").join(built);
     let libraries = folder.join("lib64");
     fs::create_dir_all(&libraries).context("make `target/sim-driver/lib64`")?;
-    let library = target.join("debug").join("libtile_sim_driver.so");
+    let library = target.join(built).join("libtile_sim_driver.so");
     let copy = libraries.join("libcuda.so.1");
     replace(&library, &copy)?;
     // A link, so that a program that is linked with one and loads the other has one driver.

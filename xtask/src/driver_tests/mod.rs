@@ -18,7 +18,8 @@ use serde_json::Value;
 
 use self::failures::Failures;
 use self::programs::Programs;
-use crate::{setup, simulated_driver, workspace};
+use crate::simulated_driver::{self, Profile};
+use crate::{setup, workspace};
 
 pub(crate) const ABOUT: &str =
     "Run the tests and examples of cudarc and cust for the driver API on the simulated driver";
@@ -88,7 +89,7 @@ enum Outcome {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let sources = sources()?;
     let failures = Failures::known()?;
-    let driver = simulated_driver::build()?;
+    let driver = simulated_driver::build(Profile::Release)?;
     let nvrtc = setup::optional(setup::NVRTC)?
         .join("nvidia")
         .join("cu13")

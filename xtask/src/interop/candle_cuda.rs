@@ -11,7 +11,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{process, setup, simulated_driver, workspace};
+use crate::simulated_driver::{self, Profile};
+use crate::{process, setup, workspace};
 
 /// Libraries that candle links, and that our stubs are.
 const STUBS: [&str; 4] = ["cublas", "cublasLt", "curand", "nvrtc"];
@@ -20,7 +21,7 @@ pub(super) fn test(offline: bool) -> Result<()> {
     let toolkit = setup::optional(setup::NVCC)?.join("nvidia").join("cu13");
     let interop = workspace::root().join("interop");
     let stubs = stubs(&interop, &toolkit)?;
-    let driver = simulated_driver::build()?;
+    let driver = simulated_driver::build(Profile::Dev)?;
     let mut cargo = workspace::cargo();
     cargo.current_dir(&interop).args(["test", "--locked"]);
     cargo.args(["-p", "tile-kernel-candle", "--features=cuda"]);

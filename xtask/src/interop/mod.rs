@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 
 use crate::process;
 use crate::setup::{self, Scope};
-use crate::simulated_driver;
+use crate::simulated_driver::{self, Profile};
 use crate::tools;
 use crate::workspace;
 
@@ -55,7 +55,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     tests.args(&options.arguments);
     if !simulated_driver::is_installed() {
-        simulated_driver::find(&mut tests, &simulated_driver::build()?, &[])?;
+        let driver = simulated_driver::build(Profile::Dev)?;
+        simulated_driver::find(&mut tests, &driver, &[])?;
     }
     find_python_packages(&mut tests, options.pytorch)?;
     process::run(&mut tests)?;
