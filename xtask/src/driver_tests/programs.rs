@@ -21,34 +21,21 @@ pub(super) struct Programs<F> {
 
 impl<F: Fn() -> Result<Command>> Programs<F> {
     pub(super) fn build(subject: &'static Subject, cargo: F) -> Result<Self> {
-        let mut build = cargo()?;
-        build.args(["test", "--lib", "--no-run", "--message-format=json"]);
-        build.args(subject.features);
-        for example in subject.examples {
-            build.args(["--example", example]);
-        }
-        let output = build.output().context("start `cargo test`")?;
-        ensure!(
-            output.status.success(),
-            "`{}` does not build: {}",
-            subject.name,
-            String::from_utf8_lossy(&output.stderr)
-        );
         let mut tests = None;
+        let mut build = cargo()?;
+        build.args(["test", "--lib", "--no-run"]);
+        executables(subject, &mut build, |_, program| tests = Some(program))?;
+        // `cargo test --example` would build tests of the examples, which have none.
         let mut examples = Vec::new();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let message: Value = serde_json::from_str(line)?;
-            let (Some(program), Some(name), Some(kind)) = (
-                message["executable"].as_str(),
-                message["target"]["name"].as_str(),
-                message["target"]["kind"][0].as_str(),
-            ) else {
-                continue;
-            };
-            match kind {
-                "example" => examples.push((name.to_owned(), program.into())),
-                _ => tests = Some(program.into()),
+        if !subject.examples.is_empty() {
+            let mut build = cargo()?;
+            build.arg("build");
+            for example in subject.examples {
+                build.args(["--example", example]);
             }
+            executables(subject, &mut build, |name, program| {
+                examples.push((name, program));
+            })?;
         }
         ensure!(
             examples.len() == subject.examples.len(),
@@ -158,6 +145,32 @@ impl<F: Fn() -> Result<Command>> Programs<F> {
         let output = cargo.args(self.subject.features).output()?;
         Ok(outcomes(&String::from_utf8_lossy(&output.stdout)))
     }
+}
+
+/// Runs a build, and reports the name and the path of each program.
+fn executables(
+    subject: &Subject,
+    build: &mut Command,
+    mut found: impl FnMut(String, PathBuf),
+) -> Result<()> {
+    build.arg("--message-format=json").args(subject.features);
+    let output = build.output().context("start cargo")?;
+    ensure!(
+        output.status.success(),
+        "`{}` does not build: {}",
+        subject.name,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let message: Value = serde_json::from_str(line)?;
+        if let (Some(program), Some(name)) = (
+            message["executable"].as_str(),
+            message["target"]["name"].as_str(),
+        ) {
+            found(name.to_owned(), program.into());
+        }
+    }
+    Ok(())
 }
 
 /// Reads the outcomes of the tests of a documentation.
