@@ -46,6 +46,7 @@
 //! | [`session`] | the entry point: sessions, their options and their environment, artifacts, remarks, times |
 //! | [`manifest`] | what a launch must know, as versioned data |
 //! | [`target`] | GPU architectures: their features and limits |
+//! | [`cpu`] | the CPUs for which native code is compiled |
 //! | [`doctor`] | which parts that GPU code needs are on this machine |
 //!
 //! The others are private:
@@ -77,6 +78,7 @@
 
 mod analysis;
 mod cache;
+pub mod cpu;
 mod cubin;
 pub mod doctor;
 mod dump;

@@ -1,10 +1,11 @@
-//! The interface to LLVM: modules for NVPTX, their optimization, and PTX. No other module uses `inkwell`.
+//! The interface to LLVM: modules for NVPTX, their optimization, and PTX; native code. No other module uses `inkwell`.
 //!
 //! In: an LLVM module that the emitter filled. Out: [`Ptx`].
 //!
 //! | file | holds |
 //! |---|---|
 //! | [`emit()`] | the GPU IR as a module |
+//! | [`host`] | native code for CPUs, from LLVM IR as text |
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
 //! | [`library`] | which LLVM is used, and the way of our calls to it |
@@ -19,6 +20,7 @@
 //!   ends the process, with a message on standard error: run compilations under [`crate::isolate::run`].
 
 pub mod emit;
+pub mod host;
 pub mod intrinsics;
 pub mod kernel;
 mod lanes;
@@ -84,6 +86,8 @@ pub struct Context {
     messages: Box<Messages>,
     /// The most recently created target machine.
     machine: RefCell<Option<(Machine, Rc<TargetMachine>)>>,
+    /// The machines of native code.
+    host_machines: host::Machines,
 }
 
 /// The key of a target machine.
@@ -111,7 +115,7 @@ impl Context {
     }
 
     /// Creates a context. The first call initializes LLVM for the whole process.
-    pub fn of(_library: &Library) -> Self {
+    pub fn of(library: &Library) -> Self {
         initialize();
         let inner = InkwellContext::create();
         let messages = Box::<Messages>::default();
@@ -129,6 +133,7 @@ impl Context {
             inner,
             messages,
             machine: RefCell::default(),
+            host_machines: host::Machines::new(library.hosts()),
         }
     }
 

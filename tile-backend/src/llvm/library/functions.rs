@@ -15,7 +15,8 @@
 //! look for a library.
 //!
 //! The list holds every function that `inkwell` names, apart from the initialization of other targets. If a new
-//! call needs another one, the linker reports an undefined symbol, and its name goes into the list.
+//! call needs another one, the linker reports an undefined symbol, and its name goes into the list. A library may lack
+//! the functions that initialize the targets of [`HOSTS`]; without them it compiles for GPUs only.
 
 #[cfg(tile_llvm_jumps)]
 pub(super) use self::jumps::{bind, first_absent};
@@ -33,6 +34,16 @@ pub(super) fn check_target() -> Result<(), Vec<Rejected>> {
         place: std::env::consts::OS.into(),
         reason: "can use LLVM only with the feature `static-llvm`".to_owned(),
     }])
+}
+
+/// LLVM's names of the targets of the host side.
+pub(super) const HOSTS: [&str; 2] = ["X86", "AArch64"];
+
+/// Returns `true` for a function that a library may lack.
+#[cfg(tile_llvm_jumps)]
+fn is_optional(name: &std::ffi::CStr) -> bool {
+    let target = name.to_bytes().strip_prefix(b"LLVMInitialize");
+    target.is_some_and(|rest| HOSTS.iter().any(|host| rest.starts_with(host.as_bytes())))
 }
 
 /// The symbol of one function, its row of the table, its name, and the jump if it is missing.
@@ -142,13 +153,13 @@ macro_rules! functions {
                 }
             }
 
-            /// Returns the first function for which `is_there` is `false`.
+            /// Returns the first function for which `is_there` is `false`, apart from those that a library may lack.
             pub(in super::super) fn first_absent(is_there: impl Fn(&CStr) -> bool) -> Option<&'static CStr> {
                 // SAFETY: as in `bind`.
                 let functions = unsafe { &tile_llvm_functions };
                 // SAFETY: as in `bind`.
                 let mut names = functions.iter().map(|function| unsafe { CStr::from_ptr(function.name) });
-                names.find(|name| !is_there(name))
+                names.find(|name| !is_there(name) && !super::is_optional(name))
             }
 
             /// Ends the process, since a call of a function that does not exist has no result.
@@ -309,9 +320,11 @@ functions! {
     LLVMGetTypeByName2 LLVMGetTypeContext LLVMGetTypeKind LLVMGetUndef LLVMGetUnnamedAddress LLVMGetUsedValue
     LLVMGetUser LLVMGetValueKind LLVMGetValueName2 LLVMGetVectorSize LLVMGetVersion LLVMGetVisibility
     LLVMGetVolatile LLVMGlobalGetValueType LLVMGlobalSetMetadata LLVMHalfTypeInContext LLVMHasMetadata
-    LLVMHasPersonalityFn LLVMInitializeFunctionPassManager LLVMInitializeMCJITCompilerOptions
-    LLVMInitializeNVPTXAsmPrinter LLVMInitializeNVPTXTarget LLVMInitializeNVPTXTargetInfo
-    LLVMInitializeNVPTXTargetMC LLVMInsertBasicBlockInContext LLVMInsertIntoBuilder LLVMInsertIntoBuilderWithName
+    LLVMHasPersonalityFn LLVMInitializeAArch64AsmPrinter LLVMInitializeAArch64Target
+    LLVMInitializeAArch64TargetInfo LLVMInitializeAArch64TargetMC LLVMInitializeFunctionPassManager
+    LLVMInitializeMCJITCompilerOptions LLVMInitializeNVPTXAsmPrinter LLVMInitializeNVPTXTarget
+    LLVMInitializeNVPTXTargetInfo LLVMInitializeNVPTXTargetMC LLVMInitializeX86AsmPrinter
+    LLVMInitializeX86Target LLVMInitializeX86TargetInfo LLVMInitializeX86TargetMC LLVMInsertBasicBlockInContext LLVMInsertIntoBuilder LLVMInsertIntoBuilderWithName
     LLVMInstallFatalErrorHandler LLVMInstructionClone LLVMInstructionEraseFromParent LLVMInstructionGetDebugLoc
     LLVMInstructionRemoveFromParent LLVMInstructionSetDebugLoc LLVMInt128TypeInContext LLVMInt16TypeInContext
     LLVMInt1TypeInContext LLVMInt32TypeInContext LLVMInt64TypeInContext LLVMInt8TypeInContext

@@ -23,6 +23,8 @@ pub(crate) mod version;
 
 pub use version::{Origin, Rejected, Version};
 
+#[cfg(feature = "loaded-llvm")]
+use std::ffi::CString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -39,6 +41,8 @@ pub struct Library {
     file: Option<PathBuf>,
     /// The options that rustc's command line sets for the LLVM of its process.
     options: String,
+    /// The targets of the host side for which it generates code, by LLVM's names.
+    hosts: Vec<&'static str>,
 }
 
 impl Library {
@@ -79,6 +83,12 @@ impl Library {
         }
     }
 
+    /// Returns the targets of the host side for which it generates code, by LLVM's names: `X86` and `AArch64`, unless
+    /// it was built without one of them.
+    pub fn hosts(&self) -> &[&'static str] {
+        &self.hosts
+    }
+
     /// Returns a text that differs between libraries that may generate different code, for cache keys.
     pub(crate) fn identity(&self) -> String {
         let file = self.file.as_deref().map(tools::fingerprint);
@@ -101,11 +111,17 @@ fn bound(environment: &Environment) -> Result<Library, Vec<Rejected>> {
     unsafe {
         functions::bind(|name| found.object.address(name));
     }
+    let object = found.object;
+    let is_there = |host: &&str| {
+        let name = CString::new(format!("LLVMInitialize{host}AsmPrinter"));
+        name.is_ok_and(|name| object.address(&name).is_some())
+    };
     Ok(Library {
         origin: found.origin,
         version: found.version,
         file: Some(found.file),
         options: environment.llvm_options(),
+        hosts: functions::HOSTS.into_iter().filter(is_there).collect(),
     })
 }
 
@@ -122,5 +138,6 @@ fn bound(_environment: &Environment) -> Result<Library, Vec<Rejected>> {
         },
         file: None,
         options: String::new(),
+        hosts: vec!["X86", "AArch64"],
     })
 }

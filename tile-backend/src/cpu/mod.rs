@@ -1,0 +1,183 @@
+//! Native code for CPUs: its targets.
+//!
+//! | file | holds |
+//! |---|---|
+//! | this one | [`Level`]: a target triple with a set of instructions |
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+/// A set of instructions for which native code is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// What every x86-64 processor has: SSE2, so no fused multiply-add.
+    Baseline,
+    /// `x86-64-v3`: AVX2, FMA and F16C.
+    Avx2,
+    /// `x86-64-v4`: AVX-512 with F, BW, CD, DQ and VL.
+    Avx512,
+    /// What every AArch64 processor has: Neon, with fused multiply-add and conversions of f16.
+    Neon,
+}
+
+impl Level {
+    /// All levels. Of one architecture, a later one has more instructions.
+    pub const ALL: [Self; 4] = [Self::Baseline, Self::Avx2, Self::Avx512, Self::Neon];
+
+    /// Returns the name, for options and symbols.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline => "baseline",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Neon => "neon",
+        }
+    }
+
+    /// Returns the level with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// Returns the triple of LLVM's target.
+    pub fn triple(self) -> &'static str {
+        match self {
+            Self::Baseline | Self::Avx2 | Self::Avx512 => "x86_64-unknown-linux-gnu",
+            Self::Neon => "aarch64-unknown-linux-gnu",
+        }
+    }
+
+    /// Returns the architecture, as `cfg(target_arch)` names it.
+    pub fn architecture(self) -> &'static str {
+        match self {
+            Self::Baseline | Self::Avx2 | Self::Avx512 => "x86_64",
+            Self::Neon => "aarch64",
+        }
+    }
+
+    /// Returns LLVM's name of the processor.
+    pub(crate) fn cpu(self) -> &'static str {
+        match self {
+            Self::Baseline => "x86-64",
+            Self::Avx2 => "x86-64-v3",
+            Self::Avx512 => "x86-64-v4",
+            Self::Neon => "generic",
+        }
+    }
+
+    /// Returns the features that differ from those of [`Level::cpu`], in LLVM's form.
+    pub(crate) fn features(self) -> &'static str {
+        match self {
+            Self::Baseline | Self::Avx2 => "",
+            // LLVM's model of this processor splits vectors of 512 bits.
+            Self::Avx512 => "-prefer-256-bit",
+            Self::Neon => "+neon",
+        }
+    }
+
+    /// Returns the number of bytes of a vector register.
+    pub fn vector_bytes(self) -> u32 {
+        match self {
+            Self::Baseline | Self::Neon => 16,
+            Self::Avx2 => 32,
+            Self::Avx512 => 64,
+        }
+    }
+
+    /// Returns `true` if an instruction computes `a * b + c` with one rounding.
+    pub fn has_fma(self) -> bool {
+        self != Self::Baseline
+    }
+
+    /// Returns `true` if instructions convert between f16 and f32.
+    pub fn has_f16_conversion(self) -> bool {
+        self != Self::Baseline
+    }
+
+    /// Returns `true` if the processor that runs this has all instructions of the level, and the system saves
+    /// its registers.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Baseline => cfg!(target_arch = "x86_64"),
+            Self::Avx2 => has_v3(),
+            Self::Avx512 => has_v3() && has_v4(),
+            Self::Neon => cfg!(target_arch = "aarch64"),
+        }
+    }
+
+    /// Returns the levels that the processor that runs this has, the one with the most instructions last.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|level| level.is_available())
+    }
+
+    /// Returns the level with the most instructions that the processor that runs this has; `None` on an architecture
+    /// without a level.
+    pub fn of_this_machine() -> Option<Self> {
+        Self::available().last()
+    }
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! all_detected {
+    ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
+}
+
+/// Returns `true` for the features of `x86-64-v3`, apart from `lahfsahf`, for which there is no stable test and which
+/// every processor with AVX has.
+#[cfg(target_arch = "x86_64")]
+fn has_v3() -> bool {
+    all_detected!(
+        "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "cmpxchg16b" "avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe"
+        "xsave"
+    )
+}
+
+/// Returns `true` for the features that `x86-64-v4` has in addition.
+#[cfg(target_arch = "x86_64")]
+fn has_v4() -> bool {
+    all_detected!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_v3() -> bool {
+    false
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_v4() -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_levels() {
+        for level in Level::ALL {
+            assert_eq!(Level::from_name(level.name()), Some(level));
+        }
+        assert_eq!(Level::from_name("sse"), None);
+    }
+
+    #[test]
+    fn levels_of_another_architecture_are_not_available() {
+        for level in Level::available() {
+            assert_eq!(level.architecture(), std::env::consts::ARCH);
+        }
+    }
+
+    #[test]
+    fn a_higher_level_needs_the_lower_ones() {
+        if Level::Avx512.is_available() {
+            assert!(Level::Avx2.is_available());
+            assert_eq!(Level::of_this_machine(), Some(Level::Avx512));
+        }
+    }
+}
