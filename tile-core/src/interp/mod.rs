@@ -86,8 +86,7 @@ pub use output::Output;
 pub use printf::{Conversion, Prints};
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
-pub use wide_sums::sums_in_f32;
-use wide_sums::with_wide_sums;
+pub use wide_sums::{sums_in_f32, with_wide_sums};
 
 use crate::bytecode::{self, BytecodeError};
 use crate::diag::Diagnostics;

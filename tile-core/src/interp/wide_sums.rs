@@ -59,7 +59,7 @@ pub fn sums_in_f32(module: &Module, id: OpId) -> Vec<Option<OpId>> {
 
 /// Returns `module` with narrow sums in f32. Operations and values keep their numbers, and the new
 /// operations and values are numbered after them.
-pub(super) fn with_wide_sums(module: &Module) -> Module {
+pub fn with_wide_sums(module: &Module) -> Module {
     let mut wide = module.clone();
     for entry in module.entries() {
         let Some(body) = module.region_block(entry, 0) else {

@@ -1,0 +1,574 @@
+//! Loop IR to LLVM IR, as text: one function that runs a range of blocks.
+
+mod nest;
+mod ops;
+mod product;
+mod reduce;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use tile_core::Module;
+use tile_core::types::Scalar;
+
+use super::ir::{BufferId, Expr, Fun, Kernel, Param, Stmt, Val};
+use super::{Level, math};
+
+/// The name of the function.
+pub(super) const ENTRY: &str = "tile_native";
+
+/// The offsets in bytes of the fields of what a launch passes: grid, arguments, and the flag that cancels it.
+const GRID: u32 = 0;
+const ARGUMENTS: u32 = 16;
+const CANCEL: u32 = 24;
+
+/// The names of the axes of the grid.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// The number of the first metadata node of scopes of aliases; those before are an empty one and the domain.
+const FIRST_LIST: usize = 2;
+
+pub(super) struct Emitter<'k> {
+    kernel: &'k Kernel,
+    module: &'k Module,
+    level: Level,
+    text: String,
+    /// The LLVM values of scalars.
+    names: Vec<String>,
+    /// The instructions at the start of the function.
+    entry: String,
+    /// Constants and declarations.
+    globals: String,
+    next: u32,
+    /// The basic block that is being filled.
+    block: String,
+    /// Where `continue` and `break` go.
+    loops: Vec<(String, String)>,
+    declared: BTreeSet<String>,
+    functions: BTreeSet<(math::Function, Scalar, u32)>,
+    /// Conditions of faults of the statement that is being emitted.
+    faults: Vec<String>,
+    /// The number of lanes of the function that is being emitted.
+    lanes: u32,
+    /// `true` if the nest that is being emitted runs along its axis from the end.
+    is_reverse: bool,
+    /// The constants of tables, in order of their numbers.
+    tables: Vec<String>,
+}
+
+/// Returns the text of an LLVM module with the kernel.
+pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
+    let mut emitter = Emitter {
+        kernel,
+        module,
+        level,
+        text: String::new(),
+        names: vec![String::new(); kernel.vals.len()],
+        entry: String::new(),
+        globals: String::new(),
+        next: 0,
+        block: "entry".to_owned(),
+        loops: Vec::new(),
+        declared: BTreeSet::new(),
+        functions: BTreeSet::new(),
+        faults: Vec::new(),
+        lanes: 1,
+        is_reverse: false,
+        tables: Vec::new(),
+    };
+    emitter.function();
+    emitter.finish()
+}
+
+/// Returns LLVM's type of elements in registers. Narrow floats are integers there.
+fn scalar_type(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::I1 => "i1",
+        Scalar::I16 | Scalar::F16 | Scalar::BF16 => "i16",
+        Scalar::I32 => "i32",
+        Scalar::I64 => "i64",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        _ => "i8",
+    }
+}
+
+/// Returns LLVM's type of so many elements.
+fn vector_type(scalar: Scalar, lanes: u32) -> String {
+    vector_of(scalar_type(scalar), lanes)
+}
+
+fn vector_of(element: &str, lanes: u32) -> String {
+    if lanes == 1 {
+        element.to_owned()
+    } else {
+        format!("<{lanes} x {element}>")
+    }
+}
+
+/// Returns the suffix of an intrinsic for vectors of a type.
+fn suffix(scalar: Scalar, lanes: u32) -> String {
+    let element = match scalar_type(scalar) {
+        "float" => "f32",
+        "double" => "f64",
+        other => other,
+    };
+    if lanes == 1 {
+        element.to_owned()
+    } else {
+        format!("v{lanes}{element}")
+    }
+}
+
+/// Returns a constant as LLVM writes it.
+fn literal(scalar: Scalar, bits: u64) -> String {
+    match scalar_type(scalar) {
+        "i1" => (bits & 1 == 1).to_string(),
+        "float" => {
+            let bits = u32::try_from(bits & 0xffff_ffff).expect("masked");
+            format!("0x{:016X}", double_bits(bits))
+        }
+        "double" => format!("0x{bits:016X}"),
+        _ => {
+            let unused = 64 - scalar.bits();
+            ((bits << unused).cast_signed() >> unused).to_string()
+        }
+    }
+}
+
+/// Returns the bits of the `f64` with the value of an `f32`; those of a NaN are kept.
+fn double_bits(bits: u32) -> u64 {
+    let value = f32::from_bits(bits);
+    if value.is_nan() {
+        let sign = u64::from(bits >> 31) << 63;
+        return sign | 0x7ff << 52 | u64::from(bits & 0x7f_ffff) << 29;
+    }
+    f64::from(value).to_bits()
+}
+
+impl Emitter<'_> {
+    fn fresh(&mut self) -> String {
+        self.next += 1;
+        format!("%t{}", self.next)
+    }
+
+    fn label(&mut self) -> String {
+        self.next += 1;
+        format!("b{}", self.next)
+    }
+
+    /// Adds an instruction without a result.
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "  {line}");
+    }
+
+    /// Adds an instruction and returns the name of its result.
+    fn value(&mut self, line: &str) -> String {
+        let name = self.fresh();
+        let _ = writeln!(self.text, "  {name} = {line}");
+        name
+    }
+
+    /// Adds an instruction to the start of the function.
+    fn at_entry(&mut self, line: &str) -> String {
+        let name = self.fresh();
+        let _ = writeln!(self.entry, "  {name} = {line}");
+        name
+    }
+
+    fn start(&mut self, label: &str) {
+        let _ = writeln!(self.text, "{label}:");
+        self.block = label.to_owned();
+    }
+
+    fn branch(&mut self, label: &str) {
+        self.line(&format!("br label %{label}"));
+    }
+
+    fn branch_if(&mut self, condition: &str, then: &str, otherwise: &str) {
+        self.line(&format!(
+            "br i1 {condition}, label %{then}, label %{otherwise}"
+        ));
+    }
+
+    fn declare(&mut self, declaration: String) {
+        if self.declared.insert(declaration.clone()) {
+            let _ = writeln!(self.globals, "{declaration}");
+        }
+    }
+
+    /// Returns the name of a scalar value.
+    fn val(&self, val: Val) -> String {
+        self.names[val.0 as usize].clone()
+    }
+
+    fn scalar_of(&self, val: Val) -> Scalar {
+        self.kernel.vals[val.0 as usize]
+    }
+
+    /// Returns the address of a buffer.
+    fn buffer(&mut self, buffer: BufferId) -> String {
+        let offset = self.kernel.buffers[buffer.0 as usize].offset;
+        self.value(&format!(
+            "getelementptr inbounds i8, ptr %scratch, i64 {offset}"
+        ))
+    }
+
+    /// Returns the metadata of accesses to a buffer: no access to another one or to a parameter has its address.
+    fn buffer_alias(&self, buffer: BufferId) -> String {
+        self.alias(self.kernel.params.len() + buffer.0 as usize)
+    }
+
+    fn function(&mut self) {
+        for (number, scalar) in self.kernel.vars.iter().enumerate() {
+            let ty = scalar_type(*scalar);
+            let _ = writeln!(self.entry, "  %x{number} = alloca {ty}");
+        }
+        self.start("blocks");
+        self.line("%block = phi i64 [ %first, %entry ], [ %following, %done ]");
+        for axis in AXES {
+            self.line(&format!(
+                "%block.{axis} = phi i32 [ %at.{axis}, %entry ], [ %next.{axis}, %done ]"
+            ));
+        }
+        self.line("%is.more = icmp ult i64 %block, %end");
+        self.branch_if("%is.more", "more", "all");
+        self.start("more");
+        self.line("%cancel = load atomic i8, ptr %cancel.flag monotonic, align 1");
+        self.line("%is.cancelled = icmp ne i8 %cancel, 0");
+        self.branch_if("%is.cancelled", "stop", "run");
+        self.start("run");
+        self.line("store i1 false, ptr %fault");
+        let body = &self.kernel.body;
+        if self.stmts(body) {
+            self.branch("done");
+        }
+        self.start("done");
+        self.line("%following = add i64 %block, 1");
+        self.line("%up.x = add i32 %block.x, 1");
+        self.line("%wraps.x = icmp eq i32 %up.x, %grid.x");
+        self.line("%next.x = select i1 %wraps.x, i32 0, i32 %up.x");
+        self.line("%carry.x = zext i1 %wraps.x to i32");
+        self.line("%up.y = add i32 %block.y, %carry.x");
+        self.line("%wraps.y = icmp eq i32 %up.y, %grid.y");
+        self.line("%next.y = select i1 %wraps.y, i32 0, i32 %up.y");
+        self.line("%carry.y = zext i1 %wraps.y to i32");
+        self.line("%next.z = add i32 %block.z, %carry.y");
+        self.branch("blocks");
+        self.start("all");
+        self.line("ret i64 -1");
+        self.start("stop");
+        self.line("ret i64 %block");
+    }
+
+    fn finish(mut self) -> String {
+        let mut text = String::new();
+        for &(function, scalar, lanes) in &self.functions {
+            text += &math::definition(function, scalar, lanes, self.level);
+            text.push('\n');
+        }
+        let mut names = BTreeSet::new();
+        text = without_repeated_declarations(&text, &mut names);
+        self.globals = without_repeated_declarations(&self.globals, &mut names);
+        let _ = writeln!(
+            text,
+            "{}\ndefine i64 @{ENTRY}(ptr noalias readonly %launch, ptr noalias %scratch, i64 %first, i64 %end) #0 {{\nentry:",
+            self.globals
+        );
+        text += "  %fault = alloca i1\n";
+        for (axis, number) in AXES.iter().zip(0..) {
+            let _ = writeln!(
+                text,
+                "  %grid.{axis}.at = getelementptr i8, ptr %launch, i64 {}\n  %grid.{axis} = load i32, ptr %grid.{axis}.at, !invariant.load !0",
+                GRID + 4 * number
+            );
+        }
+        let _ = writeln!(
+            text,
+            "  %arguments.at = getelementptr i8, ptr %launch, i64 {ARGUMENTS}\n  \
+             %arguments = load ptr, ptr %arguments.at, !invariant.load !0\n  \
+             %cancel.at = getelementptr i8, ptr %launch, i64 {CANCEL}\n  \
+             %cancel.flag = load ptr, ptr %cancel.at, !invariant.load !0\n  \
+             %width = zext i32 %grid.x to i64\n  \
+             %height = zext i32 %grid.y to i64\n  \
+             %row = udiv i64 %first, %width\n  \
+             %at.x.wide = urem i64 %first, %width\n  \
+             %at.y.wide = urem i64 %row, %height\n  \
+             %at.z.wide = udiv i64 %row, %height\n  \
+             %at.x = trunc i64 %at.x.wide to i32\n  \
+             %at.y = trunc i64 %at.y.wide to i32\n  \
+             %at.z = trunc i64 %at.z.wide to i32"
+        );
+        text += &self.entry;
+        text += "  br label %blocks\n";
+        text += &self.text;
+        text += "}\n\nattributes #0 = { nounwind \"no-builtins\" }\n";
+        text += "!0 = !{}\n!1 = distinct !{!1}\n";
+        let count = self.memories();
+        let scopes: Vec<String> = (0..count)
+            .map(|number| format!("!{}", FIRST_LIST + number))
+            .collect();
+        for scope in &scopes {
+            let _ = writeln!(text, "{scope} = distinct !{{{scope}, !1}}");
+        }
+        for (number, scope) in scopes.iter().enumerate() {
+            let list = FIRST_LIST + count + 2 * number;
+            let others: Vec<&str> = scopes
+                .iter()
+                .filter(|other| *other != scope)
+                .map(String::as_str)
+                .collect();
+            let _ = writeln!(
+                text,
+                "!{list} = !{{{scope}}}\n!{} = !{{{}}}",
+                list + 1,
+                others.join(", ")
+            );
+        }
+        text
+    }
+
+    /// Emits statements. Returns `false` if control does not reach their end.
+    fn stmts(&mut self, stmts: &[Stmt]) -> bool {
+        stmts.iter().all(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> bool {
+        self.lanes = 1;
+        match stmt {
+            Stmt::Let(val, expr) => self.let_(*val, expr),
+            Stmt::Set(var, val) => {
+                let ty = scalar_type(self.scalar_of(*val));
+                self.line(&format!("store {ty} {}, ptr %x{}", self.val(*val), var.0));
+            }
+            Stmt::Nest(nest) => self.nest(nest),
+            Stmt::Product(product) => self.product(product),
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => return self.if_else(*condition, then, otherwise),
+            Stmt::For { .. } => self.for_loop(stmt),
+            Stmt::Loop(body) => return self.endless_loop(body),
+            Stmt::Break => {
+                let (_, end) = self.loops.last().expect("a loop").clone();
+                self.branch(&end);
+                return false;
+            }
+            Stmt::Continue => {
+                let (next, _) = self.loops.last().expect("a loop").clone();
+                self.branch(&next);
+                return false;
+            }
+            Stmt::Return => {
+                self.branch("done");
+                return false;
+            }
+            Stmt::FaultIf(val) => {
+                let condition = self.val(*val);
+                self.stop_if(&condition);
+            }
+        }
+        true
+    }
+
+    fn stop_if(&mut self, condition: &str) {
+        let label = self.label();
+        self.branch_if(condition, "stop", &label);
+        self.start(&label);
+    }
+
+    fn let_(&mut self, val: Val, expr: &Expr) {
+        let scalar = self.scalar_of(val);
+        let name = match expr {
+            Expr::Constant(bits) => literal(scalar, *bits),
+            Expr::Word(word) => {
+                let at = self.value(&format!("getelementptr i64, ptr %arguments, i64 {word}"));
+                let word = self.value(&format!("load i64, ptr {at}, !invariant.load !0"));
+                self.from_word(&word, scalar)
+            }
+            Expr::BlockId(axis) => format!("%block.{}", AXES[*axis as usize]),
+            Expr::GridDim(axis) => format!("%grid.{}", AXES[*axis as usize]),
+            Expr::Call(fun, args) => {
+                let types: Vec<Scalar> = args.iter().map(|&arg| self.scalar_of(arg)).collect();
+                let args: Vec<String> = args.iter().map(|&arg| self.val(arg)).collect();
+                let result = self.call(*fun, &args, &types, scalar, 1);
+                for fault in std::mem::take(&mut self.faults) {
+                    self.stop_if(&fault);
+                }
+                result
+            }
+            Expr::Element(buffer) => {
+                let at = self.buffer(*buffer);
+                let alias = self.buffer_alias(*buffer);
+                self.load_scalar(&at, scalar, &alias)
+            }
+            Expr::Var(var) => self.value(&format!("load {}, ptr %x{}", scalar_type(scalar), var.0)),
+        };
+        self.names[val.0 as usize] = name;
+    }
+
+    /// Converts a word of the parameters.
+    fn from_word(&mut self, word: &str, scalar: Scalar) -> String {
+        match scalar_type(scalar) {
+            "i64" => word.to_owned(),
+            "double" => self.value(&format!("bitcast i64 {word} to double")),
+            "float" => {
+                let bits = self.value(&format!("trunc i64 {word} to i32"));
+                self.value(&format!("bitcast i32 {bits} to float"))
+            }
+            "i1" => self.value(&format!("icmp ne i64 {word}, 0")),
+            ty => self.value(&format!("trunc i64 {word} to {ty}")),
+        }
+    }
+
+    /// Loads an element from memory, where a truth value takes a byte.
+    fn load_scalar(&mut self, at: &str, scalar: Scalar, alias: &str) -> String {
+        if scalar == Scalar::I1 {
+            let byte = self.value(&format!("load i8, ptr {at}, align 1{alias}"));
+            return self.value(&format!("icmp ne i8 {byte}, 0"));
+        }
+        let ty = scalar_type(scalar);
+        self.value(&format!("load {ty}, ptr {at}, align 1{alias}"))
+    }
+
+    fn if_else(&mut self, condition: Val, then: &[Stmt], otherwise: &[Stmt]) -> bool {
+        let [yes, no, end] = [self.label(), self.label(), self.label()];
+        let condition = self.val(condition);
+        self.branch_if(&condition, &yes, &no);
+        let mut is_reached = false;
+        for (label, stmts) in [(yes, then), (no, otherwise)] {
+            self.start(&label);
+            if self.stmts(stmts) {
+                self.branch(&end);
+                is_reached = true;
+            }
+        }
+        if is_reached {
+            self.start(&end);
+        }
+        is_reached
+    }
+
+    fn for_loop(&mut self, stmt: &Stmt) {
+        let Stmt::For {
+            counter,
+            lower,
+            upper,
+            step,
+            is_signed,
+            may_wrap,
+            body,
+        } = stmt
+        else {
+            unreachable!("asked for a loop");
+        };
+        let [head, run, next, end] = [self.label(), self.label(), self.label(), self.label()];
+        let before = self.block.clone();
+        let (name, up) = (self.fresh(), self.fresh());
+        self.names[counter.0 as usize].clone_from(&name);
+        let [lower, upper, step] = [lower, upper, step].map(|&val| self.val(val));
+        self.branch(&head);
+        self.start(&head);
+        self.line(&format!(
+            "{name} = phi i64 [ {lower}, %{before} ], [ {up}, %{next} ]"
+        ));
+        let less = if *is_signed { "slt" } else { "ult" };
+        let more = self.value(&format!("icmp {less} i64 {name}, {upper}"));
+        self.branch_if(&more, &run, &end);
+        self.start(&run);
+        self.loops.push((next.clone(), end.clone()));
+        if self.stmts(body) {
+            self.branch(&next);
+        }
+        self.loops.pop();
+        self.start(&next);
+        self.line(&format!("{up} = add i64 {name}, {step}"));
+        if *may_wrap {
+            let goes_on = self.value(&format!(
+                "icmp {} i64 {up}, {name}",
+                if *is_signed { "sgt" } else { "ugt" }
+            ));
+            self.branch_if(&goes_on, &head, &end);
+        } else {
+            self.branch(&head);
+        }
+        self.start(&end);
+    }
+
+    fn endless_loop(&mut self, body: &[Stmt]) -> bool {
+        let [head, end] = [self.label(), self.label()];
+        self.branch(&head);
+        self.start(&head);
+        self.loops.push((head.clone(), end.clone()));
+        if self.stmts(body) {
+            self.branch(&head);
+        }
+        self.loops.pop();
+        self.start(&end);
+        true
+    }
+
+    /// Adds conditions of faults in a nest to the flag of the block.
+    fn note_faults(&mut self, lanes: u32) {
+        for fault in std::mem::take(&mut self.faults) {
+            let any = if lanes == 1 {
+                fault
+            } else {
+                let name = format!("llvm.vector.reduce.or.v{lanes}i1");
+                self.declare(format!("declare i1 @{name}(<{lanes} x i1>)"));
+                self.value(&format!("call i1 @{name}(<{lanes} x i1> {fault})"))
+            };
+            let old = self.value("load i1, ptr %fault");
+            let new = self.value(&format!("or i1 {old}, {any}"));
+            self.line(&format!("store i1 {new}, ptr %fault"));
+        }
+    }
+
+    /// Returns the metadata of accesses to the memory of a parameter.
+    fn param_alias(&self, param: u32) -> String {
+        self.alias(param as usize)
+    }
+
+    /// Returns the metadata of accesses to one of the parameters and buffers, in this order.
+    fn alias(&self, number: usize) -> String {
+        let list = FIRST_LIST + self.memories() + 2 * number;
+        format!(", !alias.scope !{list}, !noalias !{}", list + 1)
+    }
+
+    /// Returns the number of parameters and buffers.
+    fn memories(&self) -> usize {
+        self.kernel.params.len() + self.kernel.buffers.len()
+    }
+
+    /// Returns the number of the first word of a parameter.
+    fn first_word(&self, param: u32) -> u32 {
+        let before = self.kernel.params.iter().take(param as usize);
+        before
+            .map(|param| if *param == Param::Pointer { 2 } else { 1 })
+            .sum()
+    }
+
+    /// Emits a function of `lanes` elements; see [`Fun`].
+    fn call(
+        &mut self,
+        fun: Fun,
+        args: &[String],
+        types: &[Scalar],
+        to: Scalar,
+        lanes: u32,
+    ) -> String {
+        self.lanes = lanes;
+        self.fun(fun, args, types, to)
+    }
+}
+
+/// Removes declarations that the text had before.
+fn without_repeated_declarations(text: &str, names: &mut BTreeSet<String>) -> String {
+    let kept = text
+        .lines()
+        .filter(|line| !line.starts_with("declare ") || names.insert((*line).to_owned()));
+    let mut text = kept.collect::<Vec<_>>().join("\n");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,800 @@
+//! Functions of elements, for scalars and vectors alike.
+
+use tile_core::ir::Attr;
+use tile_core::ir::OpId;
+use tile_core::ir::{
+    ComparisonOrdering, ComparisonPredicate, IntegerOverflow, Op, RoundingMode, Signedness,
+};
+use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use tile_core::types::Scalar;
+
+use super::super::ir::Fun;
+use super::{Emitter, literal, math, scalar_type, suffix, vector_of, vector_type};
+
+impl Emitter<'_> {
+    fn ty(&self, scalar: Scalar) -> String {
+        vector_type(scalar, self.lanes)
+    }
+
+    /// Returns a constant in every lane.
+    pub(super) fn splat(&self, scalar: Scalar, bits: u64) -> String {
+        let literal = literal(scalar, bits);
+        if self.lanes == 1 {
+            literal
+        } else {
+            format!("splat ({} {literal})", scalar_type(scalar))
+        }
+    }
+
+    fn binary(&mut self, name: &str, scalar: Scalar, args: &[String]) -> String {
+        let ty = self.ty(scalar);
+        self.value(&format!("{name} {ty} {}, {}", args[0], args[1]))
+    }
+
+    fn cast(&mut self, name: &str, value: &str, from: &str, to: &str) -> String {
+        let (from, to) = (vector_of(from, self.lanes), vector_of(to, self.lanes));
+        self.value(&format!("{name} {from} {value} to {to}"))
+    }
+
+    fn intrinsic(&mut self, name: &str, scalar: Scalar, args: &[String]) -> String {
+        let ty = self.ty(scalar);
+        let name = format!("llvm.{name}.{}", suffix(scalar, self.lanes));
+        let types = vec![ty.as_str(); args.len()].join(", ");
+        self.declare(format!("declare {ty} @{name}({types})"));
+        let args: Vec<String> = args.iter().map(|arg| format!("{ty} {arg}")).collect();
+        self.value(&format!("call {ty} @{name}({})", args.join(", ")))
+    }
+
+    fn select(&mut self, condition: &str, scalar: Scalar, yes: &str, no: &str) -> String {
+        let (truth, ty) = (self.ty(Scalar::I1), self.ty(scalar));
+        self.value(&format!(
+            "select {truth} {condition}, {ty} {yes}, {ty} {no}"
+        ))
+    }
+
+    pub(super) fn fun(
+        &mut self,
+        fun: Fun,
+        args: &[String],
+        types: &[Scalar],
+        to: Scalar,
+    ) -> String {
+        match fun {
+            Fun::Op(id) => self.op(id, args, types, to),
+            Fun::Add => self.binary("add", Scalar::I64, args),
+            Fun::Sub => self.binary("sub", Scalar::I64, args),
+            Fun::Mul => self.binary("mul", Scalar::I64, args),
+            Fun::Quotient => self.binary("udiv", Scalar::I64, args),
+            Fun::BitAnd => self.binary("and", Scalar::I64, args),
+            Fun::Min => self.intrinsic("smin", Scalar::I64, args),
+            Fun::Max => self.intrinsic("smax", Scalar::I64, args),
+            Fun::Less => self.binary("icmp slt", Scalar::I64, args),
+            Fun::Equal => self.binary("icmp eq", Scalar::I64, args),
+            Fun::And => self.binary("and", Scalar::I1, args),
+            Fun::Or => self.binary("or", Scalar::I1, args),
+            Fun::Not => {
+                let ones = self.splat(Scalar::I1, 1);
+                self.binary("xor", Scalar::I1, &[args[0].clone(), ones])
+            }
+            Fun::Select => self.select(&args[0], to, &args[1], &args[2]),
+            Fun::SignExtend | Fun::ZeroExtend | Fun::Truncate(_) => {
+                let is_signed = fun == Fun::SignExtend;
+                self.resize(&args[0], types[0], to, is_signed)
+            }
+            Fun::Widen => self.widen(&args[0], types[0], to),
+            Fun::Narrow => self.narrow(&args[0], types[0], to),
+            Fun::Fits => self.fits(args),
+        }
+    }
+
+    /// See [`Fun::Fits`]. A sum of products of numbers below 2^63 is compared in `f64`, which cannot overflow; numbers of
+    /// elements of real memory are exact in it.
+    fn fits(&mut self, args: &[String]) -> String {
+        let double = |emitter: &mut Self, name: &str, value: &str| {
+            emitter.value(&format!("{name} i64 {value} to double"))
+        };
+        let mut last = "0.0".to_owned();
+        for pair in args[3..].chunks_exact(2) {
+            let coordinate = double(self, "sitofp", &pair[0]);
+            let stride = double(self, "uitofp", &pair[1]);
+            let product = self.value(&format!("fmul double {coordinate}, {stride}"));
+            last = self.value(&format!("fadd double {last}, {product}"));
+        }
+        let end = self.value(&format!("fadd double {last}, 1.0"));
+        let size = double(self, "sitofp", &args[1]);
+        let bytes = self.value(&format!("fmul double {end}, {size}"));
+        let offset = double(self, "sitofp", &args[0]);
+        let end = self.value(&format!("fadd double {offset}, {bytes}"));
+        let length = double(self, "uitofp", &args[2]);
+        let ends = self.value(&format!("fcmp ole double {end}, {length}"));
+        let begins = self.value(&format!("icmp sge i64 {}, 0", args[0]));
+        self.value(&format!("and i1 {ends}, {begins}"))
+    }
+
+    fn resize(&mut self, value: &str, from: Scalar, to: Scalar, is_signed: bool) -> String {
+        let (from, to) = (scalar_type(from), scalar_type(to));
+        let bits = |ty: &str| ty[1..].parse::<u32>().expect("an integer type");
+        match bits(from).cmp(&bits(to)) {
+            std::cmp::Ordering::Less => {
+                self.cast(if is_signed { "sext" } else { "zext" }, value, from, to)
+            }
+            std::cmp::Ordering::Equal => value.to_owned(),
+            std::cmp::Ordering::Greater => self.cast("trunc", value, from, to),
+        }
+    }
+
+    /// Converts a float to a wider one, exactly.
+    pub(super) fn widen(&mut self, value: &str, from: Scalar, to: Scalar) -> String {
+        let single = match from {
+            Scalar::BF16 => {
+                let wide = self.cast("zext", value, "i16", "i32");
+                let sixteen = self.splat(Scalar::I32, 16);
+                let bits = self.binary("shl", Scalar::I32, &[wide, sixteen]);
+                self.cast("bitcast", &bits, "i32", "float")
+            }
+            Scalar::F16 if self.level.has_f16_conversion() => {
+                let half = self.cast("bitcast", value, "i16", "half");
+                self.cast("fpext", &half, "half", "float")
+            }
+            Scalar::F16 => self.math_call(
+                math::Function::WidenF16,
+                Scalar::F32,
+                &[(value.to_owned(), Scalar::F16)],
+            ),
+            _ => value.to_owned(),
+        };
+        match (from, to) {
+            (Scalar::F64, _) => single,
+            (_, Scalar::F64) => self.cast("fpext", &single, "float", "double"),
+            _ => single,
+        }
+    }
+
+    /// Converts `f32`, or `f64`, to a narrower float, to nearest even. A NaN becomes the positive one of the type.
+    pub(super) fn narrow(&mut self, value: &str, from: Scalar, to: Scalar) -> String {
+        if from == Scalar::F64 && to == Scalar::F32 {
+            return self.cast("fptrunc", value, "double", "float");
+        }
+        let single = if from == Scalar::F64 {
+            self.to_odd(value)
+        } else {
+            value.to_owned()
+        };
+        match to {
+            Scalar::BF16 => {
+                let bits = self.cast("bitcast", &single, "float", "i32");
+                let sixteen = self.splat(Scalar::I32, 16);
+                let [one, half, nan] =
+                    [1, 0x7fff, 0x7fff].map(|bits| self.splat(Scalar::I32, bits));
+                let upper = self.binary("lshr", Scalar::I32, &[bits.clone(), sixteen.clone()]);
+                let odd = self.binary("and", Scalar::I32, &[upper, one]);
+                let sum = self.binary("add", Scalar::I32, &[bits, half]);
+                let sum = self.binary("add", Scalar::I32, &[sum, odd]);
+                let rounded = self.binary("lshr", Scalar::I32, &[sum, sixteen]);
+                let is_nan = self.binary("fcmp uno", Scalar::F32, &[single.clone(), single]);
+                let rounded = self.select(&is_nan, Scalar::I32, &nan, &rounded);
+                self.cast("trunc", &rounded, "i32", "i16")
+            }
+            Scalar::F16 if self.level.has_f16_conversion() => {
+                let half = self.cast("fptrunc", &single, "float", "half");
+                let bits = self.cast("bitcast", &half, "half", "i16");
+                let is_nan = self.binary("fcmp uno", Scalar::F32, &[single.clone(), single]);
+                let nan = self.splat(Scalar::I16, 0x7fff);
+                self.select(&is_nan, Scalar::I16, &nan, &bits)
+            }
+            Scalar::F16 => self.math_call(
+                math::Function::NarrowF16,
+                Scalar::F16,
+                &[(single, Scalar::F32)],
+            ),
+            _ => single,
+        }
+    }
+
+    /// Rounds `f64` to `f32` to odd: rounded again to fewer bits, the result is that of one rounding.
+    fn to_odd(&mut self, value: &str) -> String {
+        let near = self.cast("fptrunc", value, "double", "float");
+        let wide = self.cast("fpext", &near, "float", "double");
+        let bits = self.cast("bitcast", &near, "float", "i32");
+        let [zero, one, ones] = [0, 1, 0xffff_ffff].map(|bits| self.splat(Scalar::I32, bits));
+        let odd = self.binary("and", Scalar::I32, &[bits.clone(), one.clone()]);
+        let is_odd = self.binary("icmp ne", Scalar::I32, &[odd, zero]);
+        // An unordered comparison: a NaN stays as it is.
+        let is_exact = self.binary("fcmp ueq", Scalar::F64, &[wide.clone(), value.to_owned()]);
+        let stays = self.binary("or", Scalar::I1, &[is_odd, is_exact]);
+        let magnitude = self.intrinsic("fabs", Scalar::F64, &[wide]);
+        let exact = self.intrinsic("fabs", Scalar::F64, &[value.to_owned()]);
+        let is_above = self.binary("fcmp ogt", Scalar::F64, &[magnitude, exact]);
+        let step = self.select(&is_above, Scalar::I32, &ones, &one);
+        let moved = self.binary("add", Scalar::I32, &[bits.clone(), step]);
+        let bits = self.select(&stays, Scalar::I32, &bits, &moved);
+        self.cast("bitcast", &bits, "i32", "float")
+    }
+
+    /// Calls a mathematical function of this crate.
+    fn math_call(
+        &mut self,
+        function: math::Function,
+        to: Scalar,
+        args: &[(String, Scalar)],
+    ) -> String {
+        let scalar = match function {
+            math::Function::WidenF16 | math::Function::NarrowF16 => Scalar::F32,
+            _ => to,
+        };
+        self.functions.insert((function, scalar, self.lanes));
+        let name = math::name(function, scalar, self.lanes);
+        let ty = self.ty(to);
+        let args: Vec<String> = args
+            .iter()
+            .map(|(value, scalar)| format!("{} {value}", vector_type(*scalar, self.lanes)))
+            .collect();
+        self.value(&format!("call {ty} @{name}({})", args.join(", ")))
+    }
+
+    fn op(&mut self, id: OpId, args: &[String], types: &[Scalar], to: Scalar) -> String {
+        let op = self.module.op(id);
+        match op.opcode {
+            Opcode::Core(CoreOp::Select) => self.select(&args[0], to, &args[1], &args[2]),
+            Opcode::Core(CoreOp::Offset) => {
+                let tile = self
+                    .module
+                    .ty(op.result())
+                    .as_tile()
+                    .expect("a tile of pointers");
+                let tile_core::types::Element::Ptr(pointee) = tile.element else {
+                    unreachable!("verified code moves pointers");
+                };
+                let by = self.resize(&args[1], types[1], Scalar::I64, true);
+                let size = self.splat(Scalar::I64, pointee.bytes() as u64);
+                let by = self.binary("mul", Scalar::I64, &[by, size]);
+                self.binary("add", Scalar::I64, &[args[0].clone(), by])
+            }
+            Opcode::Core(_) => args[0].clone(),
+            Opcode::Bitwise(kind) => {
+                let name = match kind {
+                    BitwiseOp::AndI => "and",
+                    BitwiseOp::OrI => "or",
+                    BitwiseOp::XorI => "xor",
+                };
+                self.binary(name, to, args)
+            }
+            Opcode::Integer(kind) => self.integer(kind, op, args, types[0], to),
+            Opcode::Conversion(kind) => self.conversion(kind, op, &args[0], types[0], to),
+            Opcode::Float(kind) => self.float(kind, op, args, types, to),
+            other => unreachable!("an element-wise operation, found {other:?}"),
+        }
+    }
+
+    fn conversion(
+        &mut self,
+        kind: ConversionOp,
+        op: &Op,
+        value: &str,
+        from: Scalar,
+        to: Scalar,
+    ) -> String {
+        let is_signed = || op.signedness() == Signedness::Signed;
+        match kind {
+            ConversionOp::BitCast => {
+                let (from, to) = (scalar_type(from), scalar_type(to));
+                if from == to {
+                    value.to_owned()
+                } else {
+                    self.cast("bitcast", value, from, to)
+                }
+            }
+            ConversionOp::PtrToPtr | ConversionOp::PtrToInt | ConversionOp::IntToPtr => {
+                value.to_owned()
+            }
+            ConversionOp::ExtI => self.resize(value, from, to, is_signed()),
+            ConversionOp::TruncI => {
+                let kept = self.resize(value, from, to, false);
+                let (signed, unsigned) = promises(op.overflow());
+                for (is_promised, is_signed) in [(signed, true), (unsigned, false)] {
+                    if is_promised {
+                        let back = self.resize(&kept, to, from, is_signed);
+                        let fault = self.binary("icmp ne", from, &[back, value.to_owned()]);
+                        self.faults.push(fault);
+                    }
+                }
+                kept
+            }
+            ConversionOp::FToF => {
+                if from == to {
+                    return value.to_owned();
+                }
+                let widened = from.bits() < to.bits();
+                if widened {
+                    return self.widen(value, from, to);
+                }
+                if from.bits() == to.bits() {
+                    let wide = self.widen(value, from, Scalar::F32);
+                    return self.narrow(&wide, Scalar::F32, to);
+                }
+                self.narrow(value, from, to)
+            }
+            ConversionOp::FToI => {
+                let wide = if matches!(from, Scalar::F16 | Scalar::BF16) {
+                    Scalar::F32
+                } else {
+                    from
+                };
+                let value = self.widen(value, from, wide);
+                self.saturate(&value, wide, to, is_signed())
+            }
+            ConversionOp::IToF => {
+                let name = if is_signed() { "sitofp" } else { "uitofp" };
+                match to {
+                    Scalar::F32 | Scalar::F64 => {
+                        self.cast(name, value, scalar_type(from), scalar_type(to))
+                    }
+                    _ => {
+                        // 53 bits hold every integer of 32 bits; a wider one is rounded to odd first.
+                        let wide = self.integer_to_odd(value, from, name);
+                        self.narrow(&wide, Scalar::F64, to)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Converts an integer to `f64`, one of 64 bits so that rounding it again gives the result of one rounding: bits
+    /// that `f64` lacks are collected in its last one.
+    fn integer_to_odd(&mut self, value: &str, from: Scalar, name: &str) -> String {
+        if from != Scalar::I64 {
+            return self.cast(name, value, scalar_type(from), "double");
+        }
+        // The lowest 12 bits of a large number only decide on which side of a tie it is.
+        let [low, kept, limit, zero] =
+            [0xfff, !0xfff, 1 << 52, 0].map(|bits: u64| self.splat(Scalar::I64, bits));
+        let rest = self.binary("and", Scalar::I64, &[value.to_owned(), low]);
+        let has_rest = self.binary("icmp ne", Scalar::I64, &[rest, zero]);
+        let rest = self.cast("zext", &has_rest, "i1", "i64");
+        let twelfth = self.splat(Scalar::I64, 12);
+        let rest = self.binary("shl", Scalar::I64, &[rest, twelfth]);
+        let upper = self.binary("and", Scalar::I64, &[value.to_owned(), kept]);
+        let odd = self.binary("or", Scalar::I64, &[upper, rest]);
+        let magnitude = if name == "sitofp" {
+            let ty = self.ty(Scalar::I64);
+            let name = format!("llvm.abs.{}", suffix(Scalar::I64, self.lanes));
+            self.declare(format!("declare {ty} @{name}({ty}, i1)"));
+            self.value(&format!("call {ty} @{name}({ty} {value}, i1 false)"))
+        } else {
+            value.to_owned()
+        };
+        let is_large = self.binary("icmp ugt", Scalar::I64, &[magnitude, limit]);
+        let value = self.select(&is_large, Scalar::I64, &odd, value);
+        self.cast(name, &value, "i64", "double")
+    }
+
+    /// Converts a float to the nearest integer of the type toward zero; NaN becomes 0.
+    fn saturate(&mut self, value: &str, from: Scalar, to: Scalar, is_signed: bool) -> String {
+        let name = if is_signed {
+            "fptosi.sat"
+        } else {
+            "fptoui.sat"
+        };
+        let (source, result) = (self.ty(from), self.ty(to));
+        let name = format!(
+            "llvm.{name}.{}.{}",
+            suffix(to, self.lanes),
+            suffix(from, self.lanes)
+        );
+        self.declare(format!("declare {result} @{name}({source})"));
+        self.value(&format!("call {result} @{name}({source} {value})"))
+    }
+
+    fn float(
+        &mut self,
+        kind: FloatOp,
+        op: &Op,
+        args: &[String],
+        types: &[Scalar],
+        to: Scalar,
+    ) -> String {
+        let from = types[0];
+        // Only the sign changes.
+        if let FloatOp::AbsF | FloatOp::NegF = kind {
+            if matches!(from, Scalar::F32 | Scalar::F64) {
+                return if kind == FloatOp::AbsF {
+                    self.intrinsic("fabs", from, args)
+                } else {
+                    let ty = self.ty(from);
+                    self.value(&format!("fneg {ty} {}", args[0]))
+                };
+            }
+            let (name, bits) = if kind == FloatOp::AbsF {
+                ("and", 0x7fff)
+            } else {
+                ("xor", 0x8000)
+            };
+            let mask = self.splat(from, bits);
+            return self.binary(name, from, &[args[0].clone(), mask]);
+        }
+        let wide = if from == Scalar::F64 {
+            Scalar::F64
+        } else {
+            Scalar::F32
+        };
+        // A fused multiply-add of narrow floats is exact in f64 up to its one rounding to odd.
+        if kind == FloatOp::Fma && matches!(from, Scalar::F16 | Scalar::BF16) {
+            return self.narrow_fma(args, from);
+        }
+        let wide_args: Vec<String> = args
+            .iter()
+            .zip(types)
+            .map(|(arg, &ty)| {
+                if ty.is_float() {
+                    self.widen(arg, ty, wide)
+                } else {
+                    arg.clone()
+                }
+            })
+            .collect();
+        if kind == FloatOp::CmpF {
+            return self.compare_floats(op, wide, &wide_args);
+        }
+        let result = self.float_in(kind, op, &wide_args, types, wide);
+        if to == wide {
+            result
+        } else {
+            self.narrow(&result, wide, to)
+        }
+    }
+
+    fn compare_floats(&mut self, op: &Op, scalar: Scalar, args: &[String]) -> String {
+        let order = match op.comparison_ordering() {
+            ComparisonOrdering::Ordered => 'o',
+            ComparisonOrdering::Unordered => 'u',
+        };
+        let predicate = match op.predicate() {
+            ComparisonPredicate::Equal => "eq",
+            ComparisonPredicate::NotEqual => "ne",
+            ComparisonPredicate::LessThan => "lt",
+            ComparisonPredicate::LessThanOrEqual => "le",
+            ComparisonPredicate::GreaterThan => "gt",
+            ComparisonPredicate::GreaterThanOrEqual => "ge",
+        };
+        self.binary(&format!("fcmp {order}{predicate}"), scalar, args)
+    }
+
+    fn float_in(
+        &mut self,
+        kind: FloatOp,
+        op: &Op,
+        args: &[String],
+        types: &[Scalar],
+        scalar: Scalar,
+    ) -> String {
+        let function = match kind {
+            FloatOp::AddF => return self.binary("fadd", scalar, args),
+            FloatOp::SubF => return self.binary("fsub", scalar, args),
+            FloatOp::MulF => return self.binary("fmul", scalar, args),
+            FloatOp::DivF => return self.binary("fdiv", scalar, args),
+            FloatOp::Sqrt => return self.intrinsic("sqrt", scalar, args),
+            FloatOp::Ceil => return self.round("ceil", scalar, args),
+            FloatOp::Floor => return self.round("floor", scalar, args),
+            FloatOp::Fma => return self.fused(scalar, args),
+            FloatOp::MaxF | FloatOp::MinF => {
+                return self.extremum(
+                    kind == FloatOp::MaxF,
+                    op.has_flag("propagate_nan"),
+                    scalar,
+                    args,
+                );
+            }
+            FloatOp::Cos => math::Function::Cos,
+            FloatOp::CosH => math::Function::Cosh,
+            FloatOp::Exp => math::Function::Exp,
+            FloatOp::Exp2 => math::Function::Exp2,
+            FloatOp::Log => math::Function::Log,
+            FloatOp::Log2 => math::Function::Log2,
+            FloatOp::RSqrt => math::Function::Rsqrt,
+            FloatOp::Sin => math::Function::Sin,
+            FloatOp::SinH => math::Function::Sinh,
+            FloatOp::Tan => math::Function::Tan,
+            FloatOp::TanH => math::Function::Tanh,
+            FloatOp::Atan2 => math::Function::Atan2,
+            FloatOp::Pow => math::Function::Pow,
+            FloatOp::RemF => math::Function::Fmod,
+            FloatOp::FPowI => {
+                let exponent = self.resize(&args[1], types[1], Scalar::I32, true);
+                let args = [(args[0].clone(), scalar), (exponent, Scalar::I32)];
+                return self.math_call(math::Function::Powi, scalar, &args);
+            }
+            FloatOp::AbsF | FloatOp::NegF | FloatOp::CmpF | FloatOp::MmaF | FloatOp::MmaFScaled => {
+                unreachable!("handled by the callers")
+            }
+        };
+        let args: Vec<(String, Scalar)> = args.iter().map(|arg| (arg.clone(), scalar)).collect();
+        self.math_call(function, scalar, &args)
+    }
+
+    /// Rounds to an integer. SSE2 has no instruction for it, for which LLVM would call `floorf`.
+    fn round(&mut self, name: &str, scalar: Scalar, args: &[String]) -> String {
+        if self.level != super::Level::Baseline {
+            return self.intrinsic(name, scalar, args);
+        }
+        let function = if name == "ceil" {
+            math::Function::Ceil
+        } else {
+            math::Function::Floor
+        };
+        self.math_call(function, scalar, &[(args[0].clone(), scalar)])
+    }
+
+    /// Returns `a * b + c`, rounded once.
+    fn fused(&mut self, scalar: Scalar, args: &[String]) -> String {
+        if self.level.has_fma() {
+            return self.intrinsic("fma", scalar, args);
+        }
+        let args: Vec<(String, Scalar)> = args.iter().map(|arg| (arg.clone(), scalar)).collect();
+        self.math_call(math::Function::Fma, scalar, &args)
+    }
+
+    fn narrow_fma(&mut self, args: &[String], scalar: Scalar) -> String {
+        let args: Vec<String> = args
+            .iter()
+            .map(|arg| self.widen(arg, scalar, Scalar::F64))
+            .collect();
+        // The product of two narrow floats is exact. The sum is rounded to odd by the error of the addition.
+        let product = self.binary("fmul", Scalar::F64, &args[..2]);
+        let sum = self.odd_sum(&product, &args[2]);
+        self.narrow(&sum, Scalar::F64, scalar)
+    }
+
+    /// Returns the sum of two `f64`, rounded to odd: if it is not exact and its last bit is 0, the neighbour on the side
+    /// of the exact sum (Knuth's error of an addition).
+    fn odd_sum(&mut self, a: &str, b: &str) -> String {
+        let f64_ = Scalar::F64;
+        let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+        let sum = self.binary("fadd", f64_, &pair(a, b));
+        let part = self.binary("fsub", f64_, &pair(&sum, a));
+        let rest = self.binary("fsub", f64_, &pair(&sum, &part));
+        let one = self.binary("fsub", f64_, &pair(a, &rest));
+        let two = self.binary("fsub", f64_, &pair(b, &part));
+        let error = self.binary("fadd", f64_, &pair(&one, &two));
+        let zero = self.splat(f64_, 0);
+        // Ordered: the error of an infinite or undefined sum is a NaN, and the sum stays.
+        let is_inexact = self.binary("fcmp one", f64_, &pair(&error, &zero));
+        let bits = self.cast("bitcast", &sum, "double", "i64");
+        let [none, unit, minus] = [0, 1, u64::MAX].map(|bits| self.splat(Scalar::I64, bits));
+        let last = self.binary("and", Scalar::I64, &pair(&bits, &unit));
+        let is_even = self.binary("icmp eq", Scalar::I64, &pair(&last, &none));
+        let moves = self.binary("and", Scalar::I1, &pair(&is_inexact, &is_even));
+        let sum_is_positive = self.binary("fcmp ogt", f64_, &pair(&sum, &zero));
+        let error_is_positive = self.binary("fcmp ogt", f64_, &pair(&error, &zero));
+        let is_shrinking = self.binary(
+            "xor",
+            Scalar::I1,
+            &pair(&sum_is_positive, &error_is_positive),
+        );
+        let step = self.select(&is_shrinking, Scalar::I64, &minus, &unit);
+        let moved = self.binary("add", Scalar::I64, &pair(&bits, &step));
+        let bits = self.select(&moves, Scalar::I64, &moved, &bits);
+        self.cast("bitcast", &bits, "i64", "double")
+    }
+
+    /// Returns the larger or the smaller number, where +0 is above -0. A NaN loses, or wins if `propagates`.
+    fn extremum(
+        &mut self,
+        is_max: bool,
+        propagates: bool,
+        scalar: Scalar,
+        args: &[String],
+    ) -> String {
+        let name = match (is_max, propagates) {
+            (true, true) => "maximum",
+            (false, true) => "minimum",
+            (true, false) => "maximumnum",
+            (false, false) => "minimumnum",
+        };
+        self.intrinsic(name, scalar, args)
+    }
+
+    fn integer(
+        &mut self,
+        kind: IntegerOp,
+        op: &Op,
+        args: &[String],
+        scalar: Scalar,
+        to: Scalar,
+    ) -> String {
+        let is_signed = || op.signedness() == Signedness::Signed;
+        let bits = scalar.bits();
+        match kind {
+            IntegerOp::AbsI => {
+                let ty = self.ty(scalar);
+                let name = format!("llvm.abs.{}", suffix(scalar, self.lanes));
+                self.declare(format!("declare {ty} @{name}({ty}, i1)"));
+                self.value(&format!("call {ty} @{name}({ty} {}, i1 false)", args[0]))
+            }
+            IntegerOp::NegI => {
+                let zero = self.splat(scalar, 0);
+                if op.overflow() != IntegerOverflow::None {
+                    let least = self.splat(scalar, 1 << (bits - 1));
+                    let fault = self.binary("icmp eq", scalar, &[args[0].clone(), least]);
+                    self.faults.push(fault);
+                }
+                self.binary("sub", scalar, &[zero, args[0].clone()])
+            }
+            IntegerOp::AddI => self.arithmetic("add", op.overflow(), scalar, args),
+            IntegerOp::SubI => self.arithmetic("sub", op.overflow(), scalar, args),
+            IntegerOp::MulI => self.arithmetic("mul", op.overflow(), scalar, args),
+            IntegerOp::MulhiI => self.high_product(scalar, args),
+            IntegerOp::MaxI => {
+                self.intrinsic(if is_signed() { "smax" } else { "umax" }, scalar, args)
+            }
+            IntegerOp::MinI => {
+                self.intrinsic(if is_signed() { "smin" } else { "umin" }, scalar, args)
+            }
+            IntegerOp::CmpI => {
+                let name = match (op.predicate(), is_signed()) {
+                    (ComparisonPredicate::Equal, _) => "eq",
+                    (ComparisonPredicate::NotEqual, _) => "ne",
+                    (ComparisonPredicate::LessThan, true) => "slt",
+                    (ComparisonPredicate::LessThan, false) => "ult",
+                    (ComparisonPredicate::LessThanOrEqual, true) => "sle",
+                    (ComparisonPredicate::LessThanOrEqual, false) => "ule",
+                    (ComparisonPredicate::GreaterThan, true) => "sgt",
+                    (ComparisonPredicate::GreaterThan, false) => "ugt",
+                    (ComparisonPredicate::GreaterThanOrEqual, true) => "sge",
+                    (ComparisonPredicate::GreaterThanOrEqual, false) => "uge",
+                };
+                self.binary(&format!("icmp {name}"), scalar, args)
+            }
+            IntegerOp::DivI => {
+                let Some(Attr::Rounding(rounding)) = op.attr("rounding").cloned() else {
+                    unreachable!("verified code has a rounding here");
+                };
+                self.quotient(scalar, args, is_signed(), rounding)
+            }
+            IntegerOp::RemI => {
+                let divisor = self.divisor(scalar, args, is_signed());
+                let name = if is_signed() { "srem" } else { "urem" };
+                self.binary(name, scalar, &[args[0].clone(), divisor])
+            }
+            IntegerOp::ShlI | IntegerOp::ShrI => {
+                let limit = self.splat(scalar, u64::from(bits));
+                let is_far = if bits == 1 {
+                    // The only distance below the width is 0.
+                    args[1].clone()
+                } else {
+                    self.binary("icmp uge", scalar, &[args[1].clone(), limit])
+                };
+                let zero = self.splat(scalar, 0);
+                let by = self.select(&is_far, scalar, &zero, &args[1]);
+                self.faults.push(is_far);
+                let name = match kind {
+                    IntegerOp::ShlI => "shl",
+                    _ if is_signed() => "ashr",
+                    _ => "lshr",
+                };
+                self.binary(name, to, &[args[0].clone(), by])
+            }
+            IntegerOp::MmaI => unreachable!("a product"),
+        }
+    }
+
+    fn arithmetic(
+        &mut self,
+        name: &str,
+        overflow: IntegerOverflow,
+        scalar: Scalar,
+        args: &[String],
+    ) -> String {
+        let (signed, unsigned) = promises(overflow);
+        for (is_promised, sign) in [(signed, 's'), (unsigned, 'u')] {
+            if !is_promised {
+                continue;
+            }
+            let (ty, truth) = (self.ty(scalar), self.ty(Scalar::I1));
+            let function = format!(
+                "llvm.{sign}{name}.with.overflow.{}",
+                suffix(scalar, self.lanes)
+            );
+            self.declare(format!(
+                "declare {{ {ty}, {truth} }} @{function}({ty}, {ty})"
+            ));
+            let pair = self.value(&format!(
+                "call {{ {ty}, {truth} }} @{function}({ty} {}, {ty} {})",
+                args[0], args[1]
+            ));
+            let fault = self.value(&format!("extractvalue {{ {ty}, {truth} }} {pair}, 1"));
+            self.faults.push(fault);
+        }
+        self.binary(name, scalar, args)
+    }
+
+    /// Returns the upper half of the product of two numbers without sign.
+    fn high_product(&mut self, scalar: Scalar, args: &[String]) -> String {
+        let bits = scalar.bits();
+        let (narrow, wide) = (format!("i{bits}"), format!("i{}", bits * 2));
+        let wide_args: Vec<String> = args
+            .iter()
+            .map(|arg| self.cast("zext", arg, &narrow, &wide))
+            .collect();
+        let ty = vector_of(&wide, self.lanes);
+        let product = self.value(&format!("mul {ty} {}, {}", wide_args[0], wide_args[1]));
+        let by = if self.lanes == 1 {
+            bits.to_string()
+        } else {
+            format!("splat ({wide} {bits})")
+        };
+        let upper = self.value(&format!("lshr {ty} {product}, {by}"));
+        self.cast("trunc", &upper, &wide, &narrow)
+    }
+
+    /// Returns a divisor by which every number can be divided; what is undefined is a fault.
+    fn divisor(&mut self, scalar: Scalar, args: &[String], is_signed: bool) -> String {
+        let [zero, one] = [0, 1].map(|bits| self.splat(scalar, bits));
+        let mut is_bad = self.binary("icmp eq", scalar, &[args[1].clone(), zero]);
+        if is_signed {
+            let least = self.splat(scalar, 1 << (scalar.bits() - 1));
+            let ones = self.splat(scalar, u64::MAX);
+            let is_least = self.binary("icmp eq", scalar, &[args[0].clone(), least]);
+            let is_minus = self.binary("icmp eq", scalar, &[args[1].clone(), ones]);
+            let overflows = self.binary("and", Scalar::I1, &[is_least, is_minus]);
+            is_bad = self.binary("or", Scalar::I1, &[is_bad, overflows]);
+        }
+        let divisor = self.select(&is_bad, scalar, &one, &args[1]);
+        self.faults.push(is_bad);
+        divisor
+    }
+
+    fn quotient(
+        &mut self,
+        scalar: Scalar,
+        args: &[String],
+        is_signed: bool,
+        rounding: RoundingMode,
+    ) -> String {
+        let divisor = self.divisor(scalar, args, is_signed);
+        let (divide, rest) = if is_signed {
+            ("sdiv", "srem")
+        } else {
+            ("udiv", "urem")
+        };
+        let operands = [args[0].clone(), divisor.clone()];
+        let quotient = self.binary(divide, scalar, &operands);
+        let moves_up = match rounding {
+            RoundingMode::NegativeInf => false,
+            RoundingMode::PositiveInf => true,
+            _ => return quotient,
+        };
+        let rest = self.binary(rest, scalar, &operands);
+        let zero = self.splat(scalar, 0);
+        let is_inexact = self.binary("icmp ne", scalar, &[rest, zero.clone()]);
+        let is_negative = if is_signed {
+            let signs = self.binary("xor", scalar, &operands);
+            self.binary("icmp slt", scalar, &[signs, zero.clone()])
+        } else {
+            self.splat(Scalar::I1, 0)
+        };
+        let is_on_side = if moves_up {
+            let ones = self.splat(Scalar::I1, 1);
+            self.binary("xor", Scalar::I1, &[is_negative, ones])
+        } else {
+            is_negative
+        };
+        let moves = self.binary("and", Scalar::I1, &[is_inexact, is_on_side]);
+        let one = self.splat(scalar, 1);
+        let by = self.select(&moves, scalar, &one, &zero);
+        self.binary(
+            if moves_up { "add" } else { "sub" },
+            scalar,
+            &[quotient, by],
+        )
+    }
+}
+
+/// Returns whether a promise is about the result as a signed number, and as one without sign.
+fn promises(overflow: IntegerOverflow) -> (bool, bool) {
+    match overflow {
+        IntegerOverflow::None => (false, false),
+        IntegerOverflow::NoSignedWrap => (true, false),
+        IntegerOverflow::NoUnsignedWrap => (false, true),
+        IntegerOverflow::NoWrap => (true, true),
+    }
+}

@@ -1,0 +1,326 @@
+//! The loop IR: what a kernel becomes on the CPU between tile IR and LLVM.
+//!
+//! A [`Kernel`] is what one block of the grid runs: statements over scalar values, and loop nests over the elements of
+//! tiles. A nest runs `2^bits` iterations, one for each element of a tile, in any order. Extents of tiles are powers of
+//! two, so a position in a tile is a number of so many bits, and the map from the iterations of a nest to the elements of
+//! a tile is a map of bits: it covers broadcasts, reshapes and permutations alike. The tiles within a nest are never
+//! stored: each instruction computes one element of one tile.
+//!
+//! Invariants, which [`verify`] checks:
+//! - a value is defined before it is used, and once;
+//! - an instruction of a nest uses earlier ones only;
+//! - every place has one weight per bit of its nest, and stays within its buffer;
+//! - all reductions of a nest run along the same bits.
+
+mod print;
+mod verify;
+
+pub(crate) use print::to_text;
+pub(crate) use verify::verify;
+
+use tile_core::ir::{BlockId, OpId};
+use tile_core::types::Scalar;
+
+/// A scalar value of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Val(pub(crate) u32);
+
+/// A scalar that control flow carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Var(pub(crate) u32);
+
+/// A tile in the scratch memory of the thread, in row-major order unless the places say otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct BufferId(pub(crate) u32);
+
+/// An element computed by a nest: the index of its instruction.
+pub(crate) type Reg = usize;
+
+/// What one block of the grid runs.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    /// The parameters of the entry, in order; a pointer takes two words.
+    pub(crate) params: Vec<Param>,
+    /// The types of scalar values.
+    pub(crate) vals: Vec<Scalar>,
+    pub(crate) vars: Vec<Scalar>,
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// A parameter of the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Param {
+    /// Two words: address, and length in bytes.
+    Pointer,
+    /// One word.
+    Number(Scalar),
+}
+
+/// A tile in scratch memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Buffer {
+    pub(crate) scalar: Scalar,
+    pub(crate) count: u64,
+    /// The offset in bytes from the start of the scratch memory.
+    pub(crate) offset: u64,
+}
+
+/// A function of scalars, or of the elements of tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fun {
+    /// What an element-wise operation of the tile IR does to each element.
+    Op(OpId),
+    /// `i64` arithmetic of addresses, which wraps.
+    Add,
+    Sub,
+    Mul,
+    /// Of numbers that are not negative.
+    Quotient,
+    BitAnd,
+    /// Signed.
+    Min,
+    Max,
+    /// Signed comparisons of `i64`.
+    Less,
+    Equal,
+    /// Of truth values.
+    And,
+    Or,
+    Not,
+    /// `c ? a : b`.
+    Select,
+    /// An integer to a wider one, with its sign or with zeros.
+    SignExtend,
+    ZeroExtend,
+    /// A float to a wider one, or to a narrower one to nearest even.
+    Widen,
+    Narrow,
+    /// `i64` to a narrower integer.
+    Truncate(Scalar),
+    /// `true` if an element is in memory of so many bytes. Operands: the offset in bytes of the first element, the
+    /// bytes per element, the length of the memory, and pairs of a coordinate and a stride. Computed without wrapping.
+    Fits,
+}
+
+/// How a scalar is computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Expr {
+    Constant(u64),
+    /// A word of the parameters.
+    Word(u32),
+    /// The coordinate of the block along an axis of the grid, as `i32`.
+    BlockId(u8),
+    /// The extent of the grid along an axis, as `i32`.
+    GridDim(u8),
+    Call(Fun, Vec<Val>),
+    /// The only element of a buffer.
+    Element(BufferId),
+    Var(Var),
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(crate) enum Stmt {
+    Let(Val, Expr),
+    Set(Var, Val),
+    Nest(Nest),
+    Product(Product),
+    If {
+        condition: Val,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    /// Counts from `lower` while below `upper`.
+    For {
+        counter: Val,
+        lower: Val,
+        upper: Val,
+        step: Val,
+        is_signed: bool,
+        /// `true` if the next number may be beyond those of an `i64`, which ends the loop.
+        may_wrap: bool,
+        body: Vec<Stmt>,
+    },
+    Loop(Vec<Stmt>),
+    /// Leaves the innermost loop.
+    Break,
+    /// Goes on with the next iteration of the innermost loop.
+    Continue,
+    Return,
+    /// Ends the launch with a fault if the value is true.
+    FaultIf(Val),
+}
+
+/// A loop over the elements of tiles.
+#[derive(Debug, Default)]
+pub(crate) struct Nest {
+    /// The number of iterations is 2 to this power.
+    pub(crate) bits: u32,
+    pub(crate) insts: Vec<Inst>,
+    /// The bits along which reductions and scans run, from the lowest; empty if there are none.
+    pub(crate) axis: Vec<u32>,
+    /// `true` if the axis is run from its end.
+    pub(crate) is_reverse: bool,
+}
+
+/// A step along an axis of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stride {
+    Constant(i64),
+    /// In elements.
+    Value(Val),
+}
+
+/// An axis of a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Axis {
+    /// The coordinate is the sum of the weights of the set bits of the iteration.
+    pub(crate) weights: Vec<i64>,
+    pub(crate) stride: Stride,
+    /// The number of coordinates that are inside the tensor, from 0 on; `None` if all are.
+    pub(crate) inside: Option<Val>,
+}
+
+/// Where a place begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Base {
+    /// A buffer, from an element on.
+    Buffer(BufferId, Option<Val>),
+    /// The address of the first element, and the parameter that it is in.
+    Memory(Val, u32),
+}
+
+/// The memory of the element of each iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub(crate) base: Base,
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) scalar: Scalar,
+}
+
+/// How the elements of a reduction are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Into 32 partial results, element `i` into number `i % 32`, which are then combined in halves.
+    Partial,
+    /// In the order of the axis.
+    Sequential,
+    /// In any order: every order gives the same bits.
+    Any,
+}
+
+/// An instruction of a nest. It computes an element in each iteration, or has an effect.
+#[derive(Debug)]
+pub(crate) enum Inst {
+    Scalar(Val),
+    Constant(Scalar, u64),
+    /// Elements of a constant, at the sum of the weights.
+    Table(Scalar, Vec<u64>, Vec<i64>),
+    /// An integer: the sum of the weights of the set bits of the iteration.
+    Position(Scalar, Vec<i64>),
+    Call(Fun, Vec<Reg>, Scalar),
+    /// An element; outside of the tensor it has the bits of `padding`.
+    Load(Place, u64),
+    Store(Place, Reg),
+    /// The element at an address, where `mask` is true, or else `padding`, or zero.
+    Gather {
+        address: Reg,
+        mask: Option<Reg>,
+        padding: Option<Reg>,
+        scalar: Scalar,
+        /// The parameter whose memory has the address.
+        param: u32,
+    },
+    Scatter {
+        address: Reg,
+        mask: Option<Reg>,
+        value: Reg,
+        param: u32,
+    },
+    /// Ends the launch with a fault after the nest if an element is false.
+    Assert(Reg),
+    Reduce(Reduce),
+    Scan(Reduce),
+}
+
+/// A reduction or a scan along the axis of the nest.
+#[derive(Debug)]
+pub(crate) struct Reduce {
+    pub(crate) values: Vec<Reg>,
+    /// The types of the elements and of the accumulators.
+    pub(crate) scalars: Vec<Scalar>,
+    /// The body: arguments are element and accumulator of each value.
+    pub(crate) body: BlockId,
+    /// The neutral element, if it is neutral for every bit pattern.
+    pub(crate) neutral: Option<u64>,
+    pub(crate) order: Order,
+    /// Where the results go.
+    pub(crate) places: Vec<Place>,
+}
+
+/// `acc[m][n] += sum over k of a[m][k] * b[k][n]`, in place.
+#[derive(Debug)]
+pub(crate) struct Product {
+    /// The number of products.
+    pub(crate) batch: u64,
+    pub(crate) m: u64,
+    pub(crate) n: u64,
+    pub(crate) k: u64,
+    /// Row-major.
+    pub(crate) a: BufferId,
+    /// In panels of [`Product::panel`] columns, each row-major.
+    pub(crate) b: BufferId,
+    pub(crate) panel: u64,
+    /// Row-major.
+    pub(crate) acc: BufferId,
+    /// The type of all three.
+    pub(crate) scalar: Scalar,
+}
+
+impl Kernel {
+    /// Returns the size of the scratch memory in bytes.
+    pub(crate) fn scratch_bytes(&self) -> u64 {
+        let ends = self
+            .buffers
+            .iter()
+            .map(|buffer| buffer.offset + buffer.count * buffer.scalar.bytes() as u64);
+        ends.max().unwrap_or(0)
+    }
+}
+
+impl Nest {
+    /// Returns the type of the element that an instruction computes.
+    pub(crate) fn scalar(&self, reg: Reg, vals: &[Scalar]) -> Option<Scalar> {
+        match &self.insts[reg] {
+            Inst::Scalar(val) => Some(vals[val.0 as usize]),
+            Inst::Constant(scalar, _)
+            | Inst::Table(scalar, _, _)
+            | Inst::Position(scalar, _)
+            | Inst::Call(_, _, scalar)
+            | Inst::Gather { scalar, .. } => Some(*scalar),
+            Inst::Load(place, _) => Some(place.scalar),
+            Inst::Store(..)
+            | Inst::Scatter { .. }
+            | Inst::Assert(_)
+            | Inst::Reduce(_)
+            | Inst::Scan(_) => None,
+        }
+    }
+}
+
+impl Place {
+    /// Returns a place in a buffer, whose elements have the given weights.
+    pub(crate) fn buffer(buffer: BufferId, scalar: Scalar, weights: Vec<i64>) -> Self {
+        Self {
+            base: Base::Buffer(buffer, None),
+            axes: vec![Axis {
+                weights,
+                stride: Stride::Constant(1),
+                inside: None,
+            }],
+            scalar,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Native code against the interpreter.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use tile_core::canonicalize::canonicalize;
+use tile_core::ir::Module;
+use tile_core::testing::{
+    Argument, Executor, Inexact, Outcome, Runnable, RunnableOptions, execute, runnable_with,
+};
+use tile_core::types::{Element, Scalar};
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, text};
+
+use super::testing::Loaded;
+use super::{Level, NotNative, build, emit, entry_symbol, ir, llvm_text};
+use crate::timing::Times;
+
+/// What a launch passes to native code.
+#[repr(C)]
+struct Launch {
+    grid: [u32; 3],
+    reserved: u32,
+    args: *const u64,
+    cancel: *const AtomicBool,
+}
+
+type Entry = unsafe extern "C" fn(&Launch, *mut u8, u64, u64) -> u64;
+
+fn canonical(module: &Module) -> Module {
+    let mut diagnostics = Diagnostics::new();
+    let verified = verify(module.clone(), &mut diagnostics);
+    let verified =
+        verified.unwrap_or_else(|_| panic!("{:#?}\n{}", diagnostics.take(), text::print(module)));
+    canonicalize(verified).module().clone()
+}
+
+/// The result of a native run: the number that it returned, and the bytes of every buffer.
+struct Ran {
+    stopped: u64,
+    buffers: Vec<Vec<u8>>,
+}
+
+/// Compiles and runs a module.
+fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNative> {
+    let entry = module.entries().next().expect("an entry");
+    let (text, scratch) = llvm_text(module, entry, level, &mut Times::new())?;
+    let loaded = Loaded::new(&text, level).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    // SAFETY: the function has this type.
+    let function: Entry = unsafe { loaded.function(entry_symbol()) };
+    // The buffers consist of whole words, so that every element is aligned.
+    let mut memory: Vec<Vec<u64>> = Vec::new();
+    let mut lengths = Vec::new();
+    let mut words: Vec<u64> = Vec::new();
+    for arg in &runnable.args {
+        match arg {
+            Argument::Number(bits) => words.push(*bits),
+            Argument::Buffer(bytes) => {
+                let chunks = bytes.chunks(8).map(|chunk| {
+                    let mut word = [0; 8];
+                    word[..chunk.len()].copy_from_slice(chunk);
+                    u64::from_ne_bytes(word)
+                });
+                let mut chunks: Vec<u64> = chunks.collect();
+                words.extend([chunks.as_mut_ptr() as u64, bytes.len() as u64]);
+                memory.push(chunks);
+                lengths.push(bytes.len());
+            }
+        }
+    }
+    let cancel = AtomicBool::new(false);
+    let launch = Launch {
+        grid: runnable.grid,
+        reserved: 0,
+        args: words.as_ptr(),
+        cancel: &raw const cancel,
+    };
+    let scratch = usize::try_from(scratch).expect("a size of memory") + 64;
+    let mut scratch = vec![0xa5_u8; scratch];
+    let offset = scratch.as_ptr().align_offset(64);
+    let blocks: u32 = runnable.grid.iter().product();
+    // SAFETY: the arguments are those of the entry, and the scratch memory is as large as it needs.
+    let stopped = unsafe {
+        function(
+            &launch,
+            scratch.as_mut_ptr().add(offset),
+            0,
+            u64::from(blocks),
+        )
+    };
+    let bytes = memory.iter().zip(lengths).map(|(words, length)| {
+        words
+            .iter()
+            .flat_map(|word| word.to_ne_bytes())
+            .take(length)
+            .collect()
+    });
+    Ok(Ran {
+        stopped,
+        buffers: bytes.collect(),
+    })
+}
+
+/// Returns the levels to test: those that this machine has.
+fn levels() -> Vec<Level> {
+    Level::available().collect()
+}
+
+/// Returns the types of the elements of the buffers.
+fn pointees(module: &Module) -> Vec<Scalar> {
+    let entry = module.entries().next().expect("an entry");
+    let body = module.region_block(entry, 0).expect("a body");
+    let args = module.block(body).args.iter();
+    let elements = args.filter_map(|&arg| match module.ty(arg).as_tile()?.element {
+        Element::Ptr(pointee) => Some(pointee),
+        Element::Scalar(_) => None,
+    });
+    elements.collect()
+}
+
+fn is_nan(scalar: Scalar, bytes: &[u8]) -> bool {
+    let mut bits = [0; 8];
+    bits[..bytes.len()].copy_from_slice(bytes);
+    let value = tile_core::interp::decode_float(scalar, u64::from_le_bytes(bits));
+    scalar.is_float() && value.is_nan()
+}
+
+/// Compares buffers bit for bit, except that any two NaNs are equal. Elements of `inexact` may differ by a few units.
+fn compare(
+    module: &Module,
+    expected: &[Vec<u8>],
+    found: &[Vec<u8>],
+    inexact: &[Inexact],
+) -> Result<(), String> {
+    for (number, scalar) in pointees(module).into_iter().enumerate() {
+        let size = scalar.bytes();
+        let pairs = expected[number]
+            .chunks(size)
+            .zip(found[number].chunks(size));
+        for (index, (expected, found)) in pairs.enumerate() {
+            let is_same = expected == found
+                || scalar.is_float() && is_nan(scalar, expected) && is_nan(scalar, found);
+            let is_inexact = inexact
+                .iter()
+                .any(|place| place.buffer == number && place.elements.contains(&index));
+            if !is_same && !is_inexact {
+                return Err(format!(
+                    "buffer {number}, element {index} of `{scalar}`: {expected:x?} expected, {found:x?} found"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn generated_modules_have_the_results_of_the_interpreter() {
+    let seeds = std::env::var("TILE_NATIVE_SEEDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(60);
+    let first: u64 = std::env::var("TILE_NATIVE_FROM")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0);
+    let options = |seed: u64| RunnableOptions {
+        executor: if seed % 2 == 0 {
+            Executor::Device
+        } else {
+            Executor::AnyOrder
+        },
+        ops: 4 + usize::try_from(seed % 16).expect("small"),
+        ..RunnableOptions::default()
+    };
+    let mut refused: BTreeMap<String, u32> = BTreeMap::new();
+    let mut failures = Vec::new();
+    let mut ran = 0;
+    for seed in first..first + seeds {
+        let (runnable, inexact) = runnable_with(seed, &options(seed));
+        let module = canonical(&runnable.module);
+        let Ok(Outcome { buffers, fault, .. }) = std::panic::catch_unwind(|| execute(&runnable))
+        else {
+            failures.push(format!("seed {seed}: the interpreter panicked"));
+            continue;
+        };
+        assert_eq!(fault, None, "seed {seed}");
+        for level in levels() {
+            let outcome = std::panic::catch_unwind(|| run(&module, &runnable, level));
+            let Ok(outcome) = outcome else {
+                failures.push(format!("seed {seed}, {level}: the compiler panicked"));
+                continue;
+            };
+            match outcome {
+                Err(NotNative { reason, .. }) => *refused.entry(reason).or_default() += 1,
+                Ok(Ran { stopped, .. }) if stopped != u64::MAX => {
+                    failures.push(format!("seed {seed}, {level}: block {stopped} has a fault"))
+                }
+                Ok(Ran { buffers: found, .. }) => {
+                    ran += 1;
+                    if let Err(what) = compare(&module, &buffers, &found, &inexact) {
+                        failures.push(format!("seed {seed}, {level}: {what}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{ran} ran, refused: {refused:#?}");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Prints the stages of a file: `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_file -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints, on request"]
+fn prints_a_file() {
+    let file = std::env::var("TILE_NATIVE_FILE").expect("a file");
+    let source = std::fs::read_to_string(&file).expect("a file");
+    let module = text::parse(&source, &file, &mut Diagnostics::new()).expect("a module");
+    let module = canonical(&module);
+    let entry = module.entries().next().expect("an entry");
+    let kernel =
+        build::build(&module, entry, Level::Avx512).unwrap_or_else(|reason| panic!("{reason:?}"));
+    println!("{}", ir::to_text(&kernel, &module));
+    println!("{}", emit::emit(&kernel, &module, Level::Avx512));
+}
