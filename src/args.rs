@@ -1,7 +1,11 @@
 //! The arguments of a launch, without their static types.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::driver::Access;
 use crate::layout::Layout;
@@ -23,6 +27,58 @@ pub(crate) enum Value {
     Scalar(u64),
     /// The address of the first element of this tensor.
     Pointer(TensorArg),
+}
+
+/// The arguments of a launch, in order. Launches of a thread use the memory of the list one after the other.
+#[derive(Default)]
+pub(crate) struct Values(Vec<Value>);
+
+/// The maximum number of lists that are kept.
+const MAX_LISTS: usize = 4;
+
+/// The maximum capacity of a list that is kept for later launches.
+const MAX_KEPT: usize = 64;
+
+thread_local! {
+    /// Empty lists.
+    static KEPT: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Values {
+    pub(crate) fn new<'a>(args: impl IntoIterator<Item = Arg<'a>>) -> Values {
+        let kept = KEPT.try_with(|kept| kept.borrow_mut().pop());
+        let mut values = kept.ok().flatten().unwrap_or_default();
+        values.extend(args.into_iter().map(Arg::into_value));
+        Values(values)
+    }
+
+    pub(crate) fn extend(&mut self, more: Vec<Value>) {
+        self.0.extend(more);
+    }
+}
+
+impl Deref for Values {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl Drop for Values {
+    fn drop(&mut self) {
+        let mut values = std::mem::take(&mut self.0);
+        values.clear();
+        if (1..=MAX_KEPT).contains(&values.capacity()) {
+            // A thread that ends keeps nothing.
+            let _kept = KEPT.try_with(|kept| {
+                let mut kept = kept.borrow_mut();
+                if kept.len() < MAX_LISTS {
+                    kept.push(values);
+                }
+            });
+        }
+    }
 }
 
 /// A tensor without its static type.
@@ -171,8 +227,8 @@ pub(crate) fn memories(values: &[Value]) -> impl Iterator<Item = (usize, &Tensor
 }
 
 /// Returns each allocation once, with the strongest access that the launch makes to it.
-pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
-    let mut accesses: Vec<(&Arc<Storage>, Access)> = Vec::new();
+pub(crate) fn accesses(values: &[Value]) -> SmallVec<[(&Storage, Access); 8]> {
+    let mut accesses: SmallVec<[(&Arc<Storage>, Access); 8]> = SmallVec::new();
     for (_, tensor) in memories(values) {
         match accesses
             .iter_mut()

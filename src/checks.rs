@@ -1,4 +1,4 @@
-//! The environment variables that enable checks and set the order of operations on the CPU device.
+//! The environment variables of launches on the CPU device: which code runs, on how many threads, and which checks.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,6 +13,66 @@ pub(crate) struct Checks {
     pub(crate) check: Check,
     pub(crate) seed: Option<u64>,
 }
+
+/// The code that launches on the CPU device run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Native code of kernels that have some, else bytecode.
+    Best,
+    /// Native code, or an error.
+    Native,
+    /// Bytecode.
+    Interpreted,
+}
+
+impl Code {
+    /// Reads `TILE_CPU`.
+    ///
+    /// # Errors
+    /// Returns an error if the variable has an invalid value.
+    pub(crate) fn from_environment() -> Result<Code> {
+        Code::parse(env::var_os("TILE_CPU"))
+    }
+
+    fn parse(code: Option<OsString>) -> Result<Code> {
+        let code = code.unwrap_or_default();
+        match code.to_str() {
+            Some("") => Ok(Code::Best),
+            Some("native") => Ok(Code::Native),
+            Some("interpreted") => Ok(Code::Interpreted),
+            _ => Err(Error::Variable {
+                name: "TILE_CPU",
+                value: code.to_string_lossy().into_owned(),
+                cure: "set it to `native` or `interpreted`, or to nothing for native code where a kernel has some",
+            }),
+        }
+    }
+}
+
+/// Reads `TILE_THREADS`, the number of threads of a launch; `None` for one per core.
+///
+/// # Errors
+/// Returns an error if the variable has an invalid value.
+pub(crate) fn threads() -> Result<Option<usize>> {
+    parse_threads(env::var_os("TILE_THREADS"))
+}
+
+fn parse_threads(threads: Option<OsString>) -> Result<Option<usize>> {
+    let threads = threads.unwrap_or_default();
+    let number = threads.to_str().and_then(|text| text.parse().ok());
+    match number {
+        None if threads.is_empty() => Ok(None),
+        Some(number @ 1..=MAX_THREADS) => Ok(Some(number)),
+        None | Some(_) => Err(Error::Variable {
+            name: "TILE_THREADS",
+            value: threads.to_string_lossy().into_owned(),
+            cure: "set it to a number from 1 to 1024, or to nothing for one thread per core",
+        }),
+    }
+}
+
+/// The maximum number of threads.
+const MAX_THREADS: usize = 1024;
 
 impl Checks {
     /// Reads `TILE_CHECK` and `TILE_SEED`.
@@ -74,6 +134,32 @@ mod tests {
             assert_eq!(parse(text, "")?.check, Check::On);
         }
         assert_eq!(parse("", "18446744073709551615")?.seed, Some(u64::MAX));
+        Ok(())
+    }
+
+    #[test]
+    fn the_code_and_the_threads_are_chosen_by_variables() -> Result<()> {
+        assert_eq!(
+            (Code::parse(None)?, parse_threads(None)?),
+            (Code::Best, None)
+        );
+        assert_eq!(Code::parse(Some("native".into()))?, Code::Native);
+        assert_eq!(Code::parse(Some("interpreted".into()))?, Code::Interpreted);
+        assert_eq!(parse_threads(Some("3".into()))?, Some(3));
+        let error = Code::parse(Some("fast".into())).expect_err("it is no code");
+        assert!(
+            error
+                .to_string()
+                .starts_with("`TILE_CPU` is `fast`: set it to `native`")
+        );
+        for threads in ["0", "1025", "-1", "many"] {
+            let error = parse_threads(Some(threads.into())).expect_err("it is no number");
+            assert!(
+                error
+                    .to_string()
+                    .starts_with(&format!("`TILE_THREADS` is `{threads}`: "))
+            );
+        }
         Ok(())
     }
 

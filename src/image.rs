@@ -3,6 +3,8 @@
 //! The launch parameters are those of the manifest that the compiler makes. The types have no state, and
 //! import nothing of the run time.
 
+use std::sync::atomic::AtomicBool;
+
 use tile_core::reach::{Claim, Step};
 
 /// Code and facts of one instance of a kernel.
@@ -27,6 +29,12 @@ pub struct KernelImage {
     /// The line of inline PTX that has no body for the CPU device, if this is why there is no
     /// bytecode.
     pub ptx_alone: Option<u32>,
+    /// The native code of the general variant; a later one has more instructions.
+    pub native: &'static [NativeImage],
+    /// The reason why there is no native code, as a sentence, and its line, or 0.
+    pub not_native: Option<(&'static str, u32)>,
+    /// `true` if the kernel has no code for the CPU device, as its attribute says.
+    pub no_cpu: bool,
     /// The plan of a kernel whose parallel loop becomes the grid.
     pub plan: Option<PlanImage>,
     /// The facts about arguments that a launch checks.
@@ -187,6 +195,59 @@ pub struct BufferImage {
     pub per_block: u64,
 }
 
+/// Native code for the CPU device.
+#[derive(Debug)]
+pub struct NativeImage {
+    /// The instructions that it uses.
+    pub level: NativeLevel,
+    /// The function.
+    pub run: NativeFunction,
+    /// The bytes of memory for the values of a block.
+    pub scratch_bytes: usize,
+    /// `true` if the blocks must run one after another, in order of the grid.
+    pub in_order: bool,
+}
+
+/// A set of instructions, as `Level` of the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NativeLevel {
+    /// What every x86-64 processor has.
+    Baseline,
+    /// `x86-64-v3`.
+    Avx2,
+    /// `x86-64-v4`.
+    Avx512,
+    /// What every AArch64 processor has.
+    Neon,
+}
+
+/// Runs the blocks from the second last to before the last argument, numbers in order of the grid, with 64-byte aligned memory.
+/// Returns the block that stopped, because it failed or the launch was cancelled, or `u64::MAX`.
+#[cfg(target_arch = "x86_64")]
+pub type NativeFunction = unsafe extern "sysv64" fn(&NativeLaunch, *mut u8, u64, u64) -> u64;
+
+/// Runs the blocks from the second last to before the last argument, numbers in order of the grid, with 64-byte aligned memory.
+/// Returns the block that stopped, because it failed or the launch was cancelled, or `u64::MAX`.
+#[cfg(not(target_arch = "x86_64"))]
+pub type NativeFunction = unsafe extern "C" fn(&NativeLaunch, *mut u8, u64, u64) -> u64;
+
+/// What native code reads of a launch.
+#[derive(Debug)]
+#[repr(C)]
+pub struct NativeLaunch {
+    /// The number of blocks along each axis.
+    pub grid: [u32; 3],
+    /// 0.
+    pub reserved: u32,
+    /// For each parameter of the entry two words, address and length in bytes, or one, the bits of a number.
+    pub args: *const u64,
+    /// Ends the launch when it becomes true; never null.
+    pub cancel: *const AtomicBool,
+}
+
+// SAFETY: native code only reads it, on any thread.
+unsafe impl Sync for NativeLaunch {}
+
 /// One compiled variant of an instance.
 #[derive(Debug)]
 pub struct VariantImage {
@@ -311,6 +372,9 @@ impl KernelImage {
             single_axes: [false; 3],
             max_blocks: [u32::MAX; 3],
             ptx_alone: None,
+            native: &[],
+            not_native: None,
+            no_cpu: false,
             plan: None,
             facts: &[],
             claims: &[],

@@ -69,6 +69,9 @@ impl Instance {
     /// Returns the decoded bytecode.
     pub(crate) fn program(&self) -> Result<&Program> {
         let image = &self.image;
+        if image.no_cpu {
+            return Err(Error::NoCpuCode { kernel: image.name });
+        }
         if let Some(line) = image.ptx_alone {
             return Err(Error::NotOnCpu {
                 kernel: image.name,

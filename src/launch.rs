@@ -4,7 +4,11 @@
 //! stream, borrows of memory, the facts of the kernel, the grid, aliasing, stores to disjoint places. A grid without
 //! blocks ends the launch before the last of these.
 
-use crate::args::{Arg, Value, accesses, memories, tensors};
+use std::marker::PhantomData;
+
+use smallvec::SmallVec;
+
+use crate::args::{Arg, Value, Values, accesses, memories, tensors};
 use crate::completion::Completion;
 use crate::driver::{self, Access, Call, Context, Mark};
 use crate::graph::{self, Work};
@@ -56,7 +60,9 @@ pub enum Kernel {}
 pub struct Launch<'a> {
     instance: &'static Instance,
     grid: Option<Grid>,
-    args: Vec<Arg<'a>>,
+    args: Values,
+    /// The arguments borrow tensors.
+    borrow: PhantomData<Arg<'a>>,
     stream: Option<StreamRef<'a>>,
     cancel: Option<Cancel>,
     only_block: Option<[u32; 3]>,
@@ -67,12 +73,13 @@ impl<'a> Launch<'a> {
     pub(crate) fn new(
         instance: &'static Instance,
         grid: Option<Grid>,
-        args: Vec<Arg<'a>>,
+        args: impl IntoIterator<Item = Arg<'a>>,
     ) -> Launch<'a> {
         Launch {
             instance,
             grid,
-            args,
+            args: Values::new(args),
+            borrow: PhantomData,
             stream: None,
             cancel: None,
             only_block: None,
@@ -227,7 +234,7 @@ impl<'a> Launch<'a> {
     /// Checks the launch. Returns `None` for a grid without blocks.
     fn prepare(self, queue: Option<&Queue>) -> Result<Option<Prepared>> {
         let image = &self.instance.image;
-        let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
+        let mut values = self.args;
         let device = check_devices(image, &values, queue)?;
         check_borrows(image, &values)?;
         facts::stated::check(image, &values)?;
@@ -270,7 +277,7 @@ impl<'a> Launch<'a> {
 pub(crate) struct Prepared {
     instance: &'static Instance,
     grid: [u32; 3],
-    values: Vec<Value>,
+    values: Values,
     device: Device,
     cancel: Option<Cancel>,
     only_block: Option<[u32; 3]>,
@@ -378,7 +385,7 @@ impl Prepared {
     }
 
     /// Returns each allocation once, with the strongest access that the launch makes to it.
-    pub(crate) fn accesses(&self) -> Vec<(&Storage, Access)> {
+    pub(crate) fn accesses(&self) -> SmallVec<[(&Storage, Access); 8]> {
         accesses(&self.values)
     }
 }
@@ -565,8 +572,8 @@ mod tests {
         Tensor::zeros(&Device::cpu(), shape).expect("a small tensor")
     }
 
-    fn values(launch: Launch<'_>) -> Vec<Value> {
-        launch.args.into_iter().map(Arg::into_value).collect()
+    fn values(launch: Launch<'_>) -> Values {
+        launch.args
     }
 
     #[test]

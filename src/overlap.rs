@@ -17,6 +17,10 @@
 
 use std::collections::HashSet;
 
+use smallvec::SmallVec;
+
+use crate::args::MAX_RANK;
+
 /// The maximum number of values that are tried for one decision: some milliseconds.
 pub(crate) const BUDGET: usize = 50_000;
 
@@ -90,7 +94,7 @@ pub(crate) fn within(view: &Elements<'_>) -> Sharing {
     if view.is_empty() {
         return Sharing::Apart;
     }
-    let mut terms: Vec<Term> = view.terms(1).collect();
+    let mut terms: SmallVec<[Term; MAX_RANK]> = view.terms(1).collect();
     terms.sort_by_key(|term| term.stride);
     if terms.first().is_some_and(|term| term.stride == 0) {
         return Sharing::Shared;

@@ -44,7 +44,7 @@ pub fn launch<'a, const N: usize>(
     grid: Option<Grid>,
     args: [Arg<'a>; N],
 ) -> Launch<'a> {
-    Launch::new(instance, grid, args.into())
+    Launch::new(instance, grid, args)
 }
 
 /// Returns a launch of a kernel whose number of arguments is not known at compile time.

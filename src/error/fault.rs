@@ -62,3 +62,11 @@ fn line_variable(place: Option<&str>) -> &'static str {
 fn lane_of(lane: Option<u32>) -> String {
     lane.map_or_else(String::new, |lane| format!(", lane {lane}"))
 }
+
+/// Says why a kernel has no native code, with its place.
+pub(super) fn why_not_native(file: &str, line: u32, reason: &str) -> String {
+    match line {
+        0 => reason.to_owned(),
+        _ => format!("{reason} ({file}:{line})"),
+    }
+}

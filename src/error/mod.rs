@@ -9,7 +9,7 @@ use crate::Device;
 use crate::foreign::BorrowError;
 use aliasing::{apart, common};
 use driver::{advice, lost};
-use fault::alone;
+use fault::{alone, why_not_native};
 use text::{
     divisor, if_incomplete, last_element, list_archs, list_instances, list_values, other_device,
     reaches, version,
@@ -556,6 +556,49 @@ pub enum Error {
         op: String,
         /// A description of the failure.
         reason: String,
+    },
+
+    /// Native code of a kernel failed on the CPU device, and the interpreter does not find the cause.
+    #[error(
+        "kernel `{kernel}` ({file}:{line}) failed in block {block:?}: an assertion, an index or a division failed in its \
+         native code, and not again when the interpreter ran the block, since memory had changed; set `TILE_CPU=interpreted` \
+         for the operation"
+    )]
+    NativeFault {
+        /// The kernel.
+        kernel: &'static str,
+        /// The file of the kernel.
+        file: &'static str,
+        /// The line in that file.
+        line: u32,
+        /// The block, as an index into the grid.
+        block: [u32; 3],
+    },
+
+    /// `TILE_CPU=native` asks for native code of a kernel that has none.
+    #[error(
+        "kernel `{kernel}` has no native code for this processor: {}; unset `TILE_CPU` to interpret it",
+        why_not_native(.file, *.line, .reason)
+    )]
+    NotNative {
+        /// The kernel.
+        kernel: &'static str,
+        /// The file of the kernel.
+        file: &'static str,
+        /// The line of the cause; 0 if it has none.
+        line: u32,
+        /// The reason.
+        reason: &'static str,
+    },
+
+    /// A kernel whose attribute says `cpu = "none"` was launched on the CPU device.
+    #[error(
+        "kernel `{kernel}` has no code for the CPU device: remove `cpu = \"none\"` from `#[tile_kernel]` on `{kernel}`, or \
+         use a GPU"
+    )]
+    NoCpuCode {
+        /// The kernel.
+        kernel: &'static str,
     },
 
     /// A kernel failed, or violated a rule, on the simulated GPU.

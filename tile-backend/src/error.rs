@@ -134,6 +134,12 @@ pub enum BackendError {
         /// The missing or malformed part.
         what: String,
     },
+    /// Native code could not be linked, or the result not opened.
+    #[error("native code cannot be linked: {reason}")]
+    NotLinked {
+        /// The reason.
+        reason: String,
+    },
     /// The worker process died.
     #[error(transparent)]
     Worker(#[from] WorkerFailure),
@@ -211,6 +217,9 @@ impl BackendError {
             Self::ArtifactUnwritable { .. } => Some(
                 "`TILE_ARTIFACTS=write` writes into the folder of the crate: make it writable, or unset the variable"
                     .to_owned(),
+            ),
+            Self::NotLinked { .. } => Some(
+                "`cc` must be a C compiler with a linker for this machine: install one, or leave out `--cpu=native`".to_owned(),
             ),
             Self::Temporary { .. } => Some(temporary_help()),
             Self::Worker(failure) => failure.help(),

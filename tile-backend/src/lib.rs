@@ -46,7 +46,7 @@
 //! | [`session`] | the entry point: sessions, their options and their environment, artifacts, remarks, times |
 //! | [`manifest`] | what a launch must know, as versioned data |
 //! | [`target`] | GPU architectures: their features and limits |
-//! | [`cpu`] | the CPUs for which native code is compiled |
+//! | [`cpu`] | the CPUs for which native code is compiled, and the code |
 //! | [`doctor`] | which parts that GPU code needs are on this machine |
 //!
 //! The others are private:

@@ -14,6 +14,7 @@ use tile_core::verify::Verified;
 use tile_core::{Loc, Module, Reported};
 
 pub use crate::cache::Cache;
+pub use crate::cpu::library::NativeLibrary;
 pub use crate::environment::{Environment, Malformed, SLOW};
 pub use crate::error::BackendError;
 pub use crate::level::{DebugInfo, Level, OptLevel};
@@ -25,9 +26,10 @@ pub use crate::options::{
 pub use crate::passes::{Optimization, PIPELINE, Pass, optimizations};
 pub use crate::remarks::{Kind as RemarkKind, Remark};
 pub use crate::schedule::retry::Attempt;
-pub use crate::stages::{Artifact, CompileOptions, Dump, Output, Stage, TraceOptions};
+pub use crate::stages::{Artifact, CompileOptions, Dump, NativeCode, Output, Stage, TraceOptions};
 pub use crate::timing::{Time, Times};
 
+use crate::cache::{Blobs, Key};
 use crate::gpu;
 use crate::remarks::Remarks;
 use crate::shipped::{Absence, Shipped, Use};
@@ -147,26 +149,30 @@ impl Session {
         options: &CompileOptions,
         artifact: &Artifact,
     ) -> Result<(), BackendError> {
-        let (Some(shipped), Ok(use_of_it)) = (&self.shipped, self.environment.artifacts()) else {
-            return Ok(());
-        };
         let Ok(key) = stages::shipped_key(module, options) else {
             return Ok(());
         };
-        let (entry, blobs) = (entry_of(module), artifact.to_shipped());
+        self.ship_blobs(module, &key, artifact.to_shipped())
+    }
+
+    fn ship_blobs(&self, module: &Module, key: &Key, blobs: Blobs) -> Result<(), BackendError> {
+        let (Some(shipped), Ok(use_of_it)) = (&self.shipped, self.environment.artifacts()) else {
+            return Ok(());
+        };
+        let entry = entry_of(module);
         match use_of_it {
             Use::Read | Use::Ignore => Ok(()),
-            Use::Write => shipped.put(&entry, &key, &blobs).map_err(|source| {
-                let file = shipped.file(&entry, &key);
+            Use::Write => shipped.put(&entry, key, &blobs).map_err(|source| {
+                let file = shipped.file(&entry, key);
                 BackendError::ArtifactUnwritable { file, source }
             }),
             Use::Check => {
-                let reason = match shipped.get(&entry, &key) {
+                let reason = match shipped.get(&entry, key) {
                     Ok(there) if there == blobs => return Ok(()),
                     Ok(_) => "differs from what this compiler generates".to_owned(),
                     Err(absence) => absence.to_string(),
                 };
-                let file = shipped.file(&entry, &key);
+                let file = shipped.file(&entry, key);
                 Err(BackendError::ArtifactStale { file, reason })
             }
         }
@@ -210,6 +216,74 @@ impl Session {
         self.ship(module, options, &artifact)
             .map_err(|error| stages::host_failure(&error, loc, diagnostics))?;
         Ok(artifact)
+    }
+
+    /// Compiles the only entry of a module to native code for the CPU device, unless the crate ships the code. Without LLVM the
+    /// kernel is interpreted.
+    pub fn native(
+        &self,
+        canonical: &Canonical,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<NativeCode, Reported> {
+        let use_of_artifacts = self.environment.artifacts();
+        let use_of_artifacts =
+            use_of_artifacts.map_err(|malformed| malformed.report(diagnostics))?;
+        let module = canonical.module();
+        let mut entries = module.entries();
+        let entry = entries.next().expect("a kernel is an entry");
+        let loc = module.op(entry).loc;
+        let key = stages::shipped_native_key(module).ok();
+        if let (Use::Read, Some(shipped), Some(key)) = (use_of_artifacts, &self.shipped, &key)
+            && let Ok(blobs) = shipped.get(&entry_of(module), key)
+            && let Some(code) = NativeCode::from_blobs(&blobs, module)
+        {
+            return Ok(code);
+        }
+        let is_optional = matches!(use_of_artifacts, Use::Read | Use::Ignore);
+        let llvm = match self.llvm() {
+            Ok(llvm) => llvm,
+            Err(error) if is_optional => return Ok(NativeCode::none(error.to_string(), loc)),
+            Err(error) => return Err(stages::host_failure(&error, loc, diagnostics)),
+        };
+        let compiler = stages::NativeCompiler {
+            module,
+            entry,
+            cache: &self.cache,
+            llvm,
+            timeout: self.environment.timeout(),
+        };
+        let code = compiler.compile(diagnostics)?;
+        if let Some(key) = key {
+            self.ship_blobs(module, &key, code.to_blobs(module))
+                .map_err(|error| stages::host_failure(&error, loc, diagnostics))?;
+        }
+        Ok(code)
+    }
+
+    /// Compiles an entry to native code for this machine, and opens it.
+    pub fn native_library(
+        &self,
+        canonical: &Canonical,
+        name: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<NativeLibrary, Reported> {
+        let module = canonical.module();
+        let mut entries = module.entries();
+        let entry = entries.find(|&entry| module.op(entry).sym_name() == name);
+        let entry = entry.expect("the caller has found the entry");
+        let loc = module.op(entry).loc;
+        let llvm = self.llvm();
+        let llvm = llvm.map_err(|error| stages::host_failure(&error, loc, diagnostics))?;
+        let compiler = stages::NativeCompiler {
+            module,
+            entry,
+            cache: &Cache::disabled(),
+            llvm,
+            timeout: self.environment.timeout(),
+        };
+        let native = compiler.compile_here(diagnostics)?;
+        NativeLibrary::open(&native, self.environment.timeout())
+            .map_err(|error| stages::host_failure(&error, loc, diagnostics))
     }
 
     /// Runs stage 8 and returns what was observed on all architectures, as text.

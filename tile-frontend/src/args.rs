@@ -3,6 +3,7 @@
 //! The tokens between the parentheses of `#[tile_kernel(..)]` become [`Options`], still as written;
 //! `instantiate` matches them with the generics.
 
+use crate::cpu_code::CpuMode;
 use crate::report::SpanTable;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -26,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) types: Vec<Choices>,
     /// `arch("sm_80", "sm_90a")`: the architectures to compile for.
     pub(crate) arch: Option<Vec<syn::LitStr>>,
+    /// `cpu = "interpreted"`: the code for the CPU device, with its token.
+    pub(crate) cpu: Option<(CpuMode, Span)>,
     /// The options for the schedule, such as `num_warps = 4`.
     pub(crate) schedule: ScheduleOptions,
 }
@@ -59,6 +62,7 @@ impl Options {
         let is_first = match name.as_str() {
             "grid" => set(&mut self.grid, value(option, &name, &usage)?),
             "arch" => set(&mut self.arch, list(option, &usage)?),
+            "cpu" => set(&mut self.cpu, mode(option, &name, &usage)?),
             "instances" => {
                 self.instances.push(Choices::of(option, &usage)?);
                 true
@@ -113,6 +117,40 @@ fn switch(option: &Meta, name: &str, usage: &str) -> Result<u32, Fault> {
         Meta::Path(_) => Ok(1),
         Meta::List(_) | Meta::NameValue(_) => Err(other_form(option, name, usage)),
     }
+}
+
+/// Returns the code for the CPU device that the option `cpu` names.
+fn mode(option: &Meta, name: &str, usage: &str) -> Result<(CpuMode, Span), Fault> {
+    let mut value = value(option, name, usage)?;
+    // A text that a `macro_rules!` macro passes on.
+    while let syn::Expr::Group(group) = value {
+        value = *group.expr;
+    }
+    let text = match &value {
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(text),
+            ..
+        }) => text.value(),
+        _ => String::new(),
+    };
+    let modes = CpuMode::ALL.iter();
+    if let Some((_, mode)) = modes.clone().find(|(name, _)| *name == text) {
+        return Ok((*mode, value.span()));
+    }
+    let names: Vec<String> = modes
+        .clone()
+        .map(|(name, _)| format!("`\"{name}\"`"))
+        .collect();
+    let nearest = crate::check::nearest(&text, modes.map(|(name, _)| *name)).unwrap_or("native");
+    Err(Fault {
+        span: value.span(),
+        message: format!(
+            "there is no code `{}` for the CPU device",
+            value.to_token_stream()
+        ),
+        note: Some(format!("`cpu` is one of {}", names.join(", "))),
+        help: format!("write `cpu = \"{nearest}\"`"),
+    })
 }
 
 /// The error for an option with another punctuation than its sample.
@@ -311,7 +349,7 @@ impl Choices {
 }
 
 /// A sample of each option, except for those of the schedule.
-const USAGE: [(&str, &str); 4] = [
+const USAGE: [(&str, &str); 5] = [
     ("grid", "grid = c.tiles([64, 64])"),
     (
         "instances",
@@ -319,6 +357,7 @@ const USAGE: [(&str, &str); 4] = [
     ),
     ("types", "types(T = f16 | bf16)"),
     ("arch", "arch(\"sm_80\", \"sm_90a\")"),
+    ("cpu", "cpu = \"native\""),
 ];
 
 /// Returns the name and a sample of each option.

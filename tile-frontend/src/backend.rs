@@ -5,6 +5,7 @@
 //! same types but no code, and a copy of the kernel accompanies them for hovers and completions.
 
 use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
+use crate::cpu_code::{CpuCode, CpuMode, say_not_native, time_lines};
 use crate::emit::{self, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
@@ -68,6 +69,7 @@ pub(crate) fn compile(source: Source) -> Result<TokenStream, FailedExpansion> {
                 );
                 pipeline.report(&signature, start);
                 pipeline.rows.clear();
+                pipeline.native_lines.clear();
             }
             Ok(tokens)
         }
@@ -141,6 +143,8 @@ pub(crate) struct Compiled {
     bytecode: Option<Vec<u8>>,
     /// The line of inline PTX without a body for the CPU device.
     gpu_only: Option<u32>,
+    /// The native code; only the general variant has some.
+    cpu: Option<CpuCode>,
     /// The plan of the fast variant, in which more bounds are parameters.
     plan: Option<EntryPlan>,
     facts: Vec<Fact>,
@@ -162,6 +166,9 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
             artifact.bytecode = bytecode;
         }
         artifact.gpu_only = artifact.gpu_only.or(compiled.gpu_only);
+        if let Some(cpu) = compiled.cpu {
+            artifact.cpu = cpu;
+        }
         artifact.plan = artifact.plan.or(compiled.plan);
         artifact.variants.push(compiled.variant);
         artifact.facts = compiled.facts;
@@ -183,6 +190,8 @@ struct Pipeline {
     front: Times,
     /// The compiled code, its source and the times, per instance and variant.
     rows: Vec<Row>,
+    /// What `TILE_TIME=1` says of native code.
+    native_lines: String,
 }
 
 struct Row {
@@ -200,6 +209,7 @@ impl Pipeline {
             session,
             front: Times::new(),
             rows: Vec::new(),
+            native_lines: String::new(),
         }
     }
 
@@ -214,7 +224,7 @@ impl Pipeline {
             return;
         }
         let mut text = String::new();
-        if !self.rows.is_empty()
+        if !(self.rows.is_empty() && self.native_lines.is_empty())
             && let Ok(library) = self.session.llvm()
         {
             // All kernels of a process are compiled with the same LLVM.
@@ -240,7 +250,27 @@ impl Pipeline {
                 let _ = writeln!(text, "tile-kernel: {name}: {}", launch.line());
             }
         }
+        text += &self.native_lines;
         eprint!("{text}");
+    }
+
+    /// Compiles the general variant for the CPU device. `None` is a kernel that does not run there.
+    fn cpu_code(
+        &mut self,
+        on_cpu: Option<&Canonical>,
+        mode: CpuMode,
+        (kernel, instance): (&str, &str),
+        diagnostics: &mut Diagnostics,
+    ) -> Result<CpuCode, Reported> {
+        let (Some(on_cpu), CpuMode::Native, MachineCode::Made) = (on_cpu, mode, self.code) else {
+            return Ok(CpuCode::without_native(mode));
+        };
+        let filter = RemarkFilter::from_environment(self.session.environment())
+            .map_err(|malformed| malformed.report(diagnostics))?;
+        let code = self.session.native(on_cpu, diagnostics)?;
+        say_not_native(&filter, (kernel, instance), code.not_native.as_ref());
+        self.native_lines += &time_lines(instance, &code);
+        Ok(CpuCode::new(code))
     }
 
     fn options(
@@ -322,6 +352,7 @@ impl Backend for Pipeline {
         let plan = plan.filter(|_| variant == Variant::Fast);
         let on_cpu = match variant {
             Variant::Fast => None,
+            Variant::General if targets.cpu == CpuMode::None => None,
             Variant::General if has_ptx => Some(
                 self.canonical(build_for_cpu(kernel), &mut times, diagnostics)?
                     .0,
@@ -334,6 +365,15 @@ impl Backend for Pipeline {
             return Err(ptx_on_cpu(line, diagnostics));
         }
         let on_cpu = on_cpu.filter(|_| gpu_only.is_none());
+        let name = signature.ident.unraw().to_string();
+        let instance = format!("{name}{}", crate::instantiate::suffix(signature, instance));
+        let cpu = match variant {
+            Variant::Fast => None,
+            Variant::General => {
+                let names = (name.as_str(), instance.as_str());
+                Some(self.cpu_code(on_cpu.as_ref(), targets.cpu, names, diagnostics)?)
+            }
+        };
         let bytecode = on_cpu.map(|on_cpu| bytecode_of(&on_cpu, loc, &mut times, diagnostics));
         let bytecode = bytecode.transpose()?;
         let mut compiled = Compiled {
@@ -342,12 +382,13 @@ impl Backend for Pipeline {
                     Variant::Fast => VariantKind::Fast,
                     Variant::General => VariantKind::General,
                 },
-                entry: crate::build::entry_name(&signature.ident.unraw().to_string(), variant),
+                entry: crate::build::entry_name(&name, variant),
                 fatbin: Vec::new(),
                 manifest: Manifest::default(),
             },
             bytecode,
             gpu_only: gpu_only.map(Loc::line),
+            cpu,
             facts: kernel.facts.clone(),
             claims: kernel.claims.clone(),
             units: units(kernel),
@@ -370,7 +411,7 @@ impl Backend for Pipeline {
         }
         let filter = RemarkFilter::from_environment(self.session.environment())
             .map_err(|malformed| malformed.report(diagnostics))?;
-        let includes_kernel = filter.includes_kernel(&signature.ident.unraw().to_string());
+        let includes_kernel = filter.includes_kernel(&name);
         let mut options = self.options(targets, variant, diagnostics)?;
         options.remarks = variant == Variant::Fast && includes_kernel;
         options.kernel_options.noalias = noalias_params(kernel);
@@ -390,11 +431,6 @@ impl Backend for Pipeline {
             }
             self.machine_code(&canonical, &options, &mut times, diagnostics)?
         };
-        let instance = format!(
-            "{}{}",
-            signature.ident.unraw(),
-            crate::instantiate::suffix(signature, instance)
-        );
         let name = format!("{instance} {}", variant.name());
         filter.say(&instance, artifact.remarks);
         say_spills(&name, &artifact.manifest);

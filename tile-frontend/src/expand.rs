@@ -8,6 +8,7 @@ use crate::args;
 use crate::build::{Variant, build};
 use crate::check::{GridAxes, check, unused};
 use crate::collect::bundle::{Health, Unit};
+use crate::cpu_code::CpuMode;
 use crate::grid_tiles;
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
@@ -59,6 +60,8 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Targets {
     /// `arch("sm_80", ..)`, with the location of each name; empty if the option is absent.
     pub(crate) arch: Vec<(String, Loc)>,
+    /// The code for the CPU device.
+    pub(crate) cpu: CpuMode,
     /// The options `num_warps = ..`, `stages = ..`, `occupancy = ..` and so on.
     pub(crate) kernel_options: KernelOptions,
 }
@@ -273,8 +276,23 @@ fn front<B: Backend>(
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
             list.iter().map(name).collect()
         }),
+        cpu: options.cpu.map(|(mode, _)| mode).unwrap_or_default(),
         kernel_options: options.schedule.into(),
     };
+    if let Some((CpuMode::None, span)) = options.cpu
+        && targets.is_cpu_only()
+    {
+        let loc = cx.spans.token(span);
+        cx.diagnostics.error(
+            Diagnostic::error(
+                Code::AttributeOption,
+                loc,
+                "a kernel for the CPU device alone has code for it",
+            )
+            .note("`arch(\"cpu\")` compiles for the CPU device only")
+            .help("leave out `cpu`, or `arch(\"cpu\")`"),
+        );
+    }
     // The meaning of a refused construct is unknown. Checking continues, since the error type
     // unifies with everything, but building does not.
     let errors = cx.diagnostics.error_count();

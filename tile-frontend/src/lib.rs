@@ -14,6 +14,7 @@ mod check;
 mod collect;
 #[cfg(test)]
 mod cost;
+mod cpu_code;
 #[cfg(test)]
 mod device_tests;
 #[cfg(test)]

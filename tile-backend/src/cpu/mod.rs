@@ -8,17 +8,23 @@
 //! | [`plan`] | the order of a nest: lanes, loops, unrolling |
 //! | [`emit`] | loop IR to LLVM IR |
 //! | [`math`] | mathematical functions of vectors |
+//! | [`body`] | assembly of a file to the body of a naked function, which any crate can contain |
+//! | [`library`] | native code as a shared library of this process |
 //!
 //! What has no native code is refused by name ([`NotNative`]), and the interpreter runs it. Results have the bits of the
 //! interpreter, except for the functions and products that `docs/numerics.md` lists.
 
+pub(crate) mod body;
 mod build;
 mod emit;
 mod ir;
+pub(crate) mod library;
 mod math;
 #[cfg(test)]
 mod native_tests;
 mod plan;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use tile_core::ir::OpId;
 use tile_core::{Loc, Module, interp};
@@ -26,9 +32,6 @@ use tile_core::{Loc, Module, interp};
 use crate::error::BackendError;
 use crate::llvm::{Context, host};
 use crate::timing::Times;
-
-#[cfg(test)]
-pub(crate) mod testing;
 
 /// A set of instructions for which native code is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,6 +180,71 @@ fn has_v4() -> bool {
     false
 }
 
+/// The native code of one entry at one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Native {
+    /// The instructions that the code uses.
+    pub level: Level,
+    /// Assembly of one function.
+    pub assembly: String,
+    /// Bytes of memory for the intermediate values of a block.
+    pub scratch_bytes: usize,
+    /// `true` if the blocks must run one after another, in order of the grid.
+    pub in_order: bool,
+}
+
+/// The reason why an entry has no native code: it is interpreted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotNative {
+    /// The reason, as a sentence.
+    pub reason: String,
+    /// The operation that has no native code.
+    pub loc: Loc,
+}
+
+/// Compiles an entry of a canonical module.
+///
+/// # Errors
+///
+/// If LLVM fails. The inner error says why the entry is interpreted.
+pub fn compile(
+    module: &Module,
+    entry: OpId,
+    level: Level,
+    times: &mut Times,
+) -> Result<Result<Native, NotNative>, BackendError> {
+    let (text, scratch_bytes) = match llvm_text(module, entry, level, times) {
+        Ok(text) => text,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let code = host::compile(&Context::new(), &text, level, "tile", times)?;
+    Ok(Ok(Native {
+        level,
+        assembly: code.assembly,
+        scratch_bytes: usize::try_from(scratch_bytes).expect("a size of memory"),
+        in_order: false,
+    }))
+}
+
+/// Returns the LLVM IR of an entry, and the bytes of its scratch memory.
+fn llvm_text(
+    module: &Module,
+    entry: OpId,
+    level: Level,
+    times: &mut Times,
+) -> Result<(String, u64), NotNative> {
+    let module = interp::with_wide_sums(module);
+    let kernel = times.measure("loops", || build::build(&module, entry, level))?;
+    debug_assert_eq!(
+        ir::verify(&kernel),
+        Ok(()),
+        "{}",
+        ir::to_text(&kernel, &module)
+    );
+    let text = times.measure("emit", || emit::emit(&kernel, &module, level));
+    Ok((text, kernel.scratch_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,76 +271,4 @@ mod tests {
             assert_eq!(Level::of_this_machine(), Some(Level::Avx512));
         }
     }
-}
-
-/// The native code of one entry at one level.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Native {
-    /// The instructions that it uses.
-    pub level: Level,
-    /// One function, in assembly; see [`entry_symbol`].
-    pub assembly: String,
-    /// The bytes of scratch memory that a thread needs, aligned to 64.
-    pub scratch_bytes: u64,
-    /// `true` if blocks must run one after the other, in order of the grid.
-    pub in_order: bool,
-}
-
-/// Why an entry has no native code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotNative {
-    /// The reason, as a sentence that names the operation.
-    pub reason: String,
-    /// The operation.
-    pub loc: Loc,
-}
-
-/// Returns the symbol of the function in [`Native::assembly`].
-pub fn entry_symbol() -> &'static str {
-    emit::ENTRY
-}
-
-/// Compiles an entry of a canonical module. `prefix` makes its local labels unique.
-///
-/// # Errors
-///
-/// If LLVM fails. What has no native code is the inner error.
-pub fn compile(
-    cx: &Context,
-    module: &Module,
-    entry: OpId,
-    level: Level,
-    prefix: &str,
-    times: &mut Times,
-) -> Result<Result<Native, NotNative>, BackendError> {
-    let (text, scratch_bytes) = match llvm_text(module, entry, level, times) {
-        Ok(text) => text,
-        Err(reason) => return Ok(Err(reason)),
-    };
-    let code = host::compile(cx, &text, level, prefix, times)?;
-    Ok(Ok(Native {
-        level,
-        assembly: code.assembly,
-        scratch_bytes,
-        in_order: false,
-    }))
-}
-
-/// Returns the LLVM IR of an entry, and the bytes of its scratch memory.
-fn llvm_text(
-    module: &Module,
-    entry: OpId,
-    level: Level,
-    times: &mut Times,
-) -> Result<(String, u64), NotNative> {
-    let module = interp::with_wide_sums(module);
-    let kernel = times.measure("loops", || build::build(&module, entry, level))?;
-    debug_assert_eq!(
-        ir::verify(&kernel),
-        Ok(()),
-        "{}",
-        ir::to_text(&kernel, &module)
-    );
-    let text = times.measure("emit", || emit::emit(&kernel, &module, level));
-    Ok((text, kernel.scratch_bytes()))
 }

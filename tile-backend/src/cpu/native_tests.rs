@@ -13,7 +13,7 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
 
 use super::testing::Loaded;
-use super::{Level, NotNative, build, emit, entry_symbol, ir, llvm_text};
+use super::{Level, NotNative, build, emit, ir, llvm_text};
 use crate::timing::Times;
 
 /// What a launch passes to native code.
@@ -47,7 +47,7 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     let (text, scratch) = llvm_text(module, entry, level, &mut Times::new())?;
     let loaded = Loaded::new(&text, level).unwrap_or_else(|error| panic!("{error}\n{text}"));
     // SAFETY: the function has this type.
-    let function: Entry = unsafe { loaded.function(entry_symbol()) };
+    let function: Entry = unsafe { loaded.function(emit::ENTRY) };
     // The buffers consist of whole words, so that every element is aligned.
     let mut memory: Vec<Vec<u64>> = Vec::new();
     let mut lengths = Vec::new();

@@ -8,7 +8,8 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::hygiene::{local, private};
-use super::{claims, facts, plan};
+use super::{claims, facts, native, plan};
+use crate::cpu_code::CpuCode;
 use crate::grid_tiles::GridTiles;
 use crate::hir::claims::Claimed;
 use crate::hir::fact::Fact;
@@ -26,6 +27,8 @@ pub(crate) struct Artifact {
     /// The line of inline PTX without a body for the CPU device, in which case there is no
     /// bytecode.
     pub(crate) gpu_only: Option<u32>,
+    /// The native code of the general variant, and what becomes of the CPU device without it.
+    pub(crate) cpu: CpuCode,
     /// The launch plan: additional parameters, and the grid of a parallel loop.
     pub(crate) plan: Option<EntryPlan>,
     /// Facts that a launch checks.
@@ -71,6 +74,7 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
         variants,
         bytecode,
         gpu_only,
+        cpu,
         plan,
         facts,
         claims,
@@ -93,10 +97,15 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
     let image = quote! {
         #private::KernelImage::new(#name, #place, &[#(#params),*], &VARIANTS, #bytecode)
     };
+    let natives = native::items(cpu);
+    let [native, not_native, no_cpu] = native::fields(cpu);
     let fields = [
         single_axes(signature.single),
         max_blocks(signature.max_blocks),
         gpu_only.map(ptx_alone),
+        native,
+        not_native,
+        no_cpu,
         plan.as_ref().and_then(plan::field),
         facts::stated(facts),
         claims::field(claims),
@@ -112,6 +121,7 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
     };
     quote! {
         #(#fatbins)*
+        #natives
         static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
         static INSTANCE: #private::Instance = #private::Instance::new(#image);
         &INSTANCE

@@ -15,6 +15,7 @@ mod claims;
 mod facts;
 mod host_stub;
 mod hygiene;
+mod native;
 mod plan;
 mod shadow;
 pub(crate) mod tile_fn;

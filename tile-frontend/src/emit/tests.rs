@@ -7,6 +7,7 @@ use tile_backend::manifest::{Launch, Manifest};
 use tile_backend::target::Arch;
 
 use super::{Artifact, VariantArtifact, VariantKind, emit};
+use crate::cpu_code::CpuCode;
 use crate::hir::signature::{
     ConstParam, ElementRef, HostScalar, Instance, Param, ParamKind, Signature, TypeParam,
 };
@@ -56,6 +57,7 @@ fn artifact(kernel: &str) -> Artifact {
         variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
         bytecode: BYTECODE.to_vec(),
         gpu_only: None,
+        cpu: CpuCode::default(),
         plan: None,
         programmatic: false,
     }

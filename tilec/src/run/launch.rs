@@ -85,12 +85,13 @@ pub(super) fn read(args: &[Argument], memory: &mut Memory) -> Result<Vec<Value>,
         .collect()
 }
 
-/// Runs an entry of a module without structured loops in the interpreter.
+/// Runs an entry of a module without structured loops in the interpreter: all blocks, or one whose memory is not written.
 pub(super) fn run(
     arguments: &Arguments,
     source: &Source,
     module: &Module,
     prepared: Prepared,
+    only_block: Option<[u32; 3]>,
 ) -> Result<(), Failure> {
     let Prepared {
         name,
@@ -122,6 +123,7 @@ pub(super) fn run(
         // blocks.
         threads: if memory.is_shared { Some(1) } else { threads },
         step_limit: arguments.step_limit,
+        only_block,
         seed: arguments.seed,
         check: if arguments.check {
             Check::On
@@ -146,7 +148,10 @@ pub(super) fn run(
     let reported = reports.take().into_iter().chain(outcome.err());
     let reported = summary(reported, loc);
     if reported.is_empty() {
-        memory.write()
+        match only_block {
+            None => memory.write(),
+            Some(_) => Ok(()),
+        }
     } else {
         Err(input::faults(source.clone(), reported))
     }

@@ -7,6 +7,7 @@
 mod argument;
 mod launch;
 mod memory;
+mod native;
 mod sim;
 
 use std::num::NonZeroUsize;
@@ -49,6 +50,9 @@ pub(crate) struct Arguments {
     /// The device to run on.
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
+    /// The code that `--device=cpu` runs.
+    #[arg(long, value_enum, value_name = "CODE")]
+    cpu: Option<CpuCode>,
     /// The architecture that `--device=sim` compiles for, such as `sm_90a`; `sm_80` by default.
     #[arg(long, value_name = "ARCH", value_parser = arch)]
     arch: Option<Arch>,
@@ -95,10 +99,19 @@ pub(crate) struct Arguments {
     step_limit: Option<u64>,
 }
 
+/// The code that the CPU device runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CpuCode {
+    /// The module, in the reference interpreter. The default.
+    Interpreted,
+    /// Native code for this machine, which `cc` links.
+    Native,
+}
+
 /// The device that runs a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Device {
-    /// The reference interpreter, on all cores.
+    /// This machine, on all cores.
     Cpu,
     /// The PTX, in the simulator.
     Sim,
@@ -171,7 +184,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let prepared = launch::prepare(arguments, &source, &module, &entries)?;
     match arguments.device {
         Device::Sim => sim::run(arguments, &source, module, prepared),
-        Device::Cpu | Device::Cuda => launch::run(arguments, &source, &module, prepared),
+        Device::Cpu if arguments.cpu == Some(CpuCode::Native) => {
+            native::run(arguments, &source, module, prepared)
+        }
+        Device::Cpu | Device::Cuda => launch::run(arguments, &source, &module, prepared, None),
     }
 }
 
@@ -214,8 +230,24 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
     let compiles = is_sim && !is_ptx;
     let run_tile_ir = "leave it out, or run Tile IR with `--device=sim`";
     let add_sim = "leave it out, or add `--device=sim`";
+    let is_native = arguments.cpu == Some(CpuCode::Native);
+    let interpret = "leave it out, or leave out `--cpu=native`";
     let checked_anyway = "leave it out: the simulator checks anyway, or choose with `--checks`";
     for (option, is_given, is_allowed, cure) in [
+        (
+            "--cpu",
+            arguments.cpu.is_some(),
+            !is_sim,
+            "leave it out, or use `--device=cpu`",
+        ),
+        ("--check", arguments.check, !is_native, interpret),
+        ("--seed", arguments.seed.is_some(), !is_native, interpret),
+        (
+            "--step-limit",
+            arguments.step_limit.is_some(),
+            !is_native,
+            interpret,
+        ),
         ("--arch", arguments.arch.is_some(), compiles, run_tile_ir),
         (
             "--tensor-maps",

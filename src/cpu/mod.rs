@@ -1,24 +1,30 @@
-//! The CPU device, which interprets the bytecode of the general variant.
+//! The CPU device, which runs the general variant: its native code, or else its bytecode.
 //!
 //! The input is an image, a checked grid and the arguments. The kernel writes to the tensors, or
 //! the launch returns an [`Error::Fault`] with the block and the operation.
 //!
-//! - A kernel is decoded on its first launch; its instance keeps the result.
+//! - Native code says only which block failed. The interpreter then runs that block again, and says why.
+//! - Bytecode is decoded when it is first interpreted; the instance keeps the result.
 //! - The memory of the tensors is locked while the kernel runs, so tensors that share memory may be
 //!   used from other threads.
-//! - `TILE_CHECK` and `TILE_SEED` set the options of a launch ([`Checks`]).
+//! - `TILE_CPU` and `TILE_THREADS` choose the code and the number of threads. `TILE_CHECK` and `TILE_SEED` set the options of
+//!   a launch ([`Checks`]), which is then interpreted.
 //! - A kernel can access the bytes from the first to the last element of a tensor and no others.
 
-use tile_core::interp::{Arg, Fault, FaultKind, RunOptions};
+mod native;
+mod pool;
+
+use smallvec::SmallVec;
+use tile_core::interp::{Arg, Check, Fault, FaultKind, RunOptions};
 
 use crate::args::{TensorArg, Value, accesses};
-use crate::checks::Checks;
+use crate::checks::{Checks, Code, threads};
 use crate::driver::Access;
 use crate::facts::extents;
-use crate::image::{KernelImage, VariantKind};
+use crate::image::{KernelImage, NativeImage, VariantKind};
 use crate::instance::Instance;
-use crate::storage::{HostMemory, Storage};
-use crate::{Cancel, Error, Result};
+use crate::storage::{HostMemory, Locked, Storage};
+use crate::{Cancel, Device, Error, Result};
 
 /// The options of a launch besides the grid.
 #[derive(Clone, Copy, Debug)]
@@ -29,33 +35,174 @@ pub(crate) struct Options<'a> {
     pub(crate) only_block: Option<[u32; 3]>,
 }
 
+/// The iterations of a block that the interpreter runs again to find a fault. The block may wait for a value that its first run
+/// has changed, so it must end.
+const STEPS_OF_A_FAULT: u64 = 1 << 24;
+
 /// Runs every block of a grid, or only one.
 pub(crate) fn run(
     instance: &'static Instance,
     grid: [u32; 3],
     values: &[Value],
-    Options { cancel, only_block }: Options<'_>,
+    options: Options<'_>,
 ) -> Result<()> {
-    let Checks { check, seed } = Checks::from_environment()?;
-    let image = &instance.image;
+    let checks = Checks::from_environment()?;
+    let threads = threads()?;
+    match native_code(&instance.image, checks)? {
+        Some(code) => {
+            let threads = threads.unwrap_or_else(pool::cores);
+            run_native(instance, code, grid, values, options, threads)
+        }
+        None => interpret(
+            instance,
+            grid,
+            values,
+            RunOptions {
+                cancel: options.cancel.map(Cancel::flag),
+                threads,
+                check: checks.check,
+                seed: checks.seed,
+                only_block: options.only_block,
+                ..RunOptions::default()
+            },
+        ),
+    }
+}
+
+/// Returns the native code that a launch runs; `None` if it is interpreted.
+fn native_code(
+    image: &'static KernelImage,
+    Checks { check, seed }: Checks,
+) -> Result<Option<&'static NativeImage>> {
+    let code = Code::from_environment()?;
+    let is_plain = check == Check::Off && seed.is_none();
+    if !is_plain || code == Code::Interpreted {
+        return Ok(None);
+    }
+    let best = native::best(image.native);
+    let needs_native = code == Code::Native && image.ptx_alone.is_none() && !image.no_cpu;
+    if best.is_none() && needs_native {
+        let built_without = "it was built without LLVM, or for another processor";
+        let (reason, line) = image.not_native.unwrap_or((built_without, 0));
+        return Err(Error::NotNative {
+            kernel: image.name,
+            file: image.file,
+            line,
+            reason,
+        });
+    }
+    Ok(best)
+}
+
+fn interpret(
+    instance: &'static Instance,
+    grid: [u32; 3],
+    values: &[Value],
+    options: RunOptions<'_>,
+) -> Result<()> {
+    let outcome = interpreted(instance, grid, values, options)?;
+    outcome.map_err(|fault| error(&instance.image, values, fault))
+}
+
+fn interpreted(
+    instance: &'static Instance,
+    grid: [u32; 3],
+    values: &[Value],
+    options: RunOptions<'_>,
+) -> Result<std::result::Result<(), Fault>> {
     let program = instance.program()?;
     let entry = instance.variant(VariantKind::General)?.entry;
     let parameters = parameters(values);
-    let options = RunOptions {
-        cancel: cancel.map(Cancel::flag),
-        check,
-        seed,
-        only_block,
-        ..RunOptions::default()
-    };
     // SAFETY: `at` checked every range, the storages are kept alive by `values`, and the locks
     // exclude all other accesses. Tensors that have an element in common are read-only
     // (`launch::check_aliasing`); for raw pointers the caller of the `unsafe` kernel is
     // responsible.
-    let outcome = with_memory_locked(values, || unsafe {
+    with_memory_locked(values, || unsafe {
         program.run_with(entry, grid, &parameters, options)
+    })
+}
+
+fn run_native(
+    instance: &'static Instance,
+    code: &'static NativeImage,
+    grid: [u32; 3],
+    values: &[Value],
+    Options { cancel, only_block }: Options<'_>,
+    threads: usize,
+) -> Result<()> {
+    let [width, height, depth] = grid.map(u64::from);
+    let (first, end) = match only_block {
+        None => (0, width * height * depth),
+        Some(block) => {
+            let [x, y, z] = block.map(u64::from);
+            let number = (z * height + y) * width + x;
+            (number, number + 1)
+        }
+    };
+    let stop = native::with_words(|words| {
+        put_words(values, words);
+        let launch = native::Launch {
+            image: code,
+            grid,
+            words,
+            cancel: cancel.map(Cancel::flag),
+            threads,
+        };
+        // SAFETY: as in `interpret`.
+        with_memory_locked(values, || unsafe { launch.run(first, end) })
     })?;
-    outcome.map_err(|fault| error(image, values, fault))
+    let stop = stop.map_err(|native::NoMemory { bytes }| Error::OutOfMemory {
+        device: Device::cpu(),
+        bytes,
+    })?;
+    let Some(number) = stop else {
+        return Ok(());
+    };
+    let image = &instance.image;
+    if cancel.is_some_and(Cancel::is_cancelled) {
+        return Err(Error::Cancelled { kernel: image.name });
+    }
+    let block = [
+        number % width,
+        number / width % height,
+        number / width / height,
+    ];
+    let block = block.map(|at| u32::try_from(at).expect("below the extent of the grid"));
+    let options = RunOptions {
+        threads: Some(1),
+        only_block: Some(block),
+        step_limit: Some(STEPS_OF_A_FAULT),
+        ..RunOptions::default()
+    };
+    let unknown = Error::NativeFault {
+        kernel: image.name,
+        file: image.file,
+        line: image.line,
+        block,
+    };
+    match interpreted(instance, grid, values, options)? {
+        Err(fault) if fault.kind != FaultKind::StepLimit => Err(error(image, values, fault)),
+        Ok(()) | Err(_) => Err(unknown),
+    }
+}
+
+/// Appends the words of the entry's parameters, in order.
+fn put_words(values: &[Value], words: &mut Vec<u64>) {
+    for value in values {
+        match value {
+            Value::Scalar(bits) => words.push(*bits),
+            Value::Pointer(target) => words.extend(pointer_words(target)),
+            Value::Tensor(tensor) => {
+                words.extend(pointer_words(tensor));
+                extents(tensor, None, words);
+            }
+        }
+    }
+}
+
+fn pointer_words(tensor: &TensorArg) -> [u64; 2] {
+    let (memory, bytes) = memory_of(tensor);
+    [memory as u64, bytes as u64]
 }
 
 fn error(image: &'static KernelImage, values: &[Value], fault: Fault) -> Error {
@@ -136,20 +283,24 @@ fn parameters(values: &[Value]) -> Vec<Arg> {
 }
 
 fn pointer(tensor: &TensorArg) -> Arg {
+    let (ptr, bytes) = memory_of(tensor);
+    Arg::Pointer { ptr, bytes }
+}
+
+/// Returns the address of the first element, and the bytes from there to the end of the last one.
+fn memory_of(tensor: &TensorArg) -> (*mut u8, usize) {
     let Storage::Host(memory) = &*tensor.storage else {
         unreachable!("the launch checked that every tensor is on the CPU")
     };
     let bytes = tensor.span * tensor.element_bytes;
-    Arg::Pointer {
-        ptr: memory.at(tensor.offset * tensor.element_bytes, bytes),
-        bytes,
-    }
+    let address = memory.at(tensor.offset * tensor.element_bytes, bytes);
+    (address, bytes)
 }
 
 /// Runs `work` with exclusive locks on the memory that the launch writes, and shared locks on the
 /// memory that it reads.
 fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> Result<T> {
-    let mut memories: Vec<(&HostMemory, Access)> = accesses(values)
+    let mut memories: SmallVec<[(&HostMemory, Access); 8]> = accesses(values)
         .into_iter()
         .filter_map(|(storage, access)| match storage {
             Storage::Host(memory) => Some((memory, access)),
@@ -161,7 +312,7 @@ fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> Result<T
     let locks = memories
         .into_iter()
         .map(|(memory, access)| memory.lock(access));
-    let _locks = locks.collect::<Result<Vec<_>>>()?;
+    let _locks = locks.collect::<Result<SmallVec<[Locked<'_>; 8]>>>()?;
     Ok(work())
 }
 

@@ -1,0 +1,255 @@
+//! Runs native code: which blocks on which threads.
+//!
+//! In: the code of one level, the grid and the arguments as words. Out: the number of the first block, in order of the grid,
+//! that did not run to its end.
+//!
+//! - The calling thread runs the first blocks and measures them. Others help if what is left takes longer than waking them.
+//! - Threads take blocks in order of the grid, so those before the first that stopped have run, whatever the number of threads.
+//! - Memory for arguments and for the values of a block is kept per thread: a launch allocates nothing.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::cell::RefCell;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::pool;
+use crate::image::{NativeImage, NativeLaunch, NativeLevel};
+
+/// The alignment of the memory for the values of a block: a cache line and the widest vector.
+const SCRATCH_ALIGNMENT: usize = 64;
+
+/// The time that other threads must save: waking one takes some microseconds, and up to 50 on a virtual machine.
+const WORTH_WAKING_NS: u64 = 60_000;
+
+/// The same if only the first block was measured, which loads code and data into caches that the others find there.
+const WORTH_WAKING_AFTER_ONE_NS: u64 = 250_000;
+
+/// The time for which a thread takes blocks at once, so that taking them costs nothing.
+const TAKEN_NS: u64 = 30_000;
+
+/// The number of times that a thread takes blocks at least, if there are enough, so that all end at about the same time.
+const TIMES_TAKEN: u64 = 4;
+
+/// What native code returns if all blocks have run.
+const DONE: u64 = u64::MAX;
+
+impl NativeLevel {
+    /// Returns `true` if this processor has all instructions of the level, and the system saves its registers.
+    fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        macro_rules! detected {
+            ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
+        }
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            NativeLevel::Baseline => true,
+            #[cfg(target_arch = "x86_64")]
+            NativeLevel::Avx2 => detected!(
+                "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "cmpxchg16b" "avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt"
+                "movbe" "xsave"
+            ),
+            #[cfg(target_arch = "x86_64")]
+            NativeLevel::Avx512 => {
+                NativeLevel::Avx2.is_available()
+                    && detected!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            NativeLevel::Baseline | NativeLevel::Avx2 | NativeLevel::Avx512 => false,
+            NativeLevel::Neon => cfg!(target_arch = "aarch64"),
+        }
+    }
+}
+
+/// Returns the code with the most instructions that this processor has.
+pub(super) fn best(images: &'static [NativeImage]) -> Option<&'static NativeImage> {
+    images.iter().rev().find(|image| image.level.is_available())
+}
+
+/// A launch of native code.
+pub(super) struct Launch<'a> {
+    pub(super) image: &'static NativeImage,
+    pub(super) grid: [u32; 3],
+    /// For each parameter of the entry its words: address and length in bytes, or the bits of a number.
+    pub(super) words: &'a [u64],
+    pub(super) cancel: Option<&'a AtomicBool>,
+    pub(super) threads: usize,
+}
+
+/// The cause of a launch that did not run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoMemory {
+    pub(super) bytes: usize,
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Launch<'_> {
+    /// Runs the blocks `first..end`, and returns the first that stopped.
+    ///
+    /// # Safety
+    /// The words must be those of the entry's parameters, and the memory that they describe valid for reads and writes, with no
+    /// access by other code that conflicts with those of the kernel.
+    pub(super) unsafe fn run(&self, first: u64, end: u64) -> Result<Option<u64>, NoMemory> {
+        let launch = NativeLaunch {
+            grid: self.grid,
+            reserved: 0,
+            args: self.words.as_ptr(),
+            cancel: self.cancel.unwrap_or(&NEVER),
+        };
+        // SAFETY: the code is that of the kernel and of a level that is available, the arguments are promised by the caller, and
+        // the memory is as large as the code says.
+        let call = |scratch: NonNull<u8>, first, end| unsafe {
+            (self.image.run)(&launch, scratch.as_ptr(), first, end)
+        };
+        let blocks = Blocks {
+            call: &call,
+            scratch_bytes: self.image.scratch_bytes,
+        };
+        let threads = if self.image.in_order { 1 } else { self.threads };
+        blocks.run(first, end, threads)
+    }
+}
+
+/// The blocks of a launch.
+struct Blocks<'a> {
+    /// Runs blocks with memory for their values.
+    call: &'a (dyn Fn(NonNull<u8>, u64, u64) -> u64 + Sync),
+    scratch_bytes: usize,
+}
+
+/// What the calling thread has done of a launch alone.
+enum Alone {
+    /// Everything, or all blocks before one that stopped.
+    Done(Option<u64>),
+    /// The blocks before `next`, and others should help with the rest. A block takes about `block_ns`.
+    Until { next: u64, block_ns: u64 },
+}
+
+impl Blocks<'_> {
+    fn run(&self, first: u64, end: u64, threads: usize) -> Result<Option<u64>, NoMemory> {
+        let alone = with_scratch(self.scratch_bytes, |scratch| {
+            if threads == 1 || end - first == 1 {
+                return Alone::Done(stopped((self.call)(scratch, first, end)));
+            }
+            self.run_measured(scratch, first, end)
+        })?;
+        match alone {
+            Alone::Done(stop) => Ok(stop),
+            Alone::Until { next, block_ns } => Ok(self.run_shared(next, end, block_ns, threads)),
+        }
+    }
+
+    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64) -> Alone {
+        let (mut next, mut taken) = (first, 1);
+        loop {
+            let start = Instant::now();
+            if let Some(block) = stopped((self.call)(scratch, next, next + taken)) {
+                return Alone::Done(Some(block));
+            }
+            let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            next += taken;
+            if next == end {
+                return Alone::Done(None);
+            }
+            let (block_ns, left) = (spent / taken, end - next);
+            let worth = if next == first + 1 {
+                WORTH_WAKING_AFTER_ONE_NS
+            } else {
+                WORTH_WAKING_NS
+            };
+            if block_ns.saturating_mul(left) > worth {
+                return Alone::Until { next, block_ns };
+            }
+            taken = (2 * taken).min(left);
+        }
+    }
+
+    /// Runs blocks on several threads.
+    fn run_shared(&self, first: u64, end: u64, block_ns: u64, threads: usize) -> Option<u64> {
+        let left = end - first;
+        let most = (left / (threads as u64 * TIMES_TAKEN)).max(1);
+        let taken = (TAKEN_NS / block_ns.max(1)).clamp(1, most);
+        let (next, stop) = (AtomicU64::new(first), AtomicU64::new(DONE));
+        let take = |scratch: NonNull<u8>| {
+            loop {
+                let start = next.fetch_add(taken, Ordering::Relaxed);
+                if start >= end || start > stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let returned = (self.call)(scratch, start, end.min(start + taken));
+                stop.fetch_min(returned, Ordering::Relaxed);
+            }
+        };
+        let helpers = usize::try_from(left.div_ceil(taken)).unwrap_or(usize::MAX);
+        pool::share(helpers.min(threads) - 1, &|| {
+            // A thread without memory leaves the blocks to the others. The caller has its memory already.
+            let _done = with_scratch(self.scratch_bytes, take);
+        });
+        stopped(stop.into_inner())
+    }
+}
+
+fn stopped(returned: u64) -> Option<u64> {
+    (returned != DONE).then_some(returned)
+}
+
+/// Memory for the values of a block, which its thread keeps.
+struct Scratch {
+    memory: NonNull<u8>,
+    bytes: usize,
+}
+
+impl Scratch {
+    const EMPTY: Scratch = Scratch {
+        memory: NonNull::dangling(),
+        bytes: 0,
+    };
+
+    fn layout(bytes: usize) -> Option<Layout> {
+        Layout::from_size_align(bytes, SCRATCH_ALIGNMENT).ok()
+    }
+
+    /// Makes room for so many bytes, whose values are unspecified.
+    fn reserve(&mut self, bytes: usize) -> Result<NonNull<u8>, NoMemory> {
+        if bytes > self.bytes {
+            let layout = Self::layout(bytes).ok_or(NoMemory { bytes })?;
+            *self = Self::EMPTY;
+            // SAFETY: there is at least 1 byte.
+            let memory = NonNull::new(unsafe { alloc(layout) }).ok_or(NoMemory { bytes })?;
+            *self = Self { memory, bytes };
+        }
+        Ok(self.memory)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(layout) = Self::layout(self.bytes).filter(|layout| layout.size() > 0) {
+            // SAFETY: `reserve` allocated it with this layout.
+            unsafe { dealloc(self.memory.as_ptr(), layout) }
+        }
+    }
+}
+
+/// Calls `work` with memory of this thread.
+fn with_scratch<T>(bytes: usize, work: impl FnOnce(NonNull<u8>) -> T) -> Result<T, NoMemory> {
+    thread_local! {
+        static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::EMPTY) };
+    }
+    SCRATCH.with_borrow_mut(|scratch| scratch.reserve(bytes).map(work))
+}
+
+/// Calls `work` with an empty list of words that this thread keeps.
+pub(super) fn with_words<T>(work: impl FnOnce(&mut Vec<u64>) -> T) -> T {
+    thread_local! {
+        static WORDS: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    }
+    WORDS.with_borrow_mut(|words| {
+        words.clear();
+        work(words)
+    })
+}
+
+#[cfg(test)]
+mod tests;

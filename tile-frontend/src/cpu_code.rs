@@ -1,0 +1,144 @@
+//! The code of a kernel for the CPU device: which kind the author asks for, and what the build says of it.
+
+use crate::remarks::RemarkFilter;
+use std::fmt::Write as _;
+use tile_backend::cpu::{Native, NotNative};
+use tile_backend::session::NativeCode;
+use tile_core::Loc;
+
+/// The option `cpu` of the attribute: the code for the CPU device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CpuMode {
+    /// Native code where the compiler can generate it, and bytecode.
+    #[default]
+    Native,
+    /// Bytecode.
+    Interpreted,
+    /// Nothing: a launch there is an error.
+    None,
+}
+
+impl CpuMode {
+    /// The modes with their names, as they are written.
+    pub(crate) const ALL: [(&str, CpuMode); 3] = [
+        ("native", CpuMode::Native),
+        ("interpreted", CpuMode::Interpreted),
+        ("none", CpuMode::None),
+    ];
+}
+
+/// The native code of an instance.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CpuCode {
+    /// The kind of code that the author asks for.
+    pub(crate) mode: CpuMode,
+    /// The native code for each level; a later one has more instructions.
+    pub(crate) levels: Vec<Native>,
+    /// The reason why there is no native code, and its line, if the author asks for some.
+    pub(crate) not_native: Option<NotNative>,
+}
+
+impl CpuCode {
+    /// Returns code without native code.
+    pub(crate) fn without_native(mode: CpuMode) -> Self {
+        Self {
+            mode,
+            ..Self::default()
+        }
+    }
+
+    /// Returns native code.
+    pub(crate) fn new(code: NativeCode) -> Self {
+        let not_native = code.not_native.filter(|_| code.levels.is_empty());
+        Self {
+            mode: CpuMode::Native,
+            levels: code.levels,
+            not_native,
+        }
+    }
+}
+
+/// Prints why an instance of a kernel is interpreted, if remarks on the kernel are requested.
+#[expect(
+    clippy::print_stderr,
+    reason = "asked for by the user with `TILE_REMARKS`"
+)]
+pub(crate) fn say_not_native(
+    filter: &RemarkFilter,
+    (kernel, instance): (&str, &str),
+    not_native: Option<&NotNative>,
+) {
+    if let Some(not_native) = not_native
+        && filter.includes_kernel(kernel)
+    {
+        eprint!("{}", remark(instance, not_native));
+    }
+}
+
+fn remark(instance: &str, NotNative { reason, loc }: &NotNative) -> String {
+    let file = loc.file_name().unwrap_or("kernel");
+    let place = if *loc == Loc::UNKNOWN {
+        String::new()
+    } else {
+        format!("{file}:{}:{}: ", loc.line(), loc.column())
+    };
+    format!("{place}remark: `{instance}` is interpreted on the CPU device: {reason}\n")
+}
+
+/// Returns the lines of `TILE_TIME=1` about native code.
+pub(crate) fn time_lines(instance: &str, code: &NativeCode) -> String {
+    let mut text = String::new();
+    for native in &code.levels {
+        let level = native.level;
+        let times = code.times.iter().find(|(of, _)| *of == level);
+        let times = times.map_or_else(|| "cache hit".to_owned(), |(_, times)| times.line());
+        let _ = writeln!(
+            text,
+            "tile-kernel: {instance} native {level}: {times}; {} bytes of assembly, {} bytes of scratch",
+            native.assembly.len(),
+            native.scratch_bytes
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tile_backend::cpu::Level;
+    use tile_backend::session::{Time, Times};
+
+    #[test]
+    fn a_remark_names_the_line_and_the_reason() {
+        let not_native = NotNative {
+            reason: "it prints".to_owned(),
+            loc: Loc::file("src/k.rs", 7, 5),
+        };
+        assert_eq!(
+            remark("k<f32>", &not_native),
+            "src/k.rs:7:5: remark: `k<f32>` is interpreted on the CPU device: it prints\n"
+        );
+    }
+
+    #[test]
+    fn each_level_has_a_line_with_times_and_bytes() {
+        let native = |level| Native {
+            level,
+            assembly: "\tretq\n".to_owned(),
+            scratch_bytes: 64,
+            in_order: false,
+        };
+        let mut times = Times::new();
+        times.add("select", Time::waited(std::time::Duration::from_millis(2)));
+        let code = NativeCode {
+            levels: vec![native(Level::Baseline), native(Level::Avx2)],
+            times: vec![(Level::Avx2, times)],
+            ..NativeCode::default()
+        };
+        assert_eq!(
+            time_lines("k", &code),
+            "tile-kernel: k native baseline: cache hit; 6 bytes of assembly, 64 bytes of scratch\n\
+             tile-kernel: k native avx2: select 2.0 ms, total 2.0 ms; 6 bytes of assembly, 64 bytes of scratch\n"
+        );
+    }
+}
