@@ -1,4 +1,5 @@
-"""Writes `src/polynomial.rs`: the minimax polynomials of the functions, found by the algorithm of Remez.
+"""Writes `src/polynomial.rs` and `../src/cpu/math/polynomial.rs`: the minimax polynomials of the functions, found by the
+algorithm of Remez.
 
 Run `python3 polynomial.py` in this folder. It needs mpmath, and takes half a minute.
 """
@@ -164,6 +165,19 @@ POLYNOMIALS = {
     ),
 }
 
+# Those of native code alone. `pow` of f32 is computed in f64, with the coefficients of `LOG_NARROW` and `EXP_NARROW`.
+HOST_POLYNOMIALS = POLYNOMIALS | {
+    "EXP": POLYNOMIALS["EXP"][:-1] + ((5, 10),),
+    "EXP_NARROW": POLYNOMIALS["EXP"][:-1] + ((0, 6),),
+    "LOG_NARROW": (
+        "(2 atanh(s) - 2 s) / s^3` in `s^2",
+        of_square(lambda s: (2 * atanh(s) - 2 * s) / s**3),
+        lambda z: z,
+        (TINY, mpf("0.0402")),
+        (0, 6),
+    ),
+}
+
 
 def literal(value, single):
     """The bits of the nearest f32 or f64."""
@@ -172,10 +186,10 @@ def literal(value, single):
     return f"{'f32' if single else 'f64'}::from_bits(0x{groups})"
 
 
-def module(single):
+def module(polynomials, single):
     ty = "f32" if single else "f64"
     parts = []
-    for name, (text, function, weight, interval, counts) in POLYNOMIALS.items():
+    for name, (text, function, weight, interval, counts) in polynomials.items():
         count = counts[0 if single else 1]
         if count == 0:
             continue
@@ -188,10 +202,14 @@ def module(single):
     return f"\n/// For {ty}.\npub mod {'single' if single else 'double'} {{\n" + "\n".join(parts) + "}\n"
 
 
-path = Path(__file__).parent / "src" / "polynomial.rs"
-path.write_text(
-    "//! Coefficients of polynomials, that of the lowest power first. `polynomial.py` computes and writes them.\n"
-    + module(True)
-    + module(False)
-)
-subprocess.run(["rustfmt", str(path)], check=True)
+folder = Path(__file__).parent
+for path, polynomials in [
+    (folder / "src" / "polynomial.rs", POLYNOMIALS),
+    (folder.parent / "src" / "cpu" / "math" / "polynomial.rs", HOST_POLYNOMIALS),
+]:
+    path.write_text(
+        "//! Coefficients of polynomials, that of the lowest power first. `polynomial.py` computes and writes them.\n"
+        + module(polynomials, True)
+        + module(polynomials, False)
+    )
+    subprocess.run(["rustfmt", str(path)], check=True)

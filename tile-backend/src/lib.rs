@@ -46,7 +46,7 @@
 //! | [`session`] | the entry point: sessions, their options and their environment, artifacts, remarks, times |
 //! | [`manifest`] | what a launch must know, as versioned data |
 //! | [`target`] | GPU architectures: their features and limits |
-//! | [`cpu`] | the CPUs for which native code is compiled, and the code |
+//! | [`cpu`] | the CPUs for which native code is compiled |
 //! | [`doctor`] | which parts that GPU code needs are on this machine |
 //!
 //! The others are private:
@@ -117,5 +117,8 @@ pub const COMPILER_ID: &str = env!("TILE_COMPILER_ID");
 #[doc(hidden)]
 pub const OUT_DIR: &str = env!("OUT_DIR");
 
+#[cfg(test)]
+#[path = "../../tile-core/tests/common/python.rs"]
+mod python;
 #[cfg(test)]
 mod testing;

@@ -164,11 +164,7 @@ fn generated_modules_have_the_results_of_the_interpreter() {
         .and_then(|text| text.parse().ok())
         .unwrap_or(0);
     let options = |seed: u64| RunnableOptions {
-        executor: if seed % 2 == 0 {
-            Executor::Device
-        } else {
-            Executor::AnyOrder
-        },
+        executor: Executor::Device,
         ops: 4 + usize::try_from(seed % 16).expect("small"),
         ..RunnableOptions::default()
     };

@@ -45,7 +45,7 @@ pub(super) struct Emitter<'k> {
     /// Where `continue` and `break` go.
     loops: Vec<(String, String)>,
     declared: BTreeSet<String>,
-    functions: BTreeSet<(math::Function, Scalar, u32)>,
+    functions: BTreeSet<(math::Function, math::Scalar, u32)>,
     /// Conditions of faults of the statement that is being emitted.
     faults: Vec<String>,
     /// The number of lanes of the function that is being emitted.

@@ -9,7 +9,8 @@ use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode
 use tile_core::types::Scalar;
 
 use super::super::ir::Fun;
-use super::{Emitter, literal, math, scalar_type, suffix, vector_of, vector_type};
+use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
+use crate::cpu::{Level, math};
 
 impl Emitter<'_> {
     fn ty(&self, scalar: Scalar) -> String {
@@ -137,7 +138,7 @@ impl Emitter<'_> {
                 self.cast("fpext", &half, "half", "float")
             }
             Scalar::F16 => self.math_call(
-                math::Function::WidenF16,
+                math::Function::FromF16,
                 Scalar::F32,
                 &[(value.to_owned(), Scalar::F16)],
             ),
@@ -182,11 +183,9 @@ impl Emitter<'_> {
                 let nan = self.splat(Scalar::I16, 0x7fff);
                 self.select(&is_nan, Scalar::I16, &nan, &bits)
             }
-            Scalar::F16 => self.math_call(
-                math::Function::NarrowF16,
-                Scalar::F16,
-                &[(single, Scalar::F32)],
-            ),
+            Scalar::F16 => {
+                self.math_call(math::Function::ToF16, Scalar::F16, &[(single, Scalar::F32)])
+            }
             _ => single,
         }
     }
@@ -218,9 +217,10 @@ impl Emitter<'_> {
         to: Scalar,
         args: &[(String, Scalar)],
     ) -> String {
-        let scalar = match function {
-            math::Function::WidenF16 | math::Function::NarrowF16 => Scalar::F32,
-            _ => to,
+        let scalar = if to == Scalar::F64 {
+            math::Scalar::F64
+        } else {
+            math::Scalar::F32
         };
         self.functions.insert((function, scalar, self.lanes));
         let name = math::name(function, scalar, self.lanes);
@@ -513,15 +513,42 @@ impl Emitter<'_> {
 
     /// Rounds to an integer. SSE2 has no instruction for it, for which LLVM would call `floorf`.
     fn round(&mut self, name: &str, scalar: Scalar, args: &[String]) -> String {
-        if self.level != super::Level::Baseline {
+        if self.level != Level::Baseline {
             return self.intrinsic(name, scalar, args);
         }
-        let function = if name == "ceil" {
-            math::Function::Ceil
+        // A larger number is an integer already.
+        let (integer, limit) = if scalar == Scalar::F32 {
+            (Scalar::I32, 0x4b00_0000)
         } else {
-            math::Function::Floor
+            (Scalar::I64, 0x4330_0000_0000_0000)
         };
-        self.math_call(function, scalar, &[(args[0].clone(), scalar)])
+        let x = args[0].clone();
+        let (limit, zero) = (self.splat(scalar, limit), self.splat(scalar, 0));
+        let magnitude = self.intrinsic("fabs", scalar, std::slice::from_ref(&x));
+        let is_small = self.binary("fcmp olt", scalar, &[magnitude, limit]);
+        let small = self.select(&is_small, scalar, &x, &zero);
+        let (float, int) = (scalar_type(scalar), scalar_type(integer));
+        let toward_zero = self.cast("fptosi", &small, float, int);
+        let toward_zero = self.cast("sitofp", &toward_zero, int, float);
+        let one = self.splat(
+            scalar,
+            if scalar == Scalar::F32 {
+                0x3f80_0000
+            } else {
+                0x3ff0_0000_0000_0000
+            },
+        );
+        let (comparison, step) = if name == "floor" {
+            ("fcmp ogt", "fsub")
+        } else {
+            ("fcmp olt", "fadd")
+        };
+        let is_past = self.binary(comparison, scalar, &[toward_zero.clone(), small.clone()]);
+        let moved = self.binary(step, scalar, &[toward_zero.clone(), one]);
+        let rounded = self.select(&is_past, scalar, &moved, &toward_zero);
+        // The sign of a zero is that of the number.
+        let rounded = self.intrinsic("copysign", scalar, &[rounded, small]);
+        self.select(&is_small, scalar, &rounded, &x)
     }
 
     /// Returns `a * b + c`, rounded once.
