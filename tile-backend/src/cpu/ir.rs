@@ -18,7 +18,7 @@ mod verify;
 pub(crate) use print::to_text;
 pub(crate) use verify::verify;
 
-use tile_core::ir::{BlockId, OpId};
+use tile_core::ir::{AtomicRmwMode, BlockId, OpId};
 use tile_core::types::Scalar;
 
 /// A scalar value of a block.
@@ -40,8 +40,10 @@ pub(crate) type Reg = usize;
 #[derive(Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
-    /// The parameters of the entry, in order; a pointer takes two words.
+    /// The parameters of the entry, in order, and then other memory that pointers point into.
     pub(crate) params: Vec<Param>,
+    /// The bytes of constants.
+    pub(crate) tables: Vec<Vec<u8>>,
     /// The types of scalar values.
     pub(crate) vals: Vec<Scalar>,
     pub(crate) vars: Vec<Scalar>,
@@ -56,6 +58,20 @@ pub(crate) enum Param {
     Pointer,
     /// One word.
     Number(Scalar),
+    /// A constant of the kernel: its address and its length in bytes are known to the code.
+    Table(u32),
+    /// Memory of the block, so many bytes from the start of a buffer.
+    Local(BufferId, u64),
+}
+
+impl Param {
+    /// Returns the number of its words: address and length, or one number.
+    pub(crate) fn words(self) -> u32 {
+        match self {
+            Self::Number(_) => 1,
+            Self::Pointer | Self::Table(_) | Self::Local(..) => 2,
+        }
+    }
 }
 
 /// A tile in scratch memory.
@@ -87,7 +103,6 @@ pub(crate) enum Fun {
     Equal,
     /// Of truth values.
     And,
-    Or,
     Not,
     /// `c ? a : b`.
     Select,
@@ -151,6 +166,8 @@ pub(crate) enum Stmt {
     Return,
     /// Ends the launch with a fault if the value is true.
     FaultIf(Val),
+    /// Orders the accesses to memory before and after it, for other blocks.
+    Fence,
 }
 
 /// A loop over the elements of tiles.
@@ -226,6 +243,8 @@ pub(crate) enum Inst {
     Store(Place, Reg),
     /// The element at an address, where `mask` is true, or else `padding`, or zero.
     Gather {
+        /// `true` if other blocks may access it at the same time.
+        is_shared: bool,
         address: Reg,
         mask: Option<Reg>,
         padding: Option<Reg>,
@@ -234,15 +253,34 @@ pub(crate) enum Inst {
         param: u32,
     },
     Scatter {
+        is_shared: bool,
         address: Reg,
         mask: Option<Reg>,
         value: Reg,
+        param: u32,
+    },
+    /// Changes the element at an address in one step where `mask` is true, and is the old one; else it is zero, or
+    /// the number that it would be compared with.
+    Atomic {
+        atomic: Atomic,
+        address: Reg,
+        mask: Option<Reg>,
+        args: Vec<Reg>,
+        scalar: Scalar,
         param: u32,
     },
     /// Ends the launch with a fault after the nest if an element is false.
     Assert(Reg),
     Reduce(Reduce),
     Scan(Reduce),
+}
+
+/// What an atomic operation does to an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atomic {
+    Modify(AtomicRmwMode),
+    /// Replaces it by the second argument if it is the first.
+    CompareAndSwap,
 }
 
 /// A reduction or a scan along the axis of the nest.
@@ -299,7 +337,8 @@ impl Nest {
             | Inst::Table(scalar, _, _)
             | Inst::Position(scalar, _)
             | Inst::Call(_, _, scalar)
-            | Inst::Gather { scalar, .. } => Some(*scalar),
+            | Inst::Gather { scalar, .. }
+            | Inst::Atomic { scalar, .. } => Some(*scalar),
             Inst::Load(place, _) => Some(place.scalar),
             Inst::Store(..)
             | Inst::Scatter { .. }

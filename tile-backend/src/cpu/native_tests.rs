@@ -153,21 +153,22 @@ fn compare(
     Ok(())
 }
 
-#[test]
-fn generated_modules_have_the_results_of_the_interpreter() {
-    let seeds = std::env::var("TILE_NATIVE_SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(60);
-    let first: u64 = std::env::var("TILE_NATIVE_FROM")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0);
-    let options = |seed: u64| RunnableOptions {
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
+}
+
+fn options(seed: u64) -> RunnableOptions {
+    RunnableOptions {
         executor: Executor::Device,
         ops: 4 + usize::try_from(seed % 16).expect("small"),
         ..RunnableOptions::default()
-    };
+    }
+}
+
+#[test]
+fn generated_modules_have_the_results_of_the_interpreter() {
+    let first = from_environment("TILE_NATIVE_FROM", 0);
+    let seeds = from_environment("TILE_NATIVE_SEEDS", 60);
     let mut refused: BTreeMap<String, u32> = BTreeMap::new();
     let mut failures = Vec::new();
     let mut ran = 0;
@@ -204,17 +205,31 @@ fn generated_modules_have_the_results_of_the_interpreter() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Prints the stages of a file: `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_file -- --ignored --nocapture`.
+/// Prints the stages of a file or of a seed:
+/// `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_module -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints, on request"]
-fn prints_a_file() {
-    let file = std::env::var("TILE_NATIVE_FILE").expect("a file");
-    let source = std::fs::read_to_string(&file).expect("a file");
-    let module = text::parse(&source, &file, &mut Diagnostics::new()).expect("a module");
+fn prints_a_module() {
+    let module = match std::env::var("TILE_NATIVE_FILE") {
+        Ok(file) => {
+            let source = std::fs::read_to_string(&file).expect("a file");
+            text::parse(&source, &file, &mut Diagnostics::new()).expect("a module")
+        }
+        Err(_) => {
+            runnable_with(
+                from_environment("TILE_NATIVE_FROM", 0),
+                &options(from_environment("TILE_NATIVE_FROM", 0)),
+            )
+            .0
+            .module
+        }
+    };
     let module = canonical(&module);
+    println!("{}", text::print(&module));
+    let module = tile_core::interp::with_wide_sums(&module);
     let entry = module.entries().next().expect("an entry");
-    let kernel =
-        build::build(&module, entry, Level::Avx512).unwrap_or_else(|reason| panic!("{reason:?}"));
+    let level = Level::Avx512;
+    let kernel = build::build(&module, entry, level).unwrap_or_else(|reason| panic!("{reason:?}"));
     println!("{}", ir::to_text(&kernel, &module));
-    println!("{}", emit::emit(&kernel, &module, Level::Avx512));
+    println!("{}", emit::emit(&kernel, &module, level));
 }

@@ -51,11 +51,19 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
     });
     let is_sequential = is_scan || orders.clone().any(|order| order == Order::Sequential);
     let is_partial = orders.clone().any(|order| order == Order::Partial);
+    let is_one_by_one = nest.insts.iter().any(|inst| match inst {
+        Inst::Atomic { .. } => true,
+        Inst::Gather { is_shared, .. } | Inst::Scatter { is_shared, .. } => *is_shared,
+        _ => false,
+    });
     let is_scattered = nest
         .insts
         .iter()
         .any(|inst| matches!(inst, Inst::Scatter { .. }));
-    let lanes: Vec<u32> = if nest.axis.is_empty() {
+    let lanes: Vec<u32> = if is_one_by_one {
+        // Each element is accessed in one step, in order.
+        Vec::new()
+    } else if nest.axis.is_empty() {
         // Elements of one address are stored in order, the last one last: `scatter` does so for the lanes of a vector.
         (0..nest.bits.min(width)).collect()
     } else if is_sequential {
@@ -97,7 +105,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
             chains
         };
         unrolled.extend(chosen.iter().copied().take(limit as usize));
-    } else if nest.insts.len() <= FEW && !is_scattered {
+    } else if nest.insts.len() <= FEW && !is_scattered && !is_one_by_one {
         unrolled.extend((0..nest.bits).filter(free).take(1));
     }
     let is_loop = |bit: &u32| free(bit) && !unrolled.contains(bit);

@@ -83,12 +83,12 @@ impl Builder<'_> {
     fn region(&mut self, block: BlockId) -> Reply<Vec<Stmt>> {
         self.flush();
         let outer = std::mem::take(&mut self.stmts);
-        let (bound, offset) = (self.bound.clone(), self.next_offset);
+        let (bound, packed) = (self.bound.clone(), self.packed.clone());
         let deferred = self.deferred.len();
         let done = self.block(block);
         self.flush();
         self.bound = bound;
-        self.next_offset = offset;
+        self.packed = packed;
         self.deferred.truncate(deferred);
         let stmts = std::mem::replace(&mut self.stmts, outer);
         done.map(|()| stmts)
@@ -109,6 +109,9 @@ impl Builder<'_> {
             } else if is_dear {
                 self.materialize(value)?;
             }
+        }
+        if is_loop {
+            self.pack_operands(id)?;
         }
         for param in self.stored_within(id) {
             self.before_store(param, &[], None)?;

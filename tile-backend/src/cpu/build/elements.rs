@@ -19,15 +19,7 @@ pub(super) fn check(module: &Module, op: &Op) -> Reply {
     let values = op.operands.iter().chain(&op.results);
     for &value in values {
         let scalar = scalar(value);
-        let is_narrow = matches!(
-            scalar,
-            Scalar::I4
-                | Scalar::TF32
-                | Scalar::F8E4M3FN
-                | Scalar::F8E5M2
-                | Scalar::F8E8M0FNU
-                | Scalar::F4E2M1FN
-        );
+        let is_narrow = matches!(scalar, Scalar::I4 | Scalar::F8E8M0FNU | Scalar::F4E2M1FN);
         if is_narrow {
             return Err(refused(
                 op,
@@ -53,23 +45,6 @@ pub(super) fn check(module: &Module, op: &Op) -> Reply {
             op,
             "only rounding to nearest even has native code yet",
         )),
-        Opcode::Float(
-            FloatOp::AddF
-            | FloatOp::SubF
-            | FloatOp::MulF
-            | FloatOp::DivF
-            | FloatOp::Sqrt
-            | FloatOp::Fma
-            | FloatOp::MaxF
-            | FloatOp::MinF
-            | FloatOp::Exp2
-            | FloatOp::RSqrt,
-        ) if op.has_flag("flush_to_zero") => {
-            Err(refused(op, "`flush_to_zero` has no native code yet"))
-        }
-        Opcode::Float(FloatOp::DivF) if op.rounding_mode() == RoundingMode::Approx => {
-            Err(refused(op, "`approx` has no native code yet"))
-        }
         Opcode::Conversion(ConversionOp::FToF)
             if op.attr("rounding_mode")
                 != Some(&tile_core::ir::Attr::Rounding(RoundingMode::NearestEven)) =>
@@ -102,9 +77,15 @@ pub(super) fn expands(module: &Module, op: &Op) -> bool {
     op.opcode == Opcode::Core(CoreOp::Broadcast) && count(op.operands[0]) < count(op.result())
 }
 
-/// Returns the stored bits of an element of a constant.
-pub(super) fn stored(dense: &DenseElements, index: usize) -> u64 {
-    dense.bits_at(index)
+/// Returns the bits of an element of a constant, as they are in a register.
+pub(in crate::cpu) fn stored(dense: &DenseElements, index: usize) -> u64 {
+    let bits = dense.bits_at(index);
+    if dense.scalar() == Scalar::TF32 {
+        // The upper 19 bits of an f32.
+        bits << 13
+    } else {
+        bits
+    }
 }
 
 /// Returns the cost of an operation in instructions per element.
@@ -174,6 +155,11 @@ impl Builder<'_> {
             Opcode::Core(CoreOp::Permute) => {
                 source(map.permute(&op.permutation(), &self.shape(op.result())))
             }
+            Opcode::Core(CoreOp::Cat) => {
+                let dim = usize::try_from(op.dim()).expect("axes are not negative");
+                let halves = map.halves(&self.shape(op.result()), dim);
+                op.operands.iter().copied().zip(halves).collect()
+            }
             _ => op
                 .operands
                 .iter()
@@ -199,6 +185,7 @@ impl Builder<'_> {
                 let place = self.place(access, map);
                 self.push(Inst::Load(place, padding))
             }
+            Some(Bound::Slice(slice)) => self.push(Inst::Load(slice.place(scalar, map), 0)),
             Some(Bound::Deferred(id)) => {
                 let reg = self.deferred_element(id, map)?;
                 self.keep(value, map, reg);
@@ -217,7 +204,7 @@ impl Builder<'_> {
             Opcode::Core(CoreOp::Constant) => {
                 let dense = op.dense_value();
                 Ok(match dense.splat_bits() {
-                    Some(bits) => self.push(Inst::Constant(scalar, bits)),
+                    Some(_) => self.push(Inst::Constant(scalar, stored(&dense, 0))),
                     None => {
                         let count = usize::try_from(self.count(op.result())).expect("few elements");
                         let bits = (0..count).map(|index| stored(&dense, index)).collect();
@@ -225,6 +212,7 @@ impl Builder<'_> {
                     }
                 })
             }
+            Opcode::Core(CoreOp::Cat) => self.half(id, map),
             Opcode::Core(CoreOp::Iota) => Ok(self.push(Inst::Position(scalar, map.weights()))),
             Opcode::Core(CoreOp::Broadcast | CoreOp::Reshape | CoreOp::Permute) => {
                 let (source, map) = self.sources(id, map).remove(0);

@@ -1,12 +1,13 @@
 //! Views, pointers, and the order of loads and stores.
 
 use tile_core::interp;
-use tile_core::ir::{AssumePredicate, MemoryOrdering, Op};
+use tile_core::ir::{AssumePredicate, Attr, Op};
 use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{AtomicOp, MemoryOp, Opcode, ViewOp};
-use tile_core::types::{PaddingValue, Scalar};
+use tile_core::types::{Element, PaddingValue, Scalar};
 
-use super::super::ir::{Axis, Base, Fun, Inst, Place, Stride, Val};
+use super::super::ir::{Axis, Base, Fun, Inst, Param, Place, Reg, Stride, Val};
+use super::atomics::{is_plain, is_shared};
 use super::nests::Map;
 use super::{Bound, Builder, Reply, inbounds, liveness, refused};
 
@@ -44,7 +45,12 @@ pub(super) struct Access {
     pub(super) padding: u64,
     /// The operation, for messages.
     op: OpId,
+    /// The axis whose index is a tile.
+    sparse: Option<usize>,
 }
+
+/// The largest memory of a block in bytes.
+const MAX_LOCAL: u64 = 1 << 20;
 
 /// The largest position of an element that is computed with; no tensor has so many.
 const FAR: i64 = 1 << 62;
@@ -78,6 +84,9 @@ impl Builder<'_> {
                 let access = self.access(id)?;
                 let result = op.results[0];
                 self.bound.insert(op.results[1], Bound::Token);
+                if self.is_one_by_one(access) {
+                    return self.load_elements(id, access);
+                }
                 self.bound.insert(result, Bound::Load(access));
                 self.deferred.push(result);
                 Ok(())
@@ -86,8 +95,11 @@ impl Builder<'_> {
                 let access = self.access(id)?;
                 let tile = op.operand("tile");
                 let param = self.accesses[access].param;
-                self.before_store(Some(param), &[tile], Some(access))?;
                 self.bound.insert(op.result(), Bound::Token);
+                if self.is_one_by_one(access) {
+                    return self.store_elements(id, access);
+                }
+                self.before_store(Some(param), &[tile], Some(access))?;
                 let bits = self.bits(tile);
                 self.sink(bits, &[], false, &[tile], |builder, map| {
                     let value = builder.element(tile, map)?;
@@ -184,10 +196,13 @@ impl Builder<'_> {
     /// Computes where the tile of an access is, and which part of it is inside the tensor. What is outside of the
     /// parameter's memory is a fault.
     fn access(&mut self, id: OpId) -> Reply<usize> {
+        let promised = inbounds(self.module.op(id)).to_vec();
+        self.access_with(id, &promised)
+    }
+
+    /// Does the same, with the promises that the tile is inside along each axis.
+    pub(super) fn access_with(&mut self, id: OpId, promised: &[bool]) -> Reply<usize> {
         let op = self.module.op(id);
-        if op.memory_ordering() != MemoryOrdering::Weak {
-            return Err(refused(op, "only weak accesses have native code yet"));
-        }
         let value = op.operand("view");
         let view = self.view_of(value);
         let ty = self
@@ -195,12 +210,7 @@ impl Builder<'_> {
             .ty(value)
             .as_tile_view()
             .expect("a view of tiles");
-        if ty.sparse_dim.is_some() {
-            return Err(refused(
-                op,
-                "gathers through a view have no native code yet",
-            ));
-        }
+        let sparse = ty.sparse_dim.map(|axis| axis as usize);
         let scalar = ty.tensor_view.element;
         if scalar.bits() == 4 || scalar == Scalar::TF32 {
             return Err(refused(op, "elements of this type have no native code yet"));
@@ -217,12 +227,23 @@ impl Builder<'_> {
         for (axis, &value) in index.iter().enumerate() {
             let tile = i64::from(ty.tile[axis]);
             let dim = ty.tensor_axis(axis);
+            if sparse == Some(axis) {
+                // Its elements are checked one by one.
+                if promised.get(axis) == Some(&true) {
+                    return Err(refused(
+                        op,
+                        "promises about gathered elements have no native code yet",
+                    ));
+                }
+                axes.push((view.strides[dim], view.shape[dim]));
+                continue;
+            }
             let start = self.start(value, ty.step(axis))?;
             let rest = self.wide(Fun::Sub, &[view.shape[dim], start]);
             let (tile, one) = (self.number(tile), self.number(1));
             let inside = self.wide(Fun::Min, &[rest, tile]);
             let inside = self.wide(Fun::Max, &[inside, zero]);
-            if inbounds(op).get(axis) == Some(&true) {
+            if promised.get(axis) == Some(&true) {
                 let is_whole = self.truth(Fun::Equal, &[inside, tile]);
                 self.fault_unless(is_whole);
             }
@@ -239,11 +260,13 @@ impl Builder<'_> {
             fits.extend([last, stride]);
             axes.push((view.strides[dim], inside));
         }
-        let is_any = is_any.expect("a tile of a view has an axis");
-        let fits = self.truth(Fun::Fits, &fits);
-        let misses = self.truth(Fun::Not, &[fits]);
-        let fault = self.truth(Fun::And, &[is_any, misses]);
-        self.fault_if(fault);
+        if sparse.is_none() {
+            let is_any = is_any.expect("a tile of a view has an axis");
+            let fits = self.truth(Fun::Fits, &fits);
+            let misses = self.truth(Fun::Not, &[fits]);
+            let fault = self.truth(Fun::And, &[is_any, misses]);
+            self.fault_if(fault);
+        }
         let first = self.wide(Fun::Mul, &[first, size]);
         let address = self.wide(Fun::Add, &[view.base, first]);
         self.accesses.push(Access {
@@ -255,6 +278,7 @@ impl Builder<'_> {
             scalar,
             padding: padding_bits(scalar, ty.padding.unwrap_or(PaddingValue::Zero)),
             op: id,
+            sparse,
         });
         Ok(self.accesses.len() - 1)
     }
@@ -338,16 +362,83 @@ impl Builder<'_> {
             }
             MemoryOp::LoadPtrTko => self.load_pointers(op),
             MemoryOp::StorePtrTko => self.store_pointers(op),
-            MemoryOp::Alloca => Err(refused(op, "there is no native code for it yet")),
+            MemoryOp::Alloca => self.alloca(op),
         }
     }
 
-    fn origin(&self, op: &Op, pointers: ValueId) -> Reply<u32> {
-        if op.memory_ordering() != MemoryOrdering::Weak {
-            return Err(refused(op, "only weak accesses have native code yet"));
+    /// Makes memory of the block, which begins with zeros.
+    fn alloca(&mut self, op: &Op) -> Reply {
+        let number = |name| match op.attr(name) {
+            Some(&Attr::Int(number)) => number.unsigned_abs(),
+            other => unreachable!("verified code has a number here, found {other:?}"),
+        };
+        let tile = self.module.ty(op.result()).as_tile();
+        let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
+            unreachable!("verified code makes a pointer");
+        };
+        if number("alignment") > 64 || !is_plain(pointee) {
+            return Err(refused(op, "memory of this kind has no native code yet"));
         }
-        let origin = self.origins.get(&pointers).copied();
-        origin.ok_or_else(|| refused(op, "its memory is not known to be that of one parameter"))
+        let bytes = number("num_elem").saturating_mul(pointee.bytes() as u64);
+        if bytes > MAX_LOCAL {
+            return Err(refused(op, "so much memory has no native code yet"));
+        }
+        let count = bytes.max(1).next_power_of_two();
+        let buffer = self.new_buffer(Scalar::I8, count);
+        self.flush();
+        self.sink(count.trailing_zeros(), &[], false, &[], |builder, map| {
+            let zero = builder.push(Inst::Constant(Scalar::I8, 0));
+            builder.push_store(buffer, Scalar::I8, map, zero);
+            Ok(())
+        })?;
+        self.flush();
+        self.add_memory(op.result(), Param::Local(buffer, bytes));
+        Ok(())
+    }
+
+    /// Binds a pointer to a constant of the module.
+    pub(super) fn get_global(&mut self, id: OpId) -> Reply {
+        let op = self.module.op(id);
+        let Some(Attr::Symbol(name)) = op.attr("name") else {
+            unreachable!("verified code has a name here");
+        };
+        let mut globals = self.module.globals();
+        let global = globals.find(|&id| self.module.op(id).sym_name() == *name);
+        let global = self
+            .module
+            .op(global.expect("verified code names a variable of the module"));
+        let is_stored = || {
+            let mut ops = self
+                .module
+                .entries()
+                .flat_map(|entry| liveness::inner(self.module, entry));
+            ops.any(|id| stores(self.module, id))
+        };
+        if !global.has_flag("constant") && is_stored() {
+            return Err(refused(
+                op,
+                "a variable of the module has no native code yet",
+            ));
+        }
+        let (Some(Attr::Type(ty)), Some(Attr::Dense(dense))) =
+            (global.attr("value_type"), global.attr("value"))
+        else {
+            unreachable!("verified code has elements here");
+        };
+        let (scalar, shape) = ty.as_number_tile().expect("verified code has numbers here");
+        if !is_plain(scalar) {
+            return Err(refused(op, "elements of this type have no native code yet"));
+        }
+        let count: i64 = shape.iter().product();
+        let mut bytes = Vec::new();
+        for index in 0..usize::try_from(count).expect("extents are positive") {
+            let bits = dense.bits_at(index).to_le_bytes();
+            bytes.extend_from_slice(&bits[..scalar.bytes()]);
+        }
+        self.tables.push(bytes);
+        let table = u32::try_from(self.tables.len() - 1).expect("few constants");
+        self.add_memory(op.result(), Param::Table(table));
+        Ok(())
     }
 
     /// Loads through pointers at once, to a buffer: an address may be out of bounds, which is a fault here.
@@ -364,6 +455,10 @@ impl Builder<'_> {
         if scalar.bits() == 4 || scalar == Scalar::TF32 {
             return Err(refused(op, "elements of this type have no native code yet"));
         }
+        let ordering = op.memory_ordering();
+        if is_shared(ordering) {
+            self.flush();
+        }
         let (bits, count) = (self.bits(result), self.count(result));
         let buffer = self.new_buffer(scalar, count);
         let trees: Vec<ValueId> = [Some(source), mask, padding]
@@ -377,6 +472,7 @@ impl Builder<'_> {
                 .map(|padding| builder.element(padding, map))
                 .transpose()?;
             let loaded = builder.push(Inst::Gather {
+                is_shared: is_shared(ordering),
                 address,
                 mask,
                 padding,
@@ -387,6 +483,10 @@ impl Builder<'_> {
             builder.push_store(buffer, scalar, map, loaded);
             Ok(())
         })?;
+        if is_shared(ordering) {
+            self.flush();
+            self.fence_after(ordering);
+        }
         self.bound.insert(result, Bound::Buffer(buffer));
         Ok(())
     }
@@ -399,7 +499,7 @@ impl Builder<'_> {
             .into_iter()
             .flatten()
             .collect();
-        if self.scalar_of(value).bits() == 4 {
+        if !is_plain(self.scalar_of(value)) {
             return Err(refused(op, "elements of this type have no native code yet"));
         }
         self.before_store(Some(param), &trees, None)?;
@@ -407,11 +507,14 @@ impl Builder<'_> {
         let bits = self.bits(value);
         // Elements may have one address; the last one stays, so nothing else may be in the nest.
         self.flush();
+        let ordering = op.memory_ordering();
+        self.fence_before(ordering);
         self.sink(bits, &[], false, &trees, |builder, map| {
             let address = builder.element(destination, map)?;
             let mask = mask.map(|mask| builder.element(mask, map)).transpose()?;
             let value = builder.element(value, map)?;
             builder.push(Inst::Scatter {
+                is_shared: is_shared(ordering),
                 address,
                 mask,
                 value,
@@ -421,6 +524,198 @@ impl Builder<'_> {
         })?;
         self.flush();
         Ok(())
+    }
+
+    /// Returns `true` if the elements of an access are accessed one by one, at addresses that are computed.
+    fn is_one_by_one(&self, access: usize) -> bool {
+        let access = &self.accesses[access];
+        access.sparse.is_some() || is_shared(self.module.op(access.op).memory_ordering())
+    }
+
+    /// Returns the address of an element of an access, and whether it is inside of the tensor.
+    pub(super) fn element_address(&mut self, access: usize, map: &Map) -> Reply<(Reg, Reg)> {
+        let Access {
+            address,
+            axes,
+            index,
+            scalar,
+            op,
+            sparse,
+            ..
+        } = self.accesses[access].clone();
+        let ty = self
+            .module
+            .ty(self.module.op(op).operand("view"))
+            .as_tile_view();
+        let tile: Vec<u64> = ty
+            .expect("a view of tiles")
+            .tile_shape()
+            .map(i64::unsigned_abs)
+            .collect();
+        let wide = |fun, args| Inst::Call(fun, args, Scalar::I64);
+        let truth = |fun, args| Inst::Call(fun, args, Scalar::I1);
+        let mut sum = self.push(Inst::Constant(Scalar::I64, 0));
+        let mut mask = self.push(Inst::Constant(Scalar::I1, 1));
+        for (axis, ((stride, inside), weights)) in axes.into_iter().zip(map.axes(&tile)).enumerate()
+        {
+            let coordinate = if sparse == Some(axis) {
+                let value = index[axis];
+                let reg = self.element(value, &map.along(&tile, axis))?;
+                let reg = if self.scalar_of(value) == Scalar::I64 {
+                    reg
+                } else {
+                    self.push(wide(Fun::ZeroExtend, vec![reg]))
+                };
+                let zero = self.push(Inst::Constant(Scalar::I64, 0));
+                let is_negative = self.push(truth(Fun::Less, vec![reg, zero]));
+                let is_there = self.push(truth(Fun::Not, vec![is_negative]));
+                mask = self.push(truth(Fun::And, vec![mask, is_there]));
+                reg
+            } else {
+                self.push(Inst::Position(Scalar::I64, weights))
+            };
+            let inside = self.push(Inst::Scalar(inside));
+            let is_inside = self.push(truth(Fun::Less, vec![coordinate, inside]));
+            mask = self.push(truth(Fun::And, vec![mask, is_inside]));
+            let stride = match stride {
+                Stride::Constant(stride) => Inst::Constant(Scalar::I64, stride.cast_unsigned()),
+                Stride::Value(val) => Inst::Scalar(val),
+            };
+            let stride = self.push(stride);
+            let offset = self.push(wide(Fun::Mul, vec![coordinate, stride]));
+            sum = self.push(wide(Fun::Add, vec![sum, offset]));
+        }
+        let size = self.push(Inst::Constant(Scalar::I64, scalar.bytes() as u64));
+        let offset = self.push(wide(Fun::Mul, vec![sum, size]));
+        let start = self.push(Inst::Scalar(address));
+        let address = self.push(wide(Fun::Add, vec![start, offset]));
+        Ok((address, mask))
+    }
+
+    /// Loads the elements of an access one by one.
+    fn load_elements(&mut self, id: OpId, access: usize) -> Reply {
+        let op = self.module.op(id);
+        let result = op.results[0];
+        let Access {
+            param,
+            scalar,
+            padding,
+            index,
+            sparse,
+            ..
+        } = self.accesses[access].clone();
+        let ordering = op.memory_ordering();
+        let trees: Vec<ValueId> = sparse.map(|axis| index[axis]).into_iter().collect();
+        let buffer = self.new_buffer(scalar, self.count(result));
+        self.flush();
+        self.sink(self.bits(result), &[], false, &trees, |builder, map| {
+            let (address, mask) = builder.element_address(access, map)?;
+            let padding = builder.push(Inst::Constant(scalar, padding));
+            let loaded = builder.push(Inst::Gather {
+                is_shared: is_shared(ordering),
+                address,
+                mask: Some(mask),
+                padding: Some(padding),
+                scalar,
+                param,
+            });
+            builder.remember(result, map, loaded);
+            builder.push_store(buffer, scalar, map, loaded);
+            Ok(())
+        })?;
+        if is_shared(ordering) {
+            self.flush();
+            self.fence_after(ordering);
+        }
+        self.bound.insert(result, Bound::Buffer(buffer));
+        Ok(())
+    }
+
+    /// Stores the elements of an access one by one.
+    fn store_elements(&mut self, id: OpId, access: usize) -> Reply {
+        let op = self.module.op(id);
+        let tile = op.operand("tile");
+        let Access {
+            param,
+            index,
+            sparse,
+            ..
+        } = self.accesses[access].clone();
+        let ordering = op.memory_ordering();
+        let mut trees = vec![tile];
+        trees.extend(sparse.map(|axis| index[axis]));
+        self.before_store(Some(param), &trees, None)?;
+        self.flush();
+        self.fence_before(ordering);
+        self.sink(self.bits(tile), &[], false, &trees, |builder, map| {
+            let value = builder.element(tile, map)?;
+            let (address, mask) = builder.element_address(access, map)?;
+            builder.push(Inst::Scatter {
+                is_shared: is_shared(ordering),
+                address,
+                mask: Some(mask),
+                value,
+                param,
+            });
+            Ok(())
+        })?;
+        self.flush();
+        Ok(())
+    }
+
+    /// Ends the launch if what is assumed of the elements of a tile does not hold.
+    pub(super) fn check_tile_assumption(&mut self, id: OpId) -> Reply {
+        let op = self.module.op(id);
+        let value = op.operands[0];
+        let is_unsupported = match *op.assume_predicate() {
+            AssumePredicate::DivBy { every, along, .. } => every.is_some() || along.is_some(),
+            AssumePredicate::SameElements(_) => true,
+            AssumePredicate::Bounded { .. } => false,
+        };
+        if is_unsupported {
+            return Err(refused(
+                op,
+                "this assumption about tiles is not checked by native code yet",
+            ));
+        }
+        let predicate = op.assume_predicate();
+        self.sink(self.bits(value), &[], false, &[value], |builder, map| {
+            let reg = builder.element(value, map)?;
+            let reg = if builder.scalar_of(value) == Scalar::I64 {
+                reg
+            } else {
+                builder.push(Inst::Call(Fun::SignExtend, vec![reg], Scalar::I64))
+            };
+            let truth = |fun, args| Inst::Call(fun, args, Scalar::I1);
+            let mut faults = Vec::new();
+            match *predicate {
+                AssumePredicate::DivBy { divisor, .. } => {
+                    let low = builder.push(Inst::Constant(Scalar::I64, divisor.wrapping_sub(1)));
+                    let rest = builder.push(Inst::Call(Fun::BitAnd, vec![reg, low], Scalar::I64));
+                    let zero = builder.push(Inst::Constant(Scalar::I64, 0));
+                    faults.push(builder.push(truth(Fun::Less, vec![zero, rest])));
+                }
+                AssumePredicate::Bounded { lower, upper } => {
+                    for (bound, is_lower) in [(lower, true), (upper, false)] {
+                        let Some(bound) = bound else { continue };
+                        let bound =
+                            builder.push(Inst::Constant(Scalar::I64, bound.cast_unsigned()));
+                        let pair = if is_lower {
+                            vec![reg, bound]
+                        } else {
+                            vec![bound, reg]
+                        };
+                        faults.push(builder.push(truth(Fun::Less, pair)));
+                    }
+                }
+                AssumePredicate::SameElements(_) => {}
+            }
+            for fault in faults {
+                let holds = builder.push(truth(Fun::Not, vec![fault]));
+                builder.push(Inst::Assert(holds));
+            }
+            Ok(())
+        })
     }
 
     /// Computes the deferred loads that a store may change, unless the store itself is the only one to use them, at the
@@ -515,6 +810,16 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Returns `true` if an operation may store to memory.
+fn stores(module: &tile_core::Module, id: OpId) -> bool {
+    matches!(
+        module.op(id).opcode,
+        Opcode::View(ViewOp::StoreViewTko)
+            | Opcode::Memory(MemoryOp::StorePtrTko)
+            | Opcode::Atomic(_)
+    )
 }
 
 /// Returns the stored bits of a padding value.

@@ -9,6 +9,7 @@
 //!   compute it in each iteration, or if a store may change the memory that it is loaded from (`liveness.rs`).
 //! - Consecutive nests over the same iterations become one, in which common tiles are computed once.
 
+mod atomics;
 mod control_flow;
 mod elements;
 mod liveness;
@@ -16,6 +17,7 @@ mod memory;
 mod nests;
 mod product;
 mod reduce;
+mod slices;
 
 use std::collections::BTreeMap;
 
@@ -26,8 +28,11 @@ use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 use tile_core::types::{Element, Scalar};
 
+pub(in crate::cpu) use self::elements::stored;
 use self::memory::{Access, View};
 use self::nests::Open;
+use self::product::Packing;
+use self::slices::Slice;
 use super::ir::{Buffer, BufferId, Expr, Fun, Kernel, Param, Stmt, Val, Var};
 use super::{Level, NotNative};
 
@@ -43,6 +48,8 @@ enum Bound {
     Load(usize),
     /// A tile in memory, in row-major order.
     Buffer(BufferId),
+    /// A part of a tile in memory.
+    Slice(Slice),
     View(View),
     Token,
 }
@@ -66,6 +73,7 @@ enum Home {
 struct Builder<'m> {
     module: &'m Module,
     params: Vec<Param>,
+    tables: Vec<Vec<u8>>,
     vals: Vec<Scalar>,
     vars: Vec<Scalar>,
     buffers: Vec<Buffer>,
@@ -81,6 +89,8 @@ struct Builder<'m> {
     /// The parameter that a pointer points into.
     origins: FxHashMap<ValueId, u32>,
     accesses: Vec<Access>,
+    /// Operands of products in buffers, in the form that products read.
+    packed: FxHashMap<Packing, BufferId>,
     /// The uses of each value by operations that are still to come.
     remaining: FxHashMap<ValueId, u32>,
     /// The cost of each deferred tile, in instructions per element.
@@ -106,6 +116,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
     let mut builder = Builder {
         module,
         params: Vec::new(),
+        tables: Vec::new(),
         vals: Vec::new(),
         vars: Vec::new(),
         buffers: Vec::new(),
@@ -116,6 +127,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         bound: FxHashMap::default(),
         origins: FxHashMap::default(),
         accesses: Vec::new(),
+        packed: FxHashMap::default(),
         remaining: liveness::uses(module, block),
         costs: FxHashMap::default(),
         deferred: Vec::new(),
@@ -134,6 +146,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
     Ok(Kernel {
         name: op.sym_name().to_string(),
         params: builder.params,
+        tables: builder.tables,
         vals: builder.vals,
         vars: builder.vars,
         buffers: builder.buffers,
@@ -165,13 +178,11 @@ impl Builder<'_> {
                     self.word(word)
                 }
                 Param::Number(scalar) => self.number_word(word, scalar),
+                Param::Table(_) | Param::Local(..) => unreachable!("not of an entry"),
             };
             self.bound.insert(arg, Bound::Scalar(val));
             self.params.push(param);
-            word += match param {
-                Param::Pointer => 2,
-                Param::Number(_) => 1,
-            };
+            word += param.words();
         }
         Ok(())
     }
@@ -196,12 +207,16 @@ impl Builder<'_> {
     /// Returns the number of the first word of a parameter.
     fn first_word(&self, param: u32) -> u32 {
         let before = self.params.iter().take(param as usize);
-        before
-            .map(|param| match param {
-                Param::Pointer => 2,
-                Param::Number(_) => 1,
-            })
-            .sum()
+        before.map(|param| param.words()).sum()
+    }
+
+    /// Adds memory that pointers point into, and binds a pointer to its start.
+    fn add_memory(&mut self, pointer: ValueId, param: Param) {
+        let number = u32::try_from(self.params.len()).expect("few parameters");
+        self.params.push(param);
+        let address = self.word(self.first_word(number));
+        self.origins.insert(pointer, number);
+        self.bound.insert(pointer, Bound::Scalar(address));
     }
 
     fn new_val(&mut self, scalar: Scalar) -> Val {
@@ -309,7 +324,7 @@ impl Builder<'_> {
                 let val = self.let_(self.scalar_of(value), Expr::Element(buffer));
                 Ok(val)
             }
-            Some(&(Bound::Deferred(_) | Bound::Load(_))) => {
+            Some(Bound::Deferred(_) | Bound::Load(_) | Bound::Slice(_)) => {
                 let buffer = self.materialize(value)?;
                 self.flush();
                 let val = self.let_(self.scalar_of(value), Expr::Element(buffer));
@@ -364,21 +379,17 @@ impl Builder<'_> {
                 self.triple(op, Expr::GridDim);
                 Ok(())
             }
+            Opcode::Core(CoreOp::GetGlobal) => self.get_global(id),
+            Opcode::Core(CoreOp::Extract) => self.extract(id),
+            Opcode::Core(CoreOp::Insert) => self.insert(id),
+            Opcode::Atomic(kind) => self.atomic(kind, id),
             Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.product(id),
             Opcode::Core(CoreOp::Entry | CoreOp::Global | CoreOp::Module) => {
                 unreachable!("verified code does not nest operations of modules")
             }
-            Opcode::Core(
-                CoreOp::GetGlobal
-                | CoreOp::Cat
-                | CoreOp::Extract
-                | CoreOp::Insert
-                | CoreOp::Pack
-                | CoreOp::Unpack,
-            )
+            Opcode::Core(CoreOp::Pack | CoreOp::Unpack)
             | Opcode::Float(FloatOp::MmaFScaled)
             | Opcode::Misc(MiscOp::PrintTko | MiscOp::Ptx | MiscOp::PtxPure)
-            | Opcode::Atomic(_)
             | Opcode::LoopDialect(_)
             | Opcode::Testing(_)
             | Opcode::Unregistered(_) => Err(refused(op, "there is no native code for it yet")),
@@ -448,10 +459,12 @@ impl Builder<'_> {
         if let Some(bound) = self.bound.get(&value).cloned() {
             let is_tile = self.module.ty(value).as_tile().is_some();
             if is_tile && !self.is_scalar(value) {
-                return Err(refused(
-                    op,
-                    "assumptions about tiles are not checked by native code yet",
-                ));
+                self.check_tile_assumption(id)?;
+                self.bound.insert(result, self.bound[&value].clone());
+                self.costs
+                    .extend(self.costs.get(&value).copied().map(|cost| (result, cost)));
+                self.deferred.push(result);
+                return Ok(());
             }
             if is_tile && !liveness::is_stride(self.module, result) {
                 let val = self.scalar(value)?;

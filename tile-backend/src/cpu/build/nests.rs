@@ -55,6 +55,39 @@ impl Map {
         .collect()
     }
 
+    /// Returns the number of bits of the iteration.
+    pub(super) fn nest_bits(&self) -> usize {
+        self.nest as usize
+    }
+
+    /// Returns the map of a tile with one axis, which runs along an axis of the tile with this map.
+    pub(super) fn along(&self, shape: &[u64], axis: usize) -> Self {
+        Self {
+            nest: self.nest,
+            bits: self.split(shape).swap_remove(axis),
+        }
+    }
+
+    /// Returns the weight of the highest bit of the coordinate along an axis.
+    pub(super) fn top_bit(&self, shape: &[u64], axis: usize) -> Vec<i64> {
+        let bit = self.split(shape)[axis].last().copied().flatten();
+        (0..self.nest)
+            .map(|other| i64::from(bit == Some(other)))
+            .collect()
+    }
+
+    /// Returns the map of one half of a tile along an axis.
+    fn half(&self, shape: &[u64], axis: usize) -> Self {
+        let mut axes = self.split(shape);
+        axes[axis].pop();
+        Self::join(self.nest, &axes)
+    }
+
+    /// Returns the map of the operands of a concatenation.
+    pub(super) fn halves(&self, shape: &[u64], axis: usize) -> [Self; 2] {
+        [self.half(shape, axis), self.half(shape, axis)]
+    }
+
     /// Returns the bits of the coordinate along each axis.
     fn split(&self, shape: &[u64]) -> Vec<Vec<Option<u32>>> {
         let mut axes = vec![Vec::new(); shape.len()];
@@ -215,6 +248,7 @@ impl Builder<'_> {
         }
         match self.bound.get(&value) {
             Some(Bound::Buffer(buffer)) => open.stored.contains(buffer),
+            Some(Bound::Slice(slice)) => open.stored.contains(&slice.buffer),
             Some(&Bound::Load(access)) => open.changed.contains(&self.accesses[access].param),
             Some(&Bound::Deferred(op)) => self
                 .sources(op, map)
@@ -252,7 +286,7 @@ impl Builder<'_> {
     /// Adds an instruction to the open nest.
     pub(super) fn push(&mut self, inst: Inst) -> Reg {
         let open = self.open.as_mut().expect("a nest is open");
-        if let Inst::Scatter { param, .. } = inst {
+        if let Inst::Scatter { param, .. } | Inst::Atomic { param, .. } = inst {
             open.changed.push(param);
         }
         open.nest.insts.push(inst);
@@ -365,6 +399,7 @@ impl Builder<'_> {
             }
             match self.bound.get(&value) {
                 Some(&Bound::Buffer(buffer)) => read.push((buffer, map == Map::identity(map.nest))),
+                Some(Bound::Slice(slice)) => read.push((slice.buffer, false)),
                 Some(&Bound::Deferred(op)) => rest.extend(self.sources(op, &map)),
                 _ => {}
             }

@@ -2,43 +2,36 @@
 
 use tile_core::ir::{Attr, Signedness};
 use tile_core::ir::{OpId, ValueId};
-use tile_core::ops::{IntegerOp, Opcode};
+use tile_core::ops::{FloatOp, IntegerOp, Opcode};
 use tile_core::types::Scalar;
 
 use super::super::ir::{BufferId, Fun, Inst, Place, Product, Stmt};
-use super::{Bound, Builder, Reply, refused};
+use super::{Bound, Builder, Reply, liveness, refused};
+
+/// The form in which a product reads an operand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Packing {
+    value: ValueId,
+    /// The type of its elements there.
+    scalar: Scalar,
+    is_signed: bool,
+    /// The weights of the bits of a position; row-major if `None`.
+    weights: Option<Vec<i64>>,
+}
 
 impl Builder<'_> {
     pub(super) fn product(&mut self, id: OpId) -> Reply {
         let op = self.module.op(id);
-        let (lhs, rhs, acc) = (op.operand("lhs"), op.operand("rhs"), op.operand("acc"));
-        let signed = |name: &str| op.attr(name) != Some(&Attr::Signedness(Signedness::Unsigned));
-        let (scalar, signs) = match (op.opcode, self.scalar_of(lhs), self.scalar_of(rhs)) {
-            (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _) => (
-                Scalar::I32,
-                [signed("signedness_lhs"), signed("signedness_rhs")],
-            ),
-            (_, Scalar::F64, _) => (Scalar::F64, [true; 2]),
-            (
-                _,
-                Scalar::F16 | Scalar::BF16 | Scalar::F32,
-                Scalar::F16 | Scalar::BF16 | Scalar::F32,
-            ) => (Scalar::F32, [true; 2]),
-            (_, other, _) => {
-                return Err(refused(
-                    op,
-                    &format!("a product of `{other}` has no native code yet"),
-                ));
-            }
-        };
-        let (left, right) = (self.shape(lhs), self.shape(rhs));
-        let rank = left.len();
-        let (m, k, n) = (left[rank - 2], left[rank - 1], right[rank - 1]);
-        let batch = left[..rank - 2].iter().product();
-        let panel = n.min(self.panel_bytes / scalar.bytes() as u64);
-        let a = self.operand(lhs, scalar, signs[0], None)?;
-        let order = (n > panel).then(|| panel_weights(self.bits(rhs), k, n, panel));
-        let b = self.operand(rhs, scalar, signs[1], order)?;
+        let acc = op.operand("acc");
+        let [left, right] = self.packings(id)?;
+        let scalar = left.scalar;
+        let (lhs, rhs) = (self.shape(left.value), self.shape(right.value));
+        let rank = lhs.len();
+        let (m, k, n) = (lhs[rank - 2], lhs[rank - 1], rhs[rank - 1]);
+        let batch = lhs[..rank - 2].iter().product();
+        let panel = self.panel(n, scalar);
+        let a = self.operand(&left)?;
+        let b = self.operand(&right)?;
         let sums = self.accumulator(acc, scalar)?;
         self.flush();
         self.stmts.push(Stmt::Product(Product {
@@ -73,14 +66,78 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns a buffer with an operand, converted, whose elements have these weights; row-major if `None`.
-    fn operand(
-        &mut self,
-        value: ValueId,
-        scalar: Scalar,
-        is_signed: bool,
-        weights: Option<Vec<i64>>,
-    ) -> Reply<BufferId> {
+    /// Returns the forms of both operands.
+    fn packings(&self, id: OpId) -> Reply<[Packing; 2]> {
+        let op = self.module.op(id);
+        let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
+        let signed = |name: &str| op.attr(name) != Some(&Attr::Signedness(Signedness::Unsigned));
+        let (scalar, signs) = match (op.opcode, self.scalar_of(lhs), self.scalar_of(rhs)) {
+            (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _) => (
+                Scalar::I32,
+                [signed("signedness_lhs"), signed("signedness_rhs")],
+            ),
+            (_, Scalar::F64, _) => (Scalar::F64, [true; 2]),
+            (_, left, right) if is_single(left) && is_single(right) => (Scalar::F32, [true; 2]),
+            (_, other, _) => {
+                return Err(refused(
+                    op,
+                    &format!("a product of `{other}` has no native code yet"),
+                ));
+            }
+        };
+        let shape = self.shape(rhs);
+        let (k, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
+        let panel = self.panel(n, scalar);
+        let weights = (n > panel).then(|| panel_weights(self.bits(rhs), k, n, panel));
+        let packing = |value, is_signed, weights| Packing {
+            value,
+            scalar,
+            is_signed,
+            weights,
+        };
+        Ok([
+            packing(lhs, signs[0], None),
+            packing(rhs, signs[1], weights),
+        ])
+    }
+
+    /// Returns the number of columns of a panel of the right operand.
+    fn panel(&self, n: u64, scalar: Scalar) -> u64 {
+        n.min(self.panel_bytes / scalar.bytes() as u64)
+    }
+
+    /// Packs the operands of products within a loop that the loop does not change.
+    pub(super) fn pack_operands(&mut self, id: OpId) -> Reply {
+        let captured = liveness::captured(self.module, id);
+        for inner in liveness::inner(self.module, id) {
+            let opcode = self.module.op(inner).opcode;
+            if !matches!(
+                opcode,
+                Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
+            ) {
+                continue;
+            }
+            for packing in self.packings(inner)? {
+                if captured.contains(&packing.value) {
+                    let buffer = self.operand(&packing)?;
+                    self.packed.insert(packing, buffer);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a buffer with an operand.
+    fn operand(&mut self, packing: &Packing) -> Reply<BufferId> {
+        let &Packing {
+            value,
+            scalar,
+            is_signed,
+            ref weights,
+        } = packing;
+        if let Some(&buffer) = self.packed.get(packing) {
+            return Ok(buffer);
+        }
         let from = self.scalar_of(value);
         if weights.is_none()
             && from == scalar
@@ -99,7 +156,7 @@ impl Builder<'_> {
                 };
                 reg = builder.push(Inst::Call(fun, vec![reg], scalar));
             }
-            let weights = weights.unwrap_or_else(|| map.weights());
+            let weights = weights.clone().unwrap_or_else(|| map.weights());
             builder.push_store_at(buffer, Place::buffer(buffer, scalar, weights), reg);
             Ok(())
         })?;
@@ -138,11 +195,13 @@ impl Builder<'_> {
             let mut others = self.deferred.iter();
             others.any(|&other| {
                 let is_used = self.remaining.get(&other).is_some_and(|&uses| uses > 0);
-                let shares = matches!(self.bound.get(&other), Some(Bound::Deferred(_)))
-                    && self
-                        .buffers_read(other)
-                        .iter()
-                        .any(|&(read, _)| read == buffer);
+                let shares = matches!(
+                    self.bound.get(&other),
+                    Some(Bound::Deferred(_) | Bound::Slice(_))
+                ) && self
+                    .buffers_read(other)
+                    .iter()
+                    .any(|&(read, _)| read == buffer);
                 is_used && shares
             })
         };
@@ -175,4 +234,12 @@ fn panel_weights(bits: u32, k: u64, n: u64, panel: u64) -> Vec<i64> {
         }
     };
     (0..bits).map(weight).collect()
+}
+
+/// Returns `true` for the floats that are multiplied in `f32`.
+fn is_single(scalar: Scalar) -> bool {
+    matches!(
+        scalar,
+        Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::TF32 | Scalar::F8E4M3FN | Scalar::F8E5M2
+    )
 }

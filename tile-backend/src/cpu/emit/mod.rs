@@ -1,5 +1,6 @@
 //! Loop IR to LLVM IR, as text: one function that runs a range of blocks.
 
+mod atomic;
 mod nest;
 mod ops;
 mod product;
@@ -76,6 +77,15 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         is_reverse: false,
         tables: Vec::new(),
     };
+    for (number, bytes) in kernel.tables.iter().enumerate() {
+        let elements: Vec<String> = bytes.iter().map(|byte| format!("i8 {byte}")).collect();
+        let _ = writeln!(
+            emitter.globals,
+            "@constant{number} = private unnamed_addr constant [{} x i8] [{}], align 64",
+            bytes.len(),
+            elements.join(", ")
+        );
+    }
     emitter.function();
     emitter.finish()
 }
@@ -87,7 +97,7 @@ fn scalar_type(scalar: Scalar) -> &'static str {
         Scalar::I16 | Scalar::F16 | Scalar::BF16 => "i16",
         Scalar::I32 => "i32",
         Scalar::I64 => "i64",
-        Scalar::F32 => "float",
+        Scalar::F32 | Scalar::TF32 => "float",
         Scalar::F64 => "double",
         _ => "i8",
     }
@@ -364,6 +374,7 @@ impl Emitter<'_> {
                 self.branch("done");
                 return false;
             }
+            Stmt::Fence => self.line("fence seq_cst"),
             Stmt::FaultIf(val) => {
                 let condition = self.val(*val);
                 self.stop_if(&condition);
@@ -383,8 +394,7 @@ impl Emitter<'_> {
         let name = match expr {
             Expr::Constant(bits) => literal(scalar, *bits),
             Expr::Word(word) => {
-                let at = self.value(&format!("getelementptr i64, ptr %arguments, i64 {word}"));
-                let word = self.value(&format!("load i64, ptr {at}, !invariant.load !0"));
+                let word = self.word(*word);
                 self.from_word(&word, scalar)
             }
             Expr::BlockId(axis) => format!("%block.{}", AXES[*axis as usize]),
@@ -527,7 +537,10 @@ impl Emitter<'_> {
 
     /// Returns the metadata of accesses to the memory of a parameter.
     fn param_alias(&self, param: u32) -> String {
-        self.alias(param as usize)
+        match self.kernel.params[param as usize] {
+            Param::Local(buffer, _) => self.buffer_alias(buffer),
+            _ => self.alias(param as usize),
+        }
     }
 
     /// Returns the metadata of accesses to one of the parameters and buffers, in this order.
@@ -544,9 +557,34 @@ impl Emitter<'_> {
     /// Returns the number of the first word of a parameter.
     fn first_word(&self, param: u32) -> u32 {
         let before = self.kernel.params.iter().take(param as usize);
-        before
-            .map(|param| if *param == Param::Pointer { 2 } else { 1 })
-            .sum()
+        before.map(|param| param.words()).sum()
+    }
+
+    /// Returns a word of the parameters.
+    fn word(&mut self, word: u32) -> String {
+        let mut first = 0;
+        for &param in &self.kernel.params {
+            if word < first + param.words() {
+                let is_length = word > first;
+                match param {
+                    Param::Table(table) if is_length => {
+                        return self.kernel.tables[table as usize].len().to_string();
+                    }
+                    Param::Table(table) => {
+                        return self.value(&format!("ptrtoint ptr @constant{table} to i64"));
+                    }
+                    Param::Local(_, bytes) if is_length => return bytes.to_string(),
+                    Param::Local(buffer, _) => {
+                        let start = self.buffer(buffer);
+                        return self.value(&format!("ptrtoint ptr {start} to i64"));
+                    }
+                    Param::Pointer | Param::Number(_) => break,
+                }
+            }
+            first += param.words();
+        }
+        let at = self.value(&format!("getelementptr i64, ptr %arguments, i64 {word}"));
+        self.value(&format!("load i64, ptr {at}, !invariant.load !0"))
     }
 
     /// Emits a function of `lanes` elements; see [`Fun`].

@@ -291,6 +291,7 @@ impl Emitter<'_> {
                     String::new()
                 }
                 Inst::Gather {
+                    is_shared,
                     address,
                     mask,
                     padding,
@@ -304,9 +305,14 @@ impl Emitter<'_> {
                     let padding = padding.unwrap_or_else(|| self.splat(*scalar, 0));
                     let pointers = self.pointers(&address);
                     let alias = self.param_alias(*param);
-                    self.gather(&pointers, &mask, &padding, *scalar, &alias)
+                    if *is_shared {
+                        self.load_shared(&pointers, &mask, &padding, *scalar)
+                    } else {
+                        self.gather(&pointers, &mask, &padding, *scalar, &alias)
+                    }
                 }
                 Inst::Scatter {
+                    is_shared,
                     address,
                     mask,
                     value,
@@ -318,8 +324,26 @@ impl Emitter<'_> {
                     let mask = self.checked(&address, mask, ty, *param);
                     let pointers = self.pointers(&address);
                     let alias = self.param_alias(*param);
-                    self.scatter(&pointers, &mask, &value, ty, &alias);
+                    if *is_shared {
+                        self.store_shared(&pointers, &mask, &value, ty);
+                    } else {
+                        self.scatter(&pointers, &mask, &value, ty, &alias);
+                    }
                     String::new()
+                }
+                Inst::Atomic {
+                    atomic,
+                    address,
+                    mask,
+                    args,
+                    scalar,
+                    param,
+                } => {
+                    let mask = mask.map(|mask| regs[mask].clone());
+                    let address = regs[*address].clone();
+                    let args: Vec<String> = args.iter().map(|&arg| regs[arg].clone()).collect();
+                    let mask = self.checked(&address, mask, *scalar, *param);
+                    self.atomic(*atomic, &address, &mask, &args, *scalar)
                 }
                 Inst::Assert(condition) => {
                     let ones = self.splat(Scalar::I1, 1);
@@ -817,11 +841,7 @@ impl Emitter<'_> {
         param: u32,
     ) -> String {
         let word = self.first_word(param);
-        let mut words = Vec::new();
-        for word in [word, word + 1] {
-            let at = self.value(&format!("getelementptr i64, ptr %arguments, i64 {word}"));
-            words.push(self.value(&format!("load i64, ptr {at}, !invariant.load !0")));
-        }
+        let words = [self.word(word), self.word(word + 1)];
         let bytes = scalar.bytes();
         // The last offset at which an element begins, or a negative number.
         let last = self.value(&format!("sub i64 {}, {bytes}", words[1]));
@@ -943,7 +963,7 @@ fn may_fault(inst: &Inst, module: &tile_core::Module) -> bool {
     use super::super::ir::Fun;
     use tile_core::ops::{ConversionOp, IntegerOp, Opcode};
     match inst {
-        Inst::Gather { .. } | Inst::Scatter { .. } | Inst::Assert(_) => true,
+        Inst::Gather { .. } | Inst::Scatter { .. } | Inst::Atomic { .. } | Inst::Assert(_) => true,
         Inst::Call(Fun::Op(id), ..) => matches!(
             module.op(*id).opcode,
             Opcode::Integer(

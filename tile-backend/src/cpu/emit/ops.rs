@@ -72,7 +72,6 @@ impl Emitter<'_> {
             Fun::Less => self.binary("icmp slt", Scalar::I64, args),
             Fun::Equal => self.binary("icmp eq", Scalar::I64, args),
             Fun::And => self.binary("and", Scalar::I1, args),
-            Fun::Or => self.binary("or", Scalar::I1, args),
             Fun::Not => {
                 let ones = self.splat(Scalar::I1, 1);
                 self.binary("xor", Scalar::I1, &[args[0].clone(), ones])
@@ -142,6 +141,14 @@ impl Emitter<'_> {
                 Scalar::F32,
                 &[(value.to_owned(), Scalar::F16)],
             ),
+            // Its upper byte is that of an f16.
+            Scalar::F8E5M2 => {
+                let bits = self.cast("zext", value, "i8", "i16");
+                let eight = self.splat(Scalar::I16, 8);
+                let half = self.binary("shl", Scalar::I16, &[bits, eight]);
+                self.widen(&half, Scalar::F16, Scalar::F32)
+            }
+            Scalar::F8E4M3FN => self.widen_e4m3(value),
             _ => value.to_owned(),
         };
         match (from, to) {
@@ -149,6 +156,99 @@ impl Emitter<'_> {
             (_, Scalar::F64) => self.cast("fpext", &single, "float", "double"),
             _ => single,
         }
+    }
+
+    /// Moved to the place of an f16's bits, a number has 2^-8 times its value.
+    fn widen_e4m3(&mut self, value: &str) -> String {
+        let bits = self.cast("zext", value, "i8", "i16");
+        let [seven, magnitude, sign] = [7, 0x3f80, 0x80].map(|bits| self.splat(Scalar::I16, bits));
+        let moved = self.binary("shl", Scalar::I16, &[bits.clone(), seven.clone()]);
+        let moved = self.binary("and", Scalar::I16, &[moved, magnitude.clone()]);
+        let is_nan = self.binary("icmp eq", Scalar::I16, &[moved.clone(), magnitude]);
+        let eight = self.splat(Scalar::I16, 8);
+        let sign = self.binary("and", Scalar::I16, &[bits, sign]);
+        let sign = self.binary("shl", Scalar::I16, &[sign, eight]);
+        let half = self.binary("or", Scalar::I16, &[moved, sign]);
+        let small = self.widen(&half, Scalar::F16, Scalar::F32);
+        let scale = self.splat(Scalar::F32, u64::from(256_f32.to_bits()));
+        let number = self.binary("fmul", Scalar::F32, &[small, scale]);
+        let nan = self.splat(Scalar::F32, 0x7fff_ffff);
+        self.select(&is_nan, Scalar::F32, &nan, &number)
+    }
+
+    /// Converts `f32` to a float of 8 bits with so many bits of mantissa, to nearest even.
+    fn narrow_f8(&mut self, value: &str, to: Scalar) -> String {
+        // The exponent of 1, the first bits that are too large, what they become, and the NaN.
+        let (mantissa, bias, limit, large, nan) = match to {
+            Scalar::F8E4M3FN => (3, 7, 0x7f, 0x7f, 0x7f),
+            _ => (2, 15, 0x7c, 0x7c, 0x7e),
+        };
+        let int = Scalar::I32;
+        let bits = self.cast("bitcast", value, "float", "i32");
+        let magnitude_mask = self.splat(int, 0x7fff_ffff);
+        let magnitude = self.binary("and", int, &[bits.clone(), magnitude_mask]);
+        let shift = self.splat(int, 23 - mantissa);
+        let odd = self.binary("lshr", int, &[magnitude.clone(), shift.clone()]);
+        let one = self.splat(int, 1);
+        let odd = self.binary("and", int, &[odd, one]);
+        let rebias =
+            ((1_u64 << (22 - mantissa)) - 1).wrapping_sub((127 - bias) << 23) & 0xffff_ffff;
+        let rebias = self.splat(int, rebias);
+        let normal = self.binary("add", int, &[magnitude.clone(), rebias]);
+        let normal = self.binary("add", int, &[normal, odd]);
+        let normal = self.binary("lshr", int, &[normal, shift]);
+        // Adding this number rounds to a multiple of the least subnormal.
+        let magic = (127 + 23 + 1 - bias - mantissa) << 23;
+        let magic_float = self.splat(Scalar::F32, magic);
+        let magnitude_float = self.cast("bitcast", &magnitude, "i32", "float");
+        let subnormal = self.binary("fadd", Scalar::F32, &[magnitude_float, magic_float]);
+        let subnormal = self.cast("bitcast", &subnormal, "float", "i32");
+        let magic = self.splat(int, magic);
+        let subnormal = self.binary("sub", int, &[subnormal, magic]);
+        let least_normal = self.splat(int, (127 - bias + 1) << 23);
+        let is_subnormal = self.binary("icmp ult", int, &[magnitude.clone(), least_normal]);
+        let rounded = self.select(&is_subnormal, int, &subnormal, &normal);
+        let [limit, large, nan] = [limit, large, nan].map(|bits| self.splat(int, bits));
+        let infinity = self.splat(int, 0x7f80_0000);
+        let is_far = self.binary("icmp uge", int, &[magnitude.clone(), infinity.clone()]);
+        let is_large = self.binary("icmp uge", int, &[rounded.clone(), limit]);
+        let is_large = self.binary("or", Scalar::I1, &[is_large, is_far]);
+        let rounded = self.select(&is_large, int, &large, &rounded);
+        let [twenty_four, sign_mask] = [24, 0x80].map(|bits| self.splat(int, bits));
+        let sign = self.binary("lshr", int, &[bits, twenty_four]);
+        let sign = self.binary("and", int, &[sign, sign_mask]);
+        let signed = self.binary("or", int, &[rounded.clone(), sign]);
+        let is_nan = self.binary("icmp ugt", int, &[magnitude, infinity]);
+        // The NaN that a number becomes has no sign.
+        let is_unsigned = if to == Scalar::F8E4M3FN {
+            self.binary("or", Scalar::I1, &[is_nan.clone(), is_large])
+        } else {
+            is_nan.clone()
+        };
+        let result = self.select(&is_unsigned, int, &rounded, &signed);
+        let result = self.select(&is_nan, int, &nan, &result);
+        self.cast("trunc", &result, "i32", "i8")
+    }
+
+    /// Rounds `f32` to the ten bits of mantissa of tf32, to nearest even.
+    fn narrow_tf32(&mut self, value: &str) -> String {
+        let int = Scalar::I32;
+        let bits = self.cast("bitcast", value, "float", "i32");
+        let [thirteen, one, half, kept] =
+            [13, 1, 0xfff, !0x1fff_u64 & 0xffff_ffff].map(|bits| self.splat(int, bits));
+        let odd = self.binary("lshr", int, &[bits.clone(), thirteen]);
+        let odd = self.binary("and", int, &[odd, one]);
+        let sum = self.binary("add", int, &[bits, half]);
+        let sum = self.binary("add", int, &[sum, odd]);
+        let rounded = self.binary("and", int, &[sum, kept]);
+        let rounded = self.cast("bitcast", &rounded, "i32", "float");
+        let is_nan = self.binary(
+            "fcmp uno",
+            Scalar::F32,
+            &[value.to_owned(), value.to_owned()],
+        );
+        let nan = self.splat(Scalar::F32, 0x7fff_e000);
+        self.select(&is_nan, Scalar::F32, &nan, &rounded)
     }
 
     /// Converts `f32`, or `f64`, to a narrower float, to nearest even. A NaN becomes the positive one of the type.
@@ -186,6 +286,8 @@ impl Emitter<'_> {
             Scalar::F16 => {
                 self.math_call(math::Function::ToF16, Scalar::F16, &[(single, Scalar::F32)])
             }
+            Scalar::F8E4M3FN | Scalar::F8E5M2 => self.narrow_f8(&single, to),
+            Scalar::TF32 => self.narrow_tf32(&single),
             _ => single,
         }
     }
@@ -304,21 +406,23 @@ impl Emitter<'_> {
                 if from == to {
                     return value.to_owned();
                 }
-                let widened = from.bits() < to.bits();
-                if widened {
-                    return self.widen(value, from, to);
+                match (from, to) {
+                    (_, Scalar::F32 | Scalar::F64) if from != Scalar::F64 => {
+                        self.widen(value, from, to)
+                    }
+                    (Scalar::F32 | Scalar::F64, _) => self.narrow(value, from, to),
+                    // Each has a number of f32.
+                    _ => {
+                        let wide = self.widen(value, from, Scalar::F32);
+                        self.narrow(&wide, Scalar::F32, to)
+                    }
                 }
-                if from.bits() == to.bits() {
-                    let wide = self.widen(value, from, Scalar::F32);
-                    return self.narrow(&wide, Scalar::F32, to);
-                }
-                self.narrow(value, from, to)
             }
             ConversionOp::FToI => {
-                let wide = if matches!(from, Scalar::F16 | Scalar::BF16) {
-                    Scalar::F32
-                } else {
+                let wide = if from == Scalar::F64 {
                     from
+                } else {
+                    Scalar::F32
                 };
                 let value = self.widen(value, from, wide);
                 self.saturate(&value, wide, to, is_signed())
@@ -435,11 +539,77 @@ impl Emitter<'_> {
         if kind == FloatOp::CmpF {
             return self.compare_floats(op, wide, &wide_args);
         }
+        let flushes = op
+            .def()
+            .attrs
+            .iter()
+            .any(|attr| attr.name == "flush_to_zero")
+            && op.has_flag("flush_to_zero");
+        if flushes {
+            let args: Vec<String> = wide_args
+                .iter()
+                .map(|arg| self.flushed(arg, wide))
+                .collect();
+            let result = self.float_in(kind, op, &args, types, wide);
+            return self.flushed(&result, wide);
+        }
         let result = self.float_in(kind, op, &wide_args, types, wide);
         if to == wide {
             result
         } else {
             self.narrow(&result, wide, to)
+        }
+    }
+
+    /// Replaces a subnormal by a zero of its sign.
+    fn flushed(&mut self, value: &str, scalar: Scalar) -> String {
+        let least = if scalar == Scalar::F64 {
+            f64::MIN_POSITIVE.to_bits()
+        } else {
+            u64::from(f32::MIN_POSITIVE.to_bits())
+        };
+        let (least, zero) = (self.splat(scalar, least), self.splat(scalar, 0));
+        let magnitude = self.intrinsic("fabs", scalar, &[value.to_owned()]);
+        let is_small = self.binary("fcmp olt", scalar, &[magnitude, least]);
+        let zero = self.intrinsic("copysign", scalar, &[zero, value.to_owned()]);
+        self.select(&is_small, scalar, &zero, value)
+    }
+
+    /// Returns a quotient, for a divisor above 2^126 by its reciprocal, which is flushed to zero if it is subnormal.
+    fn approximate_quotient(&mut self, scalar: Scalar, args: &[String]) -> String {
+        let limit = if scalar == Scalar::F64 {
+            2_f64.powi(126).to_bits()
+        } else {
+            u64::from(2_f32.powi(126).to_bits())
+        };
+        let one = if scalar == Scalar::F64 {
+            1_f64.to_bits()
+        } else {
+            u64::from(1_f32.to_bits())
+        };
+        let (limit, one) = (self.splat(scalar, limit), self.splat(scalar, one));
+        let quotient = self.binary("fdiv", scalar, args);
+        let reciprocal = self.binary("fdiv", scalar, &[one, args[1].clone()]);
+        let reciprocal = self.flushed(&reciprocal, scalar);
+        let product = self.binary("fmul", scalar, &[args[0].clone(), reciprocal]);
+        let magnitude = self.intrinsic("fabs", scalar, &args[1..]);
+        let is_large = self.binary("fcmp ogt", scalar, &[magnitude, limit]);
+        self.select(&is_large, scalar, &product, &quotient)
+    }
+
+    /// Returns the sum of two floats, rounded to nearest even.
+    pub(super) fn sum(&mut self, a: &str, b: &str, scalar: Scalar) -> String {
+        let wide = if scalar == Scalar::F64 {
+            Scalar::F64
+        } else {
+            Scalar::F32
+        };
+        let [a, b] = [a, b].map(|value| self.widen(value, scalar, wide));
+        let sum = self.binary("fadd", wide, &[a, b]);
+        if scalar == wide {
+            sum
+        } else {
+            self.narrow(&sum, wide, scalar)
         }
     }
 
@@ -471,6 +641,9 @@ impl Emitter<'_> {
             FloatOp::AddF => return self.binary("fadd", scalar, args),
             FloatOp::SubF => return self.binary("fsub", scalar, args),
             FloatOp::MulF => return self.binary("fmul", scalar, args),
+            FloatOp::DivF if op.rounding_mode() == RoundingMode::Approx => {
+                return self.approximate_quotient(scalar, args);
+            }
             FloatOp::DivF => return self.binary("fdiv", scalar, args),
             FloatOp::Sqrt => return self.intrinsic("sqrt", scalar, args),
             FloatOp::Ceil => return self.round("ceil", scalar, args),

@@ -5,6 +5,7 @@ use tile_core::ir::{BlockId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
 use tile_core::types::Scalar;
 
+use super::super::build::stored;
 use super::super::ir::{Fun, Inst, Nest, Reduce, Reg};
 use super::super::plan::Plan;
 use super::nest::Iteration;
@@ -286,7 +287,7 @@ impl Emitter<'_> {
 
     fn body_constant(&self, op: &Op) -> String {
         let scalar = self.body_scalar(op.result());
-        self.splat(scalar, op.dense_value().bits_at(0))
+        self.splat(scalar, stored(&op.dense_value(), 0))
     }
 
     fn body_scalar(&self, value: ValueId) -> Scalar {

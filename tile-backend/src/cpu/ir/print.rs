@@ -111,6 +111,7 @@ impl Printer<'_> {
             Stmt::Continue => writeln!(text, "{indent}continue"),
             Stmt::Return => writeln!(text, "{indent}return"),
             Stmt::FaultIf(val) => writeln!(text, "{indent}fault if {}", name(*val)),
+            Stmt::Fence => writeln!(text, "{indent}fence"),
         }
     }
 
@@ -162,6 +163,7 @@ impl Printer<'_> {
             }
             Inst::Store(place, value) => format!("store %{value} to {}", place_text(place)),
             Inst::Gather {
+                is_shared,
                 address,
                 mask,
                 padding,
@@ -170,16 +172,38 @@ impl Printer<'_> {
             } => {
                 let [mask, padding] = [mask, padding]
                     .map(|reg| reg.map_or("none".to_owned(), |reg| format!("%{reg}")));
-                format!("gather %{address} in parameter {param}, mask {mask}, padding {padding}")
+                format!(
+                    "{}gather %{address} in parameter {param}, mask {mask}, padding {padding}",
+                    shared(*is_shared)
+                )
             }
             Inst::Scatter {
+                is_shared,
                 address,
                 mask,
                 value,
                 param,
             } => {
                 let mask = mask.map_or("none".to_owned(), |reg| format!("%{reg}"));
-                format!("scatter %{value} to %{address} in parameter {param}, mask {mask}")
+                format!(
+                    "{}scatter %{value} to %{address} in parameter {param}, mask {mask}",
+                    shared(*is_shared)
+                )
+            }
+            Inst::Atomic {
+                atomic,
+                address,
+                mask,
+                args,
+                scalar: _,
+                param,
+            } => {
+                let mask = mask.map_or("none".to_owned(), |reg| format!("%{reg}"));
+                let args: Vec<String> = args.iter().map(|arg| format!("%{arg}")).collect();
+                format!(
+                    "atomic {atomic:?} %{address} in parameter {param} with {}, mask {mask}",
+                    args.join(", ")
+                )
             }
             Inst::Assert(condition) => format!("assert %{condition}"),
             Inst::Reduce(reduce) => self.reduce("reduce", reduce),
@@ -208,6 +232,10 @@ impl Printer<'_> {
             places.join(", ")
         )
     }
+}
+
+fn shared(is_shared: bool) -> &'static str {
+    if is_shared { "shared " } else { "" }
 }
 
 fn name(val: Val) -> String {

@@ -130,7 +130,7 @@ impl Checker<'_> {
             Stmt::Break | Stmt::Continue => {
                 ensure(self.loops > 0, || "a jump outside of a loop".to_owned())
             }
-            Stmt::Return => Ok(()),
+            Stmt::Return | Stmt::Fence => Ok(()),
             Stmt::FaultIf(val) => self.used(*val),
         }
     }
@@ -171,11 +171,20 @@ impl Checker<'_> {
                     address,
                     mask,
                     value,
-                    param: _,
+                    ..
                 } => [Some(*address), *mask, Some(*value)]
                     .into_iter()
                     .flatten()
                     .try_for_each(before)?,
+                Inst::Atomic {
+                    address,
+                    mask,
+                    args,
+                    ..
+                } => {
+                    let regs = args.iter().copied().chain([*address]).chain(*mask);
+                    regs.into_iter().try_for_each(before)?;
+                }
                 Inst::Assert(condition) => before(*condition)?,
                 Inst::Reduce(reduce) | Inst::Scan(reduce) => {
                     ensure(!nest.axis.is_empty(), || {
