@@ -5,7 +5,7 @@
 //! - Memory of the host has the same address for kernels. It is mapped twice if accesses of the program are watched
 //!   (`watch.rs`); its addresses are never used twice either.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -17,7 +17,7 @@ use tile_sim::Region;
 
 use crate::abi::{CUcontext, CUmemoryPool};
 use crate::config;
-use crate::race::Point;
+use crate::race::{Clock, Point};
 use crate::result::CUresult;
 use crate::watch::{self, Closed};
 
@@ -48,6 +48,8 @@ pub(crate) const PAGE: usize = 4096;
 const HOST_GAP: usize = PAGE * 16;
 /// The freed memory of the host whose accesses are still found.
 const MAX_FREED: usize = 256;
+/// The freed memory of which it is known what freed it.
+const MAX_REMEMBERED: usize = 1024;
 
 /// Where an allocation is, and who may access it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +191,10 @@ pub(crate) struct Memory {
     used: BTreeMap<usize, u64>,
     /// What was freed, by its first address.
     freed: BTreeMap<u64, Freed>,
+    /// What freed it, in words. Texts are shared: many small ones that stay would keep a page of the heap each.
+    names: BTreeSet<Arc<str>>,
+    /// The number of operations in `freed` of which the host may not know yet.
+    frees: usize,
     /// The pages of freed memory of the host that are still reserved: addresses and sizes.
     reserved: VecDeque<(usize, usize)>,
     /// The number of allocations that are watched.
@@ -199,8 +205,8 @@ pub(crate) struct Memory {
 #[derive(Debug)]
 struct Freed {
     end: u64,
-    who: String,
-    /// The operation that freed it, if it was one.
+    who: Arc<str>,
+    /// The operation that freed it, if it was one and later ones may not be ordered behind it.
     by: Option<Arc<Point>>,
     context: CUcontext,
 }
@@ -214,6 +220,8 @@ impl Default for Memory {
             next_id: 1,
             used: BTreeMap::new(),
             freed: BTreeMap::new(),
+            names: BTreeSet::new(),
+            frees: 0,
             reserved: VecDeque::new(),
             watched: 0,
         }
@@ -409,15 +417,28 @@ impl Memory {
 
     /// Frees an allocation. `who` says what did it.
     pub(crate) fn free(&mut self, allocation: &Allocation, who: &str) {
-        self.note_free(allocation, who.to_owned(), None);
+        self.note_free(allocation, who, None);
     }
 
     /// Frees an allocation, for an operation.
     pub(crate) fn free_by(&mut self, allocation: &Allocation, point: &Arc<Point>) {
-        self.note_free(allocation, point.name.clone(), Some(Arc::clone(point)));
+        self.note_free(allocation, &point.name, Some(Arc::clone(point)));
     }
 
-    fn note_free(&mut self, allocation: &Allocation, who: String, by: Option<Arc<Point>>) {
+    /// Returns a text that is shared with others that are equal.
+    fn name(&mut self, text: &str) -> Arc<str> {
+        if let Some(name) = self.names.get(text) {
+            return Arc::clone(name);
+        }
+        if self.names.len() > 2 * MAX_REMEMBERED {
+            self.names.retain(|name| Arc::strong_count(name) > 1);
+        }
+        let name: Arc<str> = text.into();
+        self.names.insert(Arc::clone(&name));
+        name
+    }
+
+    fn note_free(&mut self, allocation: &Allocation, who: &str, by: Option<Arc<Point>>) {
         allocation.freed.store(true, Ordering::Relaxed);
         if self.allocations.remove(&allocation.base()).is_none() {
             return;
@@ -432,15 +453,29 @@ impl Memory {
         } else if allocation.is_host() {
             return;
         }
+        self.frees += usize::from(by.is_some());
         let freed = Freed {
             end: allocation.end(),
-            who,
+            who: self.name(who),
             by,
             context: allocation.context,
         };
         self.freed.insert(allocation.base(), freed);
-        while self.freed.len() > 1024 {
+        while self.freed.len() > MAX_REMEMBERED {
             self.freed.pop_first();
+        }
+    }
+
+    /// Forgets operations that freed memory and that happened before every operation that is still to come. `clock` is
+    /// what the host knows, and no operation is pending.
+    pub(crate) fn settle(&mut self, clock: &Clock) {
+        if self.frees == 0 {
+            return;
+        }
+        self.frees = 0;
+        for Freed { by, .. } in self.freed.values_mut() {
+            by.take_if(|point| clock.knows(point));
+            self.frees += usize::from(by.is_some());
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use crate::abi::{CUcontext, CUstream};
+use crate::abi::{CUcontext, CUevent, CUstream};
 use crate::capture::Captured;
 use crate::race::{self, Agent, Clock, HOST_FREES, Point};
 use crate::result::CUresult;
@@ -51,6 +51,31 @@ impl Op {
     /// Returns the time of its end.
     pub(crate) fn ended(&self) -> Option<Instant> {
         self.ended.get().copied()
+    }
+
+    /// Returns an operation for one that has ended and that the host knows of: what happened before it, which may be
+    /// long, is known with it.
+    fn settled(&self) -> Self {
+        let point = &self.point;
+        Self {
+            point: Arc::new(Point {
+                agent: point.agent,
+                tick: point.tick,
+                number: point.number,
+                verb: point.verb,
+                name: String::new(),
+                context: point.context,
+                clock: Clock::default(),
+                early: None,
+            }),
+            context: self.context,
+            waits: Mutex::default(),
+            followers: Mutex::default(),
+            end: Condvar::new(),
+            work: Mutex::default(),
+            done: AtomicBool::new(true),
+            ended: self.ended.clone(),
+        }
     }
 
     fn lock_waits(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Op>>> {
@@ -382,6 +407,33 @@ impl State {
             self.orphans.push(Orphan { op, kind });
         }
         Ok(())
+    }
+
+    /// Records that an operation has recorded an event.
+    pub(crate) fn set_recorded(&mut self, handle: CUevent, op: Arc<Op>) -> Reply {
+        let event = self.events.get_mut(handle)?;
+        event.recorded = Some(op);
+        event.captured = None;
+        self.records += 1;
+        Ok(())
+    }
+
+    /// Forgets what happened before operations that the host knows of, which events keep. No operation is pending.
+    pub(crate) fn settle_events(&mut self) {
+        // So that the cost of a record does not depend on the number of events.
+        if self.records * 16 < self.events.len() {
+            return;
+        }
+        self.records = 0;
+        let host = &self.host;
+        self.events.for_each(|event| {
+            if let Some(op) = &mut event.recorded
+                && host.knows(&op.point)
+                && op.point.clock.len() > 0
+            {
+                *op = Arc::new(op.settled());
+            }
+        });
     }
 
     /// Returns the point of a free by the host.

@@ -1,6 +1,7 @@
 //! Everything that the driver knows: handles, contexts, streams, memory. One lock guards it.
 //!
-//! A handle is a number that is never used twice, so that one of a destroyed object, or of another kind, is found.
+//! A handle is a number that is never used twice and says what kind of object it stands for, so that one of a destroyed
+//! object, or of another kind, is found without a list of them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,16 +35,20 @@ pub(crate) trait Handle: Copy + Ord {
     /// What it stands for.
     const KIND: &str;
 
+    /// The number of that kind, below [`KINDS`].
+    const CODE: usize;
+
     fn new(number: usize) -> Self;
 
     fn number(self) -> usize;
 }
 
 macro_rules! handles {
-    ($($name:ident: $invalid:ident, $kind:literal;)+) => {$(
+    ($($code:literal $name:ident: $invalid:ident, $kind:literal;)+) => {$(
         impl Handle for $name {
             const INVALID: CUresult = CUresult::$invalid;
             const KIND: &str = $kind;
+            const CODE: usize = $code;
 
             fn new(number: usize) -> Self {
                 Self(number)
@@ -57,110 +62,96 @@ macro_rules! handles {
 }
 
 handles! {
-    CUcontext: CUDA_ERROR_INVALID_CONTEXT, "context";
-    CUmodule: CUDA_ERROR_INVALID_HANDLE, "module";
-    CUfunction: CUDA_ERROR_INVALID_HANDLE, "function";
-    CUstream: CUDA_ERROR_INVALID_HANDLE, "stream";
-    CUevent: CUDA_ERROR_INVALID_HANDLE, "event";
-    CUmemoryPool: CUDA_ERROR_INVALID_VALUE, "memory pool";
-    CUgraph: CUDA_ERROR_INVALID_VALUE, "graph";
-    CUgraphNode: CUDA_ERROR_INVALID_VALUE, "node of a graph";
-    CUlibrary: CUDA_ERROR_INVALID_HANDLE, "library";
-    CUkernel: CUDA_ERROR_INVALID_HANDLE, "kernel";
-    CUgraphExec: CUDA_ERROR_INVALID_VALUE, "executable graph";
+    0 CUcontext: CUDA_ERROR_INVALID_CONTEXT, "context";
+    1 CUmodule: CUDA_ERROR_INVALID_HANDLE, "module";
+    2 CUfunction: CUDA_ERROR_INVALID_HANDLE, "function";
+    3 CUstream: CUDA_ERROR_INVALID_HANDLE, "stream";
+    4 CUevent: CUDA_ERROR_INVALID_HANDLE, "event";
+    5 CUmemoryPool: CUDA_ERROR_INVALID_VALUE, "memory pool";
+    6 CUgraph: CUDA_ERROR_INVALID_VALUE, "graph";
+    7 CUgraphNode: CUDA_ERROR_INVALID_VALUE, "node of a graph";
+    8 CUlibrary: CUDA_ERROR_INVALID_HANDLE, "library";
+    9 CUkernel: CUDA_ERROR_INVALID_HANDLE, "kernel";
+    10 CUgraphExec: CUDA_ERROR_INVALID_VALUE, "executable graph";
 }
+
+/// The number of kinds that handles have room for.
+const KINDS: usize = 16;
+
+/// The distance of handles, which look like addresses.
+const STEP: usize = 16;
 
 /// The first handle, above the numbers of default streams.
 const FIRST_HANDLE: usize = 0x1000;
 
-/// The number of handles that there were.
-static HANDLES: AtomicU64 = AtomicU64::new(0);
+/// The number of handles of each kind that there were.
+static HANDLES: [AtomicU64; KINDS] = [const { AtomicU64::new(0) }; KINDS];
 
-/// Returns `true` if a number was a handle once.
-fn is_given(number: usize) -> bool {
-    let count = HANDLES.load(Ordering::Relaxed);
-    let index = number.checked_sub(FIRST_HANDLE).map(|offset| offset / 16);
-    number.is_multiple_of(16) && index.is_some_and(|index| (index as u64) < count)
+/// Returns the kind of a number that was a handle once.
+fn kind_of(number: usize) -> Option<usize> {
+    let offset = number.checked_sub(FIRST_HANDLE)?;
+    let (index, code) = (offset / STEP / KINDS, offset / STEP % KINDS);
+    let is_given =
+        offset.is_multiple_of(STEP) && (index as u64) < HANDLES[code].load(Ordering::Relaxed);
+    is_given.then_some(code)
 }
 
-/// Returns a number that no handle has had.
-pub(crate) fn next_handle() -> usize {
-    let number = HANDLES.fetch_add(1, Ordering::Relaxed);
-    FIRST_HANDLE + usize::try_from(number).expect("fewer objects than addresses") * 16
+/// Returns a handle that no object has had.
+pub(crate) fn next_handle<H: Handle>() -> H {
+    let index = HANDLES[H::CODE].fetch_add(1, Ordering::Relaxed);
+    let index = usize::try_from(index).expect("fewer objects than addresses");
+    H::new(FIRST_HANDLE + (index * KINDS + H::CODE) * STEP)
 }
 
 /// The objects of one kind.
 #[derive(Debug)]
 pub(crate) struct Table<H, T> {
     objects: BTreeMap<H, T>,
-    /// The last handles whose objects were destroyed.
-    gone: BTreeSet<H>,
 }
-
-/// The number of handles of destroyed objects that are remembered.
-const MAX_GONE: usize = 1 << 16;
 
 impl<H, T> Default for Table<H, T> {
     fn default() -> Self {
         Self {
             objects: BTreeMap::new(),
-            gone: BTreeSet::new(),
         }
     }
 }
 
 /// Returns the result of a call with a handle that stands for nothing, and says why.
-fn invalid<H: Handle>(handle: H, gone: &BTreeSet<H>) -> CUresult {
+fn invalid<H: Handle>(handle: H) -> CUresult {
     let (number, kind) = (handle.number(), H::KIND);
-    let reason = match number {
-        0 => format!("the {kind} is null"),
-        _ if gone.contains(&handle) => format!("the {kind} {number:#x} was destroyed"),
-        _ if is_given(number) => {
-            format!("{number:#x} is no {kind}, but a handle of something else")
-        }
-        _ => format!("{number:#x} is no {kind}"),
+    let reason = match (number, kind_of(number)) {
+        (0, _) => format!("the {kind} is null"),
+        (_, Some(code)) if code == H::CODE => format!("the {kind} {number:#x} was destroyed"),
+        (_, Some(_)) => format!("{number:#x} is no {kind}, but a handle of something else"),
+        (_, None) => format!("{number:#x} is no {kind}"),
     };
     because(H::INVALID, reason)
 }
 
 impl<H: Handle, T> Table<H, T> {
     pub(crate) fn add(&mut self, object: T) -> H {
-        let handle = H::new(next_handle());
+        let handle = next_handle();
         self.objects.insert(handle, object);
         handle
     }
 
     pub(crate) fn get(&self, handle: H) -> Reply<&T> {
-        self.objects
-            .get(&handle)
-            .ok_or_else(|| invalid(handle, &self.gone))
+        self.objects.get(&handle).ok_or_else(|| invalid(handle))
     }
 
     pub(crate) fn get_mut(&mut self, handle: H) -> Reply<&mut T> {
-        let Self { objects, gone } = self;
-        objects
-            .get_mut(&handle)
-            .ok_or_else(|| invalid(handle, gone))
+        let object = self.objects.get_mut(&handle);
+        object.ok_or_else(|| invalid(handle))
     }
 
     pub(crate) fn remove(&mut self, handle: H) -> Reply<T> {
         let removed = self.objects.remove(&handle);
-        if removed.is_some() {
-            self.forget(handle);
-        }
-        removed.ok_or_else(|| invalid(handle, &self.gone))
-    }
-
-    fn forget(&mut self, handle: H) {
-        self.gone.insert(handle);
-        if self.gone.len() > MAX_GONE {
-            self.gone.pop_first();
-        }
+        removed.ok_or_else(|| invalid(handle))
     }
 
     /// Puts an object back under its handle.
     pub(crate) fn put(&mut self, handle: H, object: T) {
-        self.gone.remove(&handle);
         self.objects.insert(handle, object);
     }
 
@@ -169,17 +160,7 @@ impl<H: Handle, T> Table<H, T> {
     }
 
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&H, &mut T) -> bool) {
-        let mut gone = Vec::new();
-        self.objects.retain(|handle, object| {
-            let stays = keep(handle, object);
-            if !stays {
-                gone.push(*handle);
-            }
-            stays
-        });
-        for handle in gone {
-            self.forget(handle);
-        }
+        self.objects.retain(|handle, object| keep(handle, object));
     }
 
     pub(crate) fn has(&self, handle: H) -> bool {
@@ -271,6 +252,8 @@ pub(crate) struct State {
     pub(crate) host: Clock,
     /// The number of agents in `host` above which those that are gone are looked for.
     pub(crate) most_agents: usize,
+    /// The number of records of events since [`Self::settle_events`] looked at all events.
+    pub(crate) records: usize,
     /// The number of operations that have not ended.
     pub(crate) pending: usize,
     pub(crate) next_agent: u64,
@@ -476,9 +459,16 @@ impl State {
         orphans.retain(|orphan| !host.knows(&orphan.op.point));
         self.end_doubts(op.context);
         if self.pending == 0 {
-            let Self { races, host, .. } = self;
+            let Self {
+                races,
+                memory,
+                host,
+                ..
+            } = self;
             races.prune(host);
-            if host.len() > self.most_agents {
+            memory.settle(host);
+            self.settle_events();
+            if self.host.len() > self.most_agents {
                 self.forget_agents();
             }
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::counters::Family;
 use crate::isa::{Op, Pred};
 use crate::machine::memory::GlobalVariable;
 use crate::parse::ParseError;
@@ -72,6 +73,10 @@ pub struct Module {
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) op: Op,
+    /// The family of `op`.
+    pub(crate) family: Family,
+    /// Is `true` if the lanes of a warp must execute `op` together.
+    pub(crate) is_convergent: bool,
     pub(crate) guard: Option<Condition>,
     pub(crate) uses: Uses,
     /// The line in the text.

@@ -40,10 +40,7 @@ fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Reply {
         &[],
         Start::AfterPrevious,
     )?;
-    let event = state.events.get_mut(event)?;
-    event.recorded = Some(op);
-    event.captured = None;
-    Ok(())
+    state.set_recorded(event, op)
 }
 
 pub(super) fn elapsed(milliseconds: Out<f32>, start: CUevent, end: CUevent) -> Reply {

@@ -528,9 +528,7 @@ impl State {
         self.execs.get_mut(handle)?.last = Some(Arc::clone(&op));
         self.graph_memory = memory;
         for event in records {
-            let event = self.events.get_mut(event)?;
-            event.recorded = Some(Arc::clone(&op));
-            event.captured = None;
+            self.set_recorded(event, Arc::clone(&op))?;
         }
         Ok(())
     }
@@ -554,7 +552,7 @@ impl State {
 
 /// Returns a handle for a new node.
 pub(crate) fn new_node() -> CUgraphNode {
-    CUgraphNode(crate::state::next_handle())
+    crate::state::next_handle()
 }
 
 #[cfg(test)]

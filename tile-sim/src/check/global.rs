@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::order::Agent;
 use super::shared::{Change, Conflict};
 use super::stamp::{
-    Plain, SEVERAL, Splits, Stamp, Strength, View, Who, each, put, strong_together, words,
+    NO_LANE, Plain, SEVERAL, Splits, Stamp, Strength, View, Who, each, put, strong_together, words,
 };
 
 /// Words in a page of the shadow.
@@ -58,6 +58,8 @@ type Key = (u32, u64);
 #[derive(Default)]
 struct Readers {
     stamps: SmallVec<[Stamp; 4]>,
+    /// The index of the stamp that was merged last.
+    last: usize,
     beyond: Option<Stamp>,
 }
 
@@ -128,6 +130,23 @@ fn add_reader(read: &mut Stamp, readers: &mut Vec<Readers>, new: Stamp) {
     readers[read.clock as usize].add(new);
 }
 
+/// Records a read that is behind the last write of its word.
+#[inline]
+fn record_read(read: &mut Stamp, readers: &mut Vec<Readers>, plain: &Plain<'_>, new: Stamp) {
+    let of_warp = read.agent == new.agent && read.cluster == new.cluster;
+    if read.cluster == 0 {
+        *read = new;
+    } else if read.mask & MANY != 0 {
+        add_reader(read, readers, new);
+    } else if of_warp && !apart(*read, new) {
+        *read = merged(*read, new);
+    } else if read.mask & !new.mask == 0 && plain.before(new.lane, *read) {
+        *read = new;
+    } else {
+        add_reader(read, readers, new);
+    }
+}
+
 impl GlobalShadow {
     /// Implements the fast path of [`Self::read`], for whole words or a part of one word. Returns
     /// `false` if the general path must decide.
@@ -143,24 +162,38 @@ impl GlobalShadow {
             return false;
         };
         for (word, mask) in words(range) {
-            let write = page.words[word % PAGE].write;
-            if write.cluster != 0 && !plain.behind_write(lane, mask, write) {
+            let word = &mut page.words[word % PAGE];
+            if word.write.cluster != 0 && !plain.behind_write(lane, mask, word.write) {
                 return false;
             }
             let new = plain.stamp(lane, mask);
-            let read = &mut page.words[word % PAGE].read;
-            let of_warp = read.agent == new.agent && read.cluster == new.cluster;
-            if read.cluster == 0 {
-                *read = new;
-            } else if read.mask & MANY != 0 {
-                add_reader(read, &mut self.readers, new);
-            } else if of_warp && !apart(*read, new) {
-                *read = merged(*read, new);
-            } else if read.mask & !mask == 0 && plain.before(lane, *read) {
-                *read = new;
-            } else {
-                add_reader(read, &mut self.readers, new);
+            record_read(&mut word.read, &mut self.readers, plain, new);
+        }
+        true
+    }
+
+    /// Implements the fast path of [`Self::read`] for all lanes of a warp that read the same whole words. Returns
+    /// `false` if the general path must decide.
+    #[inline]
+    pub(crate) fn read_by_warp(
+        &mut self,
+        plain: &Plain<'_>,
+        allocation: usize,
+        range: Range<usize>,
+    ) -> bool {
+        if !range.start.is_multiple_of(4) || !range.end.is_multiple_of(4) {
+            return false;
+        }
+        let Some(page) = page_of(&mut self.pages, allocation, &range) else {
+            return false;
+        };
+        for (word, mask) in words(range) {
+            let word = &mut page.words[word % PAGE];
+            if word.write.cluster != 0 && !plain.behind_write(NO_LANE, mask, word.write) {
+                return false;
             }
+            let new = plain.stamp(SEVERAL, mask);
+            record_read(&mut word.read, &mut self.readers, plain, new);
         }
         true
     }
@@ -492,12 +525,23 @@ impl GlobalShadow {
 
 impl Readers {
     fn add(&mut self, new: Stamp) {
-        for read in &mut self.stamps {
-            let of_warp = read.agent == new.agent && read.cluster == new.cluster;
-            if of_warp && !apart(*read, new) {
-                *read = merged(*read, new);
-                return;
-            }
+        let is_older = |read: &Stamp| {
+            read.agent == new.agent && read.cluster == new.cluster && !apart(*read, new)
+        };
+        // Warps usually read a word in the order in which they read it before.
+        let next = if self.last + 1 < self.stamps.len() {
+            self.last + 1
+        } else {
+            0
+        };
+        let expected = [self.last, next];
+        let expected = expected
+            .into_iter()
+            .find(|&index| self.stamps.get(index).is_some_and(is_older));
+        if let Some(index) = expected.or_else(|| self.stamps.iter().position(is_older)) {
+            self.last = index;
+            self.stamps[index] = merged(self.stamps[index], new);
+            return;
         }
         if self.stamps.len() < MAX_READERS {
             self.stamps.push(new);

@@ -45,6 +45,8 @@ pub(crate) enum Scope {
 
 /// The lane number that represents several lanes of a warp.
 pub(crate) const SEVERAL: u8 = 32;
+/// A lane number that no access has.
+pub(crate) const NO_LANE: u8 = 0x3f;
 /// Marks a word whose lower half belongs to the lane in the lower bits and whose upper half belongs
 /// to the next lane.
 const HALVES: u8 = 0x40;

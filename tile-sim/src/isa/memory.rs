@@ -284,15 +284,44 @@ impl Access {
 
     fn execute_together(&self, cx: &mut Cx<'_, '_>, access: &Together) -> Result<(), Trouble> {
         let size = usize::from(self.bytes);
-        let bits = self.bytes * 8;
-        let register = mask(u16::from(self.width));
         match self.kind {
             Kind::Store => cx.store_together(access, size, &self.values),
-            Kind::Load if self.signed => cx.load_together(access, size, &self.values, |value| {
-                signed(value, bits).cast_unsigned() & register
-            }),
+            Kind::Load if self.signed => {
+                cx.load_together(access, size, &self.values, |value| self.extended(value))
+            }
             Kind::Load => cx.load_together(access, size, &self.values, |value| value),
         }
+    }
+
+    /// Extends an element by its sign, to the width of the register.
+    fn extended(&self, value: u64) -> u64 {
+        signed(value, self.bytes * 8).cast_unsigned() & mask(u16::from(self.width))
+    }
+
+    /// Executes a weak load of the whole warp from one address. Returns `false` if a path for any addresses must
+    /// decide.
+    fn load_once(&self, cx: &mut Cx<'_, '_>, active: u32, bytes: usize) -> bool {
+        if self.kind == Kind::Store || self.order != Order::Weak || active != u32::MAX {
+            return false;
+        }
+        let Some(base) = cx.registers.uniform(self.address.base) else {
+            return false;
+        };
+        let address = self.address.at(base);
+        let Some(place) = cx.once(self.space, address, bytes) else {
+            return false;
+        };
+        let size = usize::from(self.bytes);
+        for (element, &dest) in self.values.iter().enumerate() {
+            let value = cx.number_at(place, element * size, size);
+            let value = if self.signed {
+                self.extended(value)
+            } else {
+                value
+            };
+            cx.registers.spread(dest, value);
+        }
+        true
     }
 
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
@@ -312,11 +341,15 @@ impl Access {
         let count = self.values.len();
         let size = usize::from(self.bytes);
         let total = size * count;
-        let bases = cx.registers.row(self.address.base);
         let mut buffer = [0u8; 32];
         let strength = self.order.strength();
         cx.requests.clear();
+        if self.load_once(cx, active, total) {
+            cx.count_requests(self.kind, total as u64);
+            return Ok(());
+        }
         // Strong accesses update the happens-before relation per lane and take the general path.
+        let bases = cx.registers.row(self.address.base);
         if self.order == Order::Weak
             && active != 0
             && let Some(access) = self.together(cx, &bases, active, total)
@@ -337,8 +370,7 @@ impl Access {
                         word[..size].copy_from_slice(element);
                         let mut value = u64::from_le_bytes(word);
                         if self.signed {
-                            value = signed(value, self.bytes * 8).cast_unsigned()
-                                & mask(u16::from(self.width));
+                            value = self.extended(value);
                         }
                         cx.registers.set(lane, dest, value);
                     }

@@ -2,6 +2,9 @@
 //!
 //! A value occupies the low bits of 64; the bits above its width are zero. Each row has the mask of
 //! lanes in which it was written.
+//!
+//! A row whose 32 values are known to be equal is uniform: loop counters, sizes, addresses of a block. An
+//! instruction computes a uniform row from uniform rows once, not once per lane.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use crate::isa::{Pred, Slot};
@@ -27,6 +30,8 @@ pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
 #[derive(Clone)]
 pub(crate) struct Registers {
     rows: Vec<Row>,
+    /// Is `true` for rows that are known to be uniform.
+    uniform: Vec<bool>,
     defined: Vec<u32>,
     preds: Vec<u32>,
     preds_defined: Vec<u32>,
@@ -38,6 +43,7 @@ impl Registers {
     pub(crate) fn new(rows: usize, preds: usize) -> Self {
         Self {
             rows: vec![[0; 32]; rows],
+            uniform: vec![true; rows],
             defined: vec![0; rows],
             preds: vec![0; preds],
             preds_defined: vec![0; preds],
@@ -73,6 +79,26 @@ impl Registers {
         self.defined[slot.index()] &= !active;
     }
 
+    /// Returns the value of a row that is known to be uniform.
+    #[inline]
+    pub(crate) fn uniform(&self, slot: Slot) -> Option<u64> {
+        self.uniform[slot.index()].then(|| self.rows[slot.index()][0])
+    }
+
+    /// Sets all lanes to one value.
+    #[inline]
+    pub(crate) fn spread(&mut self, dest: Slot, value: u64) {
+        self.rows[dest.index()] = [value; 32];
+        self.uniform[dest.index()] = true;
+        self.defined[dest.index()] = u32::MAX;
+    }
+
+    /// Finds out if a row is uniform, after its lanes were set one by one.
+    pub(crate) fn find_uniform(&mut self, slot: Slot) {
+        let row = &self.rows[slot.index()];
+        self.uniform[slot.index()] = row.iter().all(|&value| value == row[0]);
+    }
+
     #[inline]
     pub(crate) fn row(&self, slot: Slot) -> Row {
         self.rows[slot.index()]
@@ -87,6 +113,7 @@ impl Registers {
     #[inline]
     pub(crate) fn row_mut(&mut self, active: u32, slot: Slot) -> &mut Row {
         self.defined[slot.index()] |= active;
+        self.uniform[slot.index()] = false;
         &mut self.rows[slot.index()]
     }
 
@@ -99,6 +126,7 @@ impl Registers {
     #[inline]
     pub(crate) fn set(&mut self, lane: usize, slot: Slot, value: u64) {
         self.rows[slot.index()][lane] = value;
+        self.uniform[slot.index()] = false;
     }
 
     #[inline(always)]
@@ -112,6 +140,7 @@ impl Registers {
             }
         }
         self.defined[dest.index()] |= active;
+        self.uniform[dest.index()] = false;
     }
 
     /// Sets the active lanes, one by one.
@@ -126,6 +155,11 @@ impl Registers {
 
     #[inline(always)]
     pub(crate) fn map1(&mut self, active: u32, dest: Slot, a: Slot, f: impl Fn(u64) -> u64) {
+        if active == u32::MAX
+            && let Some(a) = self.uniform(a)
+        {
+            return self.spread(dest, f(a));
+        }
         let a = &self.rows[a.index()];
         let mut out = [0; 32];
         if active == u32::MAX {
@@ -149,6 +183,11 @@ impl Registers {
         b: Slot,
         f: impl Fn(u64, u64) -> u64,
     ) {
+        if active == u32::MAX
+            && let (Some(a), Some(b)) = (self.uniform(a), self.uniform(b))
+        {
+            return self.spread(dest, f(a, b));
+        }
         let (a, b) = (&self.rows[a.index()], &self.rows[b.index()]);
         let mut out = [0; 32];
         if active == u32::MAX {
@@ -173,6 +212,11 @@ impl Registers {
         c: Slot,
         f: impl Fn(u64, u64, u64) -> u64,
     ) {
+        if active == u32::MAX
+            && let (Some(a), Some(b), Some(c)) = (self.uniform(a), self.uniform(b), self.uniform(c))
+        {
+            return self.spread(dest, f(a, b, c));
+        }
         let [a, b, c] = [a, b, c].map(|slot| &self.rows[slot.index()]);
         let mut out = [0; 32];
         if active == u32::MAX {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::cluster::ClusterState;
 use super::copies::Copy;
 use super::cx::Cx;
+use super::memory::Spot;
 use super::registers::{Registers, Row, lanes};
 use crate::check::Trouble;
 use crate::check::shared::{Change, SharedShadow};
@@ -32,6 +33,14 @@ enum Place {
     Shared,
     Local,
     Param,
+}
+
+/// The place of an access of a whole warp to one address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Once {
+    Global(Spot),
+    /// The offset in the parameters.
+    Param(usize),
 }
 
 /// The resolved addresses of a warp's access.
@@ -165,6 +174,57 @@ impl Cx<'_, '_> {
             bytes,
             span: start..start + reach as usize,
         })
+    }
+
+    /// Resolves and checks a weak read of one address by all lanes, of `bytes` bytes (a power of two), if it needs no
+    /// further check.
+    pub(crate) fn once(&mut self, space: Space, address: u64, bytes: usize) -> Option<Once> {
+        if address & (bytes as u64 - 1) != 0 {
+            return None;
+        }
+        let (space, address) = self.resolve(space, address);
+        match space {
+            Space::Global | Space::Const | Space::Generic => {
+                let device = self.world.device;
+                let spot = device.find(address, bytes, &mut self.world.recent)?;
+                if self.checks_all() && !device.is_constant(spot.allocation) {
+                    let view = View {
+                        order: &self.cluster.order,
+                        warps_per_block: self.setting.warps,
+                    };
+                    let plain = Plain::new(&view, self.who(0), Strength::Plain);
+                    let range = spot.offset..spot.offset + bytes;
+                    let shadow = &mut self.world.shadow;
+                    if !shadow.read_by_warp(&plain, spot.allocation, range) {
+                        return None;
+                    }
+                }
+                if space != Space::Const {
+                    // Lanes with one address count once.
+                    self.requests.global.push(0, address);
+                }
+                Some(Once::Global(spot))
+            }
+            Space::Param => {
+                // An offset that does not fit is out of bounds.
+                let offset = usize::try_from(address).ok()?;
+                let fits = offset.checked_add(bytes)? <= self.setting.params.len();
+                fits.then_some(Once::Param(offset))
+            }
+            Space::Shared | Space::Cluster | Space::Local => None,
+        }
+    }
+
+    /// Returns the little-endian number of `size` bytes, at most eight, at an offset from a place.
+    #[inline]
+    pub(crate) fn number_at(&self, place: Once, skip: usize, size: usize) -> u64 {
+        match place {
+            Once::Global(spot) => {
+                let device = self.world.device;
+                device.number(spot.allocation, spot.offset + skip, size)
+            }
+            Once::Param(offset) => number(&self.setting.params, offset + skip, size),
+        }
     }
 
     /// Checks a weak read.

@@ -9,8 +9,6 @@ mod contents;
 mod meet;
 mod step;
 
-use smallvec::SmallVec;
-
 use super::block::Barrier as BlockBarrier;
 use super::cluster::ClusterState;
 use super::copies::Copies;
@@ -83,7 +81,9 @@ pub(crate) struct Warp {
     /// The mask of existing lanes.
     existing: u32,
     ended: u32,
-    groups: SmallVec<[Group; 4]>,
+    /// On the heap, since the compiler reads the length of a `SmallVec` together with the first program counter, which the
+    /// last instruction has just written.
+    groups: Vec<Group>,
     /// The program counter of the group that ran last.
     last: u32,
     /// The number of consecutive turns of one group while others were ready.
@@ -137,7 +137,7 @@ impl Warp {
             agent: u16::try_from(agent).expect("fewer than 2^16 warps"),
             existing: lanes,
             ended: 0,
-            groups: SmallVec::new(),
+            groups: Vec::new(),
             last: 0,
             unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
@@ -177,6 +177,7 @@ impl Warp {
                 let value = self.content(setting, block, content, lane);
                 self.registers.set(lane, slot, value);
             }
+            self.registers.find_uniform(slot);
             self.registers.define(u32::MAX, slot);
         }
     }

@@ -56,6 +56,7 @@ mod tcgen05_mma;
 mod tcgen05_order;
 mod tcgen05_run;
 mod text;
+mod uniform;
 mod warp;
 mod warp_run;
 mod wgmma;

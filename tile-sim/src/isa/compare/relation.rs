@@ -4,7 +4,7 @@ use super::super::Slot;
 use super::super::float::native::{Brain, Half, Ieee, flushed};
 use super::super::soft::F16;
 use super::super::types::{Class, Type, mask, signed};
-use crate::machine::registers::Registers;
+use crate::machine::registers::{Registers, Row};
 use crate::parse::decoder::{Decoded, Decoder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,13 +119,25 @@ pub(super) fn test(d: &mut Decoder<'_>, operator: Operator, flush: bool) -> Deco
     })
 }
 
+/// The operands of a comparison.
+#[derive(Clone, Copy)]
+struct Operands<'a> {
+    rows: (&'a Row, &'a Row),
+    /// Their values, if both are uniform.
+    uniform: Option<(u64, u64)>,
+}
+
 /// Returns the mask of lanes for which the predicate holds.
 #[inline]
 fn lanes<T: Copy>(
-    (a, b): (&[u64; 32], &[u64; 32]),
+    operands: Operands<'_>,
     read: impl Fn(u64) -> T,
     holds: impl Fn(T, T) -> bool,
 ) -> u32 {
+    if let Some((a, b)) = operands.uniform {
+        return if holds(read(a), read(b)) { u32::MAX } else { 0 };
+    }
+    let (a, b) = operands.rows;
     (0..32).fold(0, |set, lane| {
         set | u32::from(holds(read(a[lane]), read(b[lane]))) << lane
     })
@@ -139,17 +151,17 @@ fn lanes<T: Copy>(
 #[inline]
 fn ordered<T: Copy + PartialOrd>(
     order: Order,
-    rows: (&[u64; 32], &[u64; 32]),
+    operands: Operands<'_>,
     read: impl Fn(u64) -> T,
 ) -> u32 {
     match order {
-        Order::Equal => lanes(rows, read, |x, y| x == y),
-        Order::NotEqual => lanes(rows, read, |x, y| x < y || x > y),
-        Order::Less => lanes(rows, read, |x, y| x < y),
-        Order::LessOrEqual => lanes(rows, read, |x, y| x <= y),
-        Order::Greater => lanes(rows, read, |x, y| x > y),
-        Order::GreaterOrEqual => lanes(rows, read, |x, y| x >= y),
-        Order::Number => lanes(rows, read, |x, y| x == x && y == y),
+        Order::Equal => lanes(operands, read, |x, y| x == y),
+        Order::NotEqual => lanes(operands, read, |x, y| x < y || x > y),
+        Order::Less => lanes(operands, read, |x, y| x < y),
+        Order::LessOrEqual => lanes(operands, read, |x, y| x <= y),
+        Order::Greater => lanes(operands, read, |x, y| x > y),
+        Order::GreaterOrEqual => lanes(operands, read, |x, y| x >= y),
+        Order::Number => lanes(operands, read, |x, y| x == x && y == y),
     }
 }
 
@@ -164,22 +176,25 @@ impl Test {
             ty,
             flush,
         } = self;
-        let rows = (r.row_ref(a), r.row_ref(b));
+        let operands = Operands {
+            rows: (r.row_ref(a), r.row_ref(b)),
+            uniform: r.uniform(a).zip(r.uniform(b)),
+        };
         let m = mask(u16::from(ty.bits));
         let half = |bits: u64| (bits >> shift) as u32 & 0xffff;
         let set = match (ty.class, ty.bits) {
-            (Class::Signed, bits) => ordered(order, rows, |x| signed(x, bits)),
+            (Class::Signed, bits) => ordered(order, operands, |x| signed(x, bits)),
             (Class::Float, 32) if flush => {
-                ordered(order, rows, |x| f32::from_bits(flushed(x & m) as u32))
+                ordered(order, operands, |x| f32::from_bits(flushed(x & m) as u32))
             }
-            (Class::Float, 32) => ordered(order, rows, |x| f32::from_bits(x as u32)),
-            (Class::Float, 64) => ordered(order, rows, f64::from_bits),
-            (Class::Float, _) if flush => ordered(order, rows, |x| {
+            (Class::Float, 32) => ordered(order, operands, |x| f32::from_bits(x as u32)),
+            (Class::Float, 64) => ordered(order, operands, f64::from_bits),
+            (Class::Float, _) if flush => ordered(order, operands, |x| {
                 Ieee::widen(F16.flush(u64::from(half(x))) as u32)
             }),
-            (Class::Float, _) => ordered(order, rows, |x| Ieee::widen(half(x))),
-            (Class::Brain, _) => ordered(order, rows, |x| Brain::widen(half(x))),
-            _ => ordered(order, rows, |x| x & m),
+            (Class::Float, _) => ordered(order, operands, |x| Ieee::widen(half(x))),
+            (Class::Brain, _) => ordered(order, operands, |x| Brain::widen(half(x))),
+            _ => ordered(order, operands, |x| x & m),
         };
         if contrary { !set } else { set }
     }

@@ -24,6 +24,11 @@ pub(crate) fn rows(
     args: [Slot; 3],
     f: impl Fn(u32, u32, u32) -> u32,
 ) {
+    if active == u32::MAX
+        && let [Some(x), Some(y), Some(z)] = args.map(|slot| r.uniform(slot))
+    {
+        return r.spread(dest, u64::from(f(x as u32, y as u32, z as u32)));
+    }
     let (mut x, mut y, mut z) = ([0; 32], [0; 32], [0; 32]);
     cut(r.row_ref(args[0]), &mut x);
     cut(r.row_ref(args[1]), &mut y);

@@ -36,7 +36,7 @@ impl Warp {
         if active != 0 {
             env.counters.reached.mark(pc);
         }
-        let family = line.op.family();
+        let family = line.family;
         if let Op::Control(control) = &line.op {
             env.counters.issue(family, active);
             return self.control(control, env, group, active);
@@ -45,7 +45,7 @@ impl Warp {
             env.counters.issue(family, 0);
             return Ok(Next::Following);
         }
-        if line.op.is_convergent() {
+        if line.is_convergent {
             if active != here {
                 // Lanes that the guard predicate disables continue.
                 self.groups[group].pc += 1;
@@ -102,11 +102,12 @@ impl Warp {
     }
 
     /// Counts an instruction, once even if it is retried.
+    #[inline]
     pub(super) fn count(&mut self, env: &mut Env<'_, '_>, group: usize, active: u32) {
         let group = &mut self.groups[group];
         if !group.counted {
-            let family = env.setting.kernel.lines[group.pc as usize].op.family();
-            env.counters.issue(family, active);
+            let line = &env.setting.kernel.lines[group.pc as usize];
+            env.counters.issue(line.family, active);
         }
         group.counted = false;
     }

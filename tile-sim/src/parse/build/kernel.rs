@@ -299,6 +299,8 @@ impl<'a> Builder<'a> {
         text: String,
     ) {
         self.lines.push(Line {
+            family: op.family(),
+            is_convergent: op.is_convergent(),
             op,
             guard,
             uses,
