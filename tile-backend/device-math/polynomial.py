@@ -168,6 +168,8 @@ POLYNOMIALS = {
 # Those of native code alone. `pow` of f32 is computed in f64, with the coefficients of `LOG_NARROW` and `EXP_NARROW`.
 HOST_POLYNOMIALS = POLYNOMIALS | {
     "EXP": POLYNOMIALS["EXP"][:-1] + ((5, 10),),
+    "TANH": POLYNOMIALS["TANH"][:-1] + ((0, 12),),
+    "ATANH": POLYNOMIALS["ATANH"][:-1] + ((0, 9),),
     "EXP_NARROW": POLYNOMIALS["EXP"][:-1] + ((0, 6),),
     "LOG_NARROW": (
         "(2 atanh(s) - 2 s) / s^3` in `s^2",
@@ -186,7 +188,7 @@ def literal(value, single):
     return f"{'f32' if single else 'f64'}::from_bits(0x{groups})"
 
 
-def module(polynomials, single):
+def module(polynomials, single, visibility):
     ty = "f32" if single else "f64"
     parts = []
     for name, (text, function, weight, interval, counts) in polynomials.items():
@@ -197,19 +199,19 @@ def module(polynomials, single):
         lines = "".join(f"        {literal(value, single)},\n" for value in coefficients)
         parts.append(
             f"    /// `{text}`; the error is at most 2^{float(mp.log(error, 2)):.1f} of the function.\n"
-            f"    pub const {name}: [{ty}; {count}] = [\n{lines}    ];\n"
+            f"    {visibility} const {name}: [{ty}; {count}] = [\n{lines}    ];\n"
         )
-    return f"\n/// For {ty}.\npub mod {'single' if single else 'double'} {{\n" + "\n".join(parts) + "}\n"
+    return f"\n/// For {ty}.\n{visibility} mod {'single' if single else 'double'} {{\n" + "\n".join(parts) + "}\n"
 
 
 folder = Path(__file__).parent
-for path, polynomials in [
-    (folder / "src" / "polynomial.rs", POLYNOMIALS),
-    (folder.parent / "src" / "cpu" / "math" / "polynomial.rs", HOST_POLYNOMIALS),
+for path, polynomials, visibility in [
+    (folder / "src" / "polynomial.rs", POLYNOMIALS, "pub"),
+    (folder.parent / "src" / "cpu" / "math" / "polynomial.rs", HOST_POLYNOMIALS, "pub(crate)"),
 ]:
     path.write_text(
         "//! Coefficients of polynomials, that of the lowest power first. `polynomial.py` computes and writes them.\n"
-        + module(polynomials, True)
-        + module(polynomials, False)
+        + module(polynomials, True, visibility)
+        + module(polynomials, False, visibility)
     )
     subprocess.run(["rustfmt", str(path)], check=True)

@@ -135,8 +135,8 @@ fn reduce_large_double<'c>(x: Value<'c>, table: &str) -> [Value<'c>; 3] {
     };
     let product =
         ((mantissa * window(0)) << 64) + mantissa * window(1) + ((mantissa * window(2)) >> 64);
-    let quadrant =
-        ((product + product.constant(1) * (product.constant(1) << 125)) >> 126).truncated(64);
+    let half = product.constant(1) << 125;
+    let quadrant = ((product + half) >> 126).truncated(64);
     let fraction = product << 2;
     let is_negative = fraction.is_negative();
     // The fraction has at most 62 zeros above its highest bit, so that 64 bits suffice after normalization.
@@ -216,9 +216,7 @@ fn sine_of<'c>(quadrant: Value<'c>, reduced: &Reduced<'c>) -> Value<'c> {
     };
     let first = pick(cosine, r);
     let result = first + (pick(z, r) * z).about(sum, second);
-    let format = Format::of(r);
     let sign = (quadrant & 2) << u64::from(r.ty.element.bits() - 2);
-    debug_assert_eq!(format.sign(), 2 << (r.ty.element.bits() - 2));
     (result.bits() ^ sign).as_float(r.ty.element)
 }
 

@@ -612,16 +612,6 @@ impl<'c> Value<'c> {
         self.convert("fptoui", Element::Int(bits))
     }
 
-    /// A floating-point number as a signed integer, toward zero. It must be in range.
-    pub(super) fn to_signed(self, bits: u32) -> Self {
-        self.convert("fptosi", Element::Int(bits))
-    }
-
-    /// Shifts copies of the sign in.
-    pub(super) fn shift_signed(self, by: impl Argument<'c>) -> Self {
-        self.binary("", "ashr", by)
-    }
-
     /// The remainder of integers without a sign.
     pub(super) fn remainder(self, divisor: Self) -> Self {
         self.binary("", "urem", divisor)

@@ -114,7 +114,13 @@ pub(super) fn exp_single(x: Value<'_>) -> Value<'_> {
     // Beyond these limits the results are infinite or zero.
     let (whole, r) = reduce(x.lowered_to(89.0).raised_to(-104.0));
     let [c0, c1, c2, c3, c4] = wide(&polynomial::single::EXP);
-    scale(r.horner(&[1.0, 1.0, c0, c1, c2, c3, c4]), whole)
+    let power = if x.code().level.has_fma() {
+        r.horner(&[1.0, 1.0, c0, c1, c2, c3, c4])
+    } else {
+        // Two roundings of Horner's last step would be too many.
+        (r * r).about(r.horner(&[c0, c1, c2, c3, c4]), r) + 1.0
+    };
+    scale(power, whole)
 }
 
 /// `e^(x + rest)` of f64 is `2^n (high + low)`.
@@ -243,7 +249,8 @@ pub(super) fn tanh_single(x: Value<'_>) -> Value<'_> {
     let (whole, r) = reduce(a + a);
     let [c0, c1, c2, c3, c4] = wide(&polynomial::single::EXP);
     let tail = r.horner(&[c0, c1, c2, c3, c4]);
-    let series = (r * r).fma(tail, r);
+    let square = r * r;
+    let series = square.fma(tail, r);
     let power = power_of_two(whole);
     let e = power.fma(series, power - 1.0);
     let divisor = e + 2.0;
@@ -252,6 +259,9 @@ pub(super) fn tanh_single(x: Value<'_>) -> Value<'_> {
     let inverse = rough_inverse(divisor);
     let quotient = e * inverse;
     let left = (-quotient).fma(lost, (-quotient).fma(divisor, e));
+    // Near zero, where `e` is the series, its rounding matters most.
+    let lost_of_series = square.fma(tail, r - series);
+    let left = power.equals(1.0).select(left + lost_of_series, left);
     left.fma(inverse, quotient).copysign(x)
 }
 

@@ -1,23 +1,23 @@
 //! Coefficients of polynomials, that of the lowest power first. `polynomial.py` computes and writes them.
 
 /// For f32.
-pub mod single {
+pub(crate) mod single {
     /// `(cosh(r) - 1) / r^2` in `r^2`; the error is at most 2^-34.2 of the function.
-    pub const COSH: [f32; 3] = [
+    pub(crate) const COSH: [f32; 3] = [
         f32::from_bits(0x3f00_0000),
         f32::from_bits(0x3d2a_aa3b),
         f32::from_bits(0x3ab6_cf9f),
     ];
 
     /// `(sinh(r) - r) / r^3` in `r^2`; the error is at most 2^-29.3 of the function.
-    pub const SINH: [f32; 3] = [
+    pub(crate) const SINH: [f32; 3] = [
         f32::from_bits(0x3e2a_aaaf),
         f32::from_bits(0x3c08_8554),
         f32::from_bits(0x3952_d476),
     ];
 
     /// `(e^r - 1 - r) / r^2`; the error is at most 2^-28.2 of the function.
-    pub const EXP: [f32; 5] = [
+    pub(crate) const EXP: [f32; 5] = [
         f32::from_bits(0x3eff_fffe),
         f32::from_bits(0x3e2a_aa45),
         f32::from_bits(0x3d2a_ac8c),
@@ -26,7 +26,7 @@ pub mod single {
     ];
 
     /// `(2^t - 1 - t ln 2) / t^2`; the error is at most 2^-34.1 of the function.
-    pub const EXP2: [f32; 6] = [
+    pub(crate) const EXP2: [f32; 6] = [
         f32::from_bits(0x3e75_fdf0),
         f32::from_bits(0x3d63_5846),
         f32::from_bits(0x3c1d_94fc),
@@ -36,7 +36,7 @@ pub mod single {
     ];
 
     /// `(ln(1 + f) - f + f^2 / 2) / f^3`; the error is at most 2^-30.1 of the function.
-    pub const LOG: [f32; 9] = [
+    pub(crate) const LOG: [f32; 9] = [
         f32::from_bits(0x3eaa_aaab),
         f32::from_bits(0xbe7f_ff87),
         f32::from_bits(0x3e4c_cbbe),
@@ -49,7 +49,7 @@ pub mod single {
     ];
 
     /// `(log2(1 + f) - f / ln 2) / f^2`; the error is at most 2^-30.5 of the function.
-    pub const LOG2: [f32; 10] = [
+    pub(crate) const LOG2: [f32; 10] = [
         f32::from_bits(0xbf38_aa3c),
         f32::from_bits(0x3ef6_3851),
         f32::from_bits(0xbeb8_a991),
@@ -63,21 +63,21 @@ pub mod single {
     ];
 
     /// `(sin(r) - r) / r^3` in `r^2`; the error is at most 2^-27.9 of the function.
-    pub const SIN: [f32; 3] = [
+    pub(crate) const SIN: [f32; 3] = [
         f32::from_bits(0xbe2a_aaa2),
         f32::from_bits(0x3c08_8384),
         f32::from_bits(0xb94c_993d),
     ];
 
     /// `(cos(r) - 1 + r^2 / 2) / r^4` in `r^2`; the error is at most 2^-33.2 of the function.
-    pub const COS: [f32; 3] = [
+    pub(crate) const COS: [f32; 3] = [
         f32::from_bits(0x3d2a_aaa5),
         f32::from_bits(0xbab6_062c),
         f32::from_bits(0x37cc_f97d),
     ];
 
     /// `(tan(r) - r) / r^3` in `r^2`; the error is at most 2^-29.4 of the function.
-    pub const TAN: [f32; 7] = [
+    pub(crate) const TAN: [f32; 7] = [
         f32::from_bits(0x3eaa_aab1),
         f32::from_bits(0x3e08_86a5),
         f32::from_bits(0x3d5d_740b),
@@ -87,17 +87,8 @@ pub mod single {
         f32::from_bits(0x3b91_2bb9),
     ];
 
-    /// `(tanh(r) - r) / r^3` in `r^2`; the error is at most 2^-27.0 of the function.
-    pub const TANH: [f32; 5] = [
-        f32::from_bits(0xbeaa_aa90),
-        f32::from_bits(0x3e08_818d),
-        f32::from_bits(0xbd5b_da55),
-        f32::from_bits(0x3ca7_5a0f),
-        f32::from_bits(0xbbb3_4c03),
-    ];
-
     /// `(atan(q) - q) / q^3` in `q^2`; the error is at most 2^-28.5 of the function.
-    pub const ATAN: [f32; 9] = [
+    pub(crate) const ATAN: [f32; 9] = [
         f32::from_bits(0xbeaa_aa9f),
         f32::from_bits(0x3e4c_c8ff),
         f32::from_bits(0xbe12_10de),
@@ -108,20 +99,12 @@ pub mod single {
         f32::from_bits(0x3c32_d531),
         f32::from_bits(0xbaeb_1b51),
     ];
-
-    /// `(atanh(s) - s - s^3 / 3) / s^5` in `s^2`; the error is at most 2^-41.5 of the function.
-    pub const ATANH: [f32; 4] = [
-        f32::from_bits(0x3e4c_cccb),
-        f32::from_bits(0x3e12_4aab),
-        f32::from_bits(0x3de2_d425),
-        f32::from_bits(0x3dcc_79d9),
-    ];
 }
 
 /// For f64.
-pub mod double {
+pub(crate) mod double {
     /// `(cosh(r) - 1) / r^2` in `r^2`; the error is at most 2^-70.4 of the function.
-    pub const COSH: [f64; 6] = [
+    pub(crate) const COSH: [f64; 6] = [
         f64::from_bits(0x3fe0_0000_0000_0000),
         f64::from_bits(0x3fa5_5555_5555_555d),
         f64::from_bits(0x3f56_c16c_16c1_3b72),
@@ -131,7 +114,7 @@ pub mod double {
     ];
 
     /// `(sinh(r) - r) / r^3` in `r^2`; the error is at most 2^-71.3 of the function.
-    pub const SINH: [f64; 7] = [
+    pub(crate) const SINH: [f64; 7] = [
         f64::from_bits(0x3fc5_5555_5555_5555),
         f64::from_bits(0x3f81_1111_1111_110f),
         f64::from_bits(0x3f2a_01a0_1a01_a77b),
@@ -142,7 +125,7 @@ pub mod double {
     ];
 
     /// `(e^r - 1 - r) / r^2`; the error is at most 2^-57.8 of the function.
-    pub const EXP: [f64; 10] = [
+    pub(crate) const EXP: [f64; 10] = [
         f64::from_bits(0x3fe0_0000_0000_000b),
         f64::from_bits(0x3fc5_5555_5555_54f0),
         f64::from_bits(0x3fa5_5555_5555_024e),
@@ -156,7 +139,7 @@ pub mod double {
     ];
 
     /// `(2^t - 1 - t ln 2) / t^2`; the error is at most 2^-57.8 of the function.
-    pub const EXP2: [f64; 10] = [
+    pub(crate) const EXP2: [f64; 10] = [
         f64::from_bits(0x3fce_bfbd_ff82_c5a3),
         f64::from_bits(0x3fac_6b08_d704_a039),
         f64::from_bits(0x3f83_b2ab_6fba_01cd),
@@ -170,7 +153,7 @@ pub mod double {
     ];
 
     /// `(sin(r) - r) / r^3` in `r^2`; the error is at most 2^-57.8 of the function.
-    pub const SIN: [f64; 6] = [
+    pub(crate) const SIN: [f64; 6] = [
         f64::from_bits(0xbfc5_5555_5555_5548),
         f64::from_bits(0x3f81_1111_1110_f686),
         f64::from_bits(0xbf2a_01a0_19bd_3371),
@@ -180,7 +163,7 @@ pub mod double {
     ];
 
     /// `(cos(r) - 1 + r^2 / 2) / r^4` in `r^2`; the error is at most 2^-64.1 of the function.
-    pub const COS: [f64; 6] = [
+    pub(crate) const COS: [f64; 6] = [
         f64::from_bits(0x3fa5_5555_5555_554b),
         f64::from_bits(0xbf56_c16c_16c1_502b),
         f64::from_bits(0x3efa_01a0_19c8_f318),
@@ -190,7 +173,7 @@ pub mod double {
     ];
 
     /// `(tanh(r) - r) / r^3` in `r^2`; the error is at most 2^-59.6 of the function.
-    pub const TANH: [f64; 12] = [
+    pub(crate) const TANH: [f64; 12] = [
         f64::from_bits(0xbfd5_5555_5555_554b),
         f64::from_bits(0x3fc1_1111_1111_03d3),
         f64::from_bits(0xbfab_a1ba_1b96_3a0f),
@@ -206,7 +189,7 @@ pub mod double {
     ];
 
     /// `(atan(q) - q) / q^3` in `q^2`; the error is at most 2^-57.6 of the function.
-    pub const ATAN: [f64; 20] = [
+    pub(crate) const ATAN: [f64; 20] = [
         f64::from_bits(0xbfd5_5555_5555_5526),
         f64::from_bits(0x3fc9_9999_9999_554c),
         f64::from_bits(0xbfc2_4924_9237_e2f8),
@@ -230,7 +213,7 @@ pub mod double {
     ];
 
     /// `(atanh(s) - s - s^3 / 3) / s^5` in `s^2`; the error is at most 2^-75.8 of the function.
-    pub const ATANH: [f64; 9] = [
+    pub(crate) const ATANH: [f64; 9] = [
         f64::from_bits(0x3fc9_9999_9999_999a),
         f64::from_bits(0x3fc2_4924_9249_22cf),
         f64::from_bits(0x3fbc_71c7_1c75_4b98),
@@ -243,7 +226,7 @@ pub mod double {
     ];
 
     /// `(e^r - 1 - r) / r^2`; the error is at most 2^-34.1 of the function.
-    pub const EXP_NARROW: [f64; 6] = [
+    pub(crate) const EXP_NARROW: [f64; 6] = [
         f64::from_bits(0x3fe0_0000_03d8_8bae),
         f64::from_bits(0x3fc5_5555_432c_03f1),
         f64::from_bits(0x3fa5_5548_5f55_75d8),
@@ -253,7 +236,7 @@ pub mod double {
     ];
 
     /// `(2 atanh(s) - 2 s) / s^3` in `s^2`; the error is at most 2^-48.0 of the function.
-    pub const LOG_NARROW: [f64; 6] = [
+    pub(crate) const LOG_NARROW: [f64; 6] = [
         f64::from_bits(0x3fe5_5555_5554_9924),
         f64::from_bits(0x3fd9_9999_9c5c_cf0f),
         f64::from_bits(0x3fd2_4922_d846_d9bf),

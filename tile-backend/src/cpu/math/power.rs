@@ -85,17 +85,61 @@ pub(super) fn pow_double<'c>(x: Value<'c>, y: Value<'c>) -> Value<'c> {
     Power { magnitude, x, y }.with_special_values()
 }
 
-/// Returns `x` to an integer power, by repeated squaring until the largest exponent is used up.
-pub(super) fn powi<'c>(x: Value<'c>, exponent: Value<'c>) -> Value<'c> {
+/// Returns f32 to an integer power, in f64, by repeated squaring until the largest exponent is used up.
+pub(super) fn powi_single<'c>(x: Value<'c>, exponent: Value<'c>) -> Value<'c> {
     let is_negative = exponent.is_negative();
     let rest = is_negative.select(-exponent, exponent);
+    let x = x.widened();
     let one = x.constant(1.0);
     let [_, product, _] = x.code().repeat([rest, one, x], |[rest, product, square]| {
         let is_set = (rest & 1).equals(1);
         let product = is_set.select(product * square, product);
         let rest = rest >> 1;
-        let is_more = rest.above(0).any();
-        ([rest, product, square * square], is_more)
+        ([rest, product, square * square], rest.above(0).any())
     });
-    is_negative.select(one / product, product)
+    // What overflows or underflows in f64 does so in f32.
+    is_negative.select(one / product, product).narrowed()
+}
+
+/// Returns f64 to an integer power, in pairs of f64.
+pub(super) fn powi_double<'c>(x: Value<'c>, exponent: Value<'c>) -> Value<'c> {
+    let is_negative = exponent.is_negative();
+    let rest = is_negative.select(-exponent, exponent);
+    let one = x.constant(1.0);
+    // The inverse comes first: the inverse of a power that is subnormal would have few bits.
+    let inverse = one / x;
+    let lost = known((-inverse).fma(x, 1.0) * inverse);
+    let square = is_negative.select(inverse, x);
+    let square_rest = is_negative.select(lost, x.zero());
+    let state = [rest, one, x.zero(), square, square_rest];
+    let [_, product, ..] = x
+        .code()
+        .repeat(state, |[rest, high, low, square, square_rest]| {
+            let is_set = (rest & 1).equals(1);
+            let (new_high, new_low) = product_of_pairs((high, low), (square, square_rest));
+            let (high, low) = (is_set.select(new_high, high), is_set.select(new_low, low));
+            let (square, square_rest) =
+                product_of_pairs((square, square_rest), (square, square_rest));
+            let rest = rest >> 1;
+            ([rest, high, low, square, square_rest], rest.above(0).any())
+        });
+    product
+}
+
+/// Returns 0 for what is not finite: the error of an infinite result.
+fn known(error: Value<'_>) -> Value<'_> {
+    let is_finite = error.abs().below(f64::INFINITY);
+    is_finite.select(error, error.zero())
+}
+
+/// The product of two numbers, each of which is the sum of a pair.
+fn product_of_pairs<'c>(
+    a: (Value<'c>, Value<'c>),
+    b: (Value<'c>, Value<'c>),
+) -> (Value<'c>, Value<'c>) {
+    let product = a.0 * b.0;
+    let lost = a.0.fma(b.0, -product);
+    let lost = known(a.0.about(b.1, a.1.about(b.0, lost)));
+    let high = product + lost;
+    (high, (product - high) + lost)
 }

@@ -322,6 +322,20 @@ fn a_library_without_a_target_compiles_for_the_others() {
 }
 
 #[test]
+#[ignore = "it prints times"]
+fn times_of_a_small_kernel() {
+    let cx = Context::new();
+    for level in Level::ALL {
+        for _ in 0..3 {
+            let mut times = Times::new();
+            let text = kernel("double", 2.0, 0.5);
+            compile(&cx, &text, level, "one", &mut times).expect("valid");
+            println!("{level}: {}", times.line());
+        }
+    }
+}
+
+#[test]
 fn labels_in_quotes_are_text() {
     let prefixed = |line| {
         let mut text = String::new();
