@@ -79,6 +79,8 @@
 //!
 //! | variable | meaning |
 //! |---|---|
+//! | `TILE_CPU` | `interpreted` interprets kernels that have native code; with `native` it is an error to launch one that has none |
+//! | `TILE_THREADS` | the number of threads, instead of one per core |
 //! | `TILE_CHECK=1` | finds races, unordered accesses, and reads of uninitialized memory |
 //! | `TILE_SEED` | the seed of a random order of operations, among those that the kernel allows |
 

@@ -879,3 +879,36 @@ fn borrowed_memory() {
         check(&Error::from(error), &expected);
     }
 }
+
+#[test]
+fn kernels_without_native_code_or_without_code_for_the_cpu() {
+    let (file, line) = ("src/k.rs", 12);
+    check(
+        &Error::NotNative {
+            kernel: "scale",
+            file,
+            line,
+            reason: "`print_tko`: there is no native code for it",
+        },
+        &expect![
+            "kernel `scale` has no native code for this processor: `print_tko`: there is no native code for it (src/k.rs:12); unset `TILE_CPU` to interpret it"
+        ],
+    );
+    check(
+        &Error::NoCpuCode { kernel: "scale" },
+        &expect![
+            r#"kernel `scale` has no code for the CPU device: remove `cpu = "none"` from `#[tile_kernel]` on `scale`, or use a GPU"#
+        ],
+    );
+    check(
+        &Error::NativeFault {
+            kernel: "scale",
+            file,
+            line,
+            block: [7, 0, 0],
+        },
+        &expect![
+            "kernel `scale` (src/k.rs:12) failed in block [7, 0, 0]: an assertion, an index or a division failed in its native code, and not again when the interpreter ran the block, since memory had changed; set `TILE_CPU=interpreted` for the operation"
+        ],
+    );
+}

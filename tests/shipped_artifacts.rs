@@ -86,9 +86,9 @@ fn a_crate_with_artifacts_needs_no_compiler_of_gpu_code() {
 
     let output = its.build(&[("TILE_ARTIFACTS", "write")]);
     assert!(output.status.success(), "{}", text(&output));
-    // The variants `fast` and `general`.
+    // The variants `fast` and `general`, and native code of the latter.
     let files = its.artifacts();
-    assert_eq!(files.len(), 2, "{files:?}");
+    assert_eq!(files.len(), 3, "{files:?}");
     let written: Vec<Vec<u8>> = files
         .iter()
         .map(|file| std::fs::read(file).expect("a file"))

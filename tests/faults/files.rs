@@ -44,7 +44,8 @@ fn shipped(place: &mut Place) -> Vec<PathBuf> {
     place.built();
     place.unset("TILE_ARTIFACTS");
     let files = Place::files(&place.path("tile-artifacts"));
-    assert_eq!(files.len(), 4, "{files:?}");
+    // Two kernels: `fast`, `general`, and native code.
+    assert_eq!(files.len(), 6, "{files:?}");
     files
 }
 

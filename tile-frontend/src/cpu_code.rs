@@ -91,7 +91,7 @@ pub(crate) fn time_lines(instance: &str, code: &NativeCode) -> String {
     for native in &code.levels {
         let level = native.level;
         let times = code.times.iter().find(|(of, _)| *of == level);
-        let times = times.map_or_else(|| "cache hit".to_owned(), |(_, times)| times.line());
+        let times = times.map_or_else(|| "from the cache".to_owned(), |(_, times)| times.line());
         let _ = writeln!(
             text,
             "tile-kernel: {instance} native {level}: {times}; {} bytes of assembly, {} bytes of scratch",
@@ -137,7 +137,7 @@ mod tests {
         };
         assert_eq!(
             time_lines("k", &code),
-            "tile-kernel: k native baseline: cache hit; 6 bytes of assembly, 64 bytes of scratch\n\
+            "tile-kernel: k native baseline: from the cache; 6 bytes of assembly, 64 bytes of scratch\n\
              tile-kernel: k native avx2: select 2.0 ms, total 2.0 ms; 6 bytes of assembly, 64 bytes of scratch\n"
         );
     }

@@ -2,12 +2,14 @@
 
 use expect_test::{ExpectFile, expect_file};
 use syn::parse_quote;
+use tile_backend::cpu::{Level, Native, NotNative};
 use tile_backend::manifest::Resources;
 use tile_backend::manifest::{Launch, Manifest};
 use tile_backend::target::Arch;
+use tile_core::Loc;
 
 use super::{Artifact, VariantArtifact, VariantKind, emit};
-use crate::cpu_code::CpuCode;
+use crate::cpu_code::{CpuCode, CpuMode};
 use crate::hir::signature::{
     ConstParam, ElementRef, HostScalar, Instance, Param, ParamKind, Signature, TypeParam,
 };
@@ -290,4 +292,84 @@ fn an_image_says_which_blocks_a_launch_starts() {
         early.contains("KernelImage{programmatic:true,.."),
         "{early}"
     );
+}
+
+#[test]
+fn native_code_is_a_naked_function_per_level_for_its_targets_alone() {
+    let native = |level, assembly: &str| Native {
+        level,
+        assembly: assembly.to_owned(),
+        scratch_bytes: 192,
+        in_order: false,
+    };
+    let text = |cpu: CpuCode| {
+        let artifact = Artifact {
+            cpu,
+            ..artifact("vector_add")
+        };
+        emit(&vector_add(), &[artifact])
+            .to_string()
+            .replace(' ', "")
+    };
+    let levels = vec![
+        native(Level::Baseline, "\tmovq\t$-1, %rax\n\tretq\n"),
+        native(Level::Avx2, "20:\n\tjmp\t20b\n"),
+    ];
+    let both = text(CpuCode {
+        levels,
+        ..CpuCode::default()
+    });
+    let target = "all(target_arch=\"x86_64\",target_os=\"linux\",target_pointer_width=\"64\")";
+    for part in [
+        format!("#[cfg({target})]constNATIVE"),
+        format!("#[cfg(not({target}))]constNATIVE"),
+        "#[unsafe(naked)]extern\"sysv64\"fnnative_baseline(".to_owned(),
+        "naked_asm!(\"20:\\n\\tjmp\\t20b\\n\",options(att_syntax,raw))".to_owned(),
+        "level:::tile_kernel::__private::NativeLevel::Avx2,run:native_avx2,scratch_bytes:192,in_order:false".to_owned(),
+        "KernelImage{native:NATIVE,..".to_owned(),
+    ] {
+        assert!(both.contains(&part), "{part} is not in {both}");
+    }
+    let neon = text(CpuCode {
+        levels: vec![native(Level::Neon, "\tret\n")],
+        ..CpuCode::default()
+    });
+    assert!(
+        neon.contains("target_arch=\"aarch64\"") && neon.contains("extern\"C\"fnnative_neon("),
+        "{neon}"
+    );
+    assert!(
+        neon.contains("naked_asm!(\"\\tret\\n\",options(raw))"),
+        "{neon}"
+    );
+}
+
+#[test]
+fn an_image_says_why_there_is_no_native_code() {
+    let text = |cpu: CpuCode| {
+        let artifact = Artifact {
+            cpu,
+            ..artifact("vector_add")
+        };
+        emit(&vector_add(), &[artifact]).to_string()
+    };
+    let prints = text(CpuCode {
+        not_native: Some(NotNative {
+            reason: "it prints".to_owned(),
+            loc: Loc::file("k.rs", 7, 5),
+        }),
+        ..CpuCode::default()
+    });
+    assert!(prints.contains("Some ((\"it prints\" , 7))"), "{prints}");
+    let interpreted = text(CpuCode::without_native(CpuMode::Interpreted));
+    assert!(
+        interpreted.contains("cpu = \\\"interpreted\\\"\" , 0))"),
+        "{interpreted}"
+    );
+    let none = text(CpuCode::without_native(CpuMode::None));
+    assert!(
+        none.contains("no_cpu : true") && !none.contains("not_native"),
+        "{none}"
+    );
+    assert!(!text(CpuCode::default()).contains("native"));
 }

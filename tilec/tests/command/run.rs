@@ -87,6 +87,101 @@ fn text_and_bytecode_run_alike() {
 }
 
 #[test]
+fn native_code_computes_the_same_and_its_faults_are_those_of_the_interpreter() {
+    let numbers: Vec<f32> = (0..10_000_u16).map(f32::from).collect();
+    let tilec = Tilec::new()
+        .with("add.mlir", MODULE)
+        .with("a.bin", bytes(&numbers))
+        .with("b.bin", bytes(&numbers))
+        .with("double.mlir", DOUBLE)
+        .with("in.bin", bytes(&[1.0, 2.0, 3.0]));
+    for (buffer, options) in [
+        ("a.bin", &[][..]),
+        ("b.bin", &["--cpu=native", "--threads=3"]),
+    ] {
+        let buffer = format!("--arg=buffer:{buffer}");
+        let run = ["run", "add.mlir", "--grid=40", &buffer, "--arg=i32:9999"];
+        assert_eq!(tilec.prints(&[&run, options].concat(), b""), "");
+    }
+    assert_eq!(tilec.read("b.bin"), tilec.read("a.bin"));
+    assert_ne!(tilec.read("b.bin"), bytes(&numbers));
+    let run = [
+        "run",
+        "double.mlir",
+        "--arg=buffer:in.bin",
+        "--arg=zeros:out.bin:16",
+        "--arg=i32:4",
+    ];
+    let interpreted = tilec.fails(&run, b"");
+    assert!(interpreted.contains("bytes 12..16"), "{interpreted}");
+    assert_eq!(
+        tilec.fails(&[&run[..], &["--cpu=native"]].concat(), b""),
+        interpreted
+    );
+    assert!(!tilec.path("out.bin").exists());
+}
+
+#[test]
+fn native_code_that_cannot_be_made_or_is_not_asked_for_is_refused() {
+    let prints = MODULE.replace(
+        "%sum = addf",
+        "print_tko \"%f\", %t : tile<256xf32> -> token\n    %sum = addf",
+    );
+    let tilec = Tilec::new()
+        .with("add.mlir", MODULE)
+        .with("prints.mlir", &prints)
+        .with("a.bin", bytes(&[1.0; 256]));
+    let run = |file: &str, options: &[&str]| {
+        let run = [
+            "run",
+            file,
+            "--grid=1",
+            "--arg=buffer:a.bin",
+            "--arg=i32:256",
+        ];
+        tilec.fails(&[&run[..], options].concat(), b"")
+    };
+    let line = prints.lines().position(|line| line.contains("print_tko"));
+    let place = format!("prints.mlir:{}:", line.expect("it prints") + 1);
+    let said = run("prints.mlir", &["--cpu=native"]);
+    assert!(
+        said.starts_with(&place) && said.contains("no native code: "),
+        "{said}"
+    );
+    assert!(said.contains("leave out `--cpu=native`"), "{said}");
+    for options in [
+        ["--cpu=native", "--check"],
+        ["--cpu=native", "--seed=1"],
+        ["--cpu=native", "--step-limit=9"],
+        ["--cpu=native", "--device=sim"],
+    ] {
+        let said = run("add.mlir", &options);
+        assert!(
+            said.contains("it means nothing here; leave it out"),
+            "{said}"
+        );
+    }
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tilec"))
+        .args([
+            "run",
+            "add.mlir",
+            "--cpu=native",
+            "--grid=1",
+            "--arg=buffer:a.bin",
+            "--arg=i32:256",
+        ])
+        .current_dir(tilec.folder.path())
+        .env("PATH", "/nowhere")
+        .output()
+        .expect("the command starts");
+    let said = text_of(&output.stderr);
+    // Without PATH, an installed LLVM or the one of rustc may not be found either.
+    let is_clear = said.contains("`cc` cannot be run: ") || said.contains("LLVM 22 is missing");
+    assert!(!output.status.success() && is_clear, "{said}");
+    assert_eq!(tilec.read("a.bin"), bytes(&[1.0; 256]));
+}
+
+#[test]
 fn a_fault_points_at_the_operation_and_leaves_the_files_alone() {
     let tilec = Tilec::new()
         .with("double.mlir", DOUBLE)

@@ -324,3 +324,39 @@ fn options_are_given_once_and_in_range() {
     "#]]
     .assert_eq(&text);
 }
+
+#[test]
+fn the_code_for_the_cpu_device_is_one_of_three_words() {
+    let kernel = "fn k(x: &mut Tensor<f32, 1>) { x.store([0], zeros([1])); }";
+    for mode in ["native", "interpreted", "none"] {
+        assert_eq!(front(&format!("cpu = \"{mode}\""), kernel).err(), None);
+    }
+    expect![[r#"
+        T0102 at `"interpeted"`: there is no code `"interpeted"` for the CPU device
+          note: `cpu` is one of `"native"`, `"interpreted"`, `"none"`
+          help: write `cpu = "interpreted"`
+    "#]]
+    .assert_eq(&errors("cpu = \"interpeted\"", kernel));
+    expect![[r#"
+        T0102 at `1`: there is no code `1` for the CPU device
+          note: `cpu` is one of `"native"`, `"interpreted"`, `"none"`
+          help: write `cpu = "native"`
+    "#]]
+    .assert_eq(&errors("cpu = 1", kernel));
+    expect![[r#"
+        T0102 at `cpu("none")`: the option `cpu` has another form
+          help: write `cpu = "native"`
+        T0102 at `cpu = "none"`: the option `cpu` is given twice
+          help: remove it: an option is given at most once
+    "#]]
+    .assert_eq(&errors(
+        "cpu(\"none\"), cpu = \"native\", cpu = \"none\"",
+        kernel,
+    ));
+    expect![[r#"
+        T0102 at `"none"`: a kernel for the CPU device alone has code for it
+          note: `arch("cpu")` compiles for the CPU device only
+          help: leave out `cpu`, or `arch("cpu")`
+    "#]]
+    .assert_eq(&errors("arch(\"cpu\"), cpu = \"none\"", kernel));
+}
