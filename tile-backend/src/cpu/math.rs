@@ -14,6 +14,8 @@
 //!
 //! At [`Level::Baseline`], which has no fused multiply-add, [`code::Value::fma`] computes in f64, or exactly in two parts.
 
+#![expect(clippy::many_single_char_names, reason = "the letters of the formulas")]
+
 mod angle;
 mod code;
 mod convert;

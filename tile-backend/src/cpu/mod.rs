@@ -42,7 +42,7 @@ pub enum Level {
     Avx2,
     /// `x86-64-v4`: AVX-512 with F, BW, CD, DQ and VL.
     Avx512,
-    /// What every AArch64 processor has: Neon, with fused multiply-add and conversions of f16.
+    /// What every `AArch64` processor has: Neon, with fused multiply-add and conversions of f16.
     Neon,
 }
 

@@ -119,7 +119,7 @@ fn initialize_x86() {
     });
 }
 
-/// Initializes the target of AArch64, once per process. It must exist.
+/// Initializes the target of `AArch64`, once per process. It must exist.
 fn initialize_aarch64() {
     static ONCE: Once = Once::new();
     // SAFETY: as above.

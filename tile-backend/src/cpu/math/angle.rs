@@ -88,11 +88,13 @@ fn reduce_angle<'c>(x: Value<'c>, table: &str) -> Reduced<'c> {
     let usual = [whole.bits, r, rest];
     let is_large = x.not_below(limit);
     let [quadrant, r, rest] = x.code().rarely(is_large.any(), usual, || {
+        let reduce = if is_single {
+            reduce_large_single
+        } else {
+            reduce_large_double
+        };
         x.code()
-            .in_lanes(is_large, [x], usual, |[x]| match is_single {
-                true => reduce_large_single(x, table),
-                false => reduce_large_double(x, table),
-            })
+            .in_lanes(is_large, [x], usual, |[x]| reduce(x, table))
     });
     Reduced { quadrant, r, rest }
 }

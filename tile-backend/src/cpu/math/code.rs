@@ -180,7 +180,7 @@ impl Code {
         self.line(format_args!("ret {} {value}", value.ty));
     }
 
-    fn label(&self, block: Option<u32>) -> String {
+    fn label(block: Option<u32>) -> String {
         block.map_or_else(|| "%entry".to_owned(), |block| format!("%b{block}"))
     }
 
@@ -222,8 +222,8 @@ impl Code {
                 format_args!(
                     "phi {} [ {usual}, {} ], [ {rare}, {} ]",
                     usual.ty,
-                    self.label(before),
-                    self.label(after)
+                    Self::label(before),
+                    Self::label(after)
                 ),
             );
         }
@@ -251,8 +251,8 @@ impl Code {
             self.line(format_args!(
                 "{phi} = phi {} [ {first}, {} ], [ {next}, {} ]",
                 phi.ty,
-                self.label(before),
-                self.label(after)
+                Self::label(before),
+                Self::label(after)
             ));
         }
         self.text.borrow_mut().push_str(&body);
@@ -388,10 +388,15 @@ impl<'c> Value<'c> {
         let other = other.like(self);
         debug_assert_eq!(self.ty, other.ty, "operands of one type");
         let ty = self.ty.with(Element::Int(1));
-        match self.ty.element.is_float() {
-            true => self.of(ty, format_args!("fcmp {float} {} {self}, {other}", self.ty)),
-            false => self.of(ty, format_args!("icmp {int} {} {self}, {other}", self.ty)),
-        }
+        let (name, predicate) = if self.ty.element.is_float() {
+            ("fcmp", float)
+        } else {
+            ("icmp", int)
+        };
+        self.of(
+            ty,
+            format_args!("{name} {predicate} {} {self}, {other}", self.ty),
+        )
     }
 
     fn convert(self, name: &str, element: Element) -> Self {
@@ -454,9 +459,10 @@ impl<'c> Value<'c> {
     }
 
     pub(super) fn zero(self) -> Self {
-        match self.ty.element.is_float() {
-            true => 0.0.like(self),
-            false => 0.like(self),
+        if self.ty.element.is_float() {
+            0.0.like(self)
+        } else {
+            0.like(self)
         }
     }
 
@@ -661,9 +667,12 @@ impl<'c> Value<'c> {
             let zero = self.code.value(INDEX, Operand::Int(0));
             return none.with_lane(zero, self);
         }
-        let at = |i: u32| match start + i < self.ty.lanes {
-            true => format!("i32 {}", start + i),
-            false => "i32 poison".to_owned(),
+        let at = |i: u32| {
+            if start + i < self.ty.lanes {
+                format!("i32 {}", start + i)
+            } else {
+                "i32 poison".to_owned()
+            }
         };
         let mask: Vec<String> = (0..lanes).map(at).collect();
         self.of(
@@ -753,9 +762,10 @@ impl Neg for Value<'_> {
     type Output = Self;
 
     fn neg(self) -> Self {
-        match self.ty.element.is_float() {
-            true => self.of(self.ty, format_args!("fneg {} {self}", self.ty)),
-            false => self.zero() - self,
+        if self.ty.element.is_float() {
+            self.of(self.ty, format_args!("fneg {} {self}", self.ty))
+        } else {
+            self.zero() - self
         }
     }
 }

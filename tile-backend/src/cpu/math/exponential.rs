@@ -87,7 +87,7 @@ fn in_registers<'c>(
 }
 
 /// `x = n ln 2 + r` with `|r| <= ln 2 / 2`, up to the rounding of `r`.
-fn reduce<'c>(x: Value<'c>) -> (Whole<'c>, Value<'c>) {
+fn reduce(x: Value<'_>) -> (Whole<'_>, Value<'_>) {
     let format = Format::of(x);
     let whole = whole(x.fma(format.log2_e, format.round));
     // Exact.

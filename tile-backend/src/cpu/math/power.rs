@@ -54,7 +54,7 @@ impl<'c> Power<'c> {
 }
 
 /// Returns `true` for a whole number; `b` is not negative. From `limit` on, the answer is without meaning.
-fn is_integer<'c>(b: Value<'c>, limit: f64) -> Value<'c> {
+fn is_integer(b: Value<'_>, limit: f64) -> Value<'_> {
     // The sum rounds to a whole number.
     ((b + limit) - limit).equals(b)
 }
