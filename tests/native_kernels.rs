@@ -203,7 +203,7 @@ pub fn stepped(steps: i32) -> Vec<f32> {
 }
 "#;
 
-const MAIN: &str = r#"
+const MAIN: &str = r"
 #![forbid(unsafe_code)]
 mod own { KERNEL }
 mod again { KERNEL }
@@ -214,7 +214,7 @@ fn main() {
         assert_eq!(one, [4.875_f32; 100]);
     }
 }
-"#;
+";
 
 /// Compiles a file as a crate.
 fn rustc(folder: &Path, name: &str, source: &str, arguments: &[&str]) {

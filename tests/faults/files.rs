@@ -91,7 +91,8 @@ pub(crate) const CASES: &[Case] = &[
         build: |place| {
             let cache = place.with_cache();
             let output = place.build();
-            assert_eq!(entries(&cache).len(), 4);
+            // Two kernels: `fast`, `general`, and native code.
+            assert_eq!(entries(&cache).len(), 6);
             output
         },
         expected: Code("artifacts are kept in `<cache>`"),
@@ -172,7 +173,8 @@ pub(crate) const CASES: &[Case] = &[
                 let status = std::process::Command::new(place.path(program)).status();
                 assert!(status.expect("it starts").success());
             }
-            assert_eq!(entries(&cache).len(), 4);
+            // Two kernels: `fast`, `general`, and native code.
+            assert_eq!(entries(&cache).len(), 6);
             place.set("TILE_TIME", "1");
             let output = place.build();
             assert_eq!(counted(&output), [4, 0]);

@@ -22,9 +22,10 @@ macro_rules! native {
     (@function $abi:literal, $name:ident, $launch:ident, $scratch:ident, $number:ident, $block:block) => {
         unsafe extern $abi fn $name(launch: &NativeLaunch, $scratch: *mut u8, first: u64, end: u64) -> u64 {
             for $number in first..end {
-                // SAFETY: the launch sets both.
-                let ($launch, is_cancelled) =
-                    unsafe { (&*(*launch.args as *const Log), (*launch.cancel).load(Ordering::Relaxed)) };
+                // SAFETY: the launch has the address of a log.
+                let $launch = unsafe { &*(*launch.args as *const Log) };
+                // SAFETY: it is never null.
+                let is_cancelled = unsafe { (*launch.cancel).load(Ordering::Relaxed) };
                 if is_cancelled || !$block {
                     return $number;
                 }
@@ -86,12 +87,13 @@ native!(slow, log, _scratch, number, {
     log.enter(number)
 });
 native!(with_values, log, scratch, number, {
-    // SAFETY: the code has 64 bytes of scratch.
-    let values = unsafe { &mut *scratch.cast::<[u64; 8]>() };
     assert_eq!(scratch.addr() % 64, 0);
-    *values = [number; 8];
+    let value = (number % 251) as u8;
+    // SAFETY: the code has 64 bytes of scratch.
+    let values = unsafe { &mut *scratch.cast::<[u8; 64]>() };
+    *values = [value; 64];
     thread::yield_now();
-    log.enter(number) && *values == [number; 8]
+    log.enter(number) && *values == [value; 64]
 });
 native!(cancelling, log, _scratch, number, {
     spin(Duration::from_micros(100));
@@ -186,7 +188,7 @@ fn each_thread_has_aligned_memory_of_its_own() {
         assert_eq!(run(image(with_values, 64, false), &log, threads), None);
     }
     // Memory grows and is used again.
-    let address = |bytes| with_scratch(bytes, |scratch| scratch.addr()).expect("memory");
+    let address = |bytes| with_scratch(bytes, NonNull::addr).expect("memory");
     let large = address(1 << 20);
     assert_eq!(address(64), large);
 }
@@ -231,8 +233,7 @@ fn the_code_with_the_most_instructions_of_this_processor_is_chosen() {
     let expected = LEVELS
         .iter()
         .map(|image| image.level)
-        .filter(|level| available(*level))
-        .last();
+        .rfind(|level| available(*level));
     assert_eq!(chosen, expected);
     assert!(best(&[]).is_none());
 }
