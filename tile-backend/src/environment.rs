@@ -11,6 +11,7 @@ use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported};
 
 use crate::cache::Cache;
+use crate::cpu::Level;
 use crate::dump::{Dump, Stage};
 use crate::error::BackendError;
 use crate::isolate;
@@ -23,7 +24,7 @@ use crate::tool::Tool;
 use crate::tools::ToolSearch;
 
 /// All variables that are read.
-const VARIABLES: [&str; 24] = [
+const VARIABLES: [&str; 25] = [
     "CARGO_CRATE_NAME",
     "CARGO_MANIFEST_DIR",
     "CARGO_PKG_VERSION",
@@ -40,6 +41,7 @@ const VARIABLES: [&str; 24] = [
     "TILE_DUMP",
     "TILE_FATBINARY",
     "TILE_KERNEL_CACHE",
+    "TILE_LEVELS",
     "TILE_LINEINFO",
     "TILE_LLVM",
     "TILE_PTXAS",
@@ -144,6 +146,62 @@ impl Environment {
             note: "the environment variable `TILE_SLOW` says how long compiling may take without a remark",
             help: Some("set it to a number of seconds, or unset it".to_owned()),
         })
+    }
+
+    /// Returns the levels for which kernels become native code, those with more instructions last: what
+    /// `TILE_LEVELS` lists, or all of this architecture. An unoptimized build has only the level of the machine that
+    /// it is made on, since it is rebuilt often and seldom runs elsewhere.
+    pub fn levels(&self) -> Result<Vec<Level>, Malformed> {
+        let is_of_this_architecture =
+            |level: &Level| level.architecture() == std::env::consts::ARCH;
+        let value = self.text("TILE_LEVELS");
+        if value.is_empty() || value == "all" {
+            let is_all = value == "all" || self.is_optimized();
+            let all = Level::ALL.into_iter().filter(is_of_this_architecture);
+            let own = Level::of_this_machine();
+            return Ok(all.filter(|&level| is_all || Some(level) == own).collect());
+        }
+        let levels: Option<Vec<Level>> = value
+            .split(',')
+            .map(|name| Level::from_name(name.trim()))
+            .collect();
+        let levels = levels.map(|mut levels| {
+            levels.retain(is_of_this_architecture);
+            levels.sort_unstable();
+            levels.dedup();
+            levels
+        });
+        levels.filter(|levels| !levels.is_empty()).ok_or_else(|| {
+            let names: Vec<&str> = Level::ALL
+                .into_iter()
+                .filter(is_of_this_architecture)
+                .map(Level::name)
+                .collect();
+            Malformed {
+                variable: "TILE_LEVELS",
+                message: format!("`TILE_LEVELS` is `{value}`"),
+                value: value.clone().into_owned(),
+                note: "the environment variable `TILE_LEVELS` lists the instruction sets of native code for the CPU device",
+                help: Some(format!("set it to some of {}, separated by commas, or to `all`", names.join(", "))),
+            }
+        })
+    }
+
+    /// Returns `true` if rustc optimizes the crate, or if this is no process of rustc.
+    fn is_optimized(&self) -> bool {
+        let mut is_rustc = false;
+        let mut level = "0";
+        let mut arguments = self.arguments.iter().map(String::as_str).peekable();
+        while let Some(argument) = arguments.next() {
+            is_rustc |= argument == "--crate-name";
+            let option = match argument {
+                "-O" => "opt-level=3",
+                "-C" | "--codegen" => arguments.peek().copied().unwrap_or_default(),
+                _ => argument.strip_prefix("-C").unwrap_or_default(),
+            };
+            level = option.strip_prefix("opt-level=").unwrap_or(level);
+        }
+        !is_rustc || level != "0"
     }
 
     /// Returns `true` if `TILE_ASSERT_ASSUMPTIONS=1` asks for code that checks its assumptions.
@@ -381,6 +439,38 @@ mod tests {
     }
 
     #[test]
+    fn unoptimized_builds_have_native_code_for_this_machine_alone() {
+        let levels = |line: &str, value: &str| {
+            let environment = Environment {
+                arguments: line.split_whitespace().map(str::to_owned).collect(),
+                ..with(&[("TILE_LEVELS", value)])
+            };
+            environment.levels().expect("levels")
+        };
+        let all: Vec<Level> = Level::ALL
+            .into_iter()
+            .filter(|level| level.architecture() == std::env::consts::ARCH)
+            .collect();
+        let own: Vec<Level> = Level::of_this_machine().into_iter().collect();
+        assert_eq!(levels("rustc --crate-name a -C debuginfo=2", ""), own);
+        assert_eq!(levels("rustc --crate-name a -C opt-level=0", ""), own);
+        assert_eq!(levels("rustc --crate-name a -C opt-level=3", ""), all);
+        assert_eq!(levels("rustc --crate-name a -Copt-level=s", ""), all);
+        assert_eq!(levels("rustc --crate-name a -O", ""), all);
+        assert_eq!(levels("tilec build", ""), all);
+        assert_eq!(levels("rustc --crate-name a", "all"), all);
+        let two = format!("{},{}", all[all.len() - 1], all[0]);
+        let mut sorted = vec![all[0], all[all.len() - 1]];
+        sorted.dedup();
+        assert_eq!(levels("rustc --crate-name a", &two), sorted);
+        let refused = with(&[("TILE_LEVELS", "sse9")]).levels();
+        assert_eq!(
+            refused.expect_err("no level").message,
+            "`TILE_LEVELS` is `sse9`"
+        );
+    }
+
+    #[test]
     fn an_unset_variable_has_its_default() {
         let none = with(&[]);
         assert_eq!(none.archs(), Ok(Arch::DEFAULT.to_vec()));
@@ -508,7 +598,9 @@ mod tests {
             .map(|entry| entry.expect("a readable entry").path())
             .collect();
         let text = |path: &PathBuf| std::fs::read_to_string(path).unwrap_or_default();
-        let all: String = sources.iter().map(text).collect();
+        // A folder's modules may be declared in a file beside it.
+        let beside = folder.with_extension("rs");
+        let all: String = sources.iter().chain([&beside]).map(text).collect();
         for path in &sources {
             let stem = path.file_stem().expect("a name").to_string_lossy();
             // `#[cfg(test)]`, or with further conditions.

@@ -245,12 +245,21 @@ impl Session {
             Err(error) if is_optional => return Ok(NativeCode::none(error.to_string(), loc)),
             Err(error) => return Err(stages::host_failure(&error, loc, diagnostics)),
         };
+        // What a crate ships does not depend on who builds it.
+        let levels = if is_optional {
+            self.environment
+                .levels()
+                .map_err(|malformed| malformed.report(diagnostics))?
+        } else {
+            stages::levels_of_this_architecture().collect()
+        };
         let compiler = stages::NativeCompiler {
             module,
             entry,
             cache: &self.cache,
             llvm,
             timeout: self.environment.timeout(),
+            levels,
         };
         let code = compiler.compile(diagnostics)?;
         if let Some(key) = key {
@@ -280,6 +289,7 @@ impl Session {
             cache: &Cache::disabled(),
             llvm,
             timeout: self.environment.timeout(),
+            levels: Vec::new(),
         };
         let native = compiler.compile_here(diagnostics)?;
         NativeLibrary::open(&native, self.environment.timeout())

@@ -35,7 +35,10 @@ use cost::Spent;
 use lowered::{Request, lower_with};
 pub use lowered::{lower_for, lower_remarked};
 pub use native::NativeCode;
-pub(crate) use native::{NativeCompiler, shipped_key as shipped_native_key};
+pub(crate) use native::{
+    NativeCompiler, of_this_architecture as levels_of_this_architecture,
+    shipped_key as shipped_native_key,
+};
 use spilled::Choices;
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -224,6 +224,9 @@ pub(crate) enum Order {
     Partial,
     /// In the order of the axis.
     Sequential,
+    /// In segments of the axis, each in its order, one per lane, and then the results of neighbouring segments: the
+    /// body is associative.
+    Segments,
     /// In any order: every order gives the same bits.
     Any,
 }

@@ -222,7 +222,7 @@ pub fn compile(
         level,
         assembly: code.assembly,
         scratch_bytes: usize::try_from(scratch_bytes).expect("a size of memory"),
-        in_order: false,
+        in_order: interp::runs_in_order(module, entry),
     }))
 }
 

@@ -32,8 +32,12 @@ const FEW: usize = 16;
 
 /// Plans a nest for vectors of so many bytes.
 pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
+    // Addresses take two registers each.
+    let elements = types.iter().filter(|&&scalar| scalar != Scalar::I64);
+    let has_elements = elements.clone().next().is_some();
     let widest = types
         .iter()
+        .filter(|&&scalar| scalar != Scalar::I64 || !has_elements)
         .map(|scalar| scalar.bytes())
         .max()
         .unwrap_or(4)
@@ -50,6 +54,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         _ => None,
     });
     let is_sequential = is_scan || orders.clone().any(|order| order == Order::Sequential);
+    let is_in_segments = orders.clone().any(|order| order == Order::Segments);
     let is_partial = orders.clone().any(|order| order == Order::Partial);
     let is_one_by_one = nest.insts.iter().any(|inst| match inst {
         Inst::Atomic { .. } => true,
@@ -66,6 +71,9 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
     } else if nest.axis.is_empty() {
         // Elements of one address are stored in order, the last one last: `scatter` does so for the lanes of a vector.
         (0..nest.bits.min(width)).collect()
+    } else if is_in_segments {
+        let count = nest.axis.len().min(width as usize);
+        nest.axis[nest.axis.len() - count..].to_vec()
     } else if is_sequential {
         // Neighbours first, as long as they are below the axis.
         let below = nest.axis[0];
@@ -92,7 +100,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         } else {
             CHAINS.trailing_zeros()
         };
-        let chosen = if is_scan {
+        let chosen = if is_scan || is_in_segments {
             &[][..]
         } else if is_sequential {
             &across[..]

@@ -157,7 +157,7 @@ fn locations(module: &Module) -> impl Iterator<Item = Loc> {
 }
 
 /// Returns the levels of the architecture that this runs on.
-fn of_this_architecture() -> impl Iterator<Item = Level> {
+pub(crate) fn of_this_architecture() -> impl Iterator<Item = Level> {
     let architecture = std::env::consts::ARCH;
     let levels = Level::ALL.into_iter();
     levels.filter(move |level| level.architecture() == architecture)
@@ -184,15 +184,18 @@ pub(crate) struct NativeCompiler<'a> {
     pub(crate) llvm: &'static Library,
     /// The time limit of a worker.
     pub(crate) timeout: Duration,
+    /// The levels to compile for.
+    pub(crate) levels: Vec<Level>,
 }
 
 impl NativeCompiler<'_> {
-    /// Compiles for every level, or takes the code from the cache.
+    /// Compiles for the levels, or takes the code from the cache.
     pub(crate) fn compile(&self, diagnostics: &mut Diagnostics) -> Result<NativeCode, Reported> {
         let loc = self.module.op(self.entry).loc;
         let key = add_input(Key::builder("native"), self.module)
             .map_err(|message| internal(&message, loc, diagnostics))?
             .part("llvm", self.llvm.identity())
+            .part("levels", format!("{:?}", self.levels))
             .finish();
         let cached = self.cache.get(&key);
         if let Some(code) = cached.and_then(|blobs| NativeCode::from_blobs(&blobs, self.module)) {
@@ -200,8 +203,10 @@ impl NativeCompiler<'_> {
         }
         let mut code = NativeCode::default();
         // Side by side, since each takes one core.
-        let workers: Vec<(Level, Instant, Result<Worker, WorkerFailure>)> = of_this_architecture()
-            .map(|level| (level, Instant::now(), self.start(level)))
+        let workers: Vec<(Level, Instant, Result<Worker, WorkerFailure>)> = self
+            .levels
+            .iter()
+            .map(|&level| (level, Instant::now(), self.start(level)))
             .collect();
         if workers.is_empty() {
             let reason = format!(

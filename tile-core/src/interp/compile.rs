@@ -201,7 +201,7 @@ pub(super) fn compile(module: &Module, written: &Module, id: OpId, mode: How) ->
         refused: None,
         stored: Stored::collect(module, id, params.len()),
         layouts: disjoint::layouts(module, id, params.len()),
-        in_order: stored::has_mixed_sizes(module, id) || stored::has_float_atomics(module, id),
+        in_order: super::runs_in_order(module, id),
         prints: cx.prints,
         params,
         steps,

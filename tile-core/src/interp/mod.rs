@@ -104,6 +104,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use tile::{Data, Lane, Storage, to_stored, with_lane};
 
+/// Returns `true` if the blocks of an entry must run one after the other, in order of the grid: a sum
+/// of floats by atomic operations depends on the order, and accesses of several sizes to one location
+/// are not atomic with respect to each other.
+pub fn runs_in_order(module: &Module, entry: OpId) -> bool {
+    stored::has_mixed_sizes(module, entry) || stored::has_float_atomics(module, entry)
+}
+
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum Arg {

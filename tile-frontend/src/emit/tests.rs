@@ -363,7 +363,7 @@ fn an_image_says_why_there_is_no_native_code() {
     assert!(prints.contains("Some ((\"it prints\" , 7))"), "{prints}");
     let interpreted = text(CpuCode::without_native(CpuMode::Interpreted));
     assert!(
-        interpreted.contains("cpu = \\\"interpreted\\\"\" , 0))"),
+        interpreted.contains("interpreted\\\"`\" , 0))"),
         "{interpreted}"
     );
     let none = text(CpuCode::without_native(CpuMode::None));

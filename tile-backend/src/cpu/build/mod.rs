@@ -121,7 +121,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         vars: Vec::new(),
         buffers: Vec::new(),
         depths: Vec::new(),
-        panel_bytes: u64::from(level.vector_bytes()) * 2,
+        panel_bytes: u64::from(level.vector_bytes() * if level == Level::Avx512 { 4 } else { 2 }),
         next_offset: 0,
         stmts: Vec::new(),
         bound: FxHashMap::default(),

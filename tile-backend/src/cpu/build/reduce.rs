@@ -46,13 +46,15 @@ impl Builder<'_> {
         let is_reverse = is_scan && op.attr("reverse") == Some(&Attr::Bool(true));
         let (neutral, is_exact) = self.laws(body);
         let order = match (neutral, is_scan) {
-            (_, true) | (None, _) => Order::Sequential,
+            (_, true) => Order::Sequential,
+            (None, _) if inner == 1 && extent >= PARTIAL => Order::Segments,
+            (None, _) => Order::Sequential,
             (Some(_), _) if is_exact => Order::Any,
             (Some(_), _) if inner == 1 && extent >= PARTIAL => Order::Partial,
             (Some(_), _) => Order::Sequential,
         };
         // Its lanes are not neighbours.
-        let is_alone = order == Order::Sequential && inner == 1;
+        let is_alone = matches!(order, Order::Sequential | Order::Segments) && inner == 1;
         if is_alone {
             self.flush();
         }

@@ -49,6 +49,8 @@ pub(super) struct Emitter<'k> {
     functions: BTreeSet<(math::Function, math::Scalar, u32)>,
     /// Conditions of faults of the statement that is being emitted.
     faults: Vec<String>,
+    /// The flags of faults of the nest that is being emitted, by numbers of lanes.
+    flags: Vec<(u32, String)>,
     /// The number of lanes of the function that is being emitted.
     lanes: u32,
     /// `true` if the nest that is being emitted runs along its axis from the end.
@@ -73,6 +75,7 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         declared: BTreeSet::new(),
         functions: BTreeSet::new(),
         faults: Vec::new(),
+        flags: Vec::new(),
         lanes: 1,
         is_reverse: false,
         tables: Vec::new(),
@@ -248,7 +251,6 @@ impl Emitter<'_> {
         self.line("%is.cancelled = icmp ne i8 %cancel, 0");
         self.branch_if("%is.cancelled", "stop", "run");
         self.start("run");
-        self.line("store i1 false, ptr %fault");
         let body = &self.kernel.body;
         if self.stmts(body) {
             self.branch("done");
@@ -285,7 +287,6 @@ impl Emitter<'_> {
             "{}\ndefine i64 @{ENTRY}(ptr noalias readonly %launch, ptr noalias %scratch, i64 %first, i64 %end) #0 {{\nentry:",
             self.globals
         );
-        text += "  %fault = alloca i1\n";
         for (axis, number) in AXES.iter().zip(0..) {
             let _ = writeln!(
                 text,
@@ -519,19 +520,36 @@ impl Emitter<'_> {
         true
     }
 
-    /// Adds conditions of faults in a nest to the flag of the block.
+    /// Adds conditions of faults in a nest to the flags of its lanes.
     fn note_faults(&mut self, lanes: u32) {
         for fault in std::mem::take(&mut self.faults) {
-            let any = if lanes == 1 {
-                fault
-            } else {
-                let name = format!("llvm.vector.reduce.or.v{lanes}i1");
-                self.declare(format!("declare i1 @{name}(<{lanes} x i1>)"));
-                self.value(&format!("call i1 @{name}(<{lanes} x i1> {fault})"))
+            let ty = vector_of("i1", lanes);
+            let number = self.flags.iter().position(|(of, _)| *of == lanes);
+            let flag = match number {
+                Some(number) => self.flags[number].1.clone(),
+                None => {
+                    let flag = self.at_entry(&format!("alloca {ty}"));
+                    self.flags.push((lanes, flag.clone()));
+                    flag
+                }
             };
-            let old = self.value("load i1, ptr %fault");
-            let new = self.value(&format!("or i1 {old}, {any}"));
-            self.line(&format!("store i1 {new}, ptr %fault"));
+            let old = self.value(&format!("load {ty}, ptr {flag}"));
+            let new = self.value(&format!("or {ty} {old}, {fault}"));
+            self.line(&format!("store {ty} {new}, ptr {flag}"));
+        }
+    }
+
+    /// Ends the launch if a flag of the nest is set.
+    fn stop_at_flags(&mut self, from: usize) {
+        for (lanes, flag) in self.flags.split_off(from) {
+            let ty = vector_of("i1", lanes);
+            let mut fault = self.value(&format!("load {ty}, ptr {flag}"));
+            if lanes > 1 {
+                let name = format!("llvm.vector.reduce.or.v{lanes}i1");
+                self.declare(format!("declare i1 @{name}({ty})"));
+                fault = self.value(&format!("call i1 @{name}({ty} {fault})"));
+            }
+            self.stop_if(&fault);
         }
     }
 

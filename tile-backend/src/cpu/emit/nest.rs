@@ -152,10 +152,6 @@ impl Emitter<'_> {
         }
         self.branch(&end);
         self.start(&end);
-        if nest.insts.iter().any(|inst| may_fault(inst, self.module)) {
-            let fault = self.value("load i1, ptr %fault");
-            self.stop_if(&fault);
-        }
     }
 
     fn all_equal(&mut self, conditions: &[(String, i64)]) -> String {
@@ -226,6 +222,8 @@ impl Emitter<'_> {
             lanes: plan.lanes.clone(),
             ..Iteration::default()
         };
+        // The flags of faults are cleared here, when it is known which there are.
+        let start = self.text.len();
         let mut outer = Vec::new();
         for group in &plan.outer {
             outer.push(self.begin_group(group, false, &mut iteration));
@@ -251,6 +249,15 @@ impl Emitter<'_> {
         for looping in outer.into_iter().rev() {
             self.end_loop(looping);
         }
+        let flags = std::mem::take(&mut self.flags);
+        let body = self.text.split_off(start);
+        for (lanes, flag) in &flags {
+            let ty = vector_of("i1", *lanes);
+            self.line(&format!("store {ty} zeroinitializer, ptr {flag}"));
+        }
+        self.text += &body;
+        self.flags = flags;
+        self.stop_at_flags(0);
     }
 
     fn insts(
@@ -955,30 +962,5 @@ fn place_of(inst: &Inst) -> Option<&Place> {
     match inst {
         Inst::Load(place, _) | Inst::Store(place, _) => Some(place),
         _ => None,
-    }
-}
-
-/// Returns `true` if an instruction may set the flag of a fault.
-fn may_fault(inst: &Inst, module: &tile_core::Module) -> bool {
-    use super::super::ir::Fun;
-    use tile_core::ops::{ConversionOp, IntegerOp, Opcode};
-    match inst {
-        Inst::Gather { .. } | Inst::Scatter { .. } | Inst::Atomic { .. } | Inst::Assert(_) => true,
-        Inst::Call(Fun::Op(id), ..) => matches!(
-            module.op(*id).opcode,
-            Opcode::Integer(
-                IntegerOp::AddI
-                    | IntegerOp::SubI
-                    | IntegerOp::MulI
-                    | IntegerOp::NegI
-                    | IntegerOp::DivI
-                    | IntegerOp::RemI
-                    | IntegerOp::ShlI
-                    | IntegerOp::ShrI
-            ) | Opcode::Conversion(ConversionOp::TruncI)
-        ),
-        // A body may have any of these.
-        Inst::Reduce(_) | Inst::Scan(_) => true,
-        _ => false,
     }
 }

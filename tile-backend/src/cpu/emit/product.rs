@@ -4,6 +4,9 @@ use super::super::Level;
 use super::super::ir::Product;
 use super::{Emitter, scalar_type, suffix, vector_type};
 
+/// The bytes of a part of a panel, half of a first-level cache.
+const PANEL_BYTES: u64 = 16 << 10;
+
 impl Emitter<'_> {
     pub(super) fn product(&mut self, product: &Product) {
         let &Product {
@@ -21,13 +24,14 @@ impl Emitter<'_> {
         let lanes = panel.min(u64::from(self.level.vector_bytes()) / bytes);
         let vectors = panel / lanes;
         // 32 registers hold 16 accumulators, 16 hold 8, with operands beside them.
-        let rows = m.min(
-            if self.level == Level::Avx512 || self.level == Level::Neon {
-                8
-            } else {
-                4
-            },
-        );
+        let accumulators = if self.level == Level::Avx512 || self.level == Level::Neon {
+            16
+        } else {
+            8
+        };
+        let rows = m.min((accumulators / vectors).max(1));
+        // The part of a panel that stays in the first-level cache while all rows are multiplied by it.
+        let chunk = k.min((PANEL_BYTES / (panel * bytes)).max(1));
         let lanes32 = u32::try_from(lanes).expect("few lanes");
         self.lanes = lanes32;
         let (ty, element) = (vector_type(scalar, lanes32), scalar_type(scalar));
@@ -51,6 +55,15 @@ impl Emitter<'_> {
         let b = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
         let offset = self.value(&format!("mul i64 {}, {}", panels.counter(), panel * bytes));
         let acc = self.value(&format!("getelementptr i8, ptr {acc}, i64 {offset}"));
+        let chunks = self.begin_loop(k / chunk);
+        let offset = self.value(&format!(
+            "mul i64 {}, {}",
+            chunks.counter(),
+            chunk * panel * bytes
+        ));
+        let b = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
+        let offset = self.value(&format!("mul i64 {}, {}", chunks.counter(), chunk * bytes));
+        let a = self.value(&format!("getelementptr i8, ptr {a}, i64 {offset}"));
         let blocks = self.begin_loop(m / rows);
         let offset = self.value(&format!(
             "mul i64 {}, {}",
@@ -75,7 +88,7 @@ impl Emitter<'_> {
                 sums.push((at, variable));
             }
         }
-        let steps = self.begin_loop(k);
+        let steps = self.begin_loop(chunk);
         let offset = self.value(&format!("mul i64 {}, {}", steps.counter(), panel * bytes));
         let b = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
         let mut columns = Vec::new();
@@ -111,6 +124,7 @@ impl Emitter<'_> {
             ));
         }
         self.end_loop(blocks);
+        self.end_loop(chunks);
         self.end_loop(panels);
         self.end_loop(batches);
     }

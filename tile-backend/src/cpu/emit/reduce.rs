@@ -6,7 +6,7 @@ use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
 use tile_core::types::Scalar;
 
 use super::super::build::stored;
-use super::super::ir::{Fun, Inst, Nest, Reduce, Reg};
+use super::super::ir::{Fun, Inst, Nest, Order, Reduce, Reg};
 use super::super::plan::Plan;
 use super::nest::Iteration;
 use super::{Emitter, vector_type};
@@ -157,8 +157,13 @@ impl Emitter<'_> {
                 if total.is_empty() {
                     continue;
                 }
-                for (place, bit) in plan.lanes.iter().enumerate().rev() {
-                    if nest.axis.contains(bit) {
+                // Segments are combined with their neighbours, others in halves.
+                let mut places: Vec<usize> = (0..plan.lanes.len()).collect();
+                if reduce.order != Order::Segments {
+                    places.reverse();
+                }
+                for place in places {
+                    if nest.axis.contains(&plan.lanes[place]) {
                         let order: Vec<u32> = (0..lanes).map(|lane| lane ^ 1 << place).collect();
                         let upper: Vec<String> = total
                             .iter()
