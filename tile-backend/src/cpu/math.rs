@@ -85,6 +85,7 @@ impl Scalar {
 
 impl Function {
     /// All functions.
+    #[cfg(test)]
     pub(crate) const ALL: [Self; 20] = [
         Self::Atan2,
         Self::Cos,

@@ -202,6 +202,9 @@ pub struct NotNative {
     pub loc: Loc,
 }
 
+/// The largest LLVM IR of a kernel in bytes, which takes LLVM some seconds.
+const MAX_TEXT: usize = 2 << 20;
+
 /// Compiles an entry of a canonical module.
 ///
 /// # Errors
@@ -242,6 +245,16 @@ fn llvm_text(
         ir::to_text(&kernel, &module)
     );
     let text = times.measure("emit", || emit::emit(&kernel, &module, level));
+    if text.len() > MAX_TEXT {
+        return Err(NotNative {
+            reason: format!(
+                "its code is too large: {} KiB of LLVM IR of at most {}",
+                text.len() >> 10,
+                MAX_TEXT >> 10
+            ),
+            loc: module.op(entry).loc,
+        });
+    }
     Ok((text, kernel.scratch_bytes()))
 }
 

@@ -11,9 +11,7 @@ use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::stored::Stored;
 use super::tile::Data;
 use super::uses::Uses;
-use super::{
-    atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
-};
+use super::{atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 use crate::types::{Element, Scalar, Type, TypeKind};

@@ -1,6 +1,6 @@
 //! What is still to be used, and what an operation may change.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Module;
 use tile_core::ir::ValueDef;
 use tile_core::ir::{BlockId, OpId, ValueId};
@@ -54,14 +54,11 @@ fn enclosing(module: &Module, value: ValueId) -> BlockId {
 
 /// Returns the values that the regions of an operation use and that are defined outside of them.
 pub(super) fn captured(module: &Module, id: OpId) -> Vec<ValueId> {
-    let mut inside = Vec::new();
-    for &region in &module.op(id).regions {
-        for &block in &module.region(region).blocks {
-            inside.extend(module.walk(block));
-        }
-    }
+    let list = inner(module, id);
+    let inside: FxHashSet<OpId> = list.iter().copied().collect();
+    let mut seen = FxHashSet::default();
     let mut captured = Vec::new();
-    for &op in &inside {
+    for &op in &list {
         for &operand in &module.op(op).operands {
             let is_inside = match module.value(operand).def {
                 ValueDef::Result(def, _) => inside.contains(&def),
@@ -70,7 +67,7 @@ pub(super) fn captured(module: &Module, id: OpId) -> Vec<ValueId> {
                     parent.is_some_and(|parent| parent == id || inside.contains(&parent))
                 }
             };
-            if !is_inside && !captured.contains(&operand) {
+            if !is_inside && seen.insert(operand) {
                 captured.push(operand);
             }
         }

@@ -1,5 +1,6 @@
 //! Views, pointers, and the order of loads and stores.
 
+use rustc_hash::FxHashSet;
 use tile_core::interp;
 use tile_core::ir::{AssumePredicate, Attr, Op};
 use tile_core::ir::{OpId, ValueId};
@@ -746,7 +747,11 @@ impl Builder<'_> {
         }
         // What the store itself uses, at other elements than it writes.
         let mut trees = stored.to_vec();
+        let mut seen = FxHashSet::default();
         while let Some(value) = trees.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
             match self.bound.get(&value) {
                 Some(&Bound::Load(load)) if is_hit(self, value) => {
                     let is_element_wise = self.is_plain_tree(stored)

@@ -23,6 +23,9 @@ const GRID: u32 = 0;
 const ARGUMENTS: u32 = 16;
 const CANCEL: u32 = 24;
 
+/// The text of a mathematical function, in bytes, that is put at all of its calls together.
+const MAX_INLINED: usize = 32 << 10;
+
 /// The names of the axes of the grid.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -276,7 +279,16 @@ impl Emitter<'_> {
     fn finish(mut self) -> String {
         let mut text = String::new();
         for &(function, scalar, lanes) in &self.functions {
-            text += &math::definition(function, scalar, lanes, self.level);
+            let definition = math::definition(function, scalar, lanes, self.level);
+            let call = format!("@{}(", math::name(function, scalar, lanes));
+            let calls = self.text.matches(&call).count();
+            // A copy at each call would take LLVM longer than it saves.
+            let is_called = calls * definition.len() > MAX_INLINED;
+            text += &if is_called {
+                definition.replacen(" alwaysinline ", " noinline ", 1)
+            } else {
+                definition
+            };
             text.push('\n');
         }
         let mut names = BTreeSet::new();

@@ -127,10 +127,8 @@ impl Emitter<'_> {
     pub(super) fn widen(&mut self, value: &str, from: Scalar, to: Scalar) -> String {
         let single = match from {
             Scalar::BF16 => {
-                let wide = self.cast("zext", value, "i16", "i32");
-                let sixteen = self.splat(Scalar::I32, 16);
-                let bits = self.binary("shl", Scalar::I32, &[wide, sixteen]);
-                self.cast("bitcast", &bits, "i32", "float")
+                let args = [(value.to_owned(), Scalar::BF16)];
+                self.math_call(math::Function::FromBf16, Scalar::F32, &args)
             }
             Scalar::F16 if self.level.has_f16_conversion() => {
                 let half = self.cast("bitcast", value, "i16", "half");
@@ -263,18 +261,8 @@ impl Emitter<'_> {
         };
         match to {
             Scalar::BF16 => {
-                let bits = self.cast("bitcast", &single, "float", "i32");
-                let sixteen = self.splat(Scalar::I32, 16);
-                let [one, half, nan] =
-                    [1, 0x7fff, 0x7fff].map(|bits| self.splat(Scalar::I32, bits));
-                let upper = self.binary("lshr", Scalar::I32, &[bits.clone(), sixteen.clone()]);
-                let odd = self.binary("and", Scalar::I32, &[upper, one]);
-                let sum = self.binary("add", Scalar::I32, &[bits, half]);
-                let sum = self.binary("add", Scalar::I32, &[sum, odd]);
-                let rounded = self.binary("lshr", Scalar::I32, &[sum, sixteen]);
-                let is_nan = self.binary("fcmp uno", Scalar::F32, &[single.clone(), single]);
-                let rounded = self.select(&is_nan, Scalar::I32, &nan, &rounded);
-                self.cast("trunc", &rounded, "i32", "i16")
+                let args = [(single, Scalar::F32)];
+                self.math_call(math::Function::ToBf16, Scalar::BF16, &args)
             }
             Scalar::F16 if self.level.has_f16_conversion() => {
                 let half = self.cast("fptrunc", &single, "float", "half");

@@ -1,0 +1,108 @@
+//! Prefix sums, the largest numbers of rows, and histograms.
+
+use tile_kernel::Result;
+use tile_kernel::prelude::*;
+
+use crate::case::{Case, floats, integers, output, tensor};
+
+/// Computes inclusive prefix sums of each row.
+#[tile_kernel(grid = x.shape()[0], arch("cpu"))]
+fn cumulative_sum(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
+    let row = block_id(0);
+    let (x, y) = (x.partition([1, 512]), y.partition([1, 512]));
+    let mut before = 0.0;
+    for k in 0..x.num_tiles(1) {
+        let tile = x.load([row, k]).reshape([512]);
+        y.store([row, k], (tile.cumsum(0) + before).unsqueeze(0));
+        before += tile.sum(0);
+    }
+}
+
+/// Finds the eight largest numbers of each row, in descending order, and their columns.
+#[tile_kernel(grid = x.shape()[0], instances(N = [128, 512, 4096, 16384]), arch("cpu"))]
+fn top_k<const N: usize>(
+    x: &Tensor<f32, 2>,
+    values: &mut Tensor<f32, 2>,
+    places: &mut Tensor<i32, 2>,
+) {
+    let row = block_id(0);
+    let mut rest = x
+        .load_padded([row, 0], [1, N], Padding::NegInf)
+        .reshape([N]);
+    for k in 0..8 {
+        let place = rest.argmax(0);
+        values.store([row, k], full([1, 1], x.at([row, place])));
+        places.store([row, k], full([1, 1], place));
+        rest = select(iota(N) == place, f32::NEG_INFINITY, rest);
+    }
+}
+
+/// Counts how often each number from 0 to 255 occurs. Each block counts 65,536 elements in its row of `counts`.
+#[tile_kernel(grid = counts.shape()[0], arch("cpu"))]
+fn count(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 2>) {
+    let i = block_id(0);
+    let tiles = levels.partition([1024]);
+    counts.store([i, 0], zeros([1, 256]));
+    for k in i * 64..(i * 64 + 64).min(tiles.num_tiles(0)) {
+        let exists = k * 1024 + iota(1024) < levels.dim(0);
+        let level = tiles.load([k]).cast::<i32>();
+        let place = select(exists, level, -1);
+        counts.atomic_add([i, place], full([1024], 1), Ordering::Relaxed, Scope::Block);
+    }
+}
+
+/// Adds the rows of `counts`.
+#[tile_kernel(grid = 1, arch("cpu"))]
+fn add_counts(counts: &Tensor<i32, 2>, total: &mut Tensor<i32, 1>) {
+    let counts = counts.partition([1, 256]);
+    let mut sum = zeros([256]);
+    for i in 0..counts.num_tiles(0) {
+        sum += counts.load([i, 0]).reshape([256]);
+    }
+    total.store([0], sum);
+}
+
+pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
+    Ok(Some(match (kernel, sizes) {
+        ("cumulative_sum", &[rows, columns]) => {
+            let x = floats(1, [rows, columns])?;
+            let (mut y, read) = output([rows, columns])?;
+            Case::new(move || cumulative_sum(&x, &mut y).launch()).with(read)
+        }
+        ("top_k", &[rows, columns]) => {
+            let x = floats(1, [rows, columns])?;
+            let (mut values, read) = output([rows, 8])?;
+            let mut places = Tensor::zeros(&Device::cpu(), [rows, 8])?;
+            // Equal numbers may be in any order, so what is at the places is compared.
+            let (input, at) = (x.to_vec()?, places.narrow(0, 0..rows)?);
+            let read_places = move || {
+                let places = at.to_vec()?.into_iter().enumerate();
+                let found = |(index, place): (usize, i32)| {
+                    f64::from(input[index / 8 * columns + place as usize])
+                };
+                Ok(places.map(found).collect())
+            };
+            Case::new(move || match columns {
+                128 => top_k::<128>(&x, &mut values, &mut places).launch(),
+                512 => top_k::<512>(&x, &mut values, &mut places).launch(),
+                4096 => top_k::<4096>(&x, &mut values, &mut places).launch(),
+                16384 => top_k::<16384>(&x, &mut values, &mut places).launch(),
+                other => panic!("no instance has {other} columns"),
+            })
+            .with(read)
+            .with(read_places)
+        }
+        ("histogram", &[n]) => {
+            let levels: Vec<u8> = integers(1, n, 256).into_iter().map(|x| x as u8).collect();
+            let levels = tensor(&levels, [n])?;
+            let mut counts = Tensor::zeros(&Device::cpu(), [n.div_ceil(65536), 256])?;
+            let (mut total, read) = output([256])?;
+            Case::new(move || {
+                count(&levels, &mut counts).launch()?;
+                add_counts(&counts, &mut total).launch()
+            })
+            .with(read)
+        }
+        _ => return Ok(None),
+    }))
+}

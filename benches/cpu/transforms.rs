@@ -1,0 +1,148 @@
+//! A convolution, a Fourier transform, a sparse matrix with a vector.
+
+use tile_kernel::Result;
+use tile_kernel::prelude::*;
+
+use crate::case::{Case, elements, floats, integers, output, tensor};
+
+/// A convolution of 3 by 3 with zeros beyond the edge: pictures `[picture, row, column, channel]`, weights `[3, 3, channel,
+/// channel]`. Each block computes 32 points of a row, for 64 channels.
+#[tile_kernel(grid = y.tiles([1, 1, 32, 64]), arch("cpu"))]
+fn convolution(x: &Tensor<f32, 4>, weights: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
+    // The grid has three axes, so the last has the tiles of columns and channels.
+    let (picture, row) = (block_id(0), block_id(1));
+    let (columns, channels) = (x.dim(2) / 32, x.dim(3) / 64);
+    let (column, channel) = (block_id(2) % columns, block_id(2) / columns);
+    let mut acc = zeros::<f32>([32, 64]);
+    for dy in 0..3 {
+        for dx in 0..3 {
+            for from in 0..channels {
+                let first = column * 32 + dx - 1;
+                let points = x.load_at([picture, row + dy - 1, first, from * 64], [1, 1, 32, 64]);
+                let weight = weights.load([dy, dx, from, channel], [1, 1, 64, 64]);
+                acc = mma(points.reshape([32, 64]), weight.reshape([64, 64]), acc);
+            }
+        }
+    }
+    y.store([picture, row, column, channel], acc.reshape([1, 1, 32, 64]));
+}
+
+/// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the constant geometry of Pease
+/// (1968). The results are in bit-reversed order, and a scatter restores the natural order. Row `stage` of `cos` and `sin` has
+/// the factors of that stage.
+#[tile_kernel(
+    grid = re.shape()[0],
+    instances((N = 64, LOG = 6), (N = 256, LOG = 8), (N = 1024, LOG = 10)),
+    arch("cpu")
+)]
+fn fft<const N: usize, const LOG: i32>(
+    re: &Tensor<f32, 2>,
+    im: &Tensor<f32, 2>,
+    cos: &Tensor<f32, 2>,
+    sin: &Tensor<f32, 2>,
+    reversed: &Tensor<i32, 1>,
+    re_out: &mut Tensor<f32, 2>,
+    im_out: &mut Tensor<f32, 2>,
+) {
+    let row = block_id(0);
+    let mut x = re.load([row, 0], [1, N]).reshape([N]);
+    let mut y = im.load([row, 0], [1, N]).reshape([N]);
+    for stage in 0..LOG {
+        let c = cos.load([stage, 0], [1, N / 2]).reshape([N / 2]);
+        let s = sin.load([stage, 0], [1, N / 2]).reshape([N / 2]);
+        let (a, b) = (x.extract([0], [N / 2]), x.extract([1], [N / 2]));
+        let (d, e) = (y.extract([0], [N / 2]), y.extract([1], [N / 2]));
+        let (u, v) = (a - b, d - e);
+        x = interleave(a + b, u * c - v * s);
+        y = interleave(d + e, u * s + v * c);
+    }
+    let place = reversed.load([0], [N]);
+    // SAFETY: bit reversal is a permutation, and each block has its own row.
+    unsafe {
+        re_out.scatter([row, place], x);
+        im_out.scatter([row, place], y);
+    }
+}
+
+/// Computes `y = a · x` for a sparse matrix `a`: row `i` has the numbers `starts[i]..starts[i + 1]` of `values`, whose columns
+/// are in `columns`.
+#[tile_kernel(grid = y.shape()[0], arch("cpu"))]
+fn sparse_product(
+    starts: &Tensor<i32, 1>,
+    columns: &Tensor<i32, 1>,
+    values: &Tensor<f32, 1>,
+    x: &Tensor<f32, 1>,
+    y: &mut Tensor<f32, 1>,
+) {
+    let row = block_id(0);
+    let (start, end) = (starts.at([row]), starts.at([row + 1]));
+    let mut sum = 0.0;
+    for first in (start..end).step_by(16) {
+        let place = first + iota(16);
+        let value = select(place < end, values.gather([place]), 0.0);
+        sum += (value * x.gather([columns.gather([place])])).sum(0);
+    }
+    y.store([row], full([1], sum));
+}
+
+/// Returns the factors of all stages for rows of `n` numbers, and the place of each result.
+fn factors(n: usize) -> (Vec<f32>, Vec<f32>, Vec<i32>) {
+    let log = n.ilog2();
+    let angles = (0..log).flat_map(|stage| {
+        let step = -std::f64::consts::TAU / n as f64;
+        (0..n / 2).map(move |t| (t >> stage << stage) as f64 * step)
+    });
+    let (cos, sin) = angles
+        .map(|angle| (angle.cos() as f32, angle.sin() as f32))
+        .unzip();
+    let reversed = |place: usize| (place.reverse_bits() >> (usize::BITS - log)) as i32;
+    (cos, sin, (0..n).map(reversed).collect())
+}
+
+pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
+    Ok(Some(match (kernel, sizes) {
+        ("convolution", &[pictures, side, channels]) => {
+            let x = floats(1, [pictures, side, side, channels])?;
+            let weights = floats(2, [3, 3, channels, channels])?;
+            let (mut y, read) = output([pictures, side, side, channels])?;
+            let grid = [pictures, side, side / 32 * (channels / 64)];
+            Case::new(move || convolution(&x, &weights, &mut y).grid(grid).launch()).with(read)
+        }
+        ("fft", &[rows, n]) => {
+            let (re, im) = (floats(1, [rows, n])?, floats(2, [rows, n])?);
+            let (cos, sin, place) = factors(n);
+            let stages = n.ilog2() as usize;
+            let (cos, sin) = (
+                tensor(&cos, [stages, n / 2])?,
+                tensor(&sin, [stages, n / 2])?,
+            );
+            let place = tensor(&place, [n])?;
+            let (mut x, read) = output([rows, n])?;
+            let (mut y, read_y) = output([rows, n])?;
+            Case::new(move || match n {
+                64 => fft::<64, 6>(&re, &im, &cos, &sin, &place, &mut x, &mut y).launch(),
+                256 => fft::<256, 8>(&re, &im, &cos, &sin, &place, &mut x, &mut y).launch(),
+                1024 => fft::<1024, 10>(&re, &im, &cos, &sin, &place, &mut x, &mut y).launch(),
+                other => panic!("no instance has {other} columns"),
+            })
+            .with(read)
+            .with(read_y)
+        }
+        ("sparse_product", &[rows]) => {
+            let mut starts = vec![0];
+            for len in integers(1, rows, 65) {
+                starts.push(starts[starts.len() - 1] + len);
+            }
+            let count = starts[rows] as usize;
+            let end = i32::try_from(rows).expect("few rows");
+            let columns = tensor(&integers(2, count, end), [count])?;
+            let values: Vec<f32> = elements(3, count).collect();
+            let (values, x) = (tensor(&values, [count])?, floats(4, [rows])?);
+            let starts = tensor(&starts, [rows + 1])?;
+            let (mut y, read) = output([rows])?;
+            Case::new(move || sparse_product(&starts, &columns, &values, &x, &mut y).launch())
+                .with(read)
+        }
+        _ => return Ok(None),
+    }))
+}
