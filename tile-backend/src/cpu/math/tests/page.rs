@@ -68,7 +68,7 @@ impl Numbers {
         match self {
             Self::All => 1,
             Self::Table => STEP,
-            Self::Sample => 4 * STEP,
+            Self::Sample => 32 * STEP,
         }
     }
 }
