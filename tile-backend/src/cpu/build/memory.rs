@@ -503,7 +503,7 @@ impl Builder<'_> {
         if !is_plain(self.scalar_of(value)) {
             return Err(refused(op, "elements of this type have no native code yet"));
         }
-        self.before_store(Some(param), &trees, None)?;
+        self.before_store(changed(op, param), &trees, None)?;
         self.bound.insert(op.result(), Bound::Token);
         let bits = self.bits(value);
         // Elements may have one address; the last one stays, so nothing else may be in the nest.
@@ -645,7 +645,7 @@ impl Builder<'_> {
         let ordering = op.memory_ordering();
         let mut trees = vec![tile];
         trees.extend(sparse.map(|axis| index[axis]));
-        self.before_store(Some(param), &trees, None)?;
+        self.before_store(changed(op, param), &trees, None)?;
         self.flush();
         self.fence_before(ordering);
         self.sink(self.bits(tile), &[], false, &trees, |builder, map| {
@@ -815,6 +815,12 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Returns the memory before whose change deferred loads must be computed: that of a store, or any (`None`) if other blocks
+/// may act on what it stores, and then change what was loaded before.
+fn changed(op: &Op, param: u32) -> Option<u32> {
+    (!is_shared(op.memory_ordering())).then_some(param)
 }
 
 /// Returns `true` if an operation may store to memory.
