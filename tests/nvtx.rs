@@ -4,6 +4,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
 use tile_kernel::prelude::*;
@@ -24,7 +25,10 @@ const DEVICE: &str = "NVTX_TEST_DEVICE";
 
 /// Runs [`program`] on a device, with or without a profiler. Returns the ranges.
 fn ranges_of(device: &str, profiler: Option<&Path>) -> String {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("nvtx-{device}.log"));
+    // Tests run at the same time.
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("nvtx-{device}-{number}.log"));
     // Removes the log of an earlier run.
     let _removed = fs::remove_file(&log);
     let program = env::current_exe().expect("this test has a path");
