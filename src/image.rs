@@ -211,7 +211,7 @@ pub struct NativeImage {
 /// A set of instructions, as `Level` of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeLevel {
-    /// What every x86-64 processor has.
+    /// The instructions that every x86-64 processor has.
     Baseline,
     /// `x86-64-v3`.
     Avx2,

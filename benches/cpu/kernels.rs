@@ -1,6 +1,6 @@
 //! The kernels that are measured, with their sizes, their work and their targets. `xtask` reads this file too.
 
-/// What a kernel is compared with, and what speed is wanted.
+/// The contender that a kernel is compared with, and the speed that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A function of the elements of some tensors, with fewer than four operations.
@@ -94,7 +94,7 @@ const VECTOR: [&[u32]; 3] = [&[1 << 14], &[1 << 19], &[1 << 24]];
 const ROWS: [&[u32]; 3] = [&[64, 512], &[1024, 1024], &[4096, 4096]];
 const SQUARES: [&[u32]; 3] = [&[256], &[1024], &[2048]];
 
-/// What most kernels have: that much work, and differences in the last digits.
+/// The values of most kernels: that much work, and differences in the last digits.
 const OTHER: Kernel = Kernel {
     name: "",
     title: "",

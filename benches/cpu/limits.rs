@@ -1,4 +1,4 @@
-//! What the machine can do: bytes copied and fused multiply-adds per second.
+//! Measures the limits of the machine: bytes copied and fused multiply-adds per second.
 
 use std::cell::RefCell;
 

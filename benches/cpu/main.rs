@@ -46,7 +46,7 @@ use std::io::{BufRead as _, Write as _};
 use case::Case;
 use kernels::{KERNELS, sizes};
 
-/// What writes the kernels.
+/// The program that writes the kernels.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Author {
     Compiler,

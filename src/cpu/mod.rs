@@ -131,8 +131,15 @@ fn run_native(
     threads: usize,
 ) -> Result<()> {
     let [width, height, depth] = grid.map(u64::from);
+    let blocks = width
+        .checked_mul(height)
+        .and_then(|blocks| blocks.checked_mul(depth));
+    let Some(blocks) = blocks else {
+        // The interpreter refuses it.
+        return interpret(instance, grid, values, RunOptions::default());
+    };
     let (first, end) = match only_block {
-        None => (0, width * height * depth),
+        None => (0, blocks),
         Some(block) => {
             let [x, y, z] = block.map(u64::from);
             let number = (z * height + y) * width + x;

@@ -31,7 +31,7 @@ const TAKEN_NS: u64 = 30_000;
 /// The number of times that a thread takes blocks at least, if there are enough, so that all end at about the same time.
 const TIMES_TAKEN: u64 = 4;
 
-/// What native code returns if all blocks have run.
+/// The number that native code returns if all blocks have run.
 const DONE: u64 = u64::MAX;
 
 impl NativeLevel {
@@ -118,7 +118,7 @@ struct Blocks<'a> {
     scratch_bytes: usize,
 }
 
-/// What the calling thread has done of a launch alone.
+/// The part of a launch that the calling thread has done alone.
 enum Alone {
     /// Everything, or all blocks before one that stopped.
     Done(Option<u64>),

@@ -35,7 +35,7 @@ macro_rules! native {
     };
 }
 
-/// What blocks write.
+/// The log that blocks write.
 struct Log {
     /// How often each block ran.
     runs: Vec<AtomicU32>,

@@ -36,7 +36,7 @@ pub(crate) struct BufferId(pub(crate) u32);
 /// An element computed by a nest: the index of its instruction.
 pub(crate) type Reg = usize;
 
-/// What one block of the grid runs.
+/// The program of one block of the grid.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,

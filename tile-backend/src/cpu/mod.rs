@@ -36,7 +36,7 @@ use crate::timing::Times;
 /// A set of instructions for which native code is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What every x86-64 processor has: SSE2, so no fused multiply-add.
+    /// The instructions that every x86-64 processor has: SSE2, so no fused multiply-add.
     Baseline,
     /// `x86-64-v3`: AVX2, FMA and F16C.
     Avx2,

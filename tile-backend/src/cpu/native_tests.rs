@@ -205,6 +205,66 @@ fn generated_modules_have_the_results_of_the_interpreter() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// Sums have the order of the interpreter, along rows, down columns, and along rows that are shorter than its partial
+/// results. Generated modules do not show it: what they store does not depend on the order of sums.
+#[test]
+fn sums_have_the_order_of_the_interpreter() {
+    const ELEMENTS: usize = 8 * 256;
+    for (rows, columns, dim, kept) in [
+        (8, 256, 1, 8),
+        (8, 256, 0, 256),
+        (128, 16, 1, 128),
+        (128, 16, 0, 16),
+    ] {
+        let tile = format!("tile<{rows}x{columns}xptr<f32>>");
+        let source = format!(
+            "cuda_tile.module @m {{
+  entry @sum(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {{
+    %i = iota : tile<{ELEMENTS}xi32>
+    %j = reshape %i : tile<{ELEMENTS}xi32> -> tile<{rows}x{columns}xi32>
+    %p = reshape %x : tile<ptr<f32>> -> tile<1x1xptr<f32>>
+    %q = broadcast %p : tile<1x1xptr<f32>> -> {tile}
+    %r = offset %q, %j : {tile}, tile<{rows}x{columns}xi32> -> {tile}
+    %v, %t = load_ptr_tko weak %r : {tile} -> tile<{rows}x{columns}xf32>, token
+    %s = reduce %v dim={dim} identities=[0.0 : f32] : tile<{rows}x{columns}xf32> -> tile<{kept}xf32> (%a: tile<f32>, %b: tile<f32>) {{
+      %c = addf %a, %b : tile<f32>
+      yield %c : tile<f32>
+    }}
+    %k = iota : tile<{kept}xi32>
+    %o = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %d = broadcast %o : tile<1xptr<f32>> -> tile<{kept}xptr<f32>>
+    %e = offset %d, %k : tile<{kept}xptr<f32>>, tile<{kept}xi32> -> tile<{kept}xptr<f32>>
+    %u = store_ptr_tko weak %e, %s : tile<{kept}xptr<f32>>, tile<{kept}xf32> -> token
+    return
+  }}
+}}"
+        );
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "sum", &mut diagnostics);
+        let module = module.unwrap_or_else(|_| panic!("{:#?}", diagnostics.take()));
+        // Numbers of many magnitudes, so that every order has another sum.
+        let numbers = (1..=ELEMENTS as u32).map(|i| {
+            let scale = 2_f32.powi(i32::try_from(i % 13).expect("small") - 6);
+            (i.wrapping_mul(0x9e37_79b9) >> 8) as f32 / 65536.0 * scale
+        });
+        let bytes = numbers.flat_map(f32::to_le_bytes).collect();
+        let runnable = Runnable {
+            module: module.clone(),
+            grid: [1; 3],
+            args: vec![Argument::Buffer(bytes), Argument::Buffer(vec![0; kept * 4])],
+        };
+        let Outcome { buffers, fault, .. } = execute(&runnable);
+        assert_eq!(fault, None);
+        for level in levels() {
+            let ran = run(&canonical(&module), &runnable, level).expect("native code");
+            assert_eq!(
+                ran.buffers[1], buffers[1],
+                "{rows} x {columns} along {dim}, {level}"
+            );
+        }
+    }
+}
+
 /// Prints the stages of a file or of a seed:
 /// `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_module -- --ignored --nocapture`.
 #[test]

@@ -768,13 +768,16 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the memory that the regions of an operation may change: `None` if nothing, else the parameters, or `None`
-    /// within for any.
+    /// Returns the memory that each store in the regions of an operation may change: a parameter, or `None` for any.
     pub(super) fn stored_within(&self, id: OpId) -> Vec<Option<u32>> {
         let mut stored = Vec::new();
         for id in liveness::inner(self.module, id) {
             let op = self.module.op(id);
             match op.opcode {
+                // After a release, other blocks may change anything.
+                Opcode::View(ViewOp::StoreViewTko) if is_shared(op.memory_ordering()) => {
+                    stored.push(None);
+                }
                 Opcode::View(ViewOp::StoreViewTko) => {
                     stored.push(self.param_of_view(op.operand("view")));
                 }

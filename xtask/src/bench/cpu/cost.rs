@@ -1,4 +1,4 @@
-//! What native code costs: the time that the compiler takes for each kernel, and the bytes in the program.
+//! Measures the cost of native code: the time that the compiler takes for each kernel, and the bytes in the program.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! What is computed from times: medians, ratios, differences of results, straight lines.
+//! Computes figures from times: medians, ratios, differences of results, straight lines.
 
 use anyhow::{Context, Result};
 

@@ -11,7 +11,7 @@ use crate::bench::worker::Worker;
 use crate::setup::{self, Scope};
 use crate::{tools, workspace};
 
-/// What the contenders share: the inputs and the questions.
+/// The inputs and the questions, which the contenders share.
 const COMMON: &str = include_str!("common.py");
 const PYTORCH: &str = include_str!("torch_kernels.py");
 const NUMPY: &str = include_str!("numpy_kernels.py");
