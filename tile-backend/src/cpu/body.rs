@@ -7,7 +7,7 @@
 //! - the content of other sections, such as constants, stands between `.pushsection` and `.popsection`;
 //! - every label is a number. The assembler takes `7f` for the next label `7` and `7b` for the previous one, so the code of
 //!   several kernels, or of one kernel in several crates, can be in one file, as it is after link-time optimization;
-//! - directives for unwinding and debugging are left out: the code calls no other and does not unwind.
+//! - directives for unwinding and debugging are left out: the code calls no code outside of it and does not unwind.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -37,6 +37,9 @@ const KEPT: [&str; 20] = [
     ".xword", ".zero",
 ];
 
+/// Instructions that call a function. Native code calls none through a register.
+const CALLS: [&str; 3] = ["bl", "call", "callq"];
+
 /// The part of the text that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section<'a> {
@@ -54,7 +57,7 @@ enum Section<'a> {
 /// The error says what of the assembly a function cannot contain.
 pub(crate) fn of_file(assembly: &str) -> Result<String, String> {
     let lines: Vec<(Section<'_>, &str)> = sectioned(assembly);
-    let numbers = numbered(&lines)?;
+    let numbers = numbered(&lines, global(assembly)?)?;
     let mut body = String::with_capacity(assembly.len());
     let mut defined = vec![false; numbers.len()];
     let mut current = Section::Code;
@@ -123,17 +126,34 @@ fn label(line: &str) -> Option<&str> {
         .filter(|name| name.chars().all(is_symbol))
 }
 
-/// Gives every label an index, except for the first one of the code, which is the function.
-fn numbered<'a>(lines: &[(Section<'_>, &'a str)]) -> Result<HashMap<&'a str, usize>, String> {
+/// Returns the name of the global function.
+fn global(assembly: &str) -> Result<&str, String> {
+    let mut globals = assembly
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix(".globl"));
+    match (globals.next(), globals.next()) {
+        (Some(name), None) => Ok(name.trim()),
+        (Some(_), Some(_)) => Err("it has several global functions".to_owned()),
+        (None, _) => Err("it has no global function".to_owned()),
+    }
+}
+
+/// Gives every label an index, except for the global function, which must be the first of the code.
+fn numbered<'a>(
+    lines: &[(Section<'_>, &'a str)],
+    function: &str,
+) -> Result<HashMap<&'a str, usize>, String> {
     let mut code = lines
         .iter()
         .filter(|(section, _)| *section == Section::Code)
         .map(|(_, line)| *line);
     // Alignment may come before the label.
-    let function = code
+    let first = code
         .find(|line| !line.starts_with('.') || line.ends_with(':'))
-        .and_then(label)
-        .ok_or("it does not begin with a function")?;
+        .and_then(label);
+    if first != Some(function) {
+        return Err(format!("its code does not begin with `{function}`"));
+    }
     let mut numbers = HashMap::new();
     for name in lines.iter().filter_map(|(_, line)| label(line)) {
         let index = numbers.len();
@@ -161,6 +181,12 @@ fn write_line(
     let name = name.unwrap_or_default();
     if name.starts_with('.') && !KEPT.contains(&name) {
         return Err(format!("it has the directive `{name}`"));
+    }
+    if CALLS.contains(&name) {
+        let called = line[name.len()..].trim();
+        if !numbers.contains_key(called) {
+            return Err(format!("it calls `{called}`, which it does not contain"));
+        }
     }
     body.push('\t');
     let mut rest = line;
@@ -287,8 +313,20 @@ p_helper:
             "it has two labels `.LBB0_1`"
         );
         assert_eq!(
-            of_file("\tretq\n"),
-            Err("it does not begin with a function".to_owned())
+            refused("callq\tp_helper", "callq\tmemcpy"),
+            "it calls `memcpy`, which it does not contain"
+        );
+        assert_eq!(
+            refused("kernel:", "p_other:\n\tretq\nkernel:"),
+            "its code does not begin with `kernel`"
+        );
+        assert_eq!(
+            refused("\t.text\n\t.globl\tkernel\n", "\t.text\n"),
+            "it has no global function"
+        );
+        assert_eq!(
+            refused("p_helper:", "\t.globl\tp_helper\np_helper:"),
+            "it has several global functions"
         );
     }
 }

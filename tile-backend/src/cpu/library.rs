@@ -2,7 +2,7 @@
 //!
 //! In: the code of one level, as the body of a naked function. Out: a function that runs blocks.
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::process::Command;
@@ -79,7 +79,7 @@ impl NativeLibrary {
             return Err(not_linked(format!("`{LINKER}` failed: {}", message.trim())));
         }
         let library = SharedObject::open(&output).map_err(not_linked)?;
-        let address = library.address(c"tile_kernel_native");
+        let address = library.address(&CString::new(SYMBOL).expect("a name without a zero"));
         Ok(Self {
             address: address.ok_or_else(|| not_linked("the library has no function".to_owned()))?,
             scratch_bytes: native.scratch_bytes,
@@ -151,12 +151,15 @@ impl NativeLibrary {
     }
 }
 
-/// Returns a file of assembly with the function.
-fn file(native: &Native) -> String {
-    let mut text = "\t.text\n\t.globl\ttile_kernel_native\n\t.p2align\t4\n".to_owned();
+/// The name of the function in a library.
+pub(super) const SYMBOL: &str = "tile_kernel_native";
+
+/// Returns a file of assembly with the function [`SYMBOL`], whose body is `native.assembly`.
+pub(super) fn file(native: &Native) -> String {
+    let mut text = format!("\t.text\n\t.globl\t{SYMBOL}\n\t.p2align\t4\n");
     let _ = write!(
         text,
-        "\t.type\ttile_kernel_native,%function\ntile_kernel_native:\n{}",
+        "\t.type\t{SYMBOL},%function\n{SYMBOL}:\n{}",
         native.assembly
     );
     text.push_str("\t.section\t.note.GNU-stack,\"\",%progbits\n");

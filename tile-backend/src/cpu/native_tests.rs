@@ -13,7 +13,7 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
 
 use super::testing::Loaded;
-use super::{Level, NotNative, build, emit, ir, llvm_text};
+use super::{Level, Native, NotNative, body, build, compile, emit, ir, library};
 use crate::timing::Times;
 
 /// What a launch passes to native code.
@@ -44,10 +44,15 @@ struct Ran {
 /// Compiles and runs a module.
 fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNative> {
     let entry = module.entries().next().expect("an entry");
-    let (text, scratch) = llvm_text(module, entry, level, &mut Times::new())?;
-    let loaded = Loaded::new(&text, level).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let native = compile(module, entry, level, &mut Times::new())
+        .unwrap_or_else(|error| panic!("{error}\n{}", text::print(module)))?;
+    let scratch = native.scratch_bytes;
+    // As in a crate: the symbol is another's, and all labels are numbers.
+    let assembly = body::of_file(&native.assembly)
+        .unwrap_or_else(|message| panic!("{message}\n{}", native.assembly));
+    let file = library::file(&Native { assembly, ..native });
     // SAFETY: the function has this type.
-    let function: Entry = unsafe { loaded.function(emit::ENTRY) };
+    let function: Entry = unsafe { Loaded::of_assembly(&file).function(library::SYMBOL) };
     // The buffers consist of whole words, so that every element is aligned.
     let mut memory: Vec<Vec<u64>> = Vec::new();
     let mut lengths = Vec::new();

@@ -67,6 +67,8 @@ impl Tilec {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tilec"))
             .args(arguments)
             .current_dir(self.folder.path())
+            // On a busy machine a compilation can be slow, of which there would be a remark.
+            .env("TILE_SLOW", "1000000")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

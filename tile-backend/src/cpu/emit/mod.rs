@@ -277,27 +277,12 @@ impl Emitter<'_> {
     }
 
     fn finish(mut self) -> String {
-        let mut text = String::new();
-        for &(function, scalar, lanes) in &self.functions {
-            let definition = math::definition(function, scalar, lanes, self.level);
-            let call = format!("@{}(", math::name(function, scalar, lanes));
-            let calls = self.text.matches(&call).count();
-            // A copy at each call would take LLVM longer than it saves.
-            let is_called = calls * definition.len() > MAX_INLINED;
-            text += &if is_called {
-                definition.replacen(" alwaysinline ", " noinline ", 1)
-            } else {
-                definition
-            };
-            text.push('\n');
-        }
         let mut names = BTreeSet::new();
-        text = without_repeated_declarations(&text, &mut names);
-        self.globals = without_repeated_declarations(&self.globals, &mut names);
+        let functions = without_repeated_declarations(&self.functions(), &mut names);
+        let mut text = without_repeated_declarations(&self.globals, &mut names);
         let _ = writeln!(
             text,
-            "{}\ndefine i64 @{ENTRY}(ptr noalias readonly %launch, ptr noalias %scratch, i64 %first, i64 %end) #0 {{\nentry:",
-            self.globals
+            "\ndefine i64 @{ENTRY}(ptr noalias readonly %launch, ptr noalias %scratch, i64 %first, i64 %end) #0 {{\nentry:"
         );
         for (axis, number) in AXES.iter().zip(0..) {
             let _ = writeln!(
@@ -325,7 +310,10 @@ impl Emitter<'_> {
         text += &self.entry;
         text += "  br label %blocks\n";
         text += &self.text;
-        text += "}\n\nattributes #0 = { nounwind \"no-builtins\" }\n";
+        text += "}\n\n";
+        // The assembly has the order of this text, and begins with the entry.
+        text += &functions;
+        text += "\nattributes #0 = { nounwind \"no-builtins\" }\n";
         text += "!0 = !{}\n!1 = distinct !{!1}\n";
         let count = self.memories();
         let scopes: Vec<String> = (0..count)
@@ -347,6 +335,25 @@ impl Emitter<'_> {
                 list + 1,
                 others.join(", ")
             );
+        }
+        text
+    }
+
+    /// Returns the definitions of the functions that the kernel calls.
+    fn functions(&self) -> String {
+        let mut text = String::new();
+        for &(function, scalar, lanes) in &self.functions {
+            let definition = math::definition(function, scalar, lanes, self.level);
+            let call = format!("@{}(", math::name(function, scalar, lanes));
+            let calls = self.text.matches(&call).count();
+            // A copy at each call would take LLVM longer than it saves.
+            let is_called = calls * definition.len() > MAX_INLINED;
+            text += &if is_called {
+                definition.replacen(" alwaysinline ", " noinline ", 1)
+            } else {
+                definition
+            };
+            text.push('\n');
         }
         text
     }
