@@ -49,9 +49,10 @@ pub(crate) fn chosen<'a>(names: impl Iterator<Item = &'a str>, seed: u64) -> BTr
 
 /// Families of trials that run every combination of stages, trips, warps and blocks. They take most of the
 /// time of all tests.
-const SWEEPS: [&str; 9] = [
+const SWEEPS: [&str; 10] = [
     "attention",
     "bulk",
+    "cluster_split",
     "clusters",
     "persistent",
     "epilogue_subtiles",
