@@ -33,10 +33,9 @@ use tile_sim::{Arg, Counters, Launch, Memory};
 const OTHERS: &str = include_str!("../tests/device/kernels.rs");
 const FUNCTIONS: &str = include_str!("../tests/device/functions.rs");
 
-/// One architecture of each generation, and `sm_86` and `sm_89`, which are variations of the first.
-const ARCHS: [Arch; 6] = [
+/// One architecture of each generation, and `sm_89`, whose blocks have less shared memory than those of `sm_80`.
+const ARCHS: [Arch; 5] = [
     Arch::SM_80,
-    Arch::SM_86,
     Arch::SM_89,
     Arch::SM_90A,
     Arch::SM_100A,

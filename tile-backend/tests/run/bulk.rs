@@ -323,7 +323,7 @@ fn run(case: Case) -> Result<(), String> {
                 }
                 let runnable = case.runnable(trips, extent, 16)?;
                 let expected = Expected::new(&runnable, 0.0);
-                let ran = expected.check_under(&artifact, &runnable, SEEDS);
+                let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
                 ran.map_err(|fault| {
                     format!("{arch}, {maps:?}, {stages:?} stages, {trips} trips, {extent} columns: {fault}")
                 })?;
@@ -392,7 +392,7 @@ fn of_ptx() -> Result<(), String> {
         arch,
         kernel_options(Some(3), HostMaps::None),
     )?;
-    expected.check_under(&artifact, &runnable, SEEDS)?;
+    expected.check_under(&artifact, &runnable, super::seeds(SEEDS))?;
     let (_, ptx) = artifact.ptx[0].clone();
     let disabled = |pattern: &str| {
         let kept = ptx.lines().filter(|line| !line.contains(pattern));
@@ -422,7 +422,10 @@ fn of_ptx() -> Result<(), String> {
     for (what, mutant) in mutants {
         let mutant = mutant.ok_or_else(|| format!("{what}: it is not in\n{ptx}"))?;
         artifact.ptx = vec![(arch, mutant)];
-        if expected.check_under(&artifact, &runnable, SEEDS).is_ok() {
+        if expected
+            .check_under(&artifact, &runnable, super::seeds(SEEDS))
+            .is_ok()
+        {
             return Err(format!("nobody notices that {what}"));
         }
     }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Trial;
+use tile_backend::target::Arch;
 
 use super::export::{family, instruction, rank};
 use super::support::local_trial;
@@ -62,7 +63,7 @@ const SWEEPS: [&str; 10] = [
     "warpgroups",
 ];
 
-/// Keeps one of four trials of a sweep that differ only in numbers, always the same ones. Of trials with a
+/// Keeps one of five trials of a sweep that differ only in numbers, always the same ones. Of trials with a
 /// number in their name that no other trial matches in this way, keeps about one of three.
 fn without_numbers(name: &str) -> String {
     let mut shape = String::new();
@@ -76,7 +77,23 @@ fn without_numbers(name: &str) -> String {
     shape
 }
 
-/// Removes trials of sweeps: of those that differ in numbers alone, one of four stays; of the others whose
+/// Architectures whose code differs in few forms, of which the files that need them tell.
+const TWINS: [Arch; 2] = [Arch::SM_80, Arch::SM_89];
+
+/// Returns `true` if the file `name` has the same test on the twin of `arch`, and only that one runs.
+pub(crate) fn is_left_to_twin(name: &str, source: &str, arch: Arch) -> bool {
+    let Some(number) = TWINS.iter().position(|twin| *twin == arch) else {
+        return false;
+    };
+    let tells_of_twin = source
+        .lines()
+        .take_while(|line| line.starts_with("//"))
+        .any(|line| TWINS.iter().any(|twin| line.contains(&twin.to_string())));
+    let chosen = rank(0, name.as_bytes()) % 2;
+    !tells_of_twin && chosen != number as u64
+}
+
+/// Removes trials of sweeps: of those that differ in numbers alone, one of five stays; of the others whose
 /// name has a number, one of three.
 pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
     let dropped = thinned_out(trials.iter().map(Trial::name));
@@ -98,7 +115,7 @@ fn thinned_out<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
         group.sort_unstable();
         let kept = match group[..] {
             [(rank, _)] if shape.contains('#') => usize::from(rank.is_multiple_of(3)),
-            _ => group.len().div_ceil(4),
+            _ => group.len().div_ceil(5),
         };
         dropped.extend(
             group
@@ -143,7 +160,7 @@ fn thins_out(names: &BTreeSet<String>) -> Result<(), String> {
         if count == 1 && shape.contains('#') {
             alone += 1;
             alone_kept += kept;
-        } else if kept != count.div_ceil(4) {
+        } else if kept != count.div_ceil(5) {
             return Err(format!("{kept} of {count} of `{shape}` are left"));
         }
     }

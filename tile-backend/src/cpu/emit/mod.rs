@@ -276,7 +276,7 @@ impl Emitter<'_> {
         self.line("ret i64 %block");
     }
 
-    fn finish(mut self) -> String {
+    fn finish(self) -> String {
         let mut names = BTreeSet::new();
         let functions = without_repeated_declarations(&self.functions(), &mut names);
         let mut text = without_repeated_declarations(&self.globals, &mut names);
