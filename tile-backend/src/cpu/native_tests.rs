@@ -270,6 +270,154 @@ fn sums_have_the_order_of_the_interpreter() {
     }
 }
 
+/// A kernel that copies 64 elements of `scalar` from `x` to `y`, at the index `%at` of both, which `index` computes from `%i`,
+/// the numbers from 0, and from `%n.s`, which is the number of the launch in each element. `mask` compares `%at` with a number, for instance `less_than 100`.
+fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Module {
+    let (pointers, numbers) = (
+        format!("tile<64xptr<{scalar}>>"),
+        format!("tile<64x{integer}>"),
+    );
+    let spread = |name: &str, ty: &str| {
+        format!(
+            "    %{name}.r = reshape %{name} : tile<{ty}> -> tile<1x{ty}>
+    %{name}.s = broadcast %{name}.r : tile<1x{ty}> -> tile<64x{ty}>\n"
+        )
+    };
+    let mut source = format!(
+        "cuda_tile.module @m {{
+  entry @copy(%x: tile<ptr<{scalar}>>, %y: tile<ptr<{scalar}>>, %n: tile<{integer}>) {{
+    %i = iota : {numbers}\n"
+    );
+    source += &spread("n", integer);
+    source += &spread("x", &format!("ptr<{scalar}>"));
+    source += &spread("y", &format!("ptr<{scalar}>"));
+    for line in index.lines() {
+        source += &format!("    {line} : {numbers}\n");
+    }
+    let (mut masked, mut mask_type) = (String::new(), String::new());
+    if let Some(mask) = mask {
+        let (predicate, limit) = mask.split_once(' ').expect("two words");
+        source += &format!(
+            "    %limit = constant <{integer}: {limit}> : {numbers}
+    %m = cmpi {predicate} %at, %limit, signed : {numbers} -> tile<64xi1>\n"
+        );
+        masked = ", %m".to_owned();
+        mask_type = ", tile<64xi1>".to_owned();
+    }
+    source += &format!(
+        "    %p = offset %x.s, %at : {pointers}, {numbers} -> {pointers}
+    %q = offset %y.s, %at : {pointers}, {numbers} -> {pointers}
+    %v, %t = load_ptr_tko weak %p{masked} : {pointers}{mask_type} -> tile<64x{scalar}>, token
+    %u = store_ptr_tko weak %q, %v{masked} : {pointers}, tile<64x{scalar}>{mask_type} -> token
+    return
+  }}
+}}"
+    );
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(&source, "copy", &mut diagnostics);
+    module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()))
+}
+
+/// Elements that may be neighbours: they are, they are at other distances, an index wraps between two of them, they are outside
+/// of memory, under a mask or not.
+#[test]
+fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
+    const COUNT: usize = 100;
+    let cases = [
+        ("i32", "%at = addi %i, %n.s", None, &[0_i64, 1, 36][..]),
+        // Beyond the end, which is a fault.
+        (
+            "i32",
+            "%at = addi %i, %n.s",
+            None,
+            &[37, 99, 100, -1, i64::MIN],
+        ),
+        (
+            "i32",
+            "%at = addi %i, %n.s",
+            Some("less_than 100"),
+            &[0, 37, 90, 99, 100],
+        ),
+        (
+            "i32",
+            "%at = addi %i, %n.s",
+            Some("greater_than_or_equal 0"),
+            &[-1, -5, -63, -64],
+        ),
+        (
+            "i64",
+            "%at = addi %i, %n.s",
+            Some("less_than 70"),
+            &[0, 3, 69],
+        ),
+        (
+            "i64",
+            "%at = muli %i, %n.s",
+            Some("less_than 100"),
+            &[0, 1, 2, 3],
+        ),
+        ("i64", "%at = subi %n.s, %i", None, &[63, 99]),
+        (
+            "i32",
+            "%b = muli %i, %n.s\n%at = addi %b, %i",
+            None,
+            &[0, 1, -1],
+        ),
+        // The sum of a step of 2^31 and of one that is odd.
+        (
+            "i32",
+            "%b = muli %i, %n.s\n%at = muli %b, %n.s",
+            None,
+            &[1, 65535, 65537, 0x4000_0001],
+        ),
+        ("i8", "%at = addi %i, %n.s", None, &[0, 30, 63]),
+        // From 127 on to -128.
+        (
+            "i8",
+            "%at = addi %i, %n.s",
+            Some("greater_than_or_equal 0"),
+            &[80, 100, 127, -20],
+        ),
+        (
+            "i8",
+            "%at = muli %i, %n.s",
+            Some("greater_than_or_equal 0"),
+            &[1, 3, 86, 43],
+        ),
+    ];
+    let mut faults = 0;
+    for scalar in [Scalar::I8, Scalar::F32, Scalar::F64] {
+        for (integer, index, mask, numbers) in cases {
+            let module = copy_at(scalar, integer, index, mask);
+            for &number in numbers {
+                let bytes = COUNT * scalar.bytes();
+                // Bit patterns that are no NaN.
+                let content = (0..bytes).map(|byte| (byte % 61) as u8).collect();
+                let runnable = Runnable {
+                    module: module.clone(),
+                    grid: [1; 3],
+                    args: vec![
+                        Argument::Buffer(content),
+                        Argument::Buffer(vec![0; bytes]),
+                        Argument::Number(number.cast_unsigned()),
+                    ],
+                };
+                let Outcome { buffers, fault, .. } = execute(&runnable);
+                faults += usize::from(fault.is_some());
+                for level in levels() {
+                    let case = format!("{scalar}, {integer}, {index}, {mask:?}, {number}, {level}");
+                    let ran = run(&canonical(&module), &runnable, level).expect("native code");
+                    assert_eq!(ran.stopped != u64::MAX, fault.is_some(), "{case}");
+                    if fault.is_none() {
+                        assert_eq!(ran.buffers[1], buffers[1], "{case}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(faults > 0, "no access is outside of memory");
+}
+
 /// Prints the stages of a file or of a seed:
 /// `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_module -- --ignored --nocapture`.
 #[test]

@@ -10,6 +10,7 @@ use tile_core::types::Scalar;
 
 use super::super::ir::{Axis, Base, Inst, Nest, Place, Reg, Stride};
 use super::super::plan::{Group, Plan, plan};
+use super::gather::{At, Even};
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
 
 /// Which of the three.
@@ -70,7 +71,7 @@ impl Looping {
 
 impl Iteration {
     /// Returns the coordinate of each lane, relative to the first.
-    fn lane_offsets(&self, weights: &[i64]) -> Vec<i64> {
+    pub(super) fn lane_offsets(&self, weights: &[i64]) -> Vec<i64> {
         let count = 1 << self.lanes.len();
         let offset = |lane: usize| {
             let bits = self.lanes.iter().enumerate();
@@ -271,6 +272,7 @@ impl Emitter<'_> {
         let lanes = 1 << plan.lanes.len();
         self.lanes = lanes;
         let mut regs: Vec<String> = Vec::with_capacity(nest.insts.len());
+        let mut even = Even::new(self.module, nest, &plan.lanes, &self.kernel.vals);
         let scalar = |emitter: &Self, reg: Reg| {
             nest.scalar(reg, &emitter.kernel.vals)
                 .expect("an instruction with a result")
@@ -305,17 +307,20 @@ impl Emitter<'_> {
                     scalar,
                     param,
                 } => {
-                    let mask = mask.map(|mask| regs[mask].clone());
                     let padding = padding.map(|padding| regs[padding].clone());
-                    let address = regs[*address].clone();
-                    let mask = self.checked(&address, mask, *scalar, *param);
                     let padding = padding.unwrap_or_else(|| self.splat(*scalar, 0));
-                    let pointers = self.pointers(&address);
-                    let alias = self.param_alias(*param);
+                    let at = At {
+                        address: regs[*address].clone(),
+                        mask: mask.map(|mask| regs[mask].clone()),
+                        scalar: *scalar,
+                        param: *param,
+                    };
                     if *is_shared {
+                        let (pointers, mask) = self.checked_pointers(&at);
                         self.load_shared(&pointers, &mask, &padding, *scalar)
                     } else {
-                        self.gather(&pointers, &mask, &padding, *scalar, &alias)
+                        let first = even.near(self, *address, &at, &regs, iteration);
+                        self.gather_at(&at, first, &padding)
                     }
                 }
                 Inst::Scatter {
@@ -325,16 +330,19 @@ impl Emitter<'_> {
                     value,
                     param,
                 } => {
-                    let ty = scalar(self, *value);
-                    let mask = mask.map(|mask| regs[mask].clone());
-                    let (address, value) = (regs[*address].clone(), regs[*value].clone());
-                    let mask = self.checked(&address, mask, ty, *param);
-                    let pointers = self.pointers(&address);
-                    let alias = self.param_alias(*param);
+                    let at = At {
+                        address: regs[*address].clone(),
+                        mask: mask.map(|mask| regs[mask].clone()),
+                        scalar: scalar(self, *value),
+                        param: *param,
+                    };
+                    let value = regs[*value].clone();
                     if *is_shared {
-                        self.store_shared(&pointers, &mask, &value, ty);
+                        let (pointers, mask) = self.checked_pointers(&at);
+                        self.store_shared(&pointers, &mask, &value, at.scalar);
                     } else {
-                        self.scatter(&pointers, &mask, &value, ty, &alias);
+                        let first = even.near(self, *address, &at, &regs, iteration);
+                        self.scatter_at(&at, first, &value);
                     }
                     String::new()
                 }
@@ -391,7 +399,7 @@ impl Emitter<'_> {
         self.splat_of(value, scalar_type(scalar))
     }
 
-    fn splat_of(&mut self, value: &str, element: &str) -> String {
+    pub(super) fn splat_of(&mut self, value: &str, element: &str) -> String {
         let lanes = self.lanes;
         if lanes == 1 {
             return value.to_owned();
@@ -409,7 +417,7 @@ impl Emitter<'_> {
     }
 
     /// Returns a constant with an integer per lane.
-    fn lane_constant(&self, element: &str, numbers: &[i64]) -> String {
+    pub(super) fn lane_constant(&self, element: &str, numbers: &[i64]) -> String {
         if self.lanes == 1 {
             return numbers[0].to_string();
         }
@@ -421,7 +429,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the coordinate of the first lane, as `i64`.
-    fn coordinate(&mut self, weights: &[i64], iteration: &Iteration) -> String {
+    pub(super) fn coordinate(&mut self, weights: &[i64], iteration: &Iteration) -> String {
         let mut sum = iteration.constant(weights).to_string();
         for (group, counter) in &iteration.counters {
             let weight = weights[group[0] as usize];
@@ -661,17 +669,8 @@ impl Emitter<'_> {
             }
             (Lanes::Neighbours, None) => self.load_vector(&address, scalar, self.lanes, alias),
             (Lanes::Neighbours, Some(mask)) => {
-                let padding = self.splat(memory_scalar(scalar), padding);
-                let ty = vector_type(memory_scalar(scalar), self.lanes);
-                let name = format!(
-                    "llvm.masked.load.{}.p0",
-                    vector_suffix(memory_scalar(scalar), self.lanes)
-                );
-                let truth = vector_of("i1", self.lanes);
-                self.declare(format!("declare {ty} @{name}(ptr, {truth}, {ty})"));
-                let loaded =
-                    self.value(&format!("call {ty} @{name}(ptr align 1 {address}, {truth} {mask}, {ty} {padding}){alias}"));
-                self.from_memory(&loaded, scalar)
+                let padding = self.splat(scalar, padding);
+                self.load_masked(&address, &mask, &padding, scalar, alias)
             }
             (Lanes::Apart(offsets), None) if is_dense(&offsets, self.lanes) => {
                 // The elements lie together, in another order.
@@ -701,7 +700,13 @@ impl Emitter<'_> {
         }
     }
 
-    fn load_vector(&mut self, address: &str, scalar: Scalar, lanes: u32, alias: &str) -> String {
+    pub(super) fn load_vector(
+        &mut self,
+        address: &str,
+        scalar: Scalar,
+        lanes: u32,
+        alias: &str,
+    ) -> String {
         if lanes == 1 {
             return self.load_scalar(address, scalar, alias);
         }
@@ -713,8 +718,53 @@ impl Emitter<'_> {
         loaded
     }
 
+    /// Loads the lanes of a mask from a vector; others are `padding`.
+    pub(super) fn load_masked(
+        &mut self,
+        address: &str,
+        mask: &str,
+        padding: &str,
+        scalar: Scalar,
+        alias: &str,
+    ) -> String {
+        let padding = self.to_memory(padding, scalar);
+        let ty = vector_type(memory_scalar(scalar), self.lanes);
+        let name = format!(
+            "llvm.masked.load.{}.p0",
+            vector_suffix(memory_scalar(scalar), self.lanes)
+        );
+        let truth = vector_of("i1", self.lanes);
+        self.declare(format!("declare {ty} @{name}(ptr, {truth}, {ty})"));
+        let loaded = self.value(&format!(
+            "call {ty} @{name}(ptr align 1 {address}, {truth} {mask}, {ty} {padding}){alias}"
+        ));
+        self.from_memory(&loaded, scalar)
+    }
+
+    /// Stores the lanes of a mask to a vector.
+    pub(super) fn store_masked(
+        &mut self,
+        address: &str,
+        mask: &str,
+        value: &str,
+        scalar: Scalar,
+        alias: &str,
+    ) {
+        let value = self.to_memory(value, scalar);
+        let ty = vector_type(memory_scalar(scalar), self.lanes);
+        let name = format!(
+            "llvm.masked.store.{}.p0",
+            vector_suffix(memory_scalar(scalar), self.lanes)
+        );
+        let truth = vector_of("i1", self.lanes);
+        self.declare(format!("declare void @{name}({ty}, ptr, {truth})"));
+        self.line(&format!(
+            "call void @{name}({ty} {value}, ptr align 1 {address}, {truth} {mask}){alias}"
+        ));
+    }
+
     /// Converts bytes to truth values.
-    fn from_memory(&mut self, loaded: &str, scalar: Scalar) -> String {
+    pub(super) fn from_memory(&mut self, loaded: &str, scalar: Scalar) -> String {
         if scalar != Scalar::I1 {
             return loaded.to_owned();
         }
@@ -723,7 +773,7 @@ impl Emitter<'_> {
         self.value(&format!("icmp ne {ty} {loaded}, {zero}"))
     }
 
-    fn to_memory(&mut self, value: &str, scalar: Scalar) -> String {
+    pub(super) fn to_memory(&mut self, value: &str, scalar: Scalar) -> String {
         if scalar != Scalar::I1 {
             return value.to_owned();
         }
@@ -765,17 +815,7 @@ impl Emitter<'_> {
                 ));
             }
             (Lanes::Neighbours, Some(mask)) => {
-                let value = self.to_memory(value, scalar);
-                let ty = vector_type(memory_scalar(scalar), self.lanes);
-                let name = format!(
-                    "llvm.masked.store.{}.p0",
-                    vector_suffix(memory_scalar(scalar), self.lanes)
-                );
-                let truth = vector_of("i1", self.lanes);
-                self.declare(format!("declare void @{name}({ty}, ptr, {truth})"));
-                self.line(&format!(
-                    "call void @{name}({ty} {value}, ptr align 1 {address}, {truth} {mask}){alias}"
-                ));
+                self.store_masked(&address, &mask, value, scalar, &alias);
             }
             (lanes, mask) => {
                 let pointers = self.lane_pointers(&address, place, &lanes, iteration);
@@ -833,108 +873,10 @@ impl Emitter<'_> {
         let ty = vector_of("i64", self.lanes);
         self.value(&format!("getelementptr i8, ptr {address}, {ty} {offsets}"))
     }
-
-    fn pointers(&mut self, addresses: &str) -> String {
-        let (from, to) = (vector_of("i64", self.lanes), vector_of("ptr", self.lanes));
-        self.value(&format!("inttoptr {from} {addresses} to {to}"))
-    }
-
-    /// Returns the lanes of `mask` whose element is in the memory of a parameter; others are a fault.
-    fn checked(
-        &mut self,
-        addresses: &str,
-        mask: Option<String>,
-        scalar: Scalar,
-        param: u32,
-    ) -> String {
-        let word = self.first_word(param);
-        let words = [self.word(word), self.word(word + 1)];
-        let bytes = scalar.bytes();
-        // The last offset at which an element begins, or a negative number.
-        let last = self.value(&format!("sub i64 {}, {bytes}", words[1]));
-        let has_any = self.value(&format!("icmp sge i64 {last}, 0"));
-        let [start, last] = [words[0].clone(), last].map(|value| self.splat_of(&value, "i64"));
-        let has_any = self.splat_of(&has_any, "i1");
-        let (wide, truth) = (vector_of("i64", self.lanes), vector_of("i1", self.lanes));
-        let offset = self.value(&format!("sub {wide} {addresses}, {start}"));
-        let is_low = self.value(&format!("icmp ule {wide} {offset}, {last}"));
-        let is_inside = self.value(&format!("and {truth} {is_low}, {has_any}"));
-        let ones = self.splat(Scalar::I1, 1);
-        let is_outside = self.value(&format!("xor {truth} {is_inside}, {ones}"));
-        let mask = mask.unwrap_or(ones);
-        let fault = self.value(&format!("and {truth} {is_outside}, {mask}"));
-        self.faults.push(fault);
-        self.note_faults(self.lanes);
-        self.value(&format!("and {truth} {is_inside}, {mask}"))
-    }
-
-    /// Makes vectors of one lane of scalars, which the masked intrinsics take.
-    fn as_vectors(&mut self, values: [(&str, &str); 3]) -> [String; 3] {
-        values.map(|(element, value)| {
-            if self.lanes > 1 || value.is_empty() {
-                return value.to_owned();
-            }
-            self.value(&format!(
-                "insertelement <1 x {element}> poison, {element} {value}, i64 0"
-            ))
-        })
-    }
-
-    fn gather(
-        &mut self,
-        pointers: &str,
-        mask: &str,
-        padding: &str,
-        scalar: Scalar,
-        alias: &str,
-    ) -> String {
-        let padding = self.to_memory(padding, scalar);
-        let element = scalar_type(memory_scalar(scalar));
-        let [pointers, mask, padding] =
-            self.as_vectors([("ptr", pointers), ("i1", mask), (element, &padding)]);
-        let lanes = self.lanes;
-        let name = format!(
-            "llvm.masked.gather.{}.v{lanes}p0",
-            vector_suffix(memory_scalar(scalar), lanes)
-        );
-        let ty = format!("<{lanes} x {element}>");
-        self.declare(format!(
-            "declare {ty} @{name}(<{lanes} x ptr>, <{lanes} x i1>, {ty})"
-        ));
-        let loaded = self.value(&format!(
-            "call {ty} @{name}(<{lanes} x ptr> align 1 {pointers}, <{lanes} x i1> {mask}, {ty} {padding}){alias}"
-        ));
-        let loaded = if lanes == 1 {
-            self.value(&format!("extractelement {ty} {loaded}, i64 0"))
-        } else {
-            loaded
-        };
-        self.from_memory(&loaded, scalar)
-    }
-
-    /// Stores lanes; of several with one address, the last one stays.
-    fn scatter(&mut self, pointers: &str, mask: &str, value: &str, scalar: Scalar, alias: &str) {
-        let value = self.to_memory(value, scalar);
-        let element = scalar_type(memory_scalar(scalar));
-        let [pointers, mask, value] =
-            self.as_vectors([("ptr", pointers), ("i1", mask), (element, &value)]);
-        let lanes = self.lanes;
-        let name = format!(
-            "llvm.masked.scatter.{}.v{lanes}p0",
-            vector_suffix(memory_scalar(scalar), lanes)
-        );
-        let ty = format!("<{lanes} x {element}>");
-        self.declare(format!(
-            "declare void @{name}({ty}, <{lanes} x ptr>, <{lanes} x i1>)"
-        ));
-        self.line(&format!(
-            "call void @{name}({ty} {value}, <{lanes} x ptr> align 1 {pointers}, <{lanes} x i1> {mask}){alias}"
-        ));
-    }
 }
 
 /// Returns the type of an element in memory, where a truth value takes a byte.
-fn memory_scalar(scalar: Scalar) -> Scalar {
+pub(super) fn memory_scalar(scalar: Scalar) -> Scalar {
     if scalar == Scalar::I1 {
         Scalar::I8
     } else {
@@ -943,7 +885,7 @@ fn memory_scalar(scalar: Scalar) -> Scalar {
 }
 
 /// Returns the suffix of an intrinsic for a vector, which may have one lane.
-fn vector_suffix(scalar: Scalar, lanes: u32) -> String {
+pub(super) fn vector_suffix(scalar: Scalar, lanes: u32) -> String {
     if lanes == 1 {
         format!("v1{}", suffix(scalar, 1))
     } else {

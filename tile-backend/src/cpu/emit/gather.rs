@@ -1,0 +1,469 @@
+//! Gathers and scatters.
+//!
+//! The addresses of many gathers are those of neighbours: `row * stride + first + iota`. Where the instructions of the address
+//! allow it, code that runs looks at the first and the last lane, and accesses a vector if it has all elements.
+
+use std::collections::HashMap;
+
+use tile_core::Module;
+use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
+use tile_core::types::Scalar;
+
+use super::super::ir::{Fun, Inst, Nest, Reg};
+use super::super::{Level, ir::Place};
+use super::nest::{Iteration, memory_scalar, vector_suffix};
+use super::{Emitter, scalar_type, vector_of, vector_type};
+
+/// The elements that the lanes of an instruction access.
+pub(super) struct At {
+    /// The addresses.
+    pub(super) address: String,
+    pub(super) mask: Option<String>,
+    pub(super) scalar: Scalar,
+    /// The parameter whose memory has the elements.
+    pub(super) param: u32,
+}
+
+/// The difference of the elements that the lanes of an instruction compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lanes {
+    Same,
+    /// Lane `i` has the number of the first lane and `i` times a step, modulo the numbers of the type.
+    Even,
+    /// A multiple below 2^31 of such numbers of a narrower type, which may wrap, plus what is the same in all lanes.
+    Widened,
+    Any,
+}
+
+/// What is known of the lanes of each instruction of a nest.
+pub(super) struct Even<'n> {
+    module: &'n Module,
+    nest: &'n Nest,
+    vals: &'n [Scalar],
+    lanes: Vec<Lanes>,
+    /// The elements of single lanes.
+    elements: HashMap<(Reg, u32), String>,
+}
+
+/// The greatest factor of [`Lanes::Widened`].
+const MAX_FACTOR: u64 = (1 << 31) - 1;
+
+impl<'n> Even<'n> {
+    pub(super) fn new(
+        module: &'n Module,
+        nest: &'n Nest,
+        bits: &[u32],
+        vals: &'n [Scalar],
+    ) -> Self {
+        let mut even = Self {
+            module,
+            nest,
+            vals,
+            lanes: Vec::new(),
+            elements: HashMap::new(),
+        };
+        let has_any = |inst: &Inst| matches!(inst, Inst::Gather { .. } | Inst::Scatter { .. });
+        if bits.is_empty() || !nest.insts.iter().any(has_any) {
+            even.lanes = vec![Lanes::Any; nest.insts.len()];
+            return even;
+        }
+        for inst in &nest.insts {
+            let lanes = even.of(inst, bits);
+            even.lanes.push(lanes);
+        }
+        even
+    }
+
+    fn of(&self, inst: &Inst, bits: &[u32]) -> Lanes {
+        let is_same = |reg: &Reg| self.lanes[*reg] == Lanes::Same;
+        let same_if = |holds| if holds { Lanes::Same } else { Lanes::Any };
+        match inst {
+            Inst::Scalar(_) | Inst::Constant(..) => Lanes::Same,
+            Inst::Position(_, weights) => {
+                let step = weights[bits[0] as usize];
+                let doubles = |(index, &bit): (usize, &u32)| weights[bit as usize] == step << index;
+                match bits.iter().enumerate().all(doubles) {
+                    true if step == 0 => Lanes::Same,
+                    true => Lanes::Even,
+                    false => Lanes::Any,
+                }
+            }
+            Inst::Table(_, _, weights) => same_if(stays(weights, bits)),
+            Inst::Load(place, _) => same_if(stays_at(place, bits)),
+            Inst::Gather {
+                is_shared,
+                address,
+                mask,
+                padding,
+                ..
+            } => {
+                let mut others = mask.iter().chain(padding);
+                same_if(!is_shared && is_same(address) && others.all(is_same))
+            }
+            Inst::Call(_, args, _) if args.iter().all(is_same) => Lanes::Same,
+            Inst::Call(fun, args, to) => self.of_call(*fun, args, *to),
+            _ => Lanes::Any,
+        }
+    }
+
+    fn of_call(&self, fun: Fun, args: &[Reg], to: Scalar) -> Lanes {
+        let of = |index: usize| self.lanes[args[index]];
+        let scalar = |index: usize| self.nest.scalar(args[index], self.vals);
+        match fun {
+            Fun::Add | Fun::Sub => sum(of(0), of(1)),
+            Fun::Mul => self.product(args),
+            Fun::SignExtend | Fun::ZeroExtend => widened(of(0), scalar(0), to),
+            Fun::Truncate(_) => narrowed(of(0)),
+            Fun::Op(id) => match self.module.op(id).opcode {
+                Opcode::Core(CoreOp::Offset) => sum(of(0), widened(of(1), scalar(1), Scalar::I64)),
+                Opcode::Integer(IntegerOp::AddI | IntegerOp::SubI) => sum(of(0), of(1)),
+                Opcode::Integer(IntegerOp::MulI) => self.product(args),
+                Opcode::Conversion(ConversionOp::ExtI) => widened(of(0), scalar(0), to),
+                Opcode::Conversion(ConversionOp::TruncI) => narrowed(of(0)),
+                Opcode::Conversion(
+                    ConversionOp::PtrToPtr | ConversionOp::PtrToInt | ConversionOp::IntToPtr,
+                ) => of(0),
+                _ => Lanes::Any,
+            },
+            _ => Lanes::Any,
+        }
+    }
+
+    fn product(&self, args: &[Reg]) -> Lanes {
+        let (one, two) = (self.lanes[args[0]], self.lanes[args[1]]);
+        let is_small = |reg: Reg| match self.nest.insts[reg] {
+            Inst::Constant(_, factor) => factor <= MAX_FACTOR,
+            _ => false,
+        };
+        match (one, two) {
+            (Lanes::Even, Lanes::Same) | (Lanes::Same, Lanes::Even) => Lanes::Even,
+            (Lanes::Widened, Lanes::Same) if is_small(args[1]) => Lanes::Widened,
+            (Lanes::Same, Lanes::Widened) if is_small(args[0]) => Lanes::Widened,
+            _ => Lanes::Any,
+        }
+    }
+
+    /// Returns whether the elements at these addresses are neighbours in the memory that they must be in, and the address of
+    /// the first; `None` if they are not likely to be.
+    ///
+    /// The first and the last lane decide: the addresses are `a + i * s` modulo 2^64, so if the last of `n` lanes is
+    /// `(n - 1) * b` after the first, `s` is `b`, since `n - 1` is odd. After widening they are `a + f * x`, where the step of
+    /// `x` may wrap. Then the second lane shows that `x` has the step `b / f` there, which is at most 8, and the last lane that
+    /// it does not wrap on the way.
+    pub(super) fn near(
+        &mut self,
+        emitter: &mut Emitter<'_>,
+        reg: Reg,
+        at: &At,
+        regs: &[String],
+        iteration: &Iteration,
+    ) -> Option<(String, String)> {
+        let is_widened = match self.lanes[reg] {
+            Lanes::Even => false,
+            Lanes::Widened => true,
+            Lanes::Same | Lanes::Any => return None,
+        };
+        let lanes = emitter.lanes;
+        let bytes = i64::try_from(memory_scalar(at.scalar).bytes()).expect("few bytes");
+        let reach = i64::from(lanes - 1) * bytes;
+        let first = self.element(emitter, reg, 0, regs, iteration);
+        let mut conditions = Vec::new();
+        let mut compare = |even: &mut Self, emitter: &mut Emitter<'_>, lane: u32| {
+            let other = even.element(emitter, reg, lane, regs, iteration);
+            let distance = emitter.value(&format!("sub i64 {other}, {first}"));
+            let expected = i64::from(lane) * bytes;
+            conditions.push(emitter.value(&format!("icmp eq i64 {distance}, {expected}")));
+        };
+        compare(self, emitter, lanes - 1);
+        if is_widened {
+            compare(self, emitter, 1);
+        }
+        let word = emitter.first_word(at.param);
+        let [start, length] = [emitter.word(word), emitter.word(word + 1)];
+        let offset = emitter.value(&format!("sub i64 {first}, {start}"));
+        let room = emitter.value(&format!("sub i64 {length}, {}", reach + bytes));
+        conditions.push(emitter.value(&format!("icmp sge i64 {room}, 0")));
+        conditions.push(emitter.value(&format!("icmp ule i64 {offset}, {room}")));
+        if let Some(mask) = &at.mask
+            && emitter.level != Level::Avx512
+        {
+            // Elsewhere a masked access is one of each element.
+            let (truth, name) = (
+                vector_of("i1", lanes),
+                format!("llvm.vector.reduce.and.v{lanes}i1"),
+            );
+            emitter.declare(format!("declare i1 @{name}({truth})"));
+            conditions.push(emitter.value(&format!("call i1 @{name}({truth} {mask})")));
+        }
+        let mut all = "true".to_owned();
+        for condition in conditions {
+            all = emitter.value(&format!("and i1 {all}, {condition}"));
+        }
+        Some((all, first))
+    }
+
+    /// Returns the element that an instruction computes in a lane.
+    fn element(
+        &mut self,
+        emitter: &mut Emitter<'_>,
+        reg: Reg,
+        lane: u32,
+        regs: &[String],
+        iteration: &Iteration,
+    ) -> String {
+        let is_same = self.lanes[reg] == Lanes::Same;
+        let lane = if is_same { 0 } else { lane };
+        if let Some(element) = self.elements.get(&(reg, lane)) {
+            return element.clone();
+        }
+        let scalar = |reg: Reg| {
+            self.nest
+                .scalar(reg, self.vals)
+                .expect("an instruction with a result")
+        };
+        let lanes = emitter.lanes;
+        let element = match &self.nest.insts[reg] {
+            _ if is_same => {
+                let ty = vector_type(scalar(reg), lanes);
+                emitter.value(&format!("extractelement {ty} {}, i64 0", regs[reg]))
+            }
+            Inst::Position(to, weights) => {
+                let first = emitter.coordinate(weights, iteration);
+                let offset = iteration.lane_offsets(weights)[lane as usize];
+                let sum = emitter.value(&format!("add i64 {first}, {offset}"));
+                match scalar_type(*to) {
+                    "i64" => sum,
+                    ty => emitter.value(&format!("trunc i64 {sum} to {ty}")),
+                }
+            }
+            Inst::Call(fun, args, to) => {
+                let types: Vec<Scalar> = args.iter().map(|&arg| scalar(arg)).collect();
+                let args: Vec<String> = args
+                    .iter()
+                    .map(|&arg| self.element(emitter, arg, lane, regs, iteration))
+                    .collect();
+                let element = emitter.call(*fun, &args, &types, *to, 1);
+                emitter.lanes = lanes;
+                // They are those of the vector.
+                emitter.faults.clear();
+                element
+            }
+            _ => unreachable!("the lanes of other instructions are not even"),
+        };
+        self.elements.insert((reg, lane), element.clone());
+        element
+    }
+}
+
+/// Returns `true` if the lanes of a place are one element.
+fn stays_at(place: &Place, bits: &[u32]) -> bool {
+    place.axes.iter().all(|axis| stays(&axis.weights, bits))
+}
+
+fn stays(weights: &[i64], bits: &[u32]) -> bool {
+    bits.iter().all(|&bit| weights[bit as usize] == 0)
+}
+
+fn sum(one: Lanes, two: Lanes) -> Lanes {
+    match (one, two) {
+        (Lanes::Same, other) | (other, Lanes::Same) => other,
+        (Lanes::Even, Lanes::Even) => Lanes::Even,
+        _ => Lanes::Any,
+    }
+}
+
+fn widened(lanes: Lanes, from: Option<Scalar>, to: Scalar) -> Lanes {
+    match lanes {
+        Lanes::Even if from == Some(to) => Lanes::Even,
+        Lanes::Even => Lanes::Widened,
+        Lanes::Same => Lanes::Same,
+        Lanes::Widened | Lanes::Any => Lanes::Any,
+    }
+}
+
+fn narrowed(lanes: Lanes) -> Lanes {
+    match lanes {
+        Lanes::Widened => Lanes::Any,
+        other => other,
+    }
+}
+
+impl Emitter<'_> {
+    /// Loads elements, which are neighbours if the condition of `near` holds.
+    pub(super) fn gather_at(
+        &mut self,
+        at: &At,
+        near: Option<(String, String)>,
+        padding: &str,
+    ) -> String {
+        let alias = self.param_alias(at.param);
+        let Some((is_near, first)) = near else {
+            let (pointers, mask) = self.checked_pointers(at);
+            return self.gather(&pointers, &mask, padding, at.scalar, &alias);
+        };
+        let [near, far, end] = [self.label(), self.label(), self.label()];
+        self.branch_if(&is_near, &near, &far);
+        self.start(&near);
+        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
+        let vector = match &at.mask {
+            Some(mask) if self.level == Level::Avx512 => {
+                self.load_masked(&pointer, mask, padding, at.scalar, &alias)
+            }
+            _ => self.load_vector(&pointer, at.scalar, self.lanes, &alias),
+        };
+        let near = self.block.clone();
+        self.branch(&end);
+        self.start(&far);
+        let (pointers, mask) = self.checked_pointers(at);
+        let gathered = self.gather(&pointers, &mask, padding, at.scalar, &alias);
+        let far = self.block.clone();
+        self.branch(&end);
+        self.start(&end);
+        let ty = vector_type(at.scalar, self.lanes);
+        self.value(&format!(
+            "phi {ty} [ {vector}, %{near} ], [ {gathered}, %{far} ]"
+        ))
+    }
+
+    /// Stores elements, which are neighbours if the condition of `near` holds.
+    pub(super) fn scatter_at(&mut self, at: &At, near: Option<(String, String)>, value: &str) {
+        let alias = self.param_alias(at.param);
+        let Some((is_near, first)) = near else {
+            let (pointers, mask) = self.checked_pointers(at);
+            return self.scatter(&pointers, &mask, value, at.scalar, &alias);
+        };
+        let [near, far, end] = [self.label(), self.label(), self.label()];
+        self.branch_if(&is_near, &near, &far);
+        self.start(&near);
+        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
+        match &at.mask {
+            Some(mask) if self.level == Level::Avx512 => {
+                self.store_masked(&pointer, mask, value, at.scalar, &alias);
+            }
+            _ => {
+                let value = self.to_memory(value, at.scalar);
+                let ty = vector_type(memory_scalar(at.scalar), self.lanes);
+                self.line(&format!(
+                    "store {ty} {value}, ptr {pointer}, align 1{alias}"
+                ));
+            }
+        }
+        self.branch(&end);
+        self.start(&far);
+        let (pointers, mask) = self.checked_pointers(at);
+        self.scatter(&pointers, &mask, value, at.scalar, &alias);
+        self.branch(&end);
+        self.start(&end);
+    }
+
+    fn pointers(&mut self, addresses: &str) -> String {
+        let (from, to) = (vector_of("i64", self.lanes), vector_of("ptr", self.lanes));
+        self.value(&format!("inttoptr {from} {addresses} to {to}"))
+    }
+
+    /// Returns the pointers of all lanes, and the lanes whose element may be accessed.
+    pub(super) fn checked_pointers(&mut self, at: &At) -> (String, String) {
+        let mask = self.checked(&at.address, at.mask.clone(), at.scalar, at.param);
+        (self.pointers(&at.address), mask)
+    }
+
+    /// Returns the lanes of `mask` whose element is in the memory of a parameter; others are a fault.
+    pub(super) fn checked(
+        &mut self,
+        addresses: &str,
+        mask: Option<String>,
+        scalar: Scalar,
+        param: u32,
+    ) -> String {
+        let word = self.first_word(param);
+        let words = [self.word(word), self.word(word + 1)];
+        let bytes = scalar.bytes();
+        // The last offset at which an element begins, or a negative number.
+        let last = self.value(&format!("sub i64 {}, {bytes}", words[1]));
+        let has_any = self.value(&format!("icmp sge i64 {last}, 0"));
+        let [start, last] = [words[0].clone(), last].map(|value| self.splat_of(&value, "i64"));
+        let has_any = self.splat_of(&has_any, "i1");
+        let (wide, truth) = (vector_of("i64", self.lanes), vector_of("i1", self.lanes));
+        let offset = self.value(&format!("sub {wide} {addresses}, {start}"));
+        let is_low = self.value(&format!("icmp ule {wide} {offset}, {last}"));
+        let is_inside = self.value(&format!("and {truth} {is_low}, {has_any}"));
+        let ones = self.splat(Scalar::I1, 1);
+        let is_outside = self.value(&format!("xor {truth} {is_inside}, {ones}"));
+        let mask = mask.unwrap_or(ones);
+        let fault = self.value(&format!("and {truth} {is_outside}, {mask}"));
+        self.faults.push(fault);
+        self.note_faults(self.lanes);
+        self.value(&format!("and {truth} {is_inside}, {mask}"))
+    }
+
+    /// Makes vectors of one lane of scalars, which the masked intrinsics take.
+    fn as_vectors(&mut self, values: [(&str, &str); 3]) -> [String; 3] {
+        values.map(|(element, value)| {
+            if self.lanes > 1 || value.is_empty() {
+                return value.to_owned();
+            }
+            self.value(&format!(
+                "insertelement <1 x {element}> poison, {element} {value}, i64 0"
+            ))
+        })
+    }
+
+    pub(super) fn gather(
+        &mut self,
+        pointers: &str,
+        mask: &str,
+        padding: &str,
+        scalar: Scalar,
+        alias: &str,
+    ) -> String {
+        let padding = self.to_memory(padding, scalar);
+        let element = scalar_type(memory_scalar(scalar));
+        let [pointers, mask, padding] =
+            self.as_vectors([("ptr", pointers), ("i1", mask), (element, &padding)]);
+        let lanes = self.lanes;
+        let name = format!(
+            "llvm.masked.gather.{}.v{lanes}p0",
+            vector_suffix(memory_scalar(scalar), lanes)
+        );
+        let ty = format!("<{lanes} x {element}>");
+        self.declare(format!(
+            "declare {ty} @{name}(<{lanes} x ptr>, <{lanes} x i1>, {ty})"
+        ));
+        let loaded = self.value(&format!(
+            "call {ty} @{name}(<{lanes} x ptr> align 1 {pointers}, <{lanes} x i1> {mask}, {ty} {padding}){alias}"
+        ));
+        let loaded = if lanes == 1 {
+            self.value(&format!("extractelement {ty} {loaded}, i64 0"))
+        } else {
+            loaded
+        };
+        self.from_memory(&loaded, scalar)
+    }
+
+    /// Stores lanes; of several with one address, the last one stays.
+    pub(super) fn scatter(
+        &mut self,
+        pointers: &str,
+        mask: &str,
+        value: &str,
+        scalar: Scalar,
+        alias: &str,
+    ) {
+        let value = self.to_memory(value, scalar);
+        let element = scalar_type(memory_scalar(scalar));
+        let [pointers, mask, value] =
+            self.as_vectors([("ptr", pointers), ("i1", mask), (element, &value)]);
+        let lanes = self.lanes;
+        let name = format!(
+            "llvm.masked.scatter.{}.v{lanes}p0",
+            vector_suffix(memory_scalar(scalar), lanes)
+        );
+        let ty = format!("<{lanes} x {element}>");
+        self.declare(format!(
+            "declare void @{name}({ty}, <{lanes} x ptr>, <{lanes} x i1>)"
+        ));
+        self.line(&format!(
+            "call void @{name}({ty} {value}, <{lanes} x ptr> align 1 {pointers}, <{lanes} x i1> {mask}){alias}"
+        ));
+    }
+}
