@@ -271,7 +271,8 @@ fn sums_have_the_order_of_the_interpreter() {
 }
 
 /// A kernel that copies 64 elements of `scalar` from `x` to `y`, at the index `%at` of both, which `index` computes from `%i`,
-/// the numbers from 0, and from `%n.s`, which is the number of the launch in each element. `mask` compares `%at` with a number, for instance `less_than 100`.
+/// the numbers from 0, and from `%n.s`, which is the number of the launch in each element. `mask` compares `%at` with a number, for instance
+/// `less_than 100`, or is a value.
 fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Module {
     let (pointers, numbers) = (
         format!("tile<64xptr<{scalar}>>"),
@@ -292,16 +293,25 @@ fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Mo
     source += &spread("x", &format!("ptr<{scalar}>"));
     source += &spread("y", &format!("ptr<{scalar}>"));
     for line in index.lines() {
-        source += &format!("    {line} : {numbers}\n");
+        source += &if line.contains(" : ") {
+            format!("    {line}\n")
+        } else {
+            format!("    {line} : {numbers}\n")
+        };
     }
     let (mut masked, mut mask_type) = (String::new(), String::new());
     if let Some(mask) = mask {
-        let (predicate, limit) = mask.split_once(' ').expect("two words");
-        source += &format!(
-            "    %limit = constant <{integer}: {limit}> : {numbers}
+        let name = match mask.split_once(' ') {
+            None => mask,
+            Some((predicate, limit)) => {
+                source += &format!(
+                    "    %limit = constant <{integer}: {limit}> : {numbers}
     %m = cmpi {predicate} %at, %limit, signed : {numbers} -> tile<64xi1>\n"
-        );
-        masked = ", %m".to_owned();
+                );
+                "%m"
+            }
+        };
+        masked = format!(", {name}");
         mask_type = ", tile<64xi1>".to_owned();
     }
     source += &format!(
@@ -323,6 +333,12 @@ fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Mo
 #[test]
 fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
     const COUNT: usize = 100;
+    /// The index is chosen by the mask, as for elements outside of a tensor.
+    const CHOSEN: &str = "%from = constant <i32: 60>
+%zero = constant <i32: 0>
+%b = addi %i, %from
+%c = cmpi less_than %b, %n.s, unsigned : tile<64xi32> -> tile<64xi1>
+%at = select %c, %b, %zero : tile<64xi1>, tile<64xi32>";
     let cases = [
         ("i32", "%at = addi %i, %n.s", None, &[0_i64, 1, 36][..]),
         // Beyond the end, which is a fault.
@@ -371,6 +387,10 @@ fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
             &[1, 65535, 65537, 0x4000_0001],
         ),
         ("i8", "%at = addi %i, %n.s", None, &[0, 30, 63]),
+        ("i32", CHOSEN, Some("%c"), &[0, 61, 80, 100, 101, 200]),
+        // The mask has lanes that were not chosen.
+        ("i32", CHOSEN, Some("less_than 100"), &[61, 80, 100]),
+        ("i32", CHOSEN, None, &[80, 100]),
         // From 127 on to -128.
         (
             "i8",

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use tile_core::Module;
-use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
+use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode};
 use tile_core::types::Scalar;
 
 use super::super::ir::{Fun, Inst, Nest, Reg};
@@ -41,6 +41,8 @@ pub(super) struct Even<'n> {
     nest: &'n Nest,
     vals: &'n [Scalar],
     lanes: Vec<Lanes>,
+    /// The condition under which an instruction has its [`Lanes`]: it chooses between them and what masked lanes have.
+    guards: Vec<Option<Reg>>,
     /// The elements of single lanes.
     elements: HashMap<(Reg, u32), String>,
 }
@@ -60,6 +62,7 @@ impl<'n> Even<'n> {
             nest,
             vals,
             lanes: Vec::new(),
+            guards: vec![None; nest.insts.len()],
             elements: HashMap::new(),
         };
         let has_any = |inst: &Inst| matches!(inst, Inst::Gather { .. } | Inst::Scatter { .. });
@@ -67,15 +70,23 @@ impl<'n> Even<'n> {
             even.lanes = vec![Lanes::Any; nest.insts.len()];
             return even;
         }
-        for inst in &nest.insts {
-            let lanes = even.of(inst, bits);
+        for (reg, inst) in nest.insts.iter().enumerate() {
+            let mut lanes = even.of(inst, bits);
+            if let Inst::Call(fun, args, _) = inst
+                && lanes != Lanes::Any
+            {
+                match even.guard(*fun, args) {
+                    Ok(guard) => even.guards[reg] = guard,
+                    Err(()) => lanes = Lanes::Any,
+                }
+            }
             even.lanes.push(lanes);
         }
         even
     }
 
     fn of(&self, inst: &Inst, bits: &[u32]) -> Lanes {
-        let is_same = |reg: &Reg| self.lanes[*reg] == Lanes::Same;
+        let is_same = |reg: &Reg| self.lanes[*reg] == Lanes::Same && self.guards[*reg].is_none();
         let same_if = |holds| if holds { Lanes::Same } else { Lanes::Any };
         match inst {
             Inst::Scalar(_) | Inst::Constant(..) => Lanes::Same,
@@ -106,10 +117,53 @@ impl<'n> Even<'n> {
         }
     }
 
+    /// Returns the condition under which a call has its lanes; an error if there are two.
+    fn guard(&self, fun: Fun, args: &[Reg]) -> Result<Option<Reg>, ()> {
+        let is_choice = self.is_choice(fun);
+        let mut guard = is_choice
+            .then(|| args[0])
+            .filter(|&condition| self.lanes[condition] != Lanes::Same);
+        let kept = if is_choice { &args[1..2] } else { args };
+        for &arg in kept {
+            match (guard, self.guards[arg]) {
+                (Some(one), Some(two)) if one != two => return Err(()),
+                (one, two) => guard = one.or(two),
+            }
+        }
+        Ok(guard)
+    }
+
+    fn is_choice(&self, fun: Fun) -> bool {
+        match fun {
+            Fun::Select => true,
+            Fun::Op(id) => self.module.op(id).opcode == Opcode::Core(CoreOp::Select),
+            _ => false,
+        }
+    }
+
+    /// Returns `true` if `mask` is false wherever `guard` is.
+    fn implies(&self, mask: Reg, guard: Reg) -> bool {
+        mask == guard
+            || match &self.nest.insts[mask] {
+                Inst::Call(fun, args, Scalar::I1) => {
+                    let is_and = match fun {
+                        Fun::And => true,
+                        Fun::Op(id) => {
+                            self.module.op(*id).opcode == Opcode::Bitwise(BitwiseOp::AndI)
+                        }
+                        _ => false,
+                    };
+                    is_and && args.iter().any(|&arg| self.implies(arg, guard))
+                }
+                _ => false,
+            }
+    }
+
     fn of_call(&self, fun: Fun, args: &[Reg], to: Scalar) -> Lanes {
         let of = |index: usize| self.lanes[args[index]];
         let scalar = |index: usize| self.nest.scalar(args[index], self.vals);
         match fun {
+            _ if self.is_choice(fun) => of(1),
             Fun::Add | Fun::Sub => sum(of(0), of(1)),
             Fun::Mul => self.product(args),
             Fun::SignExtend | Fun::ZeroExtend => widened(of(0), scalar(0), to),
@@ -150,14 +204,21 @@ impl<'n> Even<'n> {
     /// `(n - 1) * b` after the first, `s` is `b`, since `n - 1` is odd. After widening they are `a + f * x`, where the step of
     /// `x` may wrap. Then the second lane shows that `x` has the step `b / f` there, which is at most 8, and the last lane that
     /// it does not wrap on the way.
+    ///
+    /// Where lanes are masked, the addresses are those that they would have without the mask.
     pub(super) fn near(
         &mut self,
         emitter: &mut Emitter<'_>,
-        reg: Reg,
+        (reg, mask): (Reg, Option<Reg>),
         at: &At,
         regs: &[String],
         iteration: &Iteration,
     ) -> Option<(String, String)> {
+        if let Some(guard) = self.guards[reg]
+            && !mask.is_some_and(|mask| self.implies(mask, guard))
+        {
+            return None;
+        }
         let is_widened = match self.lanes[reg] {
             Lanes::Even => false,
             Lanes::Widened => true,
@@ -202,7 +263,7 @@ impl<'n> Even<'n> {
         Some((all, first))
     }
 
-    /// Returns the element that an instruction computes in a lane.
+    /// Returns the element that an instruction computes in a lane in which its guard holds.
     fn element(
         &mut self,
         emitter: &mut Emitter<'_>,
@@ -211,7 +272,7 @@ impl<'n> Even<'n> {
         regs: &[String],
         iteration: &Iteration,
     ) -> String {
-        let is_same = self.lanes[reg] == Lanes::Same;
+        let is_same = self.lanes[reg] == Lanes::Same && self.guards[reg].is_none();
         let lane = if is_same { 0 } else { lane };
         if let Some(element) = self.elements.get(&(reg, lane)) {
             return element.clone();
@@ -235,6 +296,9 @@ impl<'n> Even<'n> {
                     "i64" => sum,
                     ty => emitter.value(&format!("trunc i64 {sum} to {ty}")),
                 }
+            }
+            Inst::Call(fun, args, _) if self.is_choice(*fun) => {
+                self.element(emitter, args[1], lane, regs, iteration)
             }
             Inst::Call(fun, args, to) => {
                 let types: Vec<Scalar> = args.iter().map(|&arg| scalar(arg)).collect();

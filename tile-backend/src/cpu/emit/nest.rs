@@ -319,7 +319,7 @@ impl Emitter<'_> {
                         let (pointers, mask) = self.checked_pointers(&at);
                         self.load_shared(&pointers, &mask, &padding, *scalar)
                     } else {
-                        let first = even.near(self, *address, &at, &regs, iteration);
+                        let first = even.near(self, (*address, *mask), &at, &regs, iteration);
                         self.gather_at(&at, first, &padding)
                     }
                 }
@@ -341,7 +341,7 @@ impl Emitter<'_> {
                         let (pointers, mask) = self.checked_pointers(&at);
                         self.store_shared(&pointers, &mask, &value, at.scalar);
                     } else {
-                        let first = even.near(self, *address, &at, &regs, iteration);
+                        let first = even.near(self, (*address, *mask), &at, &regs, iteration);
                         self.scatter_at(&at, first, &value);
                     }
                     String::new()
