@@ -339,6 +339,10 @@ fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
 %b = addi %i, %from
 %c = cmpi less_than %b, %n.s, unsigned : tile<64xi32> -> tile<64xi1>
 %at = select %c, %b, %zero : tile<64xi1>, tile<64xi32>";
+    const WIDE: &str = "%j = iota : tile<64xi32>
+%k = exti %j signed : tile<64xi32> -> tile<64xi64>
+%l = muli %k, %n.s
+%at = muli %l, %n.s";
     let cases = [
         ("i32", "%at = addi %i, %n.s", None, &[0_i64, 1, 36][..]),
         // Beyond the end, which is a fault.
@@ -386,6 +390,8 @@ fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
             None,
             &[1, 65535, 65537, 0x4000_0001],
         ),
+        // In 64 bits, numbers from 0 on in 32 bits do not wrap.
+        ("i64", WIDE, None, &[0, 1, 2, -1, 36]),
         ("i8", "%at = addi %i, %n.s", None, &[0, 30, 63]),
         ("i32", CHOSEN, Some("%c"), &[0, 61, 80, 100, 101, 200]),
         // The mask has lanes that were not chosen.

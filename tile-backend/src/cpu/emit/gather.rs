@@ -161,18 +161,17 @@ impl<'n> Even<'n> {
 
     fn of_call(&self, fun: Fun, args: &[Reg], to: Scalar) -> Lanes {
         let of = |index: usize| self.lanes[args[index]];
-        let scalar = |index: usize| self.nest.scalar(args[index], self.vals);
         match fun {
             _ if self.is_choice(fun) => of(1),
             Fun::Add | Fun::Sub => sum(of(0), of(1)),
             Fun::Mul => self.product(args),
-            Fun::SignExtend | Fun::ZeroExtend => widened(of(0), scalar(0), to),
+            Fun::SignExtend | Fun::ZeroExtend => self.widened(args[0], to),
             Fun::Truncate(_) => narrowed(of(0)),
             Fun::Op(id) => match self.module.op(id).opcode {
-                Opcode::Core(CoreOp::Offset) => sum(of(0), widened(of(1), scalar(1), Scalar::I64)),
+                Opcode::Core(CoreOp::Offset) => sum(of(0), self.widened(args[1], Scalar::I64)),
                 Opcode::Integer(IntegerOp::AddI | IntegerOp::SubI) => sum(of(0), of(1)),
                 Opcode::Integer(IntegerOp::MulI) => self.product(args),
-                Opcode::Conversion(ConversionOp::ExtI) => widened(of(0), scalar(0), to),
+                Opcode::Conversion(ConversionOp::ExtI) => self.widened(args[0], to),
                 Opcode::Conversion(ConversionOp::TruncI) => narrowed(of(0)),
                 Opcode::Conversion(
                     ConversionOp::PtrToPtr | ConversionOp::PtrToInt | ConversionOp::IntToPtr,
@@ -180,6 +179,23 @@ impl<'n> Even<'n> {
                 _ => Lanes::Any,
             },
             _ => Lanes::Any,
+        }
+    }
+
+    /// Returns the lanes of a number that is extended to a wider type.
+    fn widened(&self, reg: Reg, to: Scalar) -> Lanes {
+        let does_not_wrap = match &self.nest.insts[reg] {
+            Inst::Position(from, weights) => {
+                weights.iter().all(|&weight| weight >= 0)
+                    && weights.iter().sum::<i64>() < 1 << (from.bits() - 1)
+            }
+            _ => self.nest.scalar(reg, self.vals) == Some(to),
+        };
+        match self.lanes[reg] {
+            Lanes::Even if does_not_wrap => Lanes::Even,
+            Lanes::Even => Lanes::Widened,
+            Lanes::Same => Lanes::Same,
+            Lanes::Widened | Lanes::Any => Lanes::Any,
         }
     }
 
@@ -333,15 +349,6 @@ fn sum(one: Lanes, two: Lanes) -> Lanes {
         (Lanes::Same, other) | (other, Lanes::Same) => other,
         (Lanes::Even, Lanes::Even) => Lanes::Even,
         _ => Lanes::Any,
-    }
-}
-
-fn widened(lanes: Lanes, from: Option<Scalar>, to: Scalar) -> Lanes {
-    match lanes {
-        Lanes::Even if from == Some(to) => Lanes::Even,
-        Lanes::Even => Lanes::Widened,
-        Lanes::Same => Lanes::Same,
-        Lanes::Widened | Lanes::Any => Lanes::Any,
     }
 }
 
