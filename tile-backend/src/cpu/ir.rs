@@ -309,15 +309,48 @@ pub(crate) struct Product {
     pub(crate) m: u64,
     pub(crate) n: u64,
     pub(crate) k: u64,
-    /// Row-major.
+    /// Row-major: all rows, or those of a group.
     pub(crate) a: BufferId,
-    /// In panels of [`Product::panel`] columns, each row-major.
+    /// Puts a group of rows into `a` before they are multiplied.
+    pub(crate) groups: Option<Groups>,
+    /// In panels of [`Product::panel`] columns, each row-major. If [`Product::is_paired`], two rows are one of twice the
+    /// length, in which the elements of a column are neighbours.
     pub(crate) b: BufferId,
     pub(crate) panel: u64,
     /// Row-major.
     pub(crate) acc: BufferId,
-    /// The type of all three.
+    /// The type of the accumulator.
     pub(crate) scalar: Scalar,
+    /// The type of both operands: that of the accumulator, or `i16` with values of 8 bits.
+    pub(crate) operand: Scalar,
+}
+
+/// The left operand of a product, which is computed as it is needed: a group of rows is in a first or second-level cache
+/// while it is multiplied.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    /// The rows of a group, fewer than those of the operand.
+    pub(crate) rows: u64,
+    /// Computes all rows, in the order of the operand, each group to the same memory. Nothing that it reads depends on a
+    /// product, and neither lanes nor unrolled iterations are of different groups.
+    pub(crate) nest: Nest,
+}
+
+impl Product {
+    /// Returns the rows of the left operand that are in memory at a time.
+    pub(crate) fn rows(&self) -> u64 {
+        self.groups.as_ref().map_or(self.m, |groups| groups.rows)
+    }
+
+    /// Returns `true` if two terms of each sum are added at a time: operands are `i16`, sums `i32`.
+    pub(crate) fn is_paired(&self) -> bool {
+        self.operand != self.scalar
+    }
+
+    /// Returns the number of additions to each accumulator.
+    pub(crate) fn steps(&self) -> u64 {
+        if self.is_paired() { self.k / 2 } else { self.k }
+    }
 }
 
 impl Kernel {

@@ -115,6 +115,11 @@ impl Level {
         self != Self::Baseline
     }
 
+    /// Returns `true` if an instruction multiplies 16-bit integers and adds the products of neighbours.
+    pub(crate) fn has_pairs(self) -> bool {
+        self != Self::Neon
+    }
+
     /// Returns `true` if instructions convert between f16 and f32.
     pub fn has_f16_conversion(self) -> bool {
         self != Self::Baseline

@@ -1,7 +1,10 @@
 //! Native code against the interpreter.
 
+mod products;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::Module;
@@ -35,9 +38,10 @@ fn canonical(module: &Module) -> Module {
     canonicalize(verified).module().clone()
 }
 
-/// The result of a native run: the number that it returned, and the bytes of every buffer.
+/// The result of a native run: the number that it returned, the bytes of every buffer, and the time.
 struct Ran {
     stopped: u64,
+    seconds: f64,
     buffers: Vec<Vec<u8>>,
 }
 
@@ -84,6 +88,7 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     let mut scratch = vec![0xa5_u8; scratch];
     let offset = scratch.as_ptr().align_offset(64);
     let blocks: u32 = runnable.grid.iter().product();
+    let start = Instant::now();
     // SAFETY: the arguments are those of the entry, and the scratch memory is as large as it needs.
     let stopped = unsafe {
         function(
@@ -93,6 +98,7 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
             u64::from(blocks),
         )
     };
+    let seconds = start.elapsed().as_secs_f64();
     let bytes = memory.iter().zip(lengths).map(|(words, length)| {
         words
             .iter()
@@ -102,6 +108,7 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     });
     Ok(Ran {
         stopped,
+        seconds,
         buffers: bytes.collect(),
     })
 }

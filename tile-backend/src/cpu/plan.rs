@@ -3,7 +3,8 @@
 
 use tile_core::types::Scalar;
 
-use super::ir::{Inst, Nest, Order, Place};
+use super::Level;
+use super::ir::{Axis, Inst, Nest, Order, Place, Stride};
 
 /// Consecutive bits that one loop counts, from the lowest.
 pub(super) type Group = Vec<u32>;
@@ -21,6 +22,52 @@ pub(super) struct Plan {
     pub(super) unrolled: Vec<u32>,
 }
 
+impl Plan {
+    /// Plans a nest of a kernel whose scalar values have these types.
+    pub(super) fn of(nest: &Nest, vals: &[Scalar], level: Level) -> Self {
+        let types: Vec<Scalar> = (0..nest.insts.len())
+            .filter_map(|reg| nest.scalar(reg, vals))
+            .collect();
+        plan(nest, &types, level.vector_bytes())
+    }
+
+    /// Returns `true` if bits from this one on are only counted by loops.
+    pub(super) fn only_loops_from(&self, bit: u32) -> bool {
+        self.inner.is_empty() && self.lanes.iter().chain(&self.unrolled).all(|&it| it < bit)
+    }
+
+    /// Removes the loops over bits from this one on.
+    pub(super) fn remove_loops_from(&mut self, bit: u32) {
+        for group in &mut self.outer {
+            group.retain(|&counted| counted < bit);
+        }
+        self.outer.retain(|group| !group.is_empty());
+    }
+
+    /// Returns `true` if the elements of a place are neighbours in memory along the unrolled bits, not along the lanes: a
+    /// block of as many vectors as there are lanes is loaded and transposed.
+    pub(super) fn is_crossed(&self, place: &Place) -> bool {
+        self.unrolled.len() == self.lanes.len()
+            && crossing(place, &self.lanes).is_some_and(|bits| bits == self.unrolled)
+    }
+
+    /// Returns the bits along which the elements of a place should be neighbours in memory.
+    pub(super) fn run(&self, place: &Place) -> &[u32] {
+        if self.is_crossed(place) {
+            &self.unrolled
+        } else if is_in_turn(place, &self.lanes) {
+            &self.lanes[1..]
+        } else {
+            &self.lanes
+        }
+    }
+}
+
+/// Returns `true` if lanes are two runs of neighbours, whose elements take turns.
+pub(super) fn is_in_turn(place: &Place, lanes: &[u32]) -> bool {
+    lanes.len() > 1 && neighbours(place, lanes.len() - 1).is_some_and(|bits| bits == lanes[1..])
+}
+
 /// The partial results of a reduction of [`Order::Partial`].
 const PARTIAL: u32 = 32;
 
@@ -29,6 +76,12 @@ const CHAINS: u32 = 4;
 
 /// The greatest number of instructions of a nest whose innermost loop is unrolled.
 const FEW: usize = 16;
+
+/// The number of bits of the lanes of a block that is transposed: 16 vectors of 16 lanes take half of the registers.
+const MAX_CROSSED: usize = 4;
+
+/// The bytes of a line of a cache.
+const LINE_BYTES: usize = 64;
 
 /// Plans a nest for vectors of so many bytes.
 pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
@@ -65,12 +118,16 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         .insts
         .iter()
         .any(|inst| matches!(inst, Inst::Scatter { .. }));
-    let lanes: Vec<u32> = if is_one_by_one {
+    let mut lanes: Vec<u32> = if is_one_by_one {
         // Each element is accessed in one step, in order.
         Vec::new()
     } else if nest.axis.is_empty() {
         // Elements of one address are stored in order, the last one last: `scatter` does so for the lanes of a vector.
-        (0..nest.bits.min(width)).collect()
+        stored_order(nest)
+            .unwrap_or_else(|| (0..nest.bits).collect())
+            .into_iter()
+            .take(width as usize)
+            .collect()
     } else if is_in_segments {
         let count = nest.axis.len().min(width as usize);
         nest.axis[nest.axis.len() - count..].to_vec()
@@ -90,6 +147,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         (0..nest.bits.min(width)).collect()
     };
     let mut unrolled = Vec::new();
+    let mut rest_of_line = Vec::new();
     let free = |bit: &u32| !lanes.contains(bit);
     if !nest.axis.is_empty() {
         let along: Vec<u32> = nest.axis.iter().copied().filter(free).collect();
@@ -114,10 +172,25 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         };
         unrolled.extend(chosen.iter().copied().take(limit as usize));
     } else if nest.insts.len() <= FEW && !is_scattered && !is_one_by_one {
-        unrolled.extend((0..nest.bits).filter(free).take(1));
+        let narrow = &lanes[..lanes.len().min(MAX_CROSSED)];
+        let mut loads = nest.insts.iter().filter_map(|inst| match inst {
+            Inst::Load(place, _) => Some((crossing(place, narrow)?, place)),
+            _ => None,
+        });
+        match loads.next() {
+            Some((bits, place)) => {
+                let line = (LINE_BYTES / place.scalar.bytes()).trailing_zeros() as usize;
+                rest_of_line = neighbours(place, line.max(bits.len())).unwrap_or_default();
+                lanes.truncate(MAX_CROSSED);
+                unrolled = bits;
+            }
+            None => unrolled.extend((0..nest.bits).filter(free).take(1)),
+        }
     }
-    let is_loop = |bit: &u32| free(bit) && !unrolled.contains(bit);
-    let outer = kept.into_iter().filter(is_loop).collect();
+    let is_loop = |bit: &u32| !lanes.contains(bit) && !unrolled.contains(bit);
+    let mut outer: Vec<u32> = kept.into_iter().filter(is_loop).collect();
+    // The innermost loop uses what a block leaves of the lines of its rows, which may all have one place in a cache.
+    outer.sort_by_key(|bit| !rest_of_line.contains(bit));
     let inner = nest.axis.iter().copied().filter(is_loop).collect();
     Plan {
         outer: groups(nest, outer),
@@ -125,6 +198,77 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         lanes,
         unrolled,
     }
+}
+
+/// Returns the bits in the order in which all stores of the nest put elements beside each other, as far as they do.
+fn stored_order(nest: &Nest) -> Option<Vec<u32>> {
+    let order = |place: &Place| -> Vec<u32> {
+        let [axis] = &place.axes[..] else {
+            return Vec::new();
+        };
+        let bit = |power: u32| {
+            axis.weights
+                .iter()
+                .position(|&weight| weight == 1_i64 << power)
+        };
+        let bits = (0..nest.bits).map_while(bit);
+        bits.map(|bit| u32::try_from(bit).expect("few bits"))
+            .collect()
+    };
+    let mut orders = nest.insts.iter().filter_map(|inst| match inst {
+        Inst::Store(place, _) => Some(order(place)),
+        Inst::Scatter { .. } => Some(Vec::new()),
+        _ => None,
+    });
+    let first = orders.next()?;
+    let are_equal = orders.all(|order| order == first);
+    (are_equal && first.len() == nest.bits as usize).then_some(first)
+}
+
+/// Returns the bits along which a place is read if the lanes are not neighbours in memory, but its elements are along as
+/// many other bits.
+fn crossing(place: &Place, lanes: &[u32]) -> Option<Vec<u32>> {
+    let moves = |&lane: &u32| {
+        place
+            .axes
+            .iter()
+            .any(|axis| axis.weights[lane as usize] != 0)
+    };
+    if place.scalar == Scalar::I1 || lanes.len() < 2 || !lanes.iter().all(moves) {
+        return None;
+    }
+    let bits = neighbours(place, lanes.len())?;
+    let are_other = !bits.iter().any(|bit| lanes.contains(bit));
+    are_other.then_some(bits)
+}
+
+/// Returns the `count` bits along which the elements of a place are neighbours in memory. A stride of the last axis that is
+/// not known is taken to be 1.
+fn neighbours(place: &Place, count: usize) -> Option<Vec<u32>> {
+    let along = |number: usize, axis: &Axis| -> Option<Vec<u32>> {
+        let is_unit = match axis.stride {
+            Stride::Constant(stride) => stride == 1,
+            Stride::Value(_) => number + 1 == place.axes.len(),
+        };
+        let bit = |power| {
+            axis.weights
+                .iter()
+                .position(|&weight| weight == 1_i64 << power)
+        };
+        let bits: Option<Vec<usize>> = (0..count).map(bit).collect();
+        let bits = bits.filter(|_| is_unit)?;
+        bits.into_iter()
+            .map(|bit| u32::try_from(bit).ok())
+            .collect()
+    };
+    let is_still =
+        |axis: &Axis, bits: &[u32]| bits.iter().all(|&bit| axis.weights[bit as usize] == 0);
+    place.axes.iter().enumerate().find_map(|(number, axis)| {
+        let bits = along(number, axis)?;
+        let mut others = place.axes.iter().enumerate();
+        let are_still = others.all(|(other, axis)| other == number || is_still(axis, &bits));
+        are_still.then_some(bits)
+    })
 }
 
 /// Splits bits into loops, the outermost first: a loop may count several bits if every place moves evenly with them.

@@ -79,8 +79,7 @@ struct Builder<'m> {
     buffers: Vec<Buffer>,
     /// The number of loops around the place where each buffer gets its elements.
     depths: Vec<usize>,
-    /// The bytes of a row of a panel of the right operand of a product.
-    panel_bytes: u64,
+    level: Level,
     /// The scratch memory in use.
     next_offset: u64,
     /// The statements of the current region.
@@ -121,7 +120,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         vars: Vec::new(),
         buffers: Vec::new(),
         depths: Vec::new(),
-        panel_bytes: u64::from(level.vector_bytes() * if level == Level::Avx512 { 4 } else { 2 }),
+        level,
         next_offset: 0,
         stmts: Vec::new(),
         bound: FxHashMap::default(),

@@ -5,8 +5,14 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{FloatOp, IntegerOp, Opcode};
 use tile_core::types::Scalar;
 
-use super::super::ir::{BufferId, Fun, Inst, Place, Product, Stmt};
+use super::super::Level;
+use super::super::ir::{Base, BufferId, Fun, Groups, Inst, Place, Product, Stmt};
+use super::super::plan::Plan;
 use super::{Bound, Builder, Reply, liveness, refused};
+
+/// The rows of the left operand that are computed together if there are more: with 256 terms of `f32` they take a part of a
+/// second-level cache.
+const GROUP_ROWS: u64 = 64;
 
 /// The form in which a product reads an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,14 +30,15 @@ impl Builder<'_> {
         let op = self.module.op(id);
         let acc = op.operand("acc");
         let [left, right] = self.packings(id)?;
-        let scalar = left.scalar;
+        let operand = left.scalar;
+        let scalar = type_of_sums(operand);
         let (lhs, rhs) = (self.shape(left.value), self.shape(right.value));
         let rank = lhs.len();
         let (m, k, n) = (lhs[rank - 2], lhs[rank - 1], rhs[rank - 1]);
         let batch = lhs[..rank - 2].iter().product();
-        let panel = self.panel(n, scalar);
-        let a = self.operand(&left)?;
-        let b = self.operand(&right)?;
+        let panel = self.panel(m, n, scalar);
+        let (lhs, groups) = self.left_operand(&left)?;
+        let rhs = self.operand(&right)?;
         let sums = self.accumulator(acc, scalar)?;
         self.flush();
         self.stmts.push(Stmt::Product(Product {
@@ -39,11 +46,13 @@ impl Builder<'_> {
             m,
             n,
             k,
-            a,
-            b,
+            a: lhs,
+            groups,
+            b: rhs,
             panel,
             acc: sums,
             scalar,
+            operand,
         }));
         let result = op.result();
         let to = self.scalar_of(result);
@@ -71,9 +80,15 @@ impl Builder<'_> {
         let op = self.module.op(id);
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
         let signed = |name: &str| op.attr(name) != Some(&Attr::Signedness(Signedness::Unsigned));
+        let shape = self.shape(rhs);
+        let (k, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
         let (scalar, signs) = match (op.opcode, self.scalar_of(lhs), self.scalar_of(rhs)) {
             (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _) => (
-                Scalar::I32,
+                if self.level.has_pairs() && k > 1 {
+                    Scalar::I16
+                } else {
+                    Scalar::I32
+                },
                 [signed("signedness_lhs"), signed("signedness_rhs")],
             ),
             (_, Scalar::F64, _) => (Scalar::F64, [true; 2]),
@@ -85,10 +100,14 @@ impl Builder<'_> {
                 ));
             }
         };
-        let shape = self.shape(rhs);
-        let (k, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
-        let panel = self.panel(n, scalar);
-        let weights = (n > panel).then(|| panel_weights(self.bits(rhs), k, n, panel));
+        let left = self.shape(lhs);
+        let panel = self.panel(left[left.len() - 2], n, type_of_sums(scalar));
+        let bits = self.bits(rhs);
+        let weights = if scalar == Scalar::I16 {
+            Some(paired_weights(bits, k, n, panel))
+        } else {
+            (n > panel).then(|| panel_weights(bits, k, n, panel))
+        };
         let packing = |value, is_signed, weights| Packing {
             value,
             scalar,
@@ -101,9 +120,15 @@ impl Builder<'_> {
         ])
     }
 
-    /// Returns the number of columns of a panel of the right operand.
-    fn panel(&self, n: u64, scalar: Scalar) -> u64 {
-        n.min(self.panel_bytes / scalar.bytes() as u64)
+    /// Returns the number of columns of a panel of the right operand: two vectors, or four if so few rows would leave
+    /// registers unused.
+    fn panel(&self, m: u64, n: u64, scalar: Scalar) -> u64 {
+        let vectors = if self.level == Level::Avx512 && m < 8 {
+            4
+        } else {
+            2
+        };
+        n.min(vectors * u64::from(self.level.vector_bytes()) / scalar.bytes() as u64)
     }
 
     /// Packs the operands of products within a loop that the loop does not change.
@@ -127,6 +152,56 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Returns a buffer with the left operand, or for groups of its rows if it is best computed as they are needed.
+    fn left_operand(&mut self, packing: &Packing) -> Reply<(BufferId, Option<Groups>)> {
+        let shape = self.shape(packing.value);
+        let (m, k) = (shape[shape.len() - 2], shape[shape.len() - 1]);
+        let is_there = self.packed.contains_key(packing)
+            || matches!(self.bound.get(&packing.value), Some(Bound::Buffer(_)));
+        if m <= GROUP_ROWS || is_there {
+            return Ok((self.operand(packing)?, None));
+        }
+        self.flush();
+        let (next_offset, count) = (self.next_offset, self.buffers.len());
+        let buffer = self.operand(packing)?;
+        let open = self.open.take();
+        let Some(mut nest) = open.map(|open| open.nest) else {
+            return Ok((buffer, None));
+        };
+        let bits = (GROUP_ROWS * k).trailing_zeros();
+        let is_plain = |inst: &Inst| match inst {
+            Inst::Scalar(_)
+            | Inst::Constant(..)
+            | Inst::Table(..)
+            | Inst::Position(..)
+            | Inst::Call(..) => true,
+            Inst::Load(place, _) => matches!(place.base, Base::Memory(..)),
+            Inst::Store(place, _) => place.base == Base::Buffer(buffer, None),
+            _ => false,
+        };
+        let fits = nest.insts.iter().all(is_plain)
+            && self.buffers.len() == count + 1
+            && Plan::of(&nest, &self.vals, self.level).only_loops_from(bits);
+        if !fits {
+            self.stmts.push(Stmt::Nest(nest));
+            return Ok((buffer, None));
+        }
+        // The memory of a group is that of all.
+        for inst in &mut nest.insts {
+            if let Inst::Store(place, _) = inst {
+                for axis in &mut place.axes {
+                    axis.weights[bits as usize..].fill(0);
+                }
+            }
+        }
+        self.next_offset = next_offset;
+        self.buffers.pop();
+        self.depths.pop();
+        let buffer = self.new_buffer(packing.scalar, GROUP_ROWS * k);
+        let rows = GROUP_ROWS;
+        Ok((buffer, Some(Groups { rows, nest })))
+    }
+
     /// Returns a buffer with an operand.
     fn operand(&mut self, packing: &Packing) -> Reply<BufferId> {
         let &Packing {
@@ -146,6 +221,11 @@ impl Builder<'_> {
             return Ok(buffer);
         }
         let buffer = self.new_buffer(scalar, self.count(value));
+        // Lanes follow the order of pairs, which no other tile has.
+        let is_paired = scalar == Scalar::I16 && weights.is_some();
+        if is_paired {
+            self.flush();
+        }
         self.sink(self.bits(value), &[], false, &[value], |builder, map| {
             let mut reg = builder.element(value, map)?;
             if from != scalar {
@@ -160,6 +240,9 @@ impl Builder<'_> {
             builder.push_store_at(buffer, Place::buffer(buffer, scalar, weights), reg);
             Ok(())
         })?;
+        if is_paired {
+            self.flush();
+        }
         Ok(buffer)
     }
 
@@ -234,6 +317,27 @@ fn panel_weights(bits: u32, k: u64, n: u64, panel: u64) -> Vec<i64> {
         }
     };
     (0..bits).map(weight).collect()
+}
+
+/// Returns the weights of the elements of a right operand whose rows are in pairs: as [`panel_weights`], with the elements
+/// of two rows beside each other.
+fn paired_weights(bits: u32, k: u64, n: u64, panel: u64) -> Vec<i64> {
+    let (columns, within) = (n.trailing_zeros(), panel.trailing_zeros());
+    let mut weights = panel_weights(bits, k, n, panel);
+    for weight in &mut weights[..within as usize] {
+        *weight *= 2;
+    }
+    weights[columns as usize] = 1;
+    weights
+}
+
+/// Returns the type of the sums of operands in the form that a product reads.
+fn type_of_sums(operand: Scalar) -> Scalar {
+    if operand == Scalar::I16 {
+        Scalar::I32
+    } else {
+        operand
+    }
 }
 
 /// Returns `true` for the floats that are multiplied in `f32`.

@@ -1,6 +1,7 @@
 //! Loop IR to LLVM IR, as text: one function that runs a range of blocks.
 
 mod atomic;
+mod crossed;
 mod gather;
 mod nest;
 mod ops;

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use tile_core::types::Scalar;
 
 use super::super::ir::{Axis, Base, Inst, Nest, Place, Reg, Stride};
-use super::super::plan::{Group, Plan, plan};
+use super::super::plan::{Group, Plan, is_in_turn};
+use super::crossed::set_bits;
 use super::gather::{At, Even};
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
 
@@ -19,7 +20,7 @@ pub(super) struct Version {
     /// `true` if elements may be outside of a tensor.
     is_masked: bool,
     /// `true` if lanes are neighbours in memory.
-    is_unit: bool,
+    pub(super) is_unit: bool,
 }
 
 /// The iterations that one run of the instructions computes.
@@ -95,24 +96,36 @@ impl Iteration {
 
 impl Emitter<'_> {
     pub(super) fn nest(&mut self, nest: &Nest) {
-        let vals = &self.kernel.vals;
-        let types: Vec<Scalar> = (0..nest.insts.len())
-            .filter_map(|reg| nest.scalar(reg, vals))
-            .collect();
-        let plan = plan(nest, &types, self.level.vector_bytes());
-        let iteration = Iteration {
+        self.nest_part(nest, nest.bits, "0");
+    }
+
+    /// Emits the iterations of a nest whose bits from `bit` on are those of `part`.
+    pub(super) fn nest_part(&mut self, nest: &Nest, bit: u32, part: &str) {
+        let mut plan = Plan::of(nest, &self.kernel.vals, self.level);
+        plan.remove_loops_from(bit);
+        let mut counters = Vec::new();
+        for bit in bit..nest.bits {
+            let moved = self.value(&format!("lshr i64 {part}, {}", counters.len()));
+            counters.push((vec![bit], self.value(&format!("and i64 {moved}, 1"))));
+        }
+        let part = Iteration {
+            counters,
             lanes: plan.lanes.clone(),
             ..Iteration::default()
         };
         let places: Vec<&Place> = nest.insts.iter().filter_map(place_of).collect();
         let (mut whole, mut unit) = (Vec::new(), Vec::new());
         for place in &places {
+            let run = Iteration {
+                lanes: plan.run(place).to_vec(),
+                ..Iteration::default()
+            };
             for axis in &place.axes {
                 if let Some(inside) = axis.inside {
                     let extent = axis.weights.iter().sum::<i64>() + 1;
                     whole.push((self.val(inside), extent));
                 }
-                let varies = iteration
+                let varies = run
                     .lane_offsets(&axis.weights)
                     .iter()
                     .any(|&offset| offset != 0);
@@ -134,22 +147,22 @@ impl Emitter<'_> {
             let [fast, other] = [self.label(), self.label()];
             self.branch_if(&is_fast, &fast, &other);
             self.start(&fast);
-            self.version(nest, &plan, version(false, true));
+            self.version(nest, &plan, &part, version(false, true));
             self.branch(&end);
             self.start(&other);
             if unit.is_empty() {
-                self.version(nest, &plan, version(true, true));
+                self.version(nest, &plan, &part, version(true, true));
             } else {
                 let [near, far] = [self.label(), self.label()];
                 self.branch_if(&is_unit, &near, &far);
                 self.start(&near);
-                self.version(nest, &plan, version(true, true));
+                self.version(nest, &plan, &part, version(true, true));
                 self.branch(&end);
                 self.start(&far);
-                self.version(nest, &plan, version(true, false));
+                self.version(nest, &plan, &part, version(true, false));
             }
         } else {
-            self.version(nest, &plan, version(false, true));
+            self.version(nest, &plan, &part, version(false, true));
         }
         self.branch(&end);
         self.start(&end);
@@ -217,12 +230,9 @@ impl Emitter<'_> {
         looping
     }
 
-    fn version(&mut self, nest: &Nest, plan: &Plan, version: Version) {
+    fn version(&mut self, nest: &Nest, plan: &Plan, part: &Iteration, version: Version) {
         self.is_reverse = nest.is_reverse;
-        let mut iteration = Iteration {
-            lanes: plan.lanes.clone(),
-            ..Iteration::default()
-        };
+        let mut iteration = part.clone();
         // The flags of faults are cleared here, when it is known which there are.
         let start = self.text.len();
         let mut outer = Vec::new();
@@ -234,18 +244,17 @@ impl Emitter<'_> {
         for group in &plan.inner {
             inner.push(self.begin_group(group, nest.is_reverse, &mut iteration));
         }
-        for number in 0..1_u32 << plan.unrolled.len() {
-            let bits = plan.unrolled.iter().enumerate();
-            iteration.set = bits
-                .filter(|(index, _)| number >> index & 1 == 1)
-                .map(|(_, &bit)| bit)
-                .collect();
-            self.insts(nest, plan, &iteration, version, &sums);
+        let crossed = self.crossed_loads(nest, plan, &iteration, version);
+        for number in 0..1 << plan.unrolled.len() {
+            iteration.set = set_bits(&plan.unrolled, number);
+            let loaded = |reg| Some(crossed.get(&reg)?[number].clone());
+            self.insts(nest, plan, &iteration, version, &sums, &loaded);
         }
         for looping in inner.into_iter().rev() {
             self.end_loop(looping);
         }
-        iteration.counters.truncate(plan.outer.len());
+        let outside = part.counters.len() + plan.outer.len();
+        iteration.counters.truncate(outside);
         self.end_reductions(nest, plan, &iteration, &sums);
         for looping in outer.into_iter().rev() {
             self.end_loop(looping);
@@ -268,6 +277,7 @@ impl Emitter<'_> {
         iteration: &Iteration,
         version: Version,
         sums: &super::reduce::Sums,
+        loaded: &dyn Fn(Reg) -> Option<String>,
     ) {
         let lanes = 1 << plan.lanes.len();
         self.lanes = lanes;
@@ -293,7 +303,9 @@ impl Emitter<'_> {
                     self.note_faults(lanes);
                     value
                 }
-                Inst::Load(place, padding) => self.load(place, *padding, iteration, version),
+                Inst::Load(place, padding) => {
+                    loaded(reg).unwrap_or_else(|| self.load(place, *padding, iteration, version))
+                }
                 Inst::Store(place, value) => {
                     let value = regs[*value].clone();
                     self.store(place, &value, iteration, version);
@@ -638,13 +650,16 @@ impl Emitter<'_> {
         mask
     }
 
-    fn load(
+    pub(super) fn load(
         &mut self,
         place: &Place,
         padding: u64,
         iteration: &Iteration,
         version: Version,
     ) -> String {
+        if version.is_unit && is_in_turn(place, &iteration.lanes) {
+            return self.load_in_turn(place, padding, iteration, version);
+        }
         let (base, alias) = self.base(place.base);
         self.load_from(&base, place, padding, iteration, version, &alias)
     }

@@ -1,4 +1,9 @@
 //! Matrix products: accumulators in registers, over rows and vectors of columns.
+//!
+//! A block of rows is multiplied by a part of a panel at a time: its accumulators are loaded, take one row of the part in
+//! each step, and are stored. What is left of the rows, if their number is no multiple of a block's, is a smaller block.
+
+use tile_core::types::Scalar;
 
 use super::super::Level;
 use super::super::ir::Product;
@@ -7,136 +12,188 @@ use super::{Emitter, scalar_type, suffix, vector_type};
 /// The bytes of a part of a panel, half of a first-level cache.
 const PANEL_BYTES: u64 = 16 << 10;
 
+/// The number of steps that are written out in the innermost loop.
+const UNROLLED: u64 = 2;
+
+/// Where the operands of a block begin, and the metadata of accesses to them.
+struct Operands {
+    a: String,
+    b: String,
+    acc: String,
+    aliases: [String; 3],
+}
+
+/// The extents of a block, in elements, and of its operands.
+#[derive(Clone, Copy)]
+struct Block<'p> {
+    product: &'p Product,
+    rows: u64,
+    lanes: u64,
+    vectors: u64,
+    steps: u64,
+}
+
 impl Emitter<'_> {
     pub(super) fn product(&mut self, product: &Product) {
         let &Product {
             batch,
             m,
             n,
-            k,
             a,
             b,
             panel,
             acc,
             scalar,
+            ..
         } = product;
-        let bytes = scalar.bytes() as u64;
+        // Elements of the sums and steps of the operands have as many bytes.
+        let (bytes, k) = (scalar.bytes() as u64, product.steps());
         let lanes = panel.min(u64::from(self.level.vector_bytes()) / bytes);
         let vectors = panel / lanes;
-        // 32 registers hold 16 accumulators, 16 hold 8, with operands beside them.
-        let accumulators = if self.level == Level::Avx512 || self.level == Level::Neon {
-            16
-        } else {
-            8
+        // What is left of the registers holds operands.
+        let accumulators = match self.level {
+            Level::Avx512 => 24,
+            Level::Neon => 16,
+            Level::Avx2 => 12,
+            Level::Baseline => 8,
         };
-        let rows = m.min((accumulators / vectors).max(1));
+        let group = product.rows();
+        // Blocks of about as many rows each.
+        let blocks = group.div_ceil(accumulators / vectors);
+        let rows = group.div_ceil(blocks);
         // The part of a panel that stays in the first-level cache while all rows are multiplied by it.
-        let chunk = k.min((PANEL_BYTES / (panel * bytes)).max(1));
-        let lanes32 = u32::try_from(lanes).expect("few lanes");
-        self.lanes = lanes32;
-        let (ty, element) = (vector_type(scalar, lanes32), scalar_type(scalar));
-        let (a_alias, b_alias, acc_alias) = (
-            self.buffer_alias(a),
-            self.buffer_alias(b),
-            self.buffer_alias(acc),
-        );
+        let steps = k.min((PANEL_BYTES / (panel * bytes)).max(1));
+        let aliases = [a, b, acc].map(|buffer| self.buffer_alias(buffer));
         let [a, b, acc] = [a, b, acc].map(|buffer| self.buffer(buffer));
         let batches = self.begin_loop(batch);
-        let [a, b, acc] = [(a, m * k), (b, k * n), (acc, m * n)].map(|(start, count)| {
-            let offset = self.value(&format!("mul i64 {}, {}", batches.counter(), count * bytes));
-            self.value(&format!("getelementptr i8, ptr {start}, i64 {offset}"))
-        });
+        let b = self.moved(&b, batches.counter(), k * n * bytes);
+        let acc = self.moved(&acc, batches.counter(), m * n * bytes);
+        let groups = self.begin_loop(m / group);
+        let number = self.value(&format!("mul i64 {}, {}", batches.counter(), m / group));
+        let number = self.value(&format!("add i64 {number}, {}", groups.counter()));
+        let a = match &product.groups {
+            Some(groups) => {
+                let bits = (groups.rows * product.k).trailing_zeros();
+                self.nest_part(&groups.nest, bits, &number);
+                a
+            }
+            None => self.moved(&a, &number, m * k * bytes),
+        };
+        let acc = self.moved(&acc, groups.counter(), group * n * bytes);
+        self.lanes = u32::try_from(lanes).expect("few lanes");
         let panels = self.begin_loop(n / panel);
-        let offset = self.value(&format!(
-            "mul i64 {}, {}",
-            panels.counter(),
-            k * panel * bytes
-        ));
-        let b = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
-        let offset = self.value(&format!("mul i64 {}, {}", panels.counter(), panel * bytes));
-        let acc = self.value(&format!("getelementptr i8, ptr {acc}, i64 {offset}"));
-        let chunks = self.begin_loop(k / chunk);
-        let offset = self.value(&format!(
-            "mul i64 {}, {}",
-            chunks.counter(),
-            chunk * panel * bytes
-        ));
-        let b = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
-        let offset = self.value(&format!("mul i64 {}, {}", chunks.counter(), chunk * bytes));
-        let a = self.value(&format!("getelementptr i8, ptr {a}, i64 {offset}"));
-        let blocks = self.begin_loop(m / rows);
-        let offset = self.value(&format!(
-            "mul i64 {}, {}",
-            blocks.counter(),
-            rows * k * bytes
-        ));
-        let a = self.value(&format!("getelementptr i8, ptr {a}, i64 {offset}"));
-        let offset = self.value(&format!(
-            "mul i64 {}, {}",
-            blocks.counter(),
-            rows * n * bytes
-        ));
-        let acc = self.value(&format!("getelementptr i8, ptr {acc}, i64 {offset}"));
+        let b = self.moved(&b, panels.counter(), k * panel * bytes);
+        let acc = self.moved(&acc, panels.counter(), panel * bytes);
+        let chunks = self.begin_loop(k / steps);
+        let b = self.moved(&b, chunks.counter(), steps * panel * bytes);
+        let a = self.moved(&a, chunks.counter(), steps * bytes);
+        let block = Block {
+            product,
+            rows,
+            lanes,
+            vectors,
+            steps,
+        };
+        let blocks = self.begin_loop(group / rows);
+        let operands = Operands {
+            a: self.moved(&a, blocks.counter(), rows * k * bytes),
+            b: b.clone(),
+            acc: self.moved(&acc, blocks.counter(), rows * n * bytes),
+            aliases: aliases.clone(),
+        };
+        self.block(block, &operands);
+        self.end_loop(blocks);
+        if !group.is_multiple_of(rows) {
+            let whole = (group / rows).to_string();
+            let operands = Operands {
+                a: self.moved(&a, &whole, rows * k * bytes),
+                b,
+                acc: self.moved(&acc, &whole, rows * n * bytes),
+                aliases,
+            };
+            let rows = group % rows;
+            self.block(Block { rows, ..block }, &operands);
+        }
+        self.end_loop(chunks);
+        self.end_loop(panels);
+        self.end_loop(groups);
+        self.end_loop(batches);
+    }
+
+    /// Returns the address `counter * bytes` after `start`.
+    fn moved(&mut self, start: &str, counter: &str, bytes: u64) -> String {
+        let offset = self.value(&format!("mul i64 {counter}, {bytes}"));
+        self.value(&format!("getelementptr i8, ptr {start}, i64 {offset}"))
+    }
+
+    /// Adds the product of some rows with a part of a panel to the accumulators.
+    fn block(&mut self, block: Block<'_>, operands: &Operands) {
+        let Block {
+            product,
+            rows,
+            lanes,
+            vectors,
+            steps,
+        } = block;
+        let &Product {
+            n, panel, scalar, ..
+        } = product;
+        let (bytes, k) = (scalar.bytes() as u64, product.steps());
+        let ty = vector_type(scalar, self.lanes);
+        let element = scalar_type(scalar);
+        let [a_alias, b_alias, acc_alias] = &operands.aliases;
         let mut sums = Vec::new();
         for row in 0..rows {
             for vector in 0..vectors {
                 let offset = (row * n + vector * lanes) * bytes;
-                let at = self.value(&format!("getelementptr i8, ptr {acc}, i64 {offset}"));
+                let at = self.value(&format!(
+                    "getelementptr i8, ptr {}, i64 {offset}",
+                    operands.acc
+                ));
                 let variable = self.at_entry(&format!("alloca {ty}"));
                 let start = self.value(&format!("load {ty}, ptr {at}, align {bytes}{acc_alias}"));
                 self.line(&format!("store {ty} {start}, ptr {variable}"));
                 sums.push((at, variable));
             }
         }
-        let steps = self.begin_loop(chunk);
-        let offset = self.value(&format!("mul i64 {}, {}", steps.counter(), panel * bytes));
-        let b = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
-        let mut columns = Vec::new();
-        for vector in 0..vectors {
-            let at = self.value(&format!(
-                "getelementptr i8, ptr {b}, i64 {}",
-                vector * lanes * bytes
-            ));
-            columns.push(self.value(&format!("load {ty}, ptr {at}, align {bytes}{b_alias}")));
-        }
-        let offset = self.value(&format!("mul i64 {}, {bytes}", steps.counter()));
-        let a = self.value(&format!("getelementptr i8, ptr {a}, i64 {offset}"));
-        for row in 0..rows {
-            let at = self.value(&format!(
-                "getelementptr i8, ptr {a}, i64 {}",
-                row * k * bytes
-            ));
-            let one = self.value(&format!("load {element}, ptr {at}, align {bytes}{a_alias}"));
-            let one = self.splat_value(&one, scalar);
-            for (vector, column) in (0..vectors).zip(&columns) {
-                let (_, variable) =
-                    &sums[usize::try_from(row * vectors + vector).expect("few")].clone();
-                let old = self.value(&format!("load {ty}, ptr {variable}"));
-                let new = self.multiply_add(&ty, scalar, &one, column, &old);
-                self.line(&format!("store {ty} {new}, ptr {variable}"));
+        let unrolled = steps.min(UNROLLED);
+        let looping = self.begin_loop(steps / unrolled);
+        let a = self.moved(&operands.a, looping.counter(), unrolled * bytes);
+        let b = self.moved(&operands.b, looping.counter(), unrolled * panel * bytes);
+        for step in 0..unrolled {
+            let mut columns = Vec::new();
+            for vector in 0..vectors {
+                let offset = (step * panel + vector * lanes) * bytes;
+                let at = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
+                columns.push(self.value(&format!("load {ty}, ptr {at}, align {bytes}{b_alias}")));
+            }
+            let mut sums = sums.iter();
+            for row in 0..rows {
+                let offset = (row * k + step) * bytes;
+                let at = self.value(&format!("getelementptr i8, ptr {a}, i64 {offset}"));
+                let one = self.value(&format!("load {element}, ptr {at}, align {bytes}{a_alias}"));
+                let one = self.splat_value(&one, scalar);
+                for (column, (_, variable)) in columns.iter().zip(&mut sums) {
+                    let old = self.value(&format!("load {ty}, ptr {variable}"));
+                    let new = if product.is_paired() {
+                        self.multiply_add_pairs(&one, column, &old)
+                    } else {
+                        self.multiply_add(&ty, scalar, &one, column, &old)
+                    };
+                    self.line(&format!("store {ty} {new}, ptr {variable}"));
+                }
             }
         }
-        self.end_loop(steps);
+        self.end_loop(looping);
         for (at, variable) in sums {
             let sum = self.value(&format!("load {ty}, ptr {variable}"));
             self.line(&format!(
                 "store {ty} {sum}, ptr {at}, align {bytes}{acc_alias}"
             ));
         }
-        self.end_loop(blocks);
-        self.end_loop(chunks);
-        self.end_loop(panels);
-        self.end_loop(batches);
     }
 
-    fn multiply_add(
-        &mut self,
-        ty: &str,
-        scalar: tile_core::types::Scalar,
-        a: &str,
-        b: &str,
-        c: &str,
-    ) -> String {
+    fn multiply_add(&mut self, ty: &str, scalar: Scalar, a: &str, b: &str, c: &str) -> String {
         if !scalar.is_float() {
             let product = self.value(&format!("mul {ty} {a}, {b}"));
             return self.value(&format!("add {ty} {product}, {c}"));
@@ -148,5 +205,40 @@ impl Emitter<'_> {
         }
         let product = self.value(&format!("fmul {ty} {a}, {b}"));
         self.value(&format!("fadd {ty} {product}, {c}"))
+    }
+
+    /// Adds the products of both halves of each lane, which are 16-bit integers, to the lane.
+    ///
+    /// Elements of 8 bits are meant: the sum of two products of theirs is below 2^18, so the instructions are exact.
+    fn multiply_add_pairs(&mut self, a: &str, b: &str, c: &str) -> String {
+        let ty = vector_type(Scalar::I32, self.lanes);
+        let name = match self.lanes {
+            16 => "llvm.x86.avx512.pmaddw.d.512",
+            8 => "llvm.x86.avx2.pmadd.wd",
+            4 => "llvm.x86.sse2.pmadd.wd",
+            _ => return self.multiply_add_halves(a, b, c),
+        };
+        let halves = vector_type(Scalar::I16, 2 * self.lanes);
+        self.declare(format!("declare {ty} @{name}({halves}, {halves})"));
+        let [a, b] = [a, b].map(|pairs| self.value(&format!("bitcast {ty} {pairs} to {halves}")));
+        let sum = self.value(&format!("call {ty} @{name}({halves} {a}, {halves} {b})"));
+        self.value(&format!("add {ty} {sum}, {c}"))
+    }
+
+    /// Does the same without an instruction for it.
+    fn multiply_add_halves(&mut self, a: &str, b: &str, c: &str) -> String {
+        let ty = vector_type(Scalar::I32, self.lanes);
+        let sixteen = self.splat(Scalar::I32, 16);
+        let mut sum = c.to_owned();
+        let upper = [a, b].map(|pairs| self.value(&format!("ashr {ty} {pairs}, {sixteen}")));
+        let lower = [a, b].map(|pairs| {
+            let moved = self.value(&format!("shl {ty} {pairs}, {sixteen}"));
+            self.value(&format!("ashr {ty} {moved}, {sixteen}"))
+        });
+        for [a, b] in [lower, upper] {
+            let product = self.value(&format!("mul {ty} {a}, {b}"));
+            sum = self.value(&format!("add {ty} {sum}, {product}"));
+        }
+        sum
     }
 }

@@ -64,16 +64,21 @@ impl Printer<'_> {
                     n,
                     k,
                     a,
+                    groups,
                     b,
                     panel,
                     acc,
                     scalar,
+                    operand,
                 } = product;
                 writeln!(
                     text,
-                    "{indent}product %b{} += %b{} * %b{}: {batch} x {m} x {n} x {k} {scalar}, panels of {panel}",
+                    "{indent}product %b{} += %b{} * %b{}: {batch} x {m} x {n} x {k} {scalar} of {operand}, panels of {panel}",
                     acc.0, a.0, b.0
-                )
+                )?;
+                let Some(groups) = groups else { return Ok(()) };
+                writeln!(text, "{indent}  groups of {} rows", groups.rows)?;
+                self.nest(text, &groups.nest, depth + 1)
             }
             Stmt::If {
                 condition,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Base, Expr, Inst, Kernel, Nest, Place, Product, Stmt, Stride, Val};
+use tile_core::types::Scalar;
+
+use super::{Base, Expr, Groups, Inst, Kernel, Nest, Place, Product, Stmt, Stride, Val};
 
 /// Returns the first rule that a kernel breaks.
 pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
@@ -235,14 +237,39 @@ impl Checker<'_> {
             n,
             k,
             a,
+            ref groups,
             b,
             panel,
             acc,
             scalar,
+            operand,
         } = product;
-        for (buffer, count) in [(a, m * k), (b, k * n), (acc, m * n)] {
+        let of_pairs = operand == Scalar::I16 && scalar == Scalar::I32 && k % 2 == 0;
+        ensure(operand == scalar || of_pairs, || {
+            format!("{k} terms of `{operand}` to sums of `{scalar}`")
+        })?;
+        let mut rows = batch * m;
+        if let Some(Groups {
+            rows: of_group,
+            nest,
+        }) = groups
+        {
+            ensure(m % of_group == 0, || {
+                format!("groups of {of_group} rows, of {m}")
+            })?;
+            ensure(1_u64 << nest.bits == batch * m * k, || {
+                format!("a nest of {} bits for {m} x {k}", nest.bits)
+            })?;
+            self.nest(nest)?;
+            rows = *of_group;
+        }
+        for (buffer, count, scalar) in [
+            (a, rows * k, operand),
+            (b, batch * k * n, operand),
+            (acc, batch * m * n, scalar),
+        ] {
             let found = self.kernel.buffers[buffer.0 as usize];
-            let fits = found.count == batch * count && found.scalar == scalar;
+            let fits = found.count == count && found.scalar == scalar;
             ensure(fits, || {
                 format!(
                     "%b{} is no operand of a product of {batch} x {m} x {n} x {k}",

@@ -1,0 +1,387 @@
+//! Products of matrices: what they compute, for shapes that end within a block of registers, a panel and a tensor.
+
+use tile_core::testing::{Argument, Outcome, Runnable, execute};
+use tile_core::{Diagnostics, text};
+
+use super::{canonical, levels, run};
+
+/// A kernel that multiplies matrices, tile by tile.
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    /// The types of the operands and of the sums.
+    types: [&'static str; 2],
+    /// What the operation says of the signs.
+    signs: &'static str,
+    /// The extents of tiles: rows, columns, and terms.
+    tile: [usize; 3],
+    /// The extents of the tensors.
+    whole: [usize; 3],
+    /// `true` for an operand whose tile is loaded with its axes exchanged.
+    permuted: [bool; 2],
+    /// `true` for an operand whose columns, not rows, are neighbours in memory.
+    by_columns: [bool; 2],
+}
+
+const BYTES: Kernel = Kernel {
+    types: ["i8", "i32"],
+    signs: " signed signed",
+    tile: [16, 32, 16],
+    whole: [16, 32, 16],
+    permuted: [false; 2],
+    by_columns: [false; 2],
+};
+
+const FLOATS: Kernel = Kernel {
+    types: ["f32", "f32"],
+    signs: "",
+    ..BYTES
+};
+
+/// The extents and strides of a tensor.
+struct Layout {
+    extents: [usize; 2],
+    strides: [usize; 2],
+}
+
+impl Kernel {
+    /// Returns how an operand lies in memory, before its axes are exchanged.
+    fn layout(&self, number: usize) -> Layout {
+        let [m, n, k] = self.whole;
+        let [rows, columns] = [[m, k], [k, n]][number];
+        let extents = if self.permuted[number] {
+            [columns, rows]
+        } else {
+            [rows, columns]
+        };
+        let strides = if self.by_columns[number] {
+            [1, extents[0]]
+        } else {
+            [extents[1], 1]
+        };
+        Layout { extents, strides }
+    }
+
+    /// Returns the operations that load a tile of an operand.
+    fn load(&self, number: usize) -> String {
+        let [m, n, k] = self.tile;
+        let ([rows, columns], [row, column]) = [([m, k], ["x", "i"]), ([k, n], ["i", "y"])][number];
+        let (name, ty) = (["a", "b"][number], self.types[0]);
+        let (shape, at) = if self.permuted[number] {
+            ([columns, rows], [column, row])
+        } else {
+            ([rows, columns], [row, column])
+        };
+        let view = format!(
+            "partition_view<tile=({}x{}), padding_value = zero, tensor_view<?x?x{ty}, strides=[?,?]>>",
+            shape[0], shape[1]
+        );
+        let tile = format!("tile<{}x{}x{ty}>", shape[0], shape[1]);
+        let result = format!("tile<{rows}x{columns}x{ty}>");
+        let permuted = if self.permuted[number] {
+            format!("%{name}r = permute %{name}l [1, 0] : {tile} -> {result}")
+        } else {
+            format!("%{name}r = reshape %{name}l : {tile} -> {result}")
+        };
+        format!(
+            "%{name}l, %{name}t = load_view_tko weak %{name}v[%{}, %{}] : {view}, tile<i32> -> {tile}, token
+      {permuted}",
+            at[0], at[1]
+        )
+    }
+
+    fn view(&self, number: usize) -> String {
+        let [m, n, k] = self.tile;
+        let (name, ty) = (["a", "b"][number], self.types[0]);
+        let shape = match (number, self.permuted[number]) {
+            (0, false) => [m, k],
+            (0, true) => [k, m],
+            (_, false) => [k, n],
+            (_, true) => [n, k],
+        };
+        let tensor = format!("tensor_view<?x?x{ty}, strides=[?,?]>");
+        format!(
+            "%{name}w = make_tensor_view %{name}, shape = [%{name}0, %{name}1], strides = [%{name}2, %{name}3] : tile<i32> -> {tensor}
+    %{name}v = make_partition_view %{name}w : partition_view<tile=({}x{}), padding_value = zero, {tensor}>",
+            shape[0], shape[1]
+        )
+    }
+
+    fn source(&self) -> String {
+        let [m, n, k] = self.tile;
+        let [rows, columns, terms] = self.whole;
+        let ([operand, sum], signs) = (self.types, self.signs);
+        let (zero, mnemonic) = if sum.starts_with('f') {
+            ("0.0", "mmaf")
+        } else {
+            ("0", "mmai")
+        };
+        let numbers = |name| {
+            let numbers = (0..4).map(|index| format!("%{name}{index}: tile<i32>"));
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        let tensor = format!("tensor_view<{rows}x{columns}x{sum}, strides=[{columns}, 1]>");
+        format!(
+            "cuda_tile.module @m {{
+  entry @product(%a: tile<ptr<{operand}>>, {}, %b: tile<ptr<{operand}>>, {}, %c: tile<ptr<{sum}>>) {{
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    {}
+    {}
+    %none = constant <{sum}: {zero}> : tile<{m}x{n}x{sum}>
+    %first = constant <i32: 0> : tile<i32>
+    %end = constant <i32: {}> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%first to %end, step %one) : tile<i32> iter_values(%acc = %none) -> (tile<{m}x{n}x{sum}>) {{
+      {}
+      {}
+      %s = {mnemonic} %ar, %br, %acc{signs} : tile<{m}x{k}x{operand}>, tile<{k}x{n}x{operand}>, tile<{m}x{n}x{sum}>
+      continue %s : tile<{m}x{n}x{sum}>
+    }}
+    %cw = make_tensor_view %c, shape = [{rows}, {columns}], strides = [{columns}, 1] : {tensor}
+    %cv = make_partition_view %cw : partition_view<tile=({m}x{n}), {tensor}>
+    %t = store_view_tko weak %r, %cv[%x, %y] : tile<{m}x{n}x{sum}>, partition_view<tile=({m}x{n}), {tensor}>, tile<i32> -> token
+    return
+  }}
+}}",
+            numbers("a"),
+            numbers("b"),
+            self.view(0),
+            self.view(1),
+            terms.div_ceil(k),
+            self.load(0),
+            self.load(1),
+        )
+    }
+
+    /// Returns the kernel with arguments: every byte, or floats whose sums are exact.
+    fn runnable(&self) -> Runnable {
+        let source = self.source();
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "product", &mut diagnostics);
+        let module = module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()));
+        let [m, n, _] = self.whole;
+        let mut args = Vec::new();
+        for number in 0..2 {
+            let Layout { extents, strides } = self.layout(number);
+            let count = extents[0] * extents[1];
+            let first = [1, 1000][number];
+            let numbers = (first..).map(|i: u32| i.wrapping_mul(0x9e37_79b9) >> 19);
+            let numbers = numbers.take(count);
+            let bytes = match self.types[0] {
+                "f32" => numbers
+                    .flat_map(|number| ((number % 31) as f32 - 15.0).to_le_bytes())
+                    .collect(),
+                // The products of extremes are the largest.
+                _ => numbers
+                    .map(|number| if number % 5 == 0 { 0x80 } else { number as u8 })
+                    .collect(),
+            };
+            args.push(Argument::Buffer(bytes));
+            let words = extents.into_iter().chain(strides);
+            args.extend(words.map(|word| Argument::Number(word as u64)));
+        }
+        args.push(Argument::Buffer(vec![0; m * n * 4]));
+        let blocks = |whole: usize, tile: usize| u32::try_from(whole.div_ceil(tile)).expect("few");
+        Runnable {
+            module,
+            grid: [blocks(m, self.tile[0]), blocks(n, self.tile[1]), 1],
+            args,
+        }
+    }
+
+    fn check(&self) {
+        check(&self.runnable(), &format!("{self:?}"));
+    }
+}
+
+/// Compares native code of every level with the interpreter.
+fn check(runnable: &Runnable, what: &str) {
+    let module = canonical(&runnable.module);
+    let Outcome { buffers, fault, .. } = execute(runnable);
+    assert_eq!(fault, None, "{what}");
+    for level in levels() {
+        let ran = run(&module, runnable, level).expect("native code");
+        assert_eq!(ran.stopped, u64::MAX, "{what}, {level}");
+        assert!(ran.buffers == buffers, "{what}, {level}");
+    }
+}
+
+#[test]
+fn products_of_bytes_are_those_of_the_interpreter() {
+    for signs in [
+        " signed signed",
+        " signed unsigned",
+        " unsigned signed",
+        " unsigned unsigned",
+    ] {
+        Kernel { signs, ..BYTES }.check();
+    }
+    // Few lanes, several panels, one term, and tensors that end within a tile.
+    for (tile, whole) in [
+        ([4, 1, 8], [4, 1, 8]),
+        ([8, 2, 8], [8, 2, 11]),
+        ([1, 4, 2], [1, 4, 7]),
+        ([2, 8, 1], [2, 8, 3]),
+        ([32, 64, 32], [32, 64, 64]),
+        ([128, 128, 16], [135, 141, 23]),
+    ] {
+        Kernel {
+            tile,
+            whole,
+            ..BYTES
+        }
+        .check();
+    }
+}
+
+#[test]
+fn products_of_floats_are_those_of_the_interpreter() {
+    for (tile, whole) in [
+        ([1, 256, 4], [1, 256, 4]),
+        ([4, 128, 16], [4, 128, 16]),
+        ([8, 16, 2], [8, 16, 3]),
+        ([16, 2, 8], [16, 2, 8]),
+        ([32, 64, 512], [32, 64, 512]),
+        ([256, 128, 16], [270, 150, 41]),
+    ] {
+        Kernel {
+            tile,
+            whole,
+            ..FLOATS
+        }
+        .check();
+    }
+}
+
+/// The rows of each product of a batch are computed in groups.
+#[test]
+fn products_of_a_batch_have_operands_of_their_own() {
+    let tensor = |shape: [usize; 3]| {
+        let [batch, rows, columns] = shape;
+        format!(
+            "tensor_view<{batch}x{rows}x{columns}xf32, strides=[{}, {columns}, 1]>",
+            rows * columns
+        )
+    };
+    let shapes = [[2, 128, 8], [2, 8, 16], [2, 128, 16]];
+    let views = ["a", "b", "c"].iter().zip(shapes).map(|(name, shape)| {
+        let [batch, rows, columns] = shape;
+        let ty = tensor(shape);
+        format!(
+            "%{name}w = make_tensor_view %{name}, shape = [{batch}, {rows}, {columns}], strides = [{}, {columns}, 1] : {ty}
+    %{name}v = make_partition_view %{name}w : partition_view<tile=({batch}x{rows}x{columns}), {ty}>",
+            rows * columns
+        )
+    });
+    let view = |shape: [usize; 3]| {
+        let [batch, rows, columns] = shape;
+        let ty = tensor(shape);
+        format!("partition_view<tile=({batch}x{rows}x{columns}), {ty}>")
+    };
+    let source = format!(
+        "cuda_tile.module @m {{
+  entry @product(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f32>>) {{
+    %z = constant <i32: 0> : tile<i32>
+    {}
+    %none = constant <f32: 0.0> : tile<2x128x16xf32>
+    %l, %t = load_view_tko weak %av[%z, %z, %z] : {}, tile<i32> -> tile<2x128x8xf32>, token
+    %r, %u = load_view_tko weak %bv[%z, %z, %z] : {}, tile<i32> -> tile<2x8x16xf32>, token
+    %s = mmaf %l, %r, %none : tile<2x128x8xf32>, tile<2x8x16xf32>, tile<2x128x16xf32>
+    %v = store_view_tko weak %s, %cv[%z, %z, %z] : tile<2x128x16xf32>, {}, tile<i32> -> token
+    return
+  }}
+}}",
+        views.collect::<Vec<_>>().join("\n    "),
+        view(shapes[0]),
+        view(shapes[1]),
+        view(shapes[2]),
+    );
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(&source, "product", &mut diagnostics);
+    let module = module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()));
+    let args = shapes.iter().zip([1_u32, 1000, 0]).map(|(shape, first)| {
+        let numbers = (first..).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 19) % 31);
+        let numbers = numbers.take(shape.iter().product());
+        Argument::Buffer(
+            numbers
+                .flat_map(|it| (it as f32 - 15.0).to_le_bytes())
+                .collect(),
+        )
+    });
+    let runnable = Runnable {
+        module: module.clone(),
+        grid: [1; 3],
+        args: args.collect(),
+    };
+    check(&runnable, "a batch");
+}
+
+/// Operands with their axes exchanged are transposed in blocks, of which some are partly outside of the tensor.
+#[test]
+fn operands_may_be_transposed() {
+    Kernel {
+        tile: [128, 32, 16],
+        whole: [150, 32, 20],
+        permuted: [true, false],
+        ..FLOATS
+    }
+    .check();
+    for permuted in [[false, true], [true, false], [true, true]] {
+        for by_columns in [[false; 2], [true; 2]] {
+            for (tile, whole) in [([16, 64, 32], [16, 64, 32]), ([16, 64, 32], [19, 77, 45])] {
+                let kernel = Kernel {
+                    tile,
+                    whole,
+                    permuted,
+                    by_columns,
+                    ..FLOATS
+                };
+                kernel.check();
+                Kernel {
+                    types: BYTES.types,
+                    signs: BYTES.signs,
+                    ..kernel
+                }
+                .check();
+            }
+        }
+    }
+}
+
+/// Prints the least time of a product, and its terms per second: `cargo test -p tile-backend times_of_products -- --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "prints, on request"]
+fn times_of_products() {
+    let tile = [256, 512, 128];
+    for kernel in [
+        FLOATS,
+        Kernel {
+            permuted: [false, true],
+            ..FLOATS
+        },
+        BYTES,
+    ] {
+        let kernel = Kernel {
+            tile,
+            whole: [1024; 3],
+            ..kernel
+        };
+        let runnable = kernel.runnable();
+        let module = canonical(&runnable.module);
+        for level in levels() {
+            let mut least = f64::INFINITY;
+            for _ in 0..5 {
+                let ran = run(&module, &runnable, level).expect("native code");
+                least = least.min(ran.seconds);
+            }
+            let terms = kernel.whole.iter().product::<usize>() as f64;
+            println!(
+                "{} of {:?}, {level}: {:.2} ms, {:.1} G terms per second",
+                kernel.types[0],
+                kernel.permuted,
+                least * 1e3,
+                terms / least / 1e9
+            );
+        }
+    }
+}
