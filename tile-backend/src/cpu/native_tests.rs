@@ -346,6 +346,15 @@ fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
 %b = addi %i, %from
 %c = cmpi less_than %b, %n.s, unsigned : tile<64xi32> -> tile<64xi1>
 %at = select %c, %b, %zero : tile<64xi1>, tile<64xi32>";
+    const STRIDED: &str = "%few = constant <i32: 7> : tile<64xi32>
+%j = iota : tile<64xi32>
+%k = addi %j, %few : tile<64xi32>
+%l = exti %k signed : tile<64xi32> -> tile<64xi64>
+%at = muli %l, %n.s";
+    const TOGETHER: &str = "%from = constant <i32: 60>
+%zero = constant <i32: 0>
+%c = cmpi less_than %from, %n.s, unsigned : tile<64xi32> -> tile<64xi1>
+%at = select %c, %i, %zero : tile<64xi1>, tile<64xi32>";
     const WIDE: &str = "%j = iota : tile<64xi32>
 %k = exti %j signed : tile<64xi32> -> tile<64xi64>
 %l = muli %k, %n.s
@@ -399,6 +408,10 @@ fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
         ),
         // In 64 bits, numbers from 0 on in 32 bits do not wrap.
         ("i64", WIDE, None, &[0, 1, 2, -1, 36]),
+        // A stride that is not known.
+        ("i64", STRIDED, None, &[0, 1, 2, -1, 1 << 40]),
+        // One condition for all elements.
+        ("i32", TOGETHER, None, &[60, 61]),
         ("i8", "%at = addi %i, %n.s", None, &[0, 30, 63]),
         ("i32", CHOSEN, Some("%c"), &[0, 61, 80, 100, 101, 200]),
         // The mask has lanes that were not chosen.

@@ -30,8 +30,9 @@ enum Lanes {
     Same,
     /// Lane `i` has the number of the first lane and `i` times a step, modulo the numbers of the type.
     Even,
-    /// A multiple below 2^31 of such numbers of a narrower type, which may wrap, plus what is the same in all lanes.
-    Widened,
+    /// A multiple below 2^31 of such numbers of a narrower type, which may wrap, plus what is the same in all lanes. The factor
+    /// is at most this number.
+    Widened(u64),
     Any,
 }
 
@@ -43,12 +44,17 @@ pub(super) struct Even<'n> {
     lanes: Vec<Lanes>,
     /// The condition under which an instruction has its [`Lanes`]: it chooses between them and what masked lanes have.
     guards: Vec<Option<Reg>>,
+    /// The numbers that are the same in all lanes and by which [`Lanes::Widened`] are multiplied, at most [`MAX_STRIDE`].
+    strides: Vec<Vec<Reg>>,
     /// The elements of single lanes.
     elements: HashMap<(Reg, u32), String>,
 }
 
 /// The greatest factor of [`Lanes::Widened`].
 const MAX_FACTOR: u64 = (1 << 31) - 1;
+
+/// The greatest stride of neighbours that is not known: no element has more bytes.
+const MAX_STRIDE: u64 = 8;
 
 impl<'n> Even<'n> {
     pub(super) fn new(
@@ -63,6 +69,7 @@ impl<'n> Even<'n> {
             vals,
             lanes: Vec::new(),
             guards: vec![None; nest.insts.len()],
+            strides: vec![Vec::new(); nest.insts.len()],
             elements: HashMap::new(),
         };
         let has_any = |inst: &Inst| matches!(inst, Inst::Gather { .. } | Inst::Scatter { .. });
@@ -74,19 +81,26 @@ impl<'n> Even<'n> {
             let mut lanes = even.of(inst, bits);
             if let Inst::Call(fun, args, _) = inst
                 && lanes != Lanes::Any
+                && !args.iter().all(|&arg| even.is_same(arg))
             {
                 match even.guard(*fun, args) {
                     Ok(guard) => even.guards[reg] = guard,
                     Err(()) => lanes = Lanes::Any,
                 }
+                even.strides[reg] = even.strides_of(*fun, args);
             }
             even.lanes.push(lanes);
         }
         even
     }
 
+    /// Returns `true` if an instruction computes one element for all lanes.
+    fn is_same(&self, reg: Reg) -> bool {
+        self.lanes[reg] == Lanes::Same && self.guards[reg].is_none()
+    }
+
     fn of(&self, inst: &Inst, bits: &[u32]) -> Lanes {
-        let is_same = |reg: &Reg| self.lanes[*reg] == Lanes::Same && self.guards[*reg].is_none();
+        let is_same = |reg: &Reg| self.is_same(*reg);
         let same_if = |holds| if holds { Lanes::Same } else { Lanes::Any };
         match inst {
             Inst::Scalar(_) | Inst::Constant(..) => Lanes::Same,
@@ -120,9 +134,7 @@ impl<'n> Even<'n> {
     /// Returns the condition under which a call has its lanes; an error if there are two.
     fn guard(&self, fun: Fun, args: &[Reg]) -> Result<Option<Reg>, ()> {
         let is_choice = self.is_choice(fun);
-        let mut guard = is_choice
-            .then(|| args[0])
-            .filter(|&condition| self.lanes[condition] != Lanes::Same);
+        let mut guard = is_choice.then(|| args[0]);
         let kept = if is_choice { &args[1..2] } else { args };
         for &arg in kept {
             match (guard, self.guards[arg]) {
@@ -164,13 +176,15 @@ impl<'n> Even<'n> {
         match fun {
             _ if self.is_choice(fun) => of(1),
             Fun::Add | Fun::Sub => sum(of(0), of(1)),
-            Fun::Mul => self.product(args),
+            _ if self.is_product(fun) => self.product(args),
             Fun::SignExtend | Fun::ZeroExtend => self.widened(args[0], to),
             Fun::Truncate(_) => narrowed(of(0)),
             Fun::Op(id) => match self.module.op(id).opcode {
-                Opcode::Core(CoreOp::Offset) => sum(of(0), self.widened(args[1], Scalar::I64)),
+                // No element has more bytes than the greatest stride.
+                Opcode::Core(CoreOp::Offset) => {
+                    sum(of(0), times(self.widened(args[1], Scalar::I64), MAX_STRIDE))
+                }
                 Opcode::Integer(IntegerOp::AddI | IntegerOp::SubI) => sum(of(0), of(1)),
-                Opcode::Integer(IntegerOp::MulI) => self.product(args),
                 Opcode::Conversion(ConversionOp::ExtI) => self.widened(args[0], to),
                 Opcode::Conversion(ConversionOp::TruncI) => narrowed(of(0)),
                 Opcode::Conversion(
@@ -193,24 +207,46 @@ impl<'n> Even<'n> {
         };
         match self.lanes[reg] {
             Lanes::Even if does_not_wrap => Lanes::Even,
-            Lanes::Even => Lanes::Widened,
+            Lanes::Even => Lanes::Widened(1),
             Lanes::Same => Lanes::Same,
-            Lanes::Widened | Lanes::Any => Lanes::Any,
+            Lanes::Widened(_) | Lanes::Any => Lanes::Any,
         }
     }
 
     fn product(&self, args: &[Reg]) -> Lanes {
-        let (one, two) = (self.lanes[args[0]], self.lanes[args[1]]);
-        let is_small = |reg: Reg| match self.nest.insts[reg] {
-            Inst::Constant(_, factor) => factor <= MAX_FACTOR,
-            _ => false,
+        let (number, by) = match (self.lanes[args[0]], self.lanes[args[1]]) {
+            (number, Lanes::Same) => (number, args[1]),
+            (Lanes::Same, number) => (number, args[0]),
+            _ => return Lanes::Any,
         };
-        match (one, two) {
-            (Lanes::Even, Lanes::Same) | (Lanes::Same, Lanes::Even) => Lanes::Even,
-            (Lanes::Widened, Lanes::Same) if is_small(args[1]) => Lanes::Widened,
-            (Lanes::Same, Lanes::Widened) if is_small(args[0]) => Lanes::Widened,
-            _ => Lanes::Any,
+        let by = match self.nest.insts[by] {
+            Inst::Constant(_, by) => by,
+            _ => MAX_STRIDE,
+        };
+        times(number, by)
+    }
+
+    fn is_product(&self, fun: Fun) -> bool {
+        match fun {
+            Fun::Mul => true,
+            Fun::Op(id) => self.module.op(id).opcode == Opcode::Integer(IntegerOp::MulI),
+            _ => false,
         }
+    }
+
+    /// Returns the strides of a call.
+    fn strides_of(&self, fun: Fun, args: &[Reg]) -> Vec<Reg> {
+        let mut strides: Vec<Reg> = Vec::new();
+        let is_widened = |reg: &Reg| matches!(self.lanes[*reg], Lanes::Widened(_));
+        let multiplies = self.is_product(fun) && args.iter().any(is_widened);
+        for &arg in args {
+            strides.extend(&self.strides[arg]);
+            let is_constant = matches!(self.nest.insts[arg], Inst::Constant(..));
+            if multiplies && !is_widened(&arg) && !is_constant {
+                strides.push(arg);
+            }
+        }
+        strides
     }
 
     /// Returns whether the elements at these addresses are neighbours in the memory that they must be in, and the address of
@@ -219,7 +255,7 @@ impl<'n> Even<'n> {
     /// The first and the last lane decide: the addresses are `a + i * s` modulo 2^64, so if the last of `n` lanes is
     /// `(n - 1) * b` after the first, `s` is `b`, since `n - 1` is odd. After widening they are `a + f * x`, where the step of
     /// `x` may wrap. Then the second lane shows that `x` has the step `b / f` there, which is at most 8, and the last lane that
-    /// it does not wrap on the way.
+    /// it does not wrap on the way. No distance wraps, since `f` is below 2^31, and `x` below 2^32.
     ///
     /// Where lanes are masked, the addresses are those that they would have without the mask.
     pub(super) fn near(
@@ -237,7 +273,7 @@ impl<'n> Even<'n> {
         }
         let is_widened = match self.lanes[reg] {
             Lanes::Even => false,
-            Lanes::Widened => true,
+            Lanes::Widened(_) => true,
             Lanes::Same | Lanes::Any => return None,
         };
         let lanes = emitter.lanes;
@@ -254,6 +290,10 @@ impl<'n> Even<'n> {
         compare(self, emitter, lanes - 1);
         if is_widened {
             compare(self, emitter, 1);
+        }
+        for stride in self.strides[reg].clone() {
+            let stride = self.element(emitter, stride, 0, regs, iteration);
+            conditions.push(emitter.value(&format!("icmp ule i64 {stride}, {MAX_STRIDE}")));
         }
         let word = emitter.first_word(at.param);
         let [start, length] = [emitter.word(word), emitter.word(word + 1)];
@@ -288,7 +328,7 @@ impl<'n> Even<'n> {
         regs: &[String],
         iteration: &Iteration,
     ) -> String {
-        let is_same = self.lanes[reg] == Lanes::Same && self.guards[reg].is_none();
+        let is_same = self.is_same(reg);
         let lane = if is_same { 0 } else { lane };
         if let Some(element) = self.elements.get(&(reg, lane)) {
             return element.clone();
@@ -352,9 +392,21 @@ fn sum(one: Lanes, two: Lanes) -> Lanes {
     }
 }
 
+/// Returns the lanes of a product with a number that is the same in all lanes.
+fn times(lanes: Lanes, by: u64) -> Lanes {
+    match lanes {
+        Lanes::Widened(factor) => {
+            let product = factor.checked_mul(by);
+            let product = product.filter(|&product| product <= MAX_FACTOR);
+            product.map_or(Lanes::Any, Lanes::Widened)
+        }
+        other => other,
+    }
+}
+
 fn narrowed(lanes: Lanes) -> Lanes {
     match lanes {
-        Lanes::Widened => Lanes::Any,
+        Lanes::Widened(_) => Lanes::Any,
         other => other,
     }
 }
