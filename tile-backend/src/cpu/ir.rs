@@ -266,6 +266,8 @@ pub(crate) enum Inst {
     /// the number that it would be compared with.
     Atomic {
         atomic: Atomic,
+        /// `true` if no other block accesses the element, so that it need not be one step.
+        is_of_block: bool,
         address: Reg,
         mask: Option<Reg>,
         args: Vec<Reg>,

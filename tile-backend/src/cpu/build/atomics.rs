@@ -1,6 +1,6 @@
 //! Atomic operations, and accesses that other blocks may make at the same time.
 
-use tile_core::ir::{AtomicRmwMode, Attr, MemoryOrdering, Op, OpId, ValueId};
+use tile_core::ir::{AtomicRmwMode, Attr, MemoryOrdering, MemoryScope, Op, OpId, ValueId};
 use tile_core::ops::AtomicOp;
 use tile_core::types::Scalar;
 
@@ -36,11 +36,11 @@ impl Builder<'_> {
         trees.extend(mask);
         self.before_store(None, &trees, None)?;
         self.flush();
-        let (bits, count) = (self.bits(result), self.count(result));
-        let buffer = self.new_buffer(scalar, count);
+        let is_used = self.remaining.get(&result).is_some_and(|&uses| uses > 0);
+        let buffer = is_used.then(|| self.new_buffer(scalar, self.count(result)));
         let ordering = op.memory_ordering();
         self.fence_before(ordering);
-        self.sink(bits, &[], false, &trees, |builder, map| {
+        self.sink(self.bits(result), &[], false, &trees, |builder, map| {
             let address = builder.element(pointers, map)?;
             let mask = mask.map(|mask| builder.element(mask, map)).transpose()?;
             let mut regs = Vec::new();
@@ -49,18 +49,23 @@ impl Builder<'_> {
             }
             let old = builder.push(Inst::Atomic {
                 atomic,
+                is_of_block: is_of_block(op),
                 address,
                 mask,
                 args: regs,
                 scalar,
                 param,
             });
-            builder.push_store(buffer, scalar, map, old);
+            if let Some(buffer) = buffer {
+                builder.push_store(buffer, scalar, map, old);
+            }
             Ok(())
         })?;
         self.flush();
         self.fence_after(ordering);
-        self.bound.insert(result, Bound::Buffer(buffer));
+        if let Some(buffer) = buffer {
+            self.bound.insert(result, Bound::Buffer(buffer));
+        }
         Ok(())
     }
 
@@ -81,6 +86,7 @@ impl Builder<'_> {
             let (address, mask) = builder.element_address(access, map)?;
             builder.push(Inst::Atomic {
                 atomic,
+                is_of_block: is_of_block(op),
                 address,
                 mask: Some(mask),
                 args: vec![arg],
@@ -120,6 +126,12 @@ fn mode(op: &Op) -> AtomicRmwMode {
         Some(&Attr::RmwMode(mode)) => mode,
         other => unreachable!("verified code has a mode, found {other:?}"),
     }
+}
+
+/// Returns `true` if an atomic operation is one for its block only, which runs on one thread. Other blocks that access the
+/// element at the same time would be a race.
+fn is_of_block(op: &Op) -> bool {
+    op.attr("memory_scope") == Some(&Attr::MemoryScope(MemoryScope::TileBlock))
 }
 
 /// Returns `true` if an access may happen at the same time as those of other blocks.

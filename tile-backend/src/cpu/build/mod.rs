@@ -9,6 +9,7 @@
 //!   compute it in each iteration, or if a store may change the memory that it is loaded from (`liveness.rs`).
 //! - Consecutive nests over the same iterations become one, in which common tiles are computed once.
 
+mod addresses;
 mod atomics;
 mod control_flow;
 mod elements;

@@ -6,6 +6,15 @@ use tile_core::types::Scalar;
 use super::super::ir::Atomic;
 use super::{Emitter, literal, scalar_type};
 
+/// An atomic operation on one element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) atomic: Atomic,
+    /// `true` if no other block accesses the element.
+    pub(super) is_of_block: bool,
+    pub(super) scalar: Scalar,
+}
+
 impl Emitter<'_> {
     /// Runs `access` where `mask` is true; elsewhere its result is `other`.
     fn where_true(
@@ -72,12 +81,16 @@ impl Emitter<'_> {
     /// Changes an element in one step, and returns the old one.
     pub(super) fn atomic(
         &mut self,
-        atomic: Atomic,
+        step: Step,
         address: &str,
         mask: &str,
         args: &[String],
-        scalar: Scalar,
     ) -> String {
+        let Step {
+            atomic,
+            is_of_block,
+            scalar,
+        } = step;
         let bytes = scalar.bytes();
         // Another address is a fault.
         let low = self.value(&format!("and i64 {address}, {}", bytes - 1));
@@ -94,6 +107,7 @@ impl Emitter<'_> {
             Atomic::Modify(_) => literal(scalar, 0),
         };
         self.where_true(&mask, ty, &other, |emitter| match atomic {
+            _ if is_of_block => emitter.in_steps(atomic, &pointer, args, scalar),
             Atomic::CompareAndSwap => {
                 emitter.compare_and_swap(&pointer, &args[0], &args[1], scalar)
             }
@@ -117,6 +131,52 @@ impl Emitter<'_> {
                 ))
             }
         })
+    }
+
+    /// Loads an element, stores what an atomic operation makes of it, and returns the old one.
+    fn in_steps(
+        &mut self,
+        atomic: Atomic,
+        pointer: &str,
+        args: &[String],
+        scalar: Scalar,
+    ) -> String {
+        let (ty, bytes) = (scalar_type(scalar), scalar.bytes());
+        let old = self.value(&format!("load {ty}, ptr {pointer}, align {bytes}"));
+        let binary = |emitter: &mut Self, name: &str| {
+            emitter.value(&format!("{name} {ty} {old}, {}", args[0]))
+        };
+        let chosen = |emitter: &mut Self, name: &str| {
+            let name = format!("llvm.{name}.{ty}");
+            emitter.declare(format!("declare {ty} @{name}({ty}, {ty})"));
+            emitter.value(&format!("call {ty} @{name}({ty} {old}, {ty} {})", args[0]))
+        };
+        let new = match atomic {
+            Atomic::CompareAndSwap => {
+                let [bits, expected] = [&old, &args[0]].map(|value| self.to_bits(value, scalar));
+                let ty = Self::bits_type(scalar);
+                let is_equal = self.value(&format!("icmp eq {ty} {bits}, {expected}"));
+                let ty = scalar_type(scalar);
+                self.value(&format!(
+                    "select i1 {is_equal}, {ty} {}, {ty} {old}",
+                    args[1]
+                ))
+            }
+            Atomic::Modify(mode) => match mode {
+                AtomicRmwMode::And => binary(self, "and"),
+                AtomicRmwMode::Or => binary(self, "or"),
+                AtomicRmwMode::Xor => binary(self, "xor"),
+                AtomicRmwMode::Add => binary(self, "add"),
+                AtomicRmwMode::AddF => self.sum(&old, &args[0], scalar),
+                AtomicRmwMode::Max => chosen(self, "smax"),
+                AtomicRmwMode::Min => chosen(self, "smin"),
+                AtomicRmwMode::UMax => chosen(self, "umax"),
+                AtomicRmwMode::UMin => chosen(self, "umin"),
+                AtomicRmwMode::Xchg => args[0].clone(),
+            },
+        };
+        self.line(&format!("store {ty} {new}, ptr {pointer}, align {bytes}"));
+        old
     }
 
     /// Returns the integer type of an element's bits.

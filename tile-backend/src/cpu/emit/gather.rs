@@ -11,7 +11,8 @@ use tile_core::types::Scalar;
 
 use super::super::ir::{Fun, Inst, Nest, Reg};
 use super::super::{Level, ir::Place};
-use super::nest::{Iteration, memory_scalar, vector_suffix};
+use super::nest::Iteration;
+use super::places::{memory_scalar, vector_suffix};
 use super::{Emitter, scalar_type, vector_of, vector_type};
 
 /// The elements that the lanes of an instruction access.

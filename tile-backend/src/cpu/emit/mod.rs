@@ -1,10 +1,12 @@
 //! Loop IR to LLVM IR, as text: one function that runs a range of blocks.
 
 mod atomic;
+mod conversions;
 mod crossed;
 mod gather;
 mod nest;
 mod ops;
+mod places;
 mod product;
 mod reduce;
 

@@ -4,21 +4,19 @@
 //! of their tensors and whose lanes are neighbours in memory; for tiles that may be partly outside, with masks; and for
 //! lanes at any distance.
 
-use std::fmt::Write as _;
-
 use tile_core::types::Scalar;
 
-use super::super::ir::{Axis, Base, Inst, Nest, Place, Reg, Stride};
-use super::super::plan::{Group, Plan, is_in_turn};
+use super::super::ir::{Inst, Nest, Place, Reg, Stride};
+use super::super::plan::{Group, Plan};
 use super::crossed::set_bits;
 use super::gather::{At, Even};
-use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
+use super::{Emitter, literal, scalar_type, vector_of, vector_type};
 
 /// Which of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Version {
     /// `true` if elements may be outside of a tensor.
-    is_masked: bool,
+    pub(super) is_masked: bool,
     /// `true` if lanes are neighbours in memory.
     pub(super) is_unit: bool,
 }
@@ -42,17 +40,6 @@ pub(super) struct Looping {
     counter: String,
     next: String,
     trips: u64,
-}
-
-/// How the lanes of a place lie in memory.
-enum Lanes {
-    /// All are one element.
-    Same,
-    Neighbours,
-    /// At these numbers of elements from the first.
-    Apart(Vec<i64>),
-    /// At distances that are known when the kernel runs.
-    Anywhere,
 }
 
 impl Version {
@@ -89,7 +76,7 @@ impl Iteration {
     }
 
     /// Returns the part of a coordinate that the unrolled bits make.
-    fn constant(&self, weights: &[i64]) -> i64 {
+    pub(super) fn constant(&self, weights: &[i64]) -> i64 {
         self.set.iter().map(|&bit| weights[bit as usize]).sum()
     }
 }
@@ -360,6 +347,7 @@ impl Emitter<'_> {
                 }
                 Inst::Atomic {
                     atomic,
+                    is_of_block,
                     address,
                     mask,
                     args,
@@ -370,7 +358,12 @@ impl Emitter<'_> {
                     let address = regs[*address].clone();
                     let args: Vec<String> = args.iter().map(|&arg| regs[arg].clone()).collect();
                     let mask = self.checked(&address, mask, *scalar, *param);
-                    self.atomic(*atomic, &address, &mask, &args, *scalar)
+                    let step = super::atomic::Step {
+                        atomic: *atomic,
+                        is_of_block: *is_of_block,
+                        scalar: *scalar,
+                    };
+                    self.atomic(step, &address, &mask, &args)
                 }
                 Inst::Assert(condition) => {
                     let ones = self.splat(Scalar::I1, 1);
@@ -490,429 +483,6 @@ impl Emitter<'_> {
         );
         self.value(&format!("add {vector} {first}, {offsets}"))
     }
-
-    /// Loads elements of a constant.
-    fn table(
-        &mut self,
-        scalar: Scalar,
-        bits: &[u64],
-        weights: &[i64],
-        iteration: &Iteration,
-    ) -> String {
-        let is_truth = scalar == Scalar::I1;
-        let element = if is_truth { "i8" } else { scalar_type(scalar) };
-        let elements: Vec<String> = bits
-            .iter()
-            .map(|&bits| {
-                if is_truth {
-                    format!("i8 {}", bits & 1)
-                } else {
-                    format!("{element} {}", literal(scalar, bits))
-                }
-            })
-            .collect();
-        let text = format!("[{} x {element}] [{}]", bits.len(), elements.join(", "));
-        let name = match self.tables.iter().position(|table| *table == text) {
-            Some(number) => format!("@table{number}"),
-            None => {
-                let name = format!("@table{}", self.tables.len());
-                let _ = writeln!(
-                    self.globals,
-                    "{name} = private unnamed_addr constant {text}, align 64"
-                );
-                self.tables.push(text);
-                name
-            }
-        };
-        let place = Place {
-            base: Base::Memory(super::super::ir::Val(0), 0),
-            axes: vec![Axis {
-                weights: weights.to_vec(),
-                stride: Stride::Constant(1),
-                inside: None,
-            }],
-            scalar,
-        };
-        self.load_from(&name, &place, 0, iteration, Version::WHOLE, "")
-    }
-
-    fn lanes_of(&self, place: &Place, iteration: &Iteration, version: Version) -> Lanes {
-        let mut offsets = vec![0; 1 << iteration.lanes.len()];
-        for axis in &place.axes {
-            let lanes = iteration.lane_offsets(&axis.weights);
-            if lanes.iter().all(|&offset| offset == 0) {
-                continue;
-            }
-            let stride = match axis.stride {
-                Stride::Constant(stride) => stride,
-                Stride::Value(_) if version.is_unit => 1,
-                Stride::Value(_) => return Lanes::Anywhere,
-            };
-            for (sum, offset) in offsets.iter_mut().zip(lanes) {
-                *sum += offset * stride;
-            }
-        }
-        if offsets.iter().all(|&offset| offset == 0) {
-            return Lanes::Same;
-        }
-        if offsets
-            .iter()
-            .zip(0..)
-            .all(|(&offset, lane)| offset == lane)
-        {
-            return Lanes::Neighbours;
-        }
-        Lanes::Apart(offsets)
-    }
-
-    /// Returns the address of the element of the first lane.
-    fn address(&mut self, base: &str, place: &Place, iteration: &Iteration) -> String {
-        let bytes = i64::try_from(place.scalar.bytes()).expect("few bytes");
-        let mut address = base.to_owned();
-        for axis in &place.axes {
-            let offset = match axis.stride {
-                Stride::Constant(stride) => {
-                    let weights: Vec<i64> = axis
-                        .weights
-                        .iter()
-                        .map(|weight| weight * stride * bytes)
-                        .collect();
-                    self.coordinate(&weights, iteration)
-                }
-                Stride::Value(val) => {
-                    let coordinate = self.coordinate(&axis.weights, iteration);
-                    if coordinate == "0" {
-                        continue;
-                    }
-                    let stride = self.val(val);
-                    let elements = self.value(&format!("mul i64 {coordinate}, {stride}"));
-                    self.value(&format!("mul i64 {elements}, {bytes}"))
-                }
-            };
-            if offset != "0" {
-                address = self.value(&format!("getelementptr i8, ptr {address}, i64 {offset}"));
-            }
-        }
-        address
-    }
-
-    /// Returns the start of a place, and the metadata of accesses to it.
-    fn base(&mut self, base: Base) -> (String, String) {
-        match base {
-            Base::Buffer(buffer, from) => {
-                let mut start = self.buffer(buffer);
-                if let Some(from) = from {
-                    let bytes = self.kernel.buffers[buffer.0 as usize].scalar.bytes();
-                    let offset = self.value(&format!("mul i64 {}, {bytes}", self.val(from)));
-                    start = self.value(&format!("getelementptr i8, ptr {start}, i64 {offset}"));
-                }
-                (start, self.buffer_alias(buffer))
-            }
-            Base::Memory(val, param) => {
-                let address = self.val(val);
-                (
-                    self.value(&format!("inttoptr i64 {address} to ptr")),
-                    self.param_alias(param),
-                )
-            }
-        }
-    }
-
-    /// Returns the lanes that are inside of the tensor; `None` if all are.
-    fn mask(&mut self, place: &Place, iteration: &Iteration, version: Version) -> Option<String> {
-        if !version.is_masked {
-            return None;
-        }
-        let truth = vector_type(Scalar::I1, self.lanes);
-        let mut mask: Option<String> = None;
-        for axis in &place.axes {
-            let Some(inside) = axis.inside else { continue };
-            let inside = self.val(inside);
-            let first = self.coordinate(&axis.weights, iteration);
-            let offsets = iteration.lane_offsets(&axis.weights);
-            let part = if offsets.iter().all(|&offset| offset == 0) {
-                let is_inside = self.value(&format!("icmp slt i64 {first}, {inside}"));
-                self.splat_of(&is_inside, "i1")
-            } else {
-                // The number of elements that are left fits 32 bits, since a tile has at most 2^24.
-                let rest = self.value(&format!("sub i64 {inside}, {first}"));
-                let rest = self.value(&format!("trunc i64 {rest} to i32"));
-                let rest = self.splat_of(&rest, "i32");
-                let offsets = self.lane_constant("i32", &offsets);
-                let ty = vector_of("i32", self.lanes);
-                self.value(&format!("icmp slt {ty} {offsets}, {rest}"))
-            };
-            mask = Some(match mask {
-                None => part,
-                Some(mask) => self.value(&format!("and {truth} {mask}, {part}")),
-            });
-        }
-        mask
-    }
-
-    pub(super) fn load(
-        &mut self,
-        place: &Place,
-        padding: u64,
-        iteration: &Iteration,
-        version: Version,
-    ) -> String {
-        if version.is_unit && is_in_turn(place, &iteration.lanes) {
-            return self.load_in_turn(place, padding, iteration, version);
-        }
-        let (base, alias) = self.base(place.base);
-        self.load_from(&base, place, padding, iteration, version, &alias)
-    }
-
-    fn load_from(
-        &mut self,
-        base: &str,
-        place: &Place,
-        padding: u64,
-        iteration: &Iteration,
-        version: Version,
-        alias: &str,
-    ) -> String {
-        let address = self.address(base, place, iteration);
-        let mask = self.mask(place, iteration, version);
-        let scalar = place.scalar;
-        let lanes = self.lanes_of(place, iteration, version);
-        match (lanes, mask) {
-            (Lanes::Same, None) => {
-                let element = self.load_scalar(&address, scalar, alias);
-                self.splat_value(&element, scalar)
-            }
-            (Lanes::Neighbours, None) => self.load_vector(&address, scalar, self.lanes, alias),
-            (Lanes::Neighbours, Some(mask)) => {
-                let padding = self.splat(scalar, padding);
-                self.load_masked(&address, &mask, &padding, scalar, alias)
-            }
-            (Lanes::Apart(offsets), None) if is_dense(&offsets, self.lanes) => {
-                // The elements lie together, in another order.
-                let count = offsets.iter().max().expect("a lane") + 1;
-                let count = u32::try_from(count).expect("few lanes").next_power_of_two();
-                let dense = self.load_vector(&address, scalar, count, alias);
-                if count == 1 {
-                    return self.splat_value(&dense, scalar);
-                }
-                let order: Vec<String> = offsets
-                    .iter()
-                    .map(|offset| format!("i32 {offset}"))
-                    .collect();
-                let ty = vector_type(scalar, count);
-                self.value(&format!(
-                    "shufflevector {ty} {dense}, {ty} poison, <{} x i32> <{}>",
-                    self.lanes,
-                    order.join(", ")
-                ))
-            }
-            (lanes, mask) => {
-                let pointers = self.lane_pointers(&address, place, &lanes, iteration);
-                let mask = mask.unwrap_or_else(|| self.splat(Scalar::I1, 1));
-                let padding = self.splat(scalar, padding);
-                self.gather(&pointers, &mask, &padding, scalar, alias)
-            }
-        }
-    }
-
-    pub(super) fn load_vector(
-        &mut self,
-        address: &str,
-        scalar: Scalar,
-        lanes: u32,
-        alias: &str,
-    ) -> String {
-        if lanes == 1 {
-            return self.load_scalar(address, scalar, alias);
-        }
-        let ty = vector_type(memory_scalar(scalar), lanes);
-        let loaded = self.value(&format!("load {ty}, ptr {address}, align 1{alias}"));
-        if scalar == Scalar::I1 {
-            return self.value(&format!("icmp ne {ty} {loaded}, zeroinitializer"));
-        }
-        loaded
-    }
-
-    /// Loads the lanes of a mask from a vector; others are `padding`.
-    pub(super) fn load_masked(
-        &mut self,
-        address: &str,
-        mask: &str,
-        padding: &str,
-        scalar: Scalar,
-        alias: &str,
-    ) -> String {
-        let padding = self.to_memory(padding, scalar);
-        let ty = vector_type(memory_scalar(scalar), self.lanes);
-        let name = format!(
-            "llvm.masked.load.{}.p0",
-            vector_suffix(memory_scalar(scalar), self.lanes)
-        );
-        let truth = vector_of("i1", self.lanes);
-        self.declare(format!("declare {ty} @{name}(ptr, {truth}, {ty})"));
-        let loaded = self.value(&format!(
-            "call {ty} @{name}(ptr align 1 {address}, {truth} {mask}, {ty} {padding}){alias}"
-        ));
-        self.from_memory(&loaded, scalar)
-    }
-
-    /// Stores the lanes of a mask to a vector.
-    pub(super) fn store_masked(
-        &mut self,
-        address: &str,
-        mask: &str,
-        value: &str,
-        scalar: Scalar,
-        alias: &str,
-    ) {
-        let value = self.to_memory(value, scalar);
-        let ty = vector_type(memory_scalar(scalar), self.lanes);
-        let name = format!(
-            "llvm.masked.store.{}.p0",
-            vector_suffix(memory_scalar(scalar), self.lanes)
-        );
-        let truth = vector_of("i1", self.lanes);
-        self.declare(format!("declare void @{name}({ty}, ptr, {truth})"));
-        self.line(&format!(
-            "call void @{name}({ty} {value}, ptr align 1 {address}, {truth} {mask}){alias}"
-        ));
-    }
-
-    /// Converts bytes to truth values.
-    pub(super) fn from_memory(&mut self, loaded: &str, scalar: Scalar) -> String {
-        if scalar != Scalar::I1 {
-            return loaded.to_owned();
-        }
-        let ty = vector_of("i8", self.lanes);
-        let zero = self.splat(Scalar::I8, 0);
-        self.value(&format!("icmp ne {ty} {loaded}, {zero}"))
-    }
-
-    pub(super) fn to_memory(&mut self, value: &str, scalar: Scalar) -> String {
-        if scalar != Scalar::I1 {
-            return value.to_owned();
-        }
-        let (from, to) = (vector_of("i1", self.lanes), vector_of("i8", self.lanes));
-        self.value(&format!("zext {from} {value} to {to}"))
-    }
-
-    pub(super) fn store(
-        &mut self,
-        place: &Place,
-        value: &str,
-        iteration: &Iteration,
-        version: Version,
-    ) {
-        let (base, alias) = self.base(place.base);
-        let address = self.address(&base, place, iteration);
-        let mask = self.mask(place, iteration, version);
-        let scalar = place.scalar;
-        let lanes = self.lanes_of(place, iteration, version);
-        match (lanes, mask) {
-            (Lanes::Neighbours, None) => {
-                let value = self.to_memory(value, scalar);
-                let ty = vector_type(memory_scalar(scalar), self.lanes);
-                self.line(&format!(
-                    "store {ty} {value}, ptr {address}, align 1{alias}"
-                ));
-            }
-            (Lanes::Same, None) => {
-                let value = self.to_memory(value, scalar);
-                let ty = vector_type(memory_scalar(scalar), self.lanes);
-                let element = scalar_type(memory_scalar(scalar));
-                let value = if self.lanes == 1 {
-                    value
-                } else {
-                    self.value(&format!("extractelement {ty} {value}, i64 0"))
-                };
-                self.line(&format!(
-                    "store {element} {value}, ptr {address}, align 1{alias}"
-                ));
-            }
-            (Lanes::Neighbours, Some(mask)) => {
-                self.store_masked(&address, &mask, value, scalar, &alias);
-            }
-            (lanes, mask) => {
-                let pointers = self.lane_pointers(&address, place, &lanes, iteration);
-                let mask = mask.unwrap_or_else(|| self.splat(Scalar::I1, 1));
-                self.scatter(&pointers, &mask, value, scalar, &alias);
-            }
-        }
-    }
-
-    /// Returns the address of every lane.
-    fn lane_pointers(
-        &mut self,
-        address: &str,
-        place: &Place,
-        lanes: &Lanes,
-        iteration: &Iteration,
-    ) -> String {
-        let bytes = i64::try_from(place.scalar.bytes()).expect("few bytes");
-        let offsets = match lanes {
-            Lanes::Same => self.lane_constant("i64", &vec![0; self.lanes as usize]),
-            Lanes::Neighbours => {
-                let offsets: Vec<i64> = (0..i64::from(self.lanes))
-                    .map(|lane| lane * bytes)
-                    .collect();
-                self.lane_constant("i64", &offsets)
-            }
-            Lanes::Apart(offsets) => {
-                let offsets: Vec<i64> = offsets.iter().map(|offset| offset * bytes).collect();
-                self.lane_constant("i64", &offsets)
-            }
-            Lanes::Anywhere => {
-                let ty = vector_of("i64", self.lanes);
-                let mut sum = self.lane_constant("i64", &vec![0; self.lanes as usize]);
-                for axis in &place.axes {
-                    let lanes = iteration.lane_offsets(&axis.weights);
-                    if lanes.iter().all(|&offset| offset == 0) {
-                        continue;
-                    }
-                    let stride = match axis.stride {
-                        Stride::Constant(stride) => stride.to_string(),
-                        Stride::Value(val) => self.val(val),
-                    };
-                    let stride = self.splat_of(&stride, "i64");
-                    let lanes: Vec<i64> = lanes.iter().map(|offset| offset * bytes).collect();
-                    let lanes = self.lane_constant("i64", &lanes);
-                    let part = self.value(&format!("mul {ty} {lanes}, {stride}"));
-                    sum = self.value(&format!("add {ty} {sum}, {part}"));
-                }
-                sum
-            }
-        };
-        if self.lanes == 1 {
-            return self.value(&format!("getelementptr i8, ptr {address}, i64 {offsets}"));
-        }
-        let ty = vector_of("i64", self.lanes);
-        self.value(&format!("getelementptr i8, ptr {address}, {ty} {offsets}"))
-    }
-}
-
-/// Returns the type of an element in memory, where a truth value takes a byte.
-pub(super) fn memory_scalar(scalar: Scalar) -> Scalar {
-    if scalar == Scalar::I1 {
-        Scalar::I8
-    } else {
-        scalar
-    }
-}
-
-/// Returns the suffix of an intrinsic for a vector, which may have one lane.
-pub(super) fn vector_suffix(scalar: Scalar, lanes: u32) -> String {
-    if lanes == 1 {
-        format!("v1{}", suffix(scalar, 1))
-    } else {
-        suffix(scalar, lanes)
-    }
-}
-
-/// Returns `true` if one load of a vector has all elements.
-fn is_dense(offsets: &[i64], lanes: u32) -> bool {
-    offsets
-        .iter()
-        .all(|&offset| (0..i64::from(lanes)).contains(&offset))
 }
 
 fn place_of(inst: &Inst) -> Option<&Place> {

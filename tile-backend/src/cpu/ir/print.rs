@@ -197,6 +197,7 @@ impl Printer<'_> {
             }
             Inst::Atomic {
                 atomic,
+                is_of_block,
                 address,
                 mask,
                 args,
@@ -206,7 +207,8 @@ impl Printer<'_> {
                 let mask = mask.map_or("none".to_owned(), |reg| format!("%{reg}"));
                 let args: Vec<String> = args.iter().map(|arg| format!("%{arg}")).collect();
                 format!(
-                    "atomic {atomic:?} %{address} in parameter {param} with {}, mask {mask}",
+                    "{}atomic {atomic:?} %{address} in parameter {param} with {}, mask {mask}",
+                    if *is_of_block { "block " } else { "" },
                     args.join(", ")
                 )
             }
