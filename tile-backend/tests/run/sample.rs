@@ -77,20 +77,20 @@ fn without_numbers(name: &str) -> String {
     shape
 }
 
-/// Architectures whose code differs in few forms, of which the files that need them tell.
-const TWINS: [Arch; 2] = [Arch::SM_80, Arch::SM_89];
+/// Architectures with the same matrix instructions. Files that need a form that only some of them have tell which.
+const SIBLINGS: [Arch; 3] = [Arch::SM_80, Arch::SM_89, Arch::SM_120A];
 
-/// Returns `true` if the file `name` has the same test on the twin of `arch`, and only that one runs.
-pub(crate) fn is_left_to_twin(name: &str, source: &str, arch: Arch) -> bool {
-    let Some(number) = TWINS.iter().position(|twin| *twin == arch) else {
+/// Returns `true` if the file `name` has the same test on a sibling of `arch`, and only that one runs.
+pub(crate) fn is_left_to_sibling(name: &str, source: &str, arch: Arch) -> bool {
+    let Some(number) = SIBLINGS.iter().position(|sibling| *sibling == arch) else {
         return false;
     };
-    let tells_of_twin = source
+    let names_one = source
         .lines()
         .take_while(|line| line.starts_with("//"))
-        .any(|line| TWINS.iter().any(|twin| line.contains(&twin.to_string())));
-    let chosen = rank(0, name.as_bytes()) % 2;
-    !tells_of_twin && chosen != number as u64
+        .any(|line| SIBLINGS.iter().any(|one| line.contains(&one.to_string())));
+    let chosen = rank(0, name.as_bytes()) % SIBLINGS.len() as u64;
+    !names_one && chosen != number as u64
 }
 
 /// Removes trials of sweeps: of those that differ in numbers alone, one of five stays; of the others whose
