@@ -171,7 +171,7 @@ fn main() -> ExitCode {
             .to_string();
         let source = fs::read_to_string(path).expect("a readable file");
         for arch in ARCHS {
-            if !runs_all && sample::is_left_to_twin(&name, &source, arch) {
+            if !runs_all && sample::is_left_to_sibling(&name, &source, arch) {
                 continue;
             }
             let path = path.clone();
