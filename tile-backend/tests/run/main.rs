@@ -47,8 +47,9 @@
 //! `epilogue_subtiles/CASE` is a persistent matmul with epilogue subtiling, for 0 to 9 trips.
 //!
 //! Kernels that wait for asynchronous copies run under a few seeds, and only about a fifth of the cases in
-//! the sweeps over stages, trips and warps runs. A file that names none of `sm_80`, `sm_89` and
-//! `sm_120a` runs on one of the three. `TILE_SEEDS=20` requests all cases, under 20 seeds. A filter selects all cases that it names.
+//! the sweeps over stages, trips and warps runs. A file that names none of `sm_80`, `sm_89` and `sm_120a` runs
+//! on one of the three. `TILE_SEEDS=20` requests all cases, under 20 seeds. A filter selects all cases that it
+//! names.
 //!
 //! `disabled_passes/REWRITE` is a kernel that is compiled with this rewrite disabled.
 //!

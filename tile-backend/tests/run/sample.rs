@@ -63,8 +63,7 @@ const SWEEPS: [&str; 10] = [
     "warpgroups",
 ];
 
-/// Keeps one of five trials of a sweep that differ only in numbers, always the same ones. Of trials with a
-/// number in their name that no other trial matches in this way, keeps about one of three.
+/// Returns the name with `#` in place of each number.
 fn without_numbers(name: &str) -> String {
     let mut shape = String::new();
     for letter in name.chars() {
@@ -77,7 +76,8 @@ fn without_numbers(name: &str) -> String {
     shape
 }
 
-/// Architectures with the same matrix instructions. Files that need a form that only some of them have tell which.
+/// Architectures whose matrix instructions are those of a warp. A file about a form that only some of them have
+/// says which.
 const SIBLINGS: [Arch; 3] = [Arch::SM_80, Arch::SM_89, Arch::SM_120A];
 
 /// Returns `true` if the file `name` has the same test on a sibling of `arch`, and only that one runs.
@@ -94,7 +94,7 @@ pub(crate) fn is_left_to_sibling(name: &str, source: &str, arch: Arch) -> bool {
 }
 
 /// Removes trials of sweeps: of those that differ in numbers alone, one of five stays; of the others whose
-/// name has a number, one of three.
+/// name has a number, about one of three. They are always the same ones.
 pub(crate) fn thin_out(trials: &mut Vec<Trial>) {
     let dropped = thinned_out(trials.iter().map(Trial::name));
     trials.retain(|trial| !dropped.contains(trial.name()));

@@ -29,18 +29,32 @@ impl Builder<'_> {
         if is_shared(ordering) {
             self.flush();
         }
-        let (bits, count) = (self.bits(result), self.count(result));
-        let buffer = self.new_buffer(scalar, count);
         let trees: Vec<ValueId> = [Some(source), mask, padding]
             .into_iter()
             .flatten()
             .collect();
-        self.sink(bits, &[], false, &trees, |builder, map| {
-            let address = builder.element(source, map)?;
-            let mask = mask.map(|mask| builder.element(mask, map)).transpose()?;
-            let padding = padding
-                .map(|padding| builder.element(padding, map))
-                .transpose()?;
+        self.gather(op, param, &trees, |builder, map| {
+            let mut element =
+                |value: Option<ValueId>| value.map(|value| builder.element(value, map)).transpose();
+            let address = element(Some(source))?.expect("it is one");
+            Ok((address, element(mask)?, element(padding)?))
+        })
+    }
+
+    /// Puts the elements of a load into a buffer. `element` returns the address, the mask and the padding of one.
+    fn gather(
+        &mut self,
+        op: &Op,
+        param: u32,
+        trees: &[ValueId],
+        element: impl FnOnce(&mut Self, &Map) -> Reply<(Reg, Option<Reg>, Option<Reg>)>,
+    ) -> Reply {
+        let result = op.results[0];
+        let scalar = self.scalar_of(result);
+        let ordering = op.memory_ordering();
+        let buffer = self.new_buffer(scalar, self.count(result));
+        self.sink(self.bits(result), &[], false, trees, |builder, map| {
+            let (address, mask, padding) = element(builder, map)?;
             let loaded = builder.push(Inst::Gather {
                 is_shared: is_shared(ordering),
                 address,
@@ -113,15 +127,7 @@ impl Builder<'_> {
             sparse,
             ..
         } = self.accesses[access].clone();
-        let ty = self
-            .module
-            .ty(self.module.op(op).operand("view"))
-            .as_tile_view();
-        let tile: Vec<u64> = ty
-            .expect("a view of tiles")
-            .tile_shape()
-            .map(i64::unsigned_abs)
-            .collect();
+        let tile = self.shape_of_tile(op);
         let wide = |fun, args| Inst::Call(fun, args, Scalar::I64);
         let truth = |fun, args| Inst::Call(fun, args, Scalar::I1);
         let mut sum = self.push(Inst::Constant(Scalar::I64, 0));
@@ -165,7 +171,6 @@ impl Builder<'_> {
     /// Loads the elements of an access one by one.
     pub(super) fn load_elements(&mut self, id: OpId, access: usize) -> Reply {
         let op = self.module.op(id);
-        let result = op.results[0];
         let Access {
             param,
             scalar,
@@ -174,31 +179,13 @@ impl Builder<'_> {
             sparse,
             ..
         } = self.accesses[access].clone();
-        let ordering = op.memory_ordering();
         let trees: Vec<ValueId> = sparse.map(|axis| index[axis]).into_iter().collect();
-        let buffer = self.new_buffer(scalar, self.count(result));
         self.flush();
-        self.sink(self.bits(result), &[], false, &trees, |builder, map| {
+        self.gather(op, param, &trees, |builder, map| {
             let (address, mask) = builder.element_address(access, map)?;
             let padding = builder.push(Inst::Constant(scalar, padding));
-            let loaded = builder.push(Inst::Gather {
-                is_shared: is_shared(ordering),
-                address,
-                mask: Some(mask),
-                padding: Some(padding),
-                scalar,
-                param,
-            });
-            builder.remember(result, map, loaded);
-            builder.push_store(buffer, scalar, map, loaded);
-            Ok(())
-        })?;
-        if is_shared(ordering) {
-            self.flush();
-            self.fence_after(ordering);
-        }
-        self.bound.insert(result, Bound::Buffer(buffer));
-        Ok(())
+            Ok((address, Some(mask), Some(padding)))
+        })
     }
 
     /// Stores the elements of an access one by one.

@@ -311,6 +311,13 @@ impl Builder<'_> {
         Ok(self.wide(Fun::Mul, &[val, step]))
     }
 
+    /// Returns the extents of the tile that an operation accesses in a view.
+    pub(super) fn shape_of_tile(&self, id: OpId) -> Vec<u64> {
+        let view = self.module.ty(self.module.op(id).operand("view"));
+        let ty = view.as_tile_view().expect("a view of tiles");
+        ty.tile_shape().map(i64::unsigned_abs).collect()
+    }
+
     /// Returns the place of the elements of an access.
     pub(super) fn place(&self, access: usize, map: &Map) -> Place {
         let Access {
@@ -321,15 +328,7 @@ impl Builder<'_> {
             param,
             ..
         } = &self.accesses[access];
-        let ty = self
-            .module
-            .ty(self.module.op(*op).operand("view"))
-            .as_tile_view();
-        let tile: Vec<u64> = ty
-            .expect("a view of tiles")
-            .tile_shape()
-            .map(i64::unsigned_abs)
-            .collect();
+        let tile = self.shape_of_tile(*op);
         let axes = axes.iter().zip(map.axes(&tile));
         Place {
             base: Base::Memory(*address, *param),

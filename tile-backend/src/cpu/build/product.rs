@@ -164,8 +164,7 @@ impl Builder<'_> {
         self.flush();
         let (next_offset, count) = (self.next_offset, self.buffers.len());
         let buffer = self.operand(packing)?;
-        let open = self.open.take();
-        let Some(mut nest) = open.map(|open| open.nest) else {
+        let Some(open) = self.open.take() else {
             return Ok((buffer, None));
         };
         let bits = (GROUP_ROWS * k).trailing_zeros();
@@ -179,13 +178,15 @@ impl Builder<'_> {
             Inst::Store(place, _) => place.base == Base::Buffer(buffer, None),
             _ => false,
         };
-        let fits = nest.insts.iter().all(is_plain)
+        let fits = open.nest.insts.iter().all(is_plain)
             && self.buffers.len() == count + 1
-            && Plan::of(&nest, &self.vals, self.level).only_loops_from(bits);
+            && Plan::of(&open.nest, &self.vals, self.level).only_loops_from(bits);
         if !fits {
-            self.stmts.push(Stmt::Nest(nest));
+            self.open = Some(open);
+            self.flush();
             return Ok((buffer, None));
         }
+        let mut nest = open.nest;
         // The memory of a group is that of all.
         for inst in &mut nest.insts {
             if let Inst::Store(place, _) = inst {

@@ -37,7 +37,7 @@ enum Lanes {
     Any,
 }
 
-/// What is known of the lanes of each instruction of a nest.
+/// The lanes of each instruction of a nest, as far as they are known.
 pub(super) struct Even<'n> {
     module: &'n Module,
     nest: &'n Nest,

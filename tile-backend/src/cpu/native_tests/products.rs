@@ -10,7 +10,7 @@ use super::{canonical, levels, run};
 struct Kernel {
     /// The types of the operands and of the sums.
     types: [&'static str; 2],
-    /// What the operation says of the signs.
+    /// The signedness of both operands, as the operation is written.
     signs: &'static str,
     /// The extents of tiles: rows, columns, and terms.
     tile: [usize; 3],
