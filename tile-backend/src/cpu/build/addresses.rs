@@ -34,10 +34,10 @@ impl Builder<'_> {
             .flatten()
             .collect();
         self.gather(op, param, &trees, |builder, map| {
-            let mut element =
+            let address = builder.element(source, map)?;
+            let mut optional =
                 |value: Option<ValueId>| value.map(|value| builder.element(value, map)).transpose();
-            let address = element(Some(source))?.expect("it is one");
-            Ok((address, element(mask)?, element(padding)?))
+            Ok((address, optional(mask)?, optional(padding)?))
         })
     }
 

@@ -199,12 +199,15 @@ impl<'n> Even<'n> {
 
     /// Returns the lanes of a number that is extended to a wider type.
     fn widened(&self, reg: Reg, to: Scalar) -> Lanes {
+        if self.nest.scalar(reg, self.vals) == Some(to) {
+            return self.lanes[reg];
+        }
         let does_not_wrap = match &self.nest.insts[reg] {
             Inst::Position(from, weights) => {
                 weights.iter().all(|&weight| weight >= 0)
                     && weights.iter().sum::<i64>() < 1 << (from.bits() - 1)
             }
-            _ => self.nest.scalar(reg, self.vals) == Some(to),
+            _ => false,
         };
         match self.lanes[reg] {
             Lanes::Even if does_not_wrap => Lanes::Even,

@@ -1,0 +1,226 @@
+//! Gathers and scatters whose elements may be neighbours in memory.
+
+use tile_core::ir::Module;
+use tile_core::testing::{Argument, Outcome, Runnable, execute};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::{canonical, levels, run};
+
+/// A kernel that copies 64 elements of `scalar` from `x` to `y`, at the index `%at` of both, and to the start of `z`, where
+/// masked elements are 3. `index` computes `%at` from `%i`, the numbers from 0, and from `%n.s`, which is the number of the
+/// launch in each element. `mask` compares `%at` with a number, for instance `less_than 100`, or is a value.
+fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Module {
+    let (pointers, numbers) = (
+        format!("tile<64xptr<{scalar}>>"),
+        format!("tile<64x{integer}>"),
+    );
+    let spread = |name: &str, ty: &str| {
+        format!(
+            "    %{name}.r = reshape %{name} : tile<{ty}> -> tile<1x{ty}>
+    %{name}.s = broadcast %{name}.r : tile<1x{ty}> -> tile<64x{ty}>\n"
+        )
+    };
+    let mut source = format!(
+        "cuda_tile.module @m {{
+  entry @copy(%x: tile<ptr<{scalar}>>, %y: tile<ptr<{scalar}>>, %z: tile<ptr<{scalar}>>, %n: tile<{integer}>) {{
+    %i = iota : {numbers}\n"
+    );
+    source += &spread("n", integer);
+    source += &spread("x", &format!("ptr<{scalar}>"));
+    source += &spread("y", &format!("ptr<{scalar}>"));
+    source += &spread("z", &format!("ptr<{scalar}>"));
+    for line in index.lines() {
+        source += &if line.contains(" : ") {
+            format!("    {line}\n")
+        } else {
+            format!("    {line} : {numbers}\n")
+        };
+    }
+    let (mut masked, mut mask_type) = (String::new(), String::new());
+    let (mut padded, mut padding_type) = ("", String::new());
+    if let Some(mask) = mask {
+        let name = match mask.split_once(' ') {
+            None => mask,
+            Some((predicate, limit)) => {
+                source += &format!(
+                    "    %limit = constant <{integer}: {limit}> : {numbers}
+    %m = cmpi {predicate} %at, %limit, signed : {numbers} -> tile<64xi1>\n"
+                );
+                "%m"
+            }
+        };
+        masked = format!(", {name}");
+        mask_type = ", tile<64xi1>".to_owned();
+        padded = ", %three";
+        padding_type = format!(", tile<64x{scalar}>");
+    }
+    let three = if scalar.is_float() { "3.0" } else { "3" };
+    source += &format!(
+        "    %three = constant <{scalar}: {three}> : tile<64x{scalar}>
+    %whole = iota : tile<64xi32>
+    %w = offset %z.s, %whole : {pointers}, tile<64xi32> -> {pointers}
+    %p = offset %x.s, %at : {pointers}, {numbers} -> {pointers}
+    %q = offset %y.s, %at : {pointers}, {numbers} -> {pointers}
+    %v, %t = load_ptr_tko weak %p{masked}{padded} : {pointers}{mask_type}{padding_type} -> tile<64x{scalar}>, token
+    %u = store_ptr_tko weak %q, %v{masked} : {pointers}, tile<64x{scalar}>{mask_type} -> token
+    %r = store_ptr_tko weak %w, %v : {pointers}, tile<64x{scalar}> -> token
+    return
+  }}
+}}"
+    );
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(&source, "copy", &mut diagnostics);
+    module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()))
+}
+
+/// Elements that may be neighbours: they are, they are at other distances, an index wraps between two of them, they are outside
+/// of memory, under a mask or not.
+#[test]
+fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
+    /// The index is chosen by the mask, as for elements outside of a tensor.
+    const CHOSEN: &str = "%from = constant <i32: 60>
+%zero = constant <i32: 0>
+%b = addi %i, %from
+%c = cmpi less_than %b, %n.s, unsigned : tile<64xi32> -> tile<64xi1>
+%at = select %c, %b, %zero : tile<64xi1>, tile<64xi32>";
+    const STRIDED: &str = "%few = constant <i32: 7> : tile<64xi32>
+%j = iota : tile<64xi32>
+%k = addi %j, %few : tile<64xi32>
+%l = exti %k signed : tile<64xi32> -> tile<64xi64>
+%at = muli %l, %n.s";
+    const TOGETHER: &str = "%from = constant <i32: 60>
+%zero = constant <i32: 0>
+%c = cmpi less_than %from, %n.s, unsigned : tile<64xi32> -> tile<64xi1>
+%at = select %c, %i, %zero : tile<64xi1>, tile<64xi32>";
+    const WIDE: &str = "%j = iota : tile<64xi32>
+%k = exti %j signed : tile<64xi32> -> tile<64xi64>
+%l = muli %k, %n.s
+%at = muli %l, %n.s";
+    let cases = [
+        ("i32", "%at = addi %i, %n.s", None, &[0_i64, 1, 36][..]),
+        // Beyond the end, which is a fault.
+        (
+            "i32",
+            "%at = addi %i, %n.s",
+            None,
+            &[37, 99, 100, -1, i64::MIN],
+        ),
+        (
+            "i32",
+            "%at = addi %i, %n.s",
+            Some("less_than 100"),
+            &[0, 37, 90, 99, 100],
+        ),
+        (
+            "i32",
+            "%at = addi %i, %n.s",
+            Some("greater_than_or_equal 0"),
+            &[-1, -5, -63, -64],
+        ),
+        (
+            "i64",
+            "%at = addi %i, %n.s",
+            Some("less_than 70"),
+            &[0, 3, 69],
+        ),
+        (
+            "i64",
+            "%at = muli %i, %n.s",
+            Some("less_than 100"),
+            &[0, 1, 2, 3],
+        ),
+        ("i64", "%at = subi %n.s, %i", None, &[63, 99]),
+        (
+            "i32",
+            "%b = muli %i, %n.s\n%at = addi %b, %i",
+            None,
+            &[0, 1, -1],
+        ),
+        // The sum of a step of 2^31 and of one that is odd.
+        (
+            "i32",
+            "%b = muli %i, %n.s\n%at = muli %b, %n.s",
+            None,
+            &[1, 65535, 65537, 0x4000_0001],
+        ),
+        // In 64 bits, numbers from 0 on in 32 bits do not wrap.
+        ("i64", WIDE, None, &[0, 1, 2, -1, 36]),
+        // A stride that is not known.
+        ("i64", STRIDED, None, &[0, 1, 2, -1, 1 << 40]),
+        // One condition for all elements.
+        ("i32", TOGETHER, None, &[60, 61]),
+        ("i8", "%at = addi %i, %n.s", None, &[0, 30, 63]),
+        ("i32", CHOSEN, Some("%c"), &[0, 61, 80, 100, 101, 200]),
+        // The mask has lanes that were not chosen.
+        ("i32", CHOSEN, Some("less_than 100"), &[61, 80, 100]),
+        ("i32", CHOSEN, None, &[80, 100]),
+        // From 127 on to -128.
+        (
+            "i8",
+            "%at = addi %i, %n.s",
+            Some("greater_than_or_equal 0"),
+            &[80, 100, 127, -20],
+        ),
+        (
+            "i8",
+            "%at = muli %i, %n.s",
+            Some("greater_than_or_equal 0"),
+            &[1, 3, 86, 43],
+        ),
+    ];
+    let mut faults = 0;
+    for scalar in [Scalar::I8, Scalar::F32, Scalar::F64] {
+        for (integer, index, mask, numbers) in cases {
+            let module = copy_at(scalar, integer, index, mask);
+            for &number in numbers {
+                let what = format!("{scalar}, {integer}, {index}, {mask:?}, {number}");
+                faults += usize::from(is_fault(&module, scalar, 100, number, &what));
+            }
+        }
+    }
+    assert!(faults > 0, "no access is outside of memory");
+}
+
+/// The index is three times a number of 8 bits whose step is a third modulo 2^8: every third element has the place that it
+/// would have beside the first, and no other.
+#[test]
+fn a_third_of_the_elements_may_be_in_their_places() {
+    const THIRDS: &str = "%j = iota : tile<64xi8>
+%step = trunci %n.s : tile<64xi64> -> tile<64xi8>
+%k = muli %j, %step : tile<64xi8>
+%l = exti %k signed : tile<64xi8> -> tile<64xi64>
+%factor = constant <i64: 3>
+%at = muli %l, %factor";
+    for scalar in [Scalar::F32, Scalar::F64] {
+        let module = copy_at(scalar, "i64", THIRDS, Some("greater_than_or_equal 0"));
+        let what = format!("{scalar}");
+        assert!(!is_fault(&module, scalar, 400, 171, &what));
+    }
+}
+
+/// Runs a kernel on `count` elements at every level, and compares it with the interpreter, which says whether it is a fault.
+fn is_fault(module: &Module, scalar: Scalar, count: usize, number: i64, what: &str) -> bool {
+    let bytes = count * scalar.bytes();
+    // Bit patterns that are no NaN.
+    let content = (0..bytes).map(|byte| (byte % 61) as u8).collect();
+    let runnable = Runnable {
+        module: module.clone(),
+        grid: [1; 3],
+        args: vec![
+            Argument::Buffer(content),
+            Argument::Buffer(vec![0; bytes]),
+            Argument::Buffer(vec![0; 64 * scalar.bytes()]),
+            Argument::Number(number.cast_unsigned()),
+        ],
+    };
+    let Outcome { buffers, fault, .. } = execute(&runnable);
+    for level in levels() {
+        let ran = run(&canonical(module), &runnable, level).expect("native code");
+        assert_eq!(ran.stopped != u64::MAX, fault.is_some(), "{what}, {level}");
+        if fault.is_none() {
+            assert_eq!(ran.buffers, buffers, "{what}, {level}");
+        }
+    }
+    fault.is_some()
+}
