@@ -31,3 +31,63 @@ pub(crate) fn cargo() -> Command {
     }
     cargo
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use serde_json::Value;
+
+    use super::{cargo, root};
+
+    /// Returns the dependencies of each package in a lock file that is of this checkout, as `package dependency`.
+    fn locked(lock: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+        let (mut packages, mut dependencies) = (BTreeSet::new(), BTreeSet::new());
+        let ours = lock.split("[[package]]").skip(1);
+        for package in ours.filter(|package| !package.contains("\nsource = ")) {
+            let mut quoted = package.lines().filter_map(|line| line.split('"').nth(1));
+            let name = quoted.next().expect("a package has a name");
+            packages.insert(name.to_owned());
+            let names = quoted.filter_map(|text| text.split(' ').next());
+            dependencies.extend(names.map(|dependency| format!("{name} {dependency}")));
+        }
+        (packages, dependencies)
+    }
+
+    /// `cargo` notices only where it is run, and what runs there is slow and not in the main tests.
+    #[test]
+    fn the_lock_files_of_other_workspaces_have_the_dependencies_of_our_crates() {
+        let mut metadata = cargo();
+        metadata.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
+        let output = metadata.output().expect("cargo starts");
+        let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+        let text = |value: &Value| value.as_str().expect("names are texts").to_owned();
+        for workspace in ["fuzz", "interop"] {
+            let path = root().join(workspace).join("Cargo.lock");
+            let lock = fs::read_to_string(&path).expect("the lock file is in the checkout");
+            let (packages, dependencies) = locked(&lock);
+            let mut count = 0;
+            for package in metadata["packages"].as_array().expect("a list") {
+                let name = text(&package["name"]);
+                if !packages.contains(&name) {
+                    continue;
+                }
+                for dependency in package["dependencies"].as_array().expect("a list") {
+                    // The features of this workspace decide about optional ones.
+                    if dependency["kind"] == "dev" || dependency["optional"] == true {
+                        continue;
+                    }
+                    let line = format!("{name} {}", text(&dependency["name"]));
+                    assert!(
+                        dependencies.contains(&line),
+                        "{} lacks `{line}`: run `cargo update --workspace` in {workspace}",
+                        path.display()
+                    );
+                    count += 1;
+                }
+            }
+            assert!(count > 10, "{workspace} depends on crates of this checkout");
+        }
+    }
+}
