@@ -18,14 +18,15 @@ mod model;
 mod sim_driver;
 
 use std::env;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use model::Load;
 use tile_kernel::Device;
 
-/// The environment variable that tells this program that it runs with the driver, and how many launches.
+/// The environment variables that tell this program to put load on a device, how many launches, and on which device.
 const LAUNCHES: &str = "LOAD_LAUNCHES";
+const DEVICE: &str = "LOAD_DEVICE";
 
 const FEW: usize = 4_000;
 const MANY: usize = 100_000;
@@ -53,13 +54,29 @@ fn report(name: &str, load: &Load) -> Result<(), Failed> {
 }
 
 /// Runs this program with the simulated driver.
-#[expect(clippy::print_stdout, reason = "the figures")]
 fn with_driver(launches: usize) -> Result<(), Failed> {
     let program = env::current_exe().map_err(|error| error.to_string())?;
     let mut command = sim_driver::command(program).ok_or("there is no simulated driver")?;
     command.env("TILE_SIM_DEVICES", "h100*4");
     command.env("TILE_SIM_CHECKS", "cheap");
+    command.env(DEVICE, "driver");
+    in_child(command, launches)
+}
+
+/// Runs this program with the CPU device.
+fn with_cpu(launches: usize) -> Result<(), Failed> {
+    let program = env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.env(DEVICE, "cpu");
+    in_child(command, launches)
+}
+
+/// Runs a program of its own, which counts what it allocates.
+#[expect(clippy::print_stdout, reason = "the figures")]
+fn in_child(mut command: Command, launches: usize) -> Result<(), Failed> {
+    let (variable, value) = model::NO_CACHE;
     command.env(LAUNCHES, launches.to_string());
+    command.env(variable, value);
     let output = command.output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     if output.status.success() {
@@ -72,18 +89,20 @@ fn with_driver(launches: usize) -> Result<(), Failed> {
 
 /// Does what the parent asks for.
 fn child(launches: usize) -> ExitCode {
-    let devices = (0..4).map(Device::cuda).collect::<Result<Vec<_>, _>>();
-    let devices = devices.expect("the driver has four devices");
-    for one in &devices {
-        for other in &devices {
-            one.enable_peer_access(other).expect("devices are peers");
+    let on = env::var(DEVICE).expect("the parent names a device");
+    let load = if on == "cpu" {
+        load(vec![Device::cpu()], launches, Vec::new)
+    } else {
+        let devices = (0..4).map(Device::cuda).collect::<Result<Vec<_>, _>>();
+        let devices = devices.expect("the driver has four devices");
+        for one in &devices {
+            for other in &devices {
+                one.enable_peer_access(other).expect("devices are peers");
+            }
         }
-    }
-    report(
-        "driver",
-        &load(devices, launches, || driver::counts().into()),
-    )
-    .expect("the model is right");
+        load(devices, launches, || driver::counts().into())
+    };
+    report(&on, &load).expect("the model is right");
     ExitCode::SUCCESS
 }
 
@@ -96,12 +115,12 @@ pub(crate) fn main() -> ExitCode {
         !is_missing || env::var_os("TILE_REQUIRE_TOOLS").is_none(),
         "the simulated driver is not beside this program"
     );
-    let on_cpu = |launches| move || report("cpu", &load(vec![Device::cpu()], launches, Vec::new));
+    let on_cpu = |launches| move || with_cpu(launches);
     let on_driver = |launches| move || with_driver(launches);
     let trials = vec![
         Trial::test("few_launches/cpu", on_cpu(FEW)),
         Trial::test("few_launches/driver", on_driver(FEW)).with_ignored_flag(is_missing),
-        // Minutes: `cargo test --test load -- --ignored`.
+        // A minute: `cargo test --test load -- --ignored`.
         Trial::test("many_launches/cpu", on_cpu(MANY)).with_ignored_flag(true),
         Trial::test("many_launches/driver", on_driver(MANY)).with_ignored_flag(true),
     ];
