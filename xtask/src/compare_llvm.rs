@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ffi::OsStr;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -211,7 +211,7 @@ fn excerpt(one: &str, other: &str, [old, new]: [&Llvm; 2], lines: usize) -> Stri
     let total = text.lines().count();
     let mut shown: String = text.split_inclusive('\n').take(lines).collect();
     if total > lines {
-        shown += &format!("({} more lines)\n", total - lines);
+        let _ = writeln!(shown, "({} more lines)", total - lines);
     }
     shown
 }
@@ -334,14 +334,14 @@ fn of_file(file: &Path, tilec: &Path, llvm: &Llvm, gpu_name: &str) -> Result<Mod
 mod tests {
     use super::*;
 
-    fn some(modules: &[&str]) -> Modules {
-        Some(modules.iter().map(ToString::to_string).collect())
+    fn named(modules: &[&str]) -> Vec<String> {
+        modules.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn modules_are_compared_in_order_and_a_missing_one_is_a_difference() {
         let mut count = Count::default();
-        let (one, other) = (some(&["a", "b", "c"]), some(&["a", "x"]));
+        let (one, other) = (Some(named(&["a", "b", "c"])), Some(named(&["a", "x"])));
         assert_eq!(count.add([&one, &other]), [["b", "x"], ["c", ""]]);
         assert_eq!(count.add([&one, &None]), [["a", "refused\n"]]);
         assert!(count.add([&None, &None]).is_empty());

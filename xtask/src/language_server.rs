@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 use crate::{package, workspace};
 
 /// The time in which the server has to have read the crate, which it builds first.
-const INDEXED: Duration = Duration::from_mins(20);
+const INDEXED: Duration = Duration::from_secs(20 * 60);
 /// The time in which the server has to answer or to report.
-const ANSWERED: Duration = Duration::from_mins(2);
+const ANSWERED: Duration = Duration::from_secs(2 * 60);
 
 pub(crate) fn run() -> Result<()> {
     let folder = tempfile::tempdir()?;

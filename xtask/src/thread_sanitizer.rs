@@ -140,7 +140,7 @@ impl Rust {
         }
         for path in files(&self.libraries())? {
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or("");
-            if name.contains("_rt.") && name.ends_with(".a") {
+            if name.contains("_rt.") && path.extension() == Some(OsStr::new("a")) {
                 symlink(&path, libraries.join(name))?;
             }
         }

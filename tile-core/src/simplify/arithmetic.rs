@@ -1,9 +1,9 @@
 //! Rules for sums, products, negation and extrema.
 //!
-//! Operations with a constant, including `x - c` and `x << c`, are normalized to `x + c` and `x *
-//! c`. Constants can then be combined, equal expressions look equal, and divisibility analysis,
-//! which sees through `addi` and `muli`, need not handle the other forms. Code generation turns `x
-//! * 2^k` back into a shift.
+//! Operations with a constant, including `x - c` and `x << c`, are normalized to `x + c` and
+//! `x * c`. Constants can then be combined, equal expressions look equal, and divisibility analysis,
+//! which sees through `addi` and `muli`, need not handle the other forms. Code generation turns
+//! `x * 2^k` back into a shift.
 
 use super::build::{exponent, mask, signed, wrapped};
 use super::{Rule, Simplifier, rules};

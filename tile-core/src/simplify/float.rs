@@ -68,8 +68,8 @@ fn reciprocal(scalar: Scalar, bits: u64) -> Option<u64> {
         .then_some(bits & sign | opposite << mantissa)
 }
 
-/// `x < x`, `x > x` and `x != x` are false if the comparison is ordered; `x == x`, `x <= x` and `x
-/// >= x` are true if it is unordered
+/// `x < x`, `x > x` and `x != x` are false if the comparison is ordered; `x == x`, `x <= x` and
+/// `x >= x` are true if it is unordered.
 fn compare_same_float(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let op = cx.rewriter.op(id);

@@ -21,7 +21,10 @@
 //! Without the feature `parser` nothing calls the halves of these modules that parse, and no machine code is made of
 //! them: they are an eighth of the crate, of which the macro and the programs of users need nothing.
 
-#![cfg_attr(not(feature = "parser"), allow(dead_code, unreachable_pub))]
+#![cfg_attr(
+    not(feature = "parser"),
+    allow(dead_code, unreachable_pub, reason = "half of it parses")
+)]
 
 mod alias;
 mod assume;

@@ -169,9 +169,7 @@ fn of_fatbin(image: &impl Image, capability: (i32, i32)) -> Result<String, NoCod
         if header < 16 || next > end {
             return Err(short());
         }
-        if kind != PTX {
-            others.push("a cubin".to_owned());
-        } else {
+        if kind == PTX {
             let text = image.slice(start, bytes).ok_or_else(short)?;
             let text = match Compressed::of(image, (offset, header))? {
                 Some(compressed) => compressed.expand(&text)?,
@@ -193,6 +191,8 @@ fn of_fatbin(image: &impl Image, capability: (i32, i32)) -> Result<String, NoCod
                 }
                 None => others.push("PTX without `.target`".to_owned()),
             }
+        } else {
+            others.push("a cubin".to_owned());
         }
         offset = next;
     }

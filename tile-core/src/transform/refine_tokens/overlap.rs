@@ -95,8 +95,8 @@ fn is_disjoint(a: &Place, b: &Place) -> bool {
 /// Returns `true` if no element of one tile is an element of the other.
 ///
 /// Suppose that indices of elements of the two tiles differ by at least `d` along an axis of stride
-/// `s`, and by at most `m` along each other axis, of stride `t`. Then the elements are at least `s
-/// * d` minus the sum of `t * m` apart. Nothing is assumed about unknown extents and strides.
+/// `s`, and by at most `m` along each other axis, of stride `t`. Then the elements are at least
+/// `s * d` minus the sum of `t * m` apart. Nothing is assumed about unknown extents and strides.
 fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> bool {
     let axis = |tile_axis: usize| {
         let dim = usize::try_from(ty.dim_map[tile_axis]).ok()?;
