@@ -4,6 +4,7 @@
 
 #![expect(
     clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
     clippy::type_complexity,
     reason = "the numbers are small, and a type is made of what a launch takes"
 )]

@@ -183,7 +183,7 @@ impl TensorArg {
         }
         let [first, second] = [self, other].map(|arg| Elements {
             // Addresses are multiples of the sizes of elements.
-            offset: arg.address() as usize / arg.element_bytes,
+            offset: usize::try_from(arg.address()).expect("a pointer") / arg.element_bytes,
             ..arg.elements()
         });
         overlap::between(&first, &second)

@@ -8,7 +8,7 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
@@ -208,14 +208,9 @@ fn run(receiver: &Receiver<Watched>) {
             }
             pause = SHORTEST;
         }
-        loop {
-            match receiver.try_recv() {
-                Ok(watched) => {
-                    running.push(watched);
-                    pause = SHORTEST;
-                }
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(watched) = receiver.try_recv() {
+            running.push(watched);
+            pause = SHORTEST;
         }
         let before = running.len();
         let mut index = 0;

@@ -387,18 +387,15 @@ pub(crate) fn push(queue: Option<&Queue>, work: Work) -> Result<()> {
         let recorder = recorder.as_mut().expect("the caller asked `is_captured`");
         let stream = queue.map_or(0, |queue| recorder.number(queue));
         let work = match work {
-            Work::Wait(event) => match recorder
-                .events
-                .iter()
-                .rev()
-                .find(|(known, _)| known.is(&event))
-            {
-                Some((_, other)) => Work::Join(*other),
-                None => {
+            Work::Wait(event) => {
+                let mut latest = recorder.events.iter().rev();
+                if let Some((_, other)) = latest.find(|(known, _)| known.is(&event)) {
+                    Work::Join(*other)
+                } else {
                     event.check_recorded()?;
                     Work::Wait(event)
                 }
-            },
+            }
             Work::Record(event) => {
                 recorder.events.push((event.clone(), stream));
                 Work::Record(event)

@@ -83,7 +83,7 @@ impl Storage {
     /// Refuses an access that a borrow does not allow, or that comes after its end.
     pub(crate) fn check_access(&self, access: Access) -> Result<(), BorrowError> {
         match self {
-            Storage::Host(memory) => memory.check(access, &memory.read_state()),
+            Storage::Host(memory) => memory.check(access, *memory.read_state()),
             Storage::Device(memory) => memory.check_access(access),
         }
     }
@@ -351,7 +351,7 @@ impl HostMemory {
             Lock::Reader(state) => **state,
             Lock::Writer(state) => **state,
         };
-        self.check(access, &state)?;
+        self.check(access, state)?;
         Ok(Locked { memory: self, lock })
     }
 
@@ -375,7 +375,7 @@ impl HostMemory {
         Ok(())
     }
 
-    fn check(&self, access: Access, state: &State) -> Result<(), BorrowError> {
+    fn check(&self, access: Access, state: State) -> Result<(), BorrowError> {
         match state {
             State::Ended => Err(BorrowError::Ended { param: None }),
             State::Usable if access > self.allowed => Err(BorrowError::ReadOnly { param: None }),

@@ -4,9 +4,13 @@
 
 #![warn(missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 
-use tile_kernel::{Device, Error, Stream, Tensor, bf16, f16};
+use tile_kernel::{Device, Error, Launch, Stream, Tensor, bf16, f16};
 
 /// Kernels as the macro expands them.
+#[expect(
+    clippy::allow_attributes_without_reason,
+    reason = "the macro writes no reasons into the code of others"
+)]
 pub mod kernels {
     include!("../tile-frontend/tests/expand/vector_add.expected.rs");
     include!("../tile-frontend/tests/expand/matmul.expected.rs");
@@ -75,7 +79,7 @@ fn a_dispatch_finds_the_instance_by_values_and_types() {
         })
     );
     let mut x = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
-    let listed = kernels::scale_dispatch((-3, true), &mut x, 0.5, 7).map(|launch| launch.launch());
+    let listed = kernels::scale_dispatch((-3, true), &mut x, 0.5, 7).map(Launch::launch);
     assert_eq!(listed, Ok(Err(Error::NoGrid { kernel: "scale" })));
     assert!(kernels::scale_dispatch((4, true), &mut x, 0.5, 7).is_err());
 }

@@ -1,5 +1,11 @@
 //! Tests of borrowed memory, on the CPU device and the simulated GPU.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "the numbers are small integers"
+)]
+
 use tile_kernel::foreign::{self, BorrowError, Permission};
 use tile_kernel::{Error, Result, prelude::*};
 

@@ -78,8 +78,8 @@ fn launched(clusters: &str, blocks: &str) -> Vec<String> {
 /// Runs one test of this program with the driver, and returns what the driver logged.
 fn logged(test: &str, variables: &[(&str, &str)]) -> Vec<String> {
     let values = variables.iter().map(|(_, value)| *value);
-    let name = Vec::from_iter(std::iter::once(test).chain(values)).join("_");
-    let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let words: Vec<&str> = std::iter::once(test).chain(values).collect();
+    let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(words.join("_"));
     // Removes the log of an earlier run.
     let _removed = fs::remove_file(&log);
     let path = log.to_str().expect("a path in UTF-8");

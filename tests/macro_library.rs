@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Opens the library that the first argument names, with all its symbols.
-const LOADER: &str = r#"
+const LOADER: &str = r"
 #include <dlfcn.h>
 #include <stdio.h>
 int main(int count, char **arguments) {
@@ -14,7 +14,7 @@ int main(int count, char **arguments) {
   puts(dlerror());
   return 1;
 }
-"#;
+";
 
 /// Returns the library of the macro that was built last.
 fn library() -> PathBuf {

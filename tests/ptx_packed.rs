@@ -227,7 +227,7 @@ fn tensor<T: Element>(
     if whole {
         Ok(tensor)
     } else {
-        tensor.narrow(1, 1..COLUMNS + 1)
+        tensor.narrow(1, 1..=COLUMNS)
     }
 }
 

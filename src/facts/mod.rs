@@ -13,10 +13,10 @@
 //! | the sum of all `(extent - 1) * stride` | below 2^31 elements | |
 //! | blocks along an axis whose grid counts the tiles of a tensor | at most the number of tiles | |
 //!
-//! The unit-stride axis is the last one, unless the kernel states that another axis has the stride
-//! 1. The stride of an axis with one element is not checked if the kernel uses it for addresses
-//! only, since it is then multiplied by 0. No variant assumes anything about numbers and raw
-//! pointers.
+//! The unit-stride axis is the last one, unless the kernel states that another axis has the
+//! stride 1. The stride of an axis with one element is not checked if the kernel uses it for
+//! addresses only, since it is then multiplied by 0. No variant assumes anything about numbers and
+//! raw pointers.
 //!
 //! An entry takes, per tensor, a pointer, the extents and the strides, which are 32-bit for `fast`
 //! and 64-bit for `general`. Per scalar and raw pointer, it takes the value.

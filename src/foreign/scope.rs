@@ -37,7 +37,7 @@ where
     let scope = Scope {
         loans: RefCell::default(),
         held: RefCell::default(),
-        scope: PhantomData,
+        own: PhantomData,
         env: PhantomData,
     };
     // The borrows end here, also if the function panics.
@@ -49,7 +49,7 @@ pub struct Scope<'scope, 'env: 'scope> {
     /// Dropped before `held`.
     loans: RefCell<Vec<Loan>>,
     held: RefCell<Vec<Box<dyn Held + 'env>>>,
-    scope: PhantomData<&'scope mut &'scope ()>,
+    own: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
 }
 

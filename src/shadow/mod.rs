@@ -12,7 +12,6 @@
     unused_variables,
     clippy::needless_pass_by_value,
     clippy::return_self_not_must_use,
-    clippy::semicolon_if_nothing_returned,
     clippy::type_complexity,
     reason = "functions without bodies, whose parameters are there for their types"
 )]

@@ -30,6 +30,7 @@ macro_rules! constants {
         impl Constants for $ty {
             const ZERO: Self = $zero;
             const ONE: Self = $one;
+            #[expect(clippy::cast_possible_truncation, reason = "few bytes")]
             const BITS: u32 = 8 * size_of::<$ty>() as u32;
         }
     )+ };

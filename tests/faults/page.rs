@@ -175,12 +175,11 @@ pub(crate) fn write(faults: &[(&str, Vec<&str>)]) {
         for fault in faults {
             let start = format!("| {fault} | ");
             let is_of_fault = |row: &&&str| row.starts_with(&start);
-            match rows.get(&((*group).to_owned(), (*fault).to_owned())) {
-                Some(row) => fresh += row,
-                None => {
-                    let row = old.iter().find(is_of_fault);
-                    let _ = writeln!(fresh, "{}", row.unwrap_or(&&*start));
-                }
+            if let Some(row) = rows.get(&((*group).to_owned(), (*fault).to_owned())) {
+                fresh += row;
+            } else {
+                let row = old.iter().find(is_of_fault);
+                let _ = writeln!(fresh, "{}", row.unwrap_or(&&*start));
             }
         }
         fresh.push('\n');

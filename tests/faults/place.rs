@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -139,7 +140,7 @@ impl Place {
 
     /// Adds a rule of `shim.c` for a path.
     pub(crate) fn rule(&mut self, kind: &str, path: &Path) {
-        self.rules += &format!("{kind}\t{}\n", path.display());
+        let _ = writeln!(self.rules, "{kind}\t{}", path.display());
     }
 
     /// Makes rustc one that has mapped these libraries, and hides those of packages.
@@ -156,7 +157,7 @@ impl Place {
         let driver = "/toolchain/lib/librustc_driver-6108105cd7e839cf.so";
         let maps: String = std::iter::once(&driver).chain(mapped).map(line).collect();
         let file = self.write("maps", maps);
-        self.rules += &format!("replaced\t/proc/self/maps\t{}\n", file.display());
+        let _ = writeln!(self.rules, "replaced\t/proc/self/maps\t{}", file.display());
     }
 
     /// Keeps artifacts in a folder of this crate, since there can be none in the target folder. Returns the folder.

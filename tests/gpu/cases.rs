@@ -150,9 +150,10 @@ pub(crate) const ALL: &[(&str, Case)] = &[
 
 /// Returns a length that keeps the device busy for a while.
 fn long(device: &Device) -> usize {
-    match device.name().starts_with("tile-sim") {
-        true => 1 << 12,
-        false => 1 << 20,
+    if device.name().starts_with("tile-sim") {
+        1 << 12
+    } else {
+        1 << 20
     }
 }
 

@@ -225,6 +225,7 @@ fn a_guard_and_a_copy_exclude_each_other(device: Device) -> Result<()> {
     Ok(())
 }
 
+#[expect(clippy::float_cmp, reason = "copies are exact")]
 fn buffers_and_tensors_may_be_dropped_before_the_copy(device: Device) -> Result<()> {
     let stream = Stream::new(&device)?;
     let mut x = Tensor::zeros(&device, [1 << 16])?;

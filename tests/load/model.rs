@@ -127,8 +127,8 @@ impl fmt::Debug for Heap {
 impl Heap {
     fn now() -> Self {
         #[cfg(target_env = "gnu")]
-        // SAFETY: has no requirement.
         let allocated = {
+            // SAFETY: it has no requirement.
             let info = unsafe { libc::mallinfo2() };
             info.uordblks + info.hblkhd
         };

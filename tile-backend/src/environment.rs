@@ -19,7 +19,7 @@ use crate::level::DebugInfo;
 #[cfg(feature = "loaded-llvm")]
 use crate::llvm::library::search::{LlvmSearch, Rustc, installed_folders};
 use crate::shipped::{FOLDER, Use};
-use crate::target::Arch;
+use crate::target::{Arch, UnknownArch};
 use crate::tool::Tool;
 use crate::tools::ToolSearch;
 
@@ -129,7 +129,7 @@ impl Environment {
             value: value.into_owned(),
             message: error.to_string(),
             note: "the environment variable `TILE_ARCH` lists what to compile for",
-            help: Some(error.help()),
+            help: Some(UnknownArch::help()),
         })
     }
 

@@ -179,7 +179,7 @@ impl BackendError {
     /// Returns an instruction for resolving the error.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::UnknownArch(error) => Some(error.help()),
+            Self::UnknownArch(_) => Some(UnknownArch::help()),
             Self::ToolMissing {
                 tool,
                 is_named: true,

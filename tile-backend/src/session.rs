@@ -152,23 +152,23 @@ impl Session {
         let Ok(key) = stages::shipped_key(module, options) else {
             return Ok(());
         };
-        self.ship_blobs(module, &key, artifact.to_shipped())
+        self.ship_blobs(module, &key, &artifact.to_shipped())
     }
 
-    fn ship_blobs(&self, module: &Module, key: &Key, blobs: Blobs) -> Result<(), BackendError> {
+    fn ship_blobs(&self, module: &Module, key: &Key, blobs: &Blobs) -> Result<(), BackendError> {
         let (Some(shipped), Ok(use_of_it)) = (&self.shipped, self.environment.artifacts()) else {
             return Ok(());
         };
         let entry = entry_of(module);
         match use_of_it {
             Use::Read | Use::Ignore => Ok(()),
-            Use::Write => shipped.put(&entry, key, &blobs).map_err(|source| {
+            Use::Write => shipped.put(&entry, key, blobs).map_err(|source| {
                 let file = shipped.file(&entry, key);
                 BackendError::ArtifactUnwritable { file, source }
             }),
             Use::Check => {
                 let reason = match shipped.get(&entry, key) {
-                    Ok(there) if there == blobs => return Ok(()),
+                    Ok(there) if there == *blobs => return Ok(()),
                     Ok(_) => "differs from what this compiler generates".to_owned(),
                     Err(absence) => absence.to_string(),
                 };
@@ -263,7 +263,7 @@ impl Session {
         };
         let code = compiler.compile(diagnostics)?;
         if let Some(key) = key {
-            self.ship_blobs(module, &key, code.to_blobs(module))
+            self.ship_blobs(module, &key, &code.to_blobs(module))
                 .map_err(|error| stages::host_failure(&error, loc, diagnostics))?;
         }
         Ok(code)

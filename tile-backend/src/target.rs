@@ -339,7 +339,7 @@ impl UnknownArch {
     }
 
     /// Returns an instruction for resolving the error, if the name is from `TILE_ARCH`.
-    pub(crate) fn help(&self) -> String {
+    pub(crate) fn help() -> String {
         let names = Arch::known_names().join("`, `");
         format!("set `TILE_ARCH` to a list of: `{names}`")
     }
@@ -415,7 +415,7 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_known_ones() {
         for bad in ["sm_75", "sm_80a", "90", "sm_90b", "", " , "] {
             let error = Arch::parse_list(bad).expect_err(bad);
-            assert!(error.help().contains("`sm_90a`"), "{error}");
+            assert!(UnknownArch::help().contains("`sm_90a`"), "{error}");
         }
         let error = Arch::parse_list("sm_80,sm_75").expect_err("sm_75");
         assert_eq!(error.to_string(), "unknown GPU architecture `sm_75`");

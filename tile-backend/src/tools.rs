@@ -209,14 +209,17 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_process_that_fills_both_outputs_is_read_to_the_end() {
+        use std::fmt::Write as _;
+
         let stderr = tempfile::tempfile().expect("a file");
         let (status, output) =
             said(Command::new("sh").args(["-c", LONG]), stderr).expect("a shell");
         assert_eq!(status.code(), Some(3));
-        let lines = |word: &str| -> String {
-            (0..3000)
-                .map(|line| format!("{word} of {line} lines\n"))
-                .collect()
+        let lines = |word: &str| {
+            (0..3000).fold(String::new(), |mut text, line| {
+                let _ = writeln!(text, "{word} of {line} lines");
+                text
+            })
         };
         assert_eq!(output.stdout, lines("out"));
         assert_eq!(output.stderr, lines("err"));

@@ -39,7 +39,7 @@ fn attention() -> TokenStream {
 /// Runs stages 1 to 7 for both variants.
 fn run(attribute: &TokenStream, kernel: &TokenStream) -> Duration {
     let start = Instant::now();
-    let expansion = front_tokens(attribute.clone(), kernel.clone())
+    let expansion = front_tokens(attribute.clone(), kernel)
         .unwrap_or_else(|faults| panic!("{}", faults.concat()));
     let mut bytes = 0;
     for (variant, module) in expansion.artifacts.into_iter().flatten() {

@@ -59,7 +59,7 @@ fn kernels(source: &str) -> Vec<(String, Expansion<Module>)> {
             _ => TokenStream::new(),
         };
         let name = function.sig.ident.to_string();
-        let expansion = front_tokens(attribute, function.into_token_stream());
+        let expansion = front_tokens(attribute, &function.into_token_stream());
         let expansion = expansion.unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
         kernels.push((name, expansion));
     }

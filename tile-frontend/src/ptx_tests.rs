@@ -18,14 +18,14 @@ fn ptx(body: &str, arch: Arch) -> Result<String, Vec<String>> {
     let options = CompileOptions::new([arch]);
     let session = Session::without_cache();
     let canonical = canonical(module);
-    match session.compile(&canonical, &options, &mut Times::new(), &mut diagnostics) {
-        Ok(artifact) => Ok(artifact.ptx.into_iter().map(|(_, text)| text).collect()),
-        Err(_) => {
-            let faults = diagnostics.take().into_iter();
-            Err(faults
-                .map(|it| format!("{}: {}", it.message, it.notes.join("; ")))
-                .collect())
-        }
+    let artifact = session.compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
+    if let Ok(artifact) = artifact {
+        Ok(artifact.ptx.into_iter().map(|(_, text)| text).collect())
+    } else {
+        let faults = diagnostics.take().into_iter();
+        Err(faults
+            .map(|it| format!("{}: {}", it.message, it.notes.join("; ")))
+            .collect())
     }
 }
 

@@ -40,8 +40,8 @@ impl Backend for StopAtIr {
 /// Runs the front end; `Err` contains the diagnostics as text.
 pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Vec<String>> {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
-    let item = item.parse().expect("the test's item is tokens");
-    front_tokens(attribute, item)
+    let item: TokenStream = item.parse().expect("the test's item is tokens");
+    front_tokens(attribute, &item)
 }
 
 /// Runs [`front`] and also returns the claims that a launch checks.
@@ -72,9 +72,9 @@ pub(crate) fn errors_as_written(attribute: &str, item: &str) -> String {
 /// Runs [`front`] on tokens that text cannot express.
 pub(crate) fn front_tokens(
     attribute: TokenStream,
-    item: TokenStream,
+    item: &TokenStream,
 ) -> Result<Expansion<Module>, Vec<String>> {
-    front_of(Source::from_kernel(attribute, unused(&item)))
+    front_of(Source::from_kernel(attribute, unused(item)))
 }
 
 /// Allows unused names, since the kernels of most tests do not use all parameters.

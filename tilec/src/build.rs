@@ -4,6 +4,7 @@
 //! result is a file. On request, another file describes the launches. `TILE_TIME=1` prints the time
 //! of every stage to standard error.
 
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use crate::output;
 use crate::schedule::ScheduleArguments;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct Arguments {
     /// The module, as text or bytecode; `-` is standard input.
     #[arg(required_unless_present = "list_versions")]
@@ -215,12 +217,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
             input::say(&written);
             if arguments.explain_schedule {
-                let attempts = product.attempts.iter();
-                input::say(
-                    &attempts
-                        .map(|attempt| format!("{attempt}\n"))
-                        .collect::<String>(),
-                );
+                let mut attempts = String::new();
+                for attempt in &product.attempts {
+                    let _ = writeln!(attempts, "{attempt}");
+                }
+                input::say(&attempts);
             }
             times.measure("write", || output::write(&target, &product.bytes))?;
             if let Some(path) = &arguments.launches {

@@ -71,19 +71,15 @@ pub(crate) fn of_file(assembly: &str) -> Result<String, String> {
             }
             current = section;
         }
-        match label(line) {
-            Some(name) => match numbers.get(name) {
-                Some(&index) => {
-                    defined[index] = true;
-                    let _ = writeln!(body, "{}:", number(index));
-                }
-                // The global function.
-                None => {}
-            },
-            None => {
-                write_line(line, &numbers, &defined, &mut body)?;
-                body.push('\n');
+        if let Some(name) = label(line) {
+            // The global function has no number.
+            if let Some(&index) = numbers.get(name) {
+                defined[index] = true;
+                let _ = writeln!(body, "{}:", number(index));
             }
+        } else {
+            write_line(line, &numbers, &defined, &mut body)?;
+            body.push('\n');
         }
     }
     if current != Section::Code {

@@ -87,8 +87,7 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
         args: words.as_ptr(),
         cancel: &raw const cancel,
     };
-    let scratch = usize::try_from(scratch).expect("a size of memory") + 64;
-    let mut scratch = vec![0xa5_u8; scratch];
+    let mut scratch = vec![0xa5_u8; scratch + 64];
     let offset = scratch.as_ptr().align_offset(64);
     let blocks: u32 = runnable.grid.iter().product();
     let start = Instant::now();
@@ -181,6 +180,7 @@ fn options(seed: u64) -> RunnableOptions {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures")]
 fn generated_modules_have_the_results_of_the_interpreter() {
     let first = from_environment("TILE_NATIVE_FROM", 0);
     let seeds = from_environment("TILE_NATIVE_SEEDS", 60);
@@ -205,7 +205,7 @@ fn generated_modules_have_the_results_of_the_interpreter() {
             match outcome {
                 Err(NotNative { reason, .. }) => *refused.entry(reason).or_default() += 1,
                 Ok(Ran { stopped, .. }) if stopped != u64::MAX => {
-                    failures.push(format!("seed {seed}, {level}: block {stopped} has a fault"))
+                    failures.push(format!("seed {seed}, {level}: block {stopped} has a fault"));
                 }
                 Ok(Ran { buffers: found, .. }) => {
                     ran += 1;
@@ -224,7 +224,7 @@ fn generated_modules_have_the_results_of_the_interpreter() {
 /// results. Generated modules do not show it: what they store does not depend on the order of sums.
 #[test]
 fn sums_have_the_order_of_the_interpreter() {
-    const ELEMENTS: usize = 8 * 256;
+    const ELEMENTS: u32 = 8 * 256;
     for (rows, columns, dim, kept) in [
         (8, 256, 1, 8),
         (8, 256, 0, 256),
@@ -258,7 +258,8 @@ fn sums_have_the_order_of_the_interpreter() {
         let module = text::parse(&source, "sum", &mut diagnostics);
         let module = module.unwrap_or_else(|_| panic!("{:#?}", diagnostics.take()));
         // Numbers of many magnitudes, so that every order has another sum.
-        let numbers = (1..=ELEMENTS as u32).map(|i| {
+        #[expect(clippy::cast_precision_loss, reason = "24 bits")]
+        let numbers = (1..=ELEMENTS).map(|i| {
             let scale = 2_f32.powi(i32::try_from(i % 13).expect("small") - 6);
             (i.wrapping_mul(0x9e37_79b9) >> 8) as f32 / 65536.0 * scale
         });
@@ -284,6 +285,7 @@ fn sums_have_the_order_of_the_interpreter() {
 /// `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_module -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints, on request"]
+#[expect(clippy::print_stdout, reason = "what it is for")]
 fn prints_a_module() {
     let module = match std::env::var("TILE_NATIVE_FILE") {
         Ok(file) => {

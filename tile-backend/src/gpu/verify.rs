@@ -171,7 +171,7 @@ impl<'k> Verifier<'k> {
                     self.error(&text);
                 }
             }
-            OpKind::Mma(mma) => self.mma(op, mma),
+            OpKind::Mma(mma) => self.mma(op, *mma),
             OpKind::MmaScaled(mma) => self.mma_scaled(op, mma),
             OpKind::MmaLoop(mma) => self.mma_loop(op, mma),
             OpKind::Wgmma(mma) => self.wgmma(op, mma),

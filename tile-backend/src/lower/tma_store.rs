@@ -40,7 +40,7 @@ impl Lowering<'_> {
         } = plan;
         let map = self.kernel.add_map(map);
         if let TmaStoreWrite::Reordered(order) = &write {
-            let ty = self.distributed(tile.element, order.clone());
+            let ty = self.distributed(tile.element, (**order).clone());
             value = self.emit(OpKind::ConvertLayoutShuffle, &[value], ty, op.loc);
         }
         let buffer = self.buffer(tile.element, memory);

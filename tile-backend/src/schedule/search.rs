@@ -240,12 +240,7 @@ impl Search<'_> {
             });
             return None;
         }
-        if target.persistence != Persistence::Auto {
-            let mut schedule = base.schedule.clone();
-            schedule.is_persistent = true;
-            let reason = "the launch starts one block per work tile";
-            self.refuse(&schedule, Refusal::Because(reason));
-        } else {
+        if target.persistence == Persistence::Auto {
             let change = |schedule: &mut Schedule| schedule.is_persistent = true;
             let persistent = match first_uneven_loop(&base.kernel) {
                 None => base.with(make_persistent, change),
@@ -263,6 +258,11 @@ impl Search<'_> {
                     self.refuse(&schedule, refusal);
                 }
             }
+        } else {
+            let mut schedule = base.schedule.clone();
+            schedule.is_persistent = true;
+            let reason = "the launch starts one block per work tile";
+            self.refuse(&schedule, Refusal::Because(reason));
         }
         self.specialize_loops(base)
     }
@@ -367,7 +367,7 @@ impl Search<'_> {
             .map(|it| LoopSchedule {
                 id: it.id,
                 stages,
-                in_flight_mmas: self.in_flight_mmas(base, it.id, stages),
+                in_flight_mmas: Self::in_flight_mmas(base, it.id, stages),
                 has_own_buffers: it.has_own_buffers,
                 copies: CopyMethods::TMA,
             })
@@ -394,7 +394,7 @@ impl Search<'_> {
 
     /// Returns the number of MMAs of a loop that could stay in flight with this number of stages. An MMA that
     /// stays in flight occupies its stage one iteration longer.
-    fn in_flight_mmas(&self, base: &Variant, id: OpId, stages: u32) -> u32 {
+    fn in_flight_mmas(base: &Variant, id: OpId, stages: u32) -> u32 {
         let is_possible = stages >= MAX_IN_FLIGHT_MMAS + 2
             && base.allows(DisabledPasses::ASYNC_MMA)
             && InFlightMma::find(&base.kernel, id).is_some();
@@ -479,7 +479,7 @@ impl Search<'_> {
             let of_loop = LoopSchedule {
                 id,
                 stages,
-                in_flight_mmas: self.in_flight_mmas(base, id, stages),
+                in_flight_mmas: Self::in_flight_mmas(base, id, stages),
                 has_own_buffers,
                 copies,
             };

@@ -51,7 +51,7 @@ pub enum TmaStoreWrite {
     /// By vector stores of registers in their present order.
     Vectors,
     /// By vector stores after shuffles to another layout, whose stores have fewer bank conflicts.
-    Reordered(LinearLayout),
+    Reordered(Box<LinearLayout>),
 }
 
 /// The passes over shared memory of the two ways to store a tile.
@@ -202,6 +202,7 @@ impl StoreRules<'_> {
             return None;
         }
         let passes = access_passes(used, memory, bits)?;
+        let order = order.map(Box::new);
         let write = order.map_or(TmaStoreWrite::Vectors, TmaStoreWrite::Reordered);
         Some((passes, write))
     }

@@ -76,6 +76,7 @@ struct Totals {
     harmless: AtomicUsize,
 }
 
+#[expect(clippy::print_stdout, reason = "the totals")]
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/files");

@@ -50,11 +50,19 @@ const fn case(name: &'static str, end: &'static str, order: Option<LptOrder>) ->
     }
 }
 
-const RISES: [Option<LptOrder>; 3] = [along(0, true), along(1, true), along(2, true)];
-const FALLS: [Option<LptOrder>; 3] = [along(0, false), along(1, false), along(2, false)];
+const RISES: [Option<LptOrder>; 3] = [
+    Some(along(0, true)),
+    Some(along(1, true)),
+    Some(along(2, true)),
+];
+const FALLS: [Option<LptOrder>; 3] = [
+    Some(along(0, false)),
+    Some(along(1, false)),
+    Some(along(2, false)),
+];
 
-const fn along(axis: u8, rises: bool) -> Option<LptOrder> {
-    Some(LptOrder { axis, rises })
+const fn along(axis: u8, rises: bool) -> LptOrder {
+    LptOrder { axis, rises }
 }
 
 const CASES: [Case; 22] = [

@@ -320,11 +320,10 @@ fn what_is_not_associative_is_said_and_shows_with_a_seed() {
         ),
     ] {
         // The greater element wins, and of equal elements the earlier one.
-        let body = match body.contains("%c") {
-            true => format!(
-                "%c = cmpf greater_than ordered %e, %acc : tile<f32> -> tile<i1>\n    {body}"
-            ),
-            false => body,
+        let body = if body.contains("%c") {
+            format!("%c = cmpf greater_than ordered %e, %acc : tile<f32> -> tile<i1>\n    {body}")
+        } else {
+            body
         };
         let program = four("f32", "1.5, 2.25, 3.0, 4.0", "0.0 : f32", &body);
         let plain = stored(&program, RunOptions::default());

@@ -678,7 +678,7 @@ fn kernels_that_macros_generate_keep_their_meaning() {
             c.store([0], full([16], y));
         }
     };
-    let expansion = crate::testing::front_tokens(TokenStream::new(), item)
+    let expansion = crate::testing::front_tokens(TokenStream::new(), &item)
         .unwrap_or_else(|faults| panic!("{}", faults.concat()));
     let text = crate::testing::print(&expansion.artifacts[0][0].1);
     let sum = text.find("addf").expect("the group is added up");

@@ -14,6 +14,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// A method call.
+#[derive(Clone, Copy)]
 pub(super) struct MethodCall<'e> {
     pub(super) receiver: Operand<'e>,
     pub(super) name: &'e Name,

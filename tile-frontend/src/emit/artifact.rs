@@ -115,9 +115,10 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
         programmatic.then(|| quote!(programmatic: true)),
     ];
     let mut fields = fields.into_iter().flatten().peekable();
-    let image = match fields.peek() {
-        None => image,
-        Some(_) => quote!(#private::KernelImage { #(#fields,)* ..#image }),
+    let image = if fields.peek().is_some() {
+        quote!(#private::KernelImage { #(#fields,)* ..#image })
+    } else {
+        image
     };
     quote! {
         #(#fatbins)*

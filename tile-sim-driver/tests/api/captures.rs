@@ -132,8 +132,8 @@ fn captured_work_runs_when_the_graph_is_launched(gpu: &Gpu) {
             memory,
             16,
             stream,
-        ))
-    };
+        ));
+    }
     let (result, graph) = end(stream);
     ok(result);
     assert_eq!(

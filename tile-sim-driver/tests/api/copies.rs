@@ -179,8 +179,8 @@ fn staged_bytes_may_change_after_the_call(gpu: &Gpu) {
             host.as_ptr().cast(),
             16,
             stream,
-        ))
-    };
+        ));
+    }
     host.fill(9);
     gpu.launch(
         gpu.kernel("signal"),

@@ -58,8 +58,8 @@ impl Gpu {
                 address,
                 numbers.as_ptr().cast(),
                 4 * numbers.len(),
-            ))
-        };
+            ));
+        }
         address
     }
 
@@ -71,8 +71,8 @@ impl Gpu {
                 numbers.as_mut_ptr().cast(),
                 address,
                 4 * count,
-            ))
-        };
+            ));
+        }
         numbers
     }
 

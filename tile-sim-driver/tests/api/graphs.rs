@@ -21,8 +21,8 @@ fn empty(graph: CUgraph, after: &[CUgraphNode]) -> CUgraphNode {
             graph,
             after.as_ptr(),
             after.len(),
-        ))
-    };
+        ));
+    }
     node
 }
 
@@ -58,8 +58,8 @@ fn add_fill(
             after.len(),
             &raw const params,
             gpu.context,
-        ))
-    };
+        ));
+    }
     node
 }
 
@@ -70,6 +70,7 @@ struct Next {
 }
 
 impl Next {
+    #[expect(clippy::unnecessary_box_returns, reason = "`pointers` point into it")]
     fn new(to: u64, from: u64) -> Box<Self> {
         let mut next = Box::new(Self {
             args: [to, from],
@@ -105,8 +106,8 @@ fn add_next(gpu: &Gpu, graph: CUgraph, after: &[CUgraphNode], to: u64, from: u64
             after.as_ptr(),
             after.len(),
             &raw const params,
-        ))
-    };
+        ));
+    }
     node
 }
 
@@ -266,8 +267,8 @@ fn children_run_in_their_place(gpu: &Gpu) {
             &raw const first,
             1,
             inner,
-        ))
-    };
+        ));
+    }
     add_next(gpu, outer, &[child], memory, memory);
     launch(gpu, exec(outer));
     assert_eq!(gpu.read(memory, 4), [6; 4]);
@@ -297,8 +298,8 @@ fn host_nodes_are_called(gpu: &Gpu) {
             nowhere(),
             0,
             &raw const params,
-        ))
-    };
+        ));
+    }
     let exec = exec(graph);
     launch(gpu, exec);
     launch(gpu, exec);
@@ -367,8 +368,8 @@ fn memory_of_a_graph_is_used_and_freed_with_it(gpu: &Gpu) {
             nowhere(),
             0,
             &raw mut params,
-        ))
-    };
+        ));
+    }
     let memory = params.dptr;
     let filled = add_fill(gpu, graph, &[node], fill(memory, 8, 4));
     let used = add_next(gpu, graph, &[filled], result, memory);
@@ -379,8 +380,8 @@ fn memory_of_a_graph_is_used_and_freed_with_it(gpu: &Gpu) {
             &raw const used,
             1,
             memory,
-        ))
-    };
+        ));
+    }
     let exec = exec(graph);
     launch(gpu, exec);
     launch(gpu, exec);

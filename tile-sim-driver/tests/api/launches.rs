@@ -6,17 +6,15 @@ use cudarc::driver::sys::*;
 use crate::gpu::{Arg, Gpu, R, cases, cluster, nothing, nowhere, ok, programmatic, stale, until};
 
 fn launch(function: CUfunction, grid: [u32; 3], block: [u32; 3], shared: u32) -> R {
-    let [x, y, z] = grid;
-    let [a, b, c] = block;
     unsafe {
         cuLaunchKernel(
             function,
-            x,
-            y,
-            z,
-            a,
-            b,
-            c,
+            grid[0],
+            grid[1],
+            grid[2],
+            block[0],
+            block[1],
+            block[2],
             shared,
             null_mut(),
             null_mut(),
@@ -95,8 +93,8 @@ fn arguments_are_read_at_the_call(gpu: &Gpu) {
             stream,
             pointers.as_mut_ptr(),
             null_mut(),
-        ))
-    };
+        ));
+    }
     (address, value) = (0, 0);
     gpu.launch(gpu.kernel("signal"), 1, gpu.stream(), &[Arg::Address(flag)]);
     unsafe { ok(cuStreamSynchronize(stream)) };
@@ -199,8 +197,8 @@ fn a_cooperative_grid_runs(gpu: &Gpu) {
             0,
             null_mut(),
             pointers.as_mut_ptr(),
-        ))
-    };
+        ));
+    }
     assert_eq!(gpu.read(memory, 64), [5; 64]);
 }
 

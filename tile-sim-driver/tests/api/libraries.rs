@@ -100,8 +100,8 @@ fn variables_are_those_of_the_context(gpu: &Gpu) {
                 &raw mut bytes,
                 library,
                 name,
-            ))
-        };
+            ));
+        }
         assert_eq!(bytes, 4);
         address
     };
@@ -137,8 +137,8 @@ fn kernels_are_counted_and_enumerated(_gpu: &Gpu) {
             kernels.as_mut_ptr(),
             count,
             library,
-        ))
-    };
+        ));
+    }
     assert!(kernels.contains(&kernel(library, c"ranks")));
     kernels.sort_unstable();
     kernels.dedup();

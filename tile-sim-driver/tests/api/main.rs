@@ -8,6 +8,11 @@
     clippy::borrow_as_ptr,
     reason = "every call of the driver is one; the cases pass valid pointers, or wrong ones that it must refuse"
 )]
+#![expect(
+    clippy::wildcard_imports,
+    clippy::unused_self,
+    reason = "cases name many functions of the driver; what they call takes a context, which is current"
+)]
 
 mod captures;
 mod contexts;

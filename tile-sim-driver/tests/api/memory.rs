@@ -83,8 +83,8 @@ fn an_address_has_the_range_of_its_allocation(gpu: &Gpu) {
             &raw mut base,
             &raw mut bytes,
             memory + 99,
-        ))
-    };
+        ));
+    }
     assert_eq!((base, bytes), (memory, 100));
     let beyond = unsafe { cuMemGetAddressRange_v2(&raw mut base, &raw mut bytes, memory + 100) };
     assert_eq!(beyond, R::CUDA_ERROR_NOT_FOUND);
@@ -183,8 +183,8 @@ fn attributes_tell_kinds_of_memory_apart(gpu: &Gpu) {
                 (&raw mut value).cast(),
                 attribute,
                 address,
-            ))
-        };
+            ));
+        }
         value
     };
     let flag = |attribute, address| {
@@ -194,8 +194,8 @@ fn attributes_tell_kinds_of_memory_apart(gpu: &Gpu) {
                 (&raw mut value).cast(),
                 attribute,
                 address,
-            ))
-        };
+            ));
+        }
         value
     };
     let device = gpu.alloc(64);
@@ -215,8 +215,8 @@ fn attributes_tell_kinds_of_memory_apart(gpu: &Gpu) {
             (&raw mut context).cast(),
             attribute,
             device + 8,
-        ))
-    };
+        ));
+    }
     assert_eq!(context, gpu.context);
     let mut start = 0u64;
     let attribute = P::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR;
@@ -225,8 +225,8 @@ fn attributes_tell_kinds_of_memory_apart(gpu: &Gpu) {
             (&raw mut start).cast(),
             attribute,
             device + 8,
-        ))
-    };
+        ));
+    }
     assert_eq!(start, device);
 }
 
@@ -243,8 +243,8 @@ fn attributes_of_an_unknown_address_are_zero_in_a_list(_gpu: &Gpu) {
             attributes.as_mut_ptr(),
             places.as_mut_ptr(),
             0x1234,
-        ))
-    };
+        ));
+    }
     assert_eq!((kind, context), (0, 0));
 }
 

@@ -19,7 +19,7 @@ cases! {
     refused: {
         no_image_is_refused(_gpu): cuModuleLoadData(&mut { null_mut() }, nowhere()) => CUDA_ERROR_INVALID_VALUE;
         a_module_needs_a_place(_gpu): cuModuleLoadData(nothing(), c".version 7.0".as_ptr().cast()) => CUDA_ERROR_INVALID_VALUE;
-        a_cubin_is_refused(_gpu): load(b"\x7fELF\x02\x01\x01\0".as_ptr()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
+        a_cubin_is_refused(_gpu): load(c"\x7fELF\x02\x01\x01".as_ptr().cast()) => CUDA_ERROR_NO_BINARY_FOR_GPU;
         a_text_that_is_no_ptx_is_refused(_gpu): text(c"hello") => CUDA_ERROR_INVALID_IMAGE;
         an_unknown_instruction_is_refused(_gpu): text(c".version 7.0\n.target sm_80\n.address_size 64\n.entry f() { fly.u32 %r0; ret; }") => CUDA_ERROR_INVALID_PTX;
         ptx_for_newer_devices_is_refused(_gpu): text(c".version 8.6\n.target sm_100\n.address_size 64\n.entry f() { ret; }") => CUDA_ERROR_INVALID_PTX;
@@ -187,8 +187,8 @@ fn variables_have_their_values_and_are_shared(gpu: &Gpu) {
             &raw mut bytes,
             other,
             c"counter".as_ptr(),
-        ))
-    };
+        ));
+    }
     assert_eq!(gpu.read(address, 1), [7]);
 }
 

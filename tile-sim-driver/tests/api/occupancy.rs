@@ -34,8 +34,8 @@ fn blocks(function: CUfunction, threads: i32, shared: usize) -> i32 {
             function,
             threads,
             shared,
-        ))
-    };
+        ));
+    }
     count
 }
 
@@ -100,8 +100,8 @@ fn the_shared_memory_of_a_block_depends_on_their_number(gpu: &Gpu) {
                 fill,
                 count,
                 32,
-            ))
-        };
+            ));
+        }
         bytes
     };
     assert_eq!(
@@ -122,8 +122,8 @@ fn clusters_are_counted_by_groups_of_multiprocessors(gpu: &Gpu) {
                 &raw mut count,
                 ranks,
                 &raw const config,
-            ))
-        };
+            ));
+        }
         count
     };
     assert_eq!([count(1), count(2), count(8)], [132, 66, 16]);
@@ -139,8 +139,8 @@ fn the_largest_cluster_is_8_without_the_attribute(gpu: &Gpu) {
                 &raw mut size,
                 ranks,
                 &raw const config,
-            ))
-        };
+            ));
+        }
         size
     };
     assert_eq!(largest(), 8);

@@ -15,8 +15,8 @@ fn properties(device: i32) -> CUmemPoolProps {
         (&raw mut properties.location)
             .cast::<i32>()
             .add(1)
-            .write(device)
-    };
+            .write(device);
+    }
     properties
 }
 
@@ -86,8 +86,8 @@ fn used(pool: CUmemoryPool, attribute: A) -> u64 {
             pool,
             attribute,
             (&raw mut bytes).cast(),
-        ))
-    };
+        ));
+    }
     bytes
 }
 

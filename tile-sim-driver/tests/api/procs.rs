@@ -47,8 +47,8 @@ fn id(function: GetId, stream: usize) -> u64 {
         ok(function(
             std::ptr::without_provenance_mut(stream),
             &raw mut id,
-        ))
-    };
+        ));
+    }
     id
 }
 

@@ -149,7 +149,7 @@ fn an_address_can_be_replaced(_gpu: &Gpu) {
         ok(cuTensorMapReplaceAddress(
             &raw mut one,
             0x10_0000_0200 as *mut c_void,
-        ))
-    };
+        ));
+    }
     assert_eq!(one.opaque, two.opaque);
 }

@@ -4,7 +4,7 @@ use tile_core::Module;
 use tile_core::ir::{DenseElements, IntegerOverflow, Op, RoundingMode};
 use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
-use tile_core::types::Scalar;
+use tile_core::types::{Scalar, TileType};
 
 use super::super::ir::{Fun, Inst, Place, Reg};
 use super::nests::Map;
@@ -68,12 +68,7 @@ pub(super) fn check(module: &Module, op: &Op) -> Reply {
 
 /// Returns `true` if the operation repeats the elements of its operand.
 pub(super) fn expands(module: &Module, op: &Op) -> bool {
-    let count = |value: ValueId| {
-        module
-            .ty(value)
-            .as_tile()
-            .map_or(0, |tile| tile.num_elements())
-    };
+    let count = |value: ValueId| module.ty(value).as_tile().map_or(0, TileType::num_elements);
     op.opcode == Opcode::Core(CoreOp::Broadcast) && count(op.operands[0]) < count(op.result())
 }
 
@@ -203,13 +198,12 @@ impl Builder<'_> {
         match op.opcode {
             Opcode::Core(CoreOp::Constant) => {
                 let dense = op.dense_value();
-                Ok(match dense.splat_bits() {
-                    Some(_) => self.push(Inst::Constant(scalar, stored(&dense, 0))),
-                    None => {
-                        let count = usize::try_from(self.count(op.result())).expect("few elements");
-                        let bits = (0..count).map(|index| stored(&dense, index)).collect();
-                        self.push(Inst::Table(scalar, bits, map.weights()))
-                    }
+                Ok(if dense.splat_bits().is_some() {
+                    self.push(Inst::Constant(scalar, stored(&dense, 0)))
+                } else {
+                    let count = usize::try_from(self.count(op.result())).expect("few elements");
+                    let bits = (0..count).map(|index| stored(&dense, index)).collect();
+                    self.push(Inst::Table(scalar, bits, map.weights()))
                 })
             }
             Opcode::Core(CoreOp::Cat) => self.half(id, map),

@@ -68,7 +68,8 @@ impl Builder<'_> {
             }
             ViewOp::GetTensorShape => {
                 let shape = self.view_of(op.operand("src")).shape;
-                self.extents(op, &shape)
+                self.extents(op, &shape);
+                Ok(())
             }
             ViewOp::GetIndexSpaceShape => {
                 let src = op.operand("src");
@@ -79,7 +80,8 @@ impl Builder<'_> {
                     let extent = view.shape[ty.tensor_axis(axis)];
                     tiles.push(self.div_ceil(extent, ty.step(axis)));
                 }
-                self.extents(op, &tiles)
+                self.extents(op, &tiles);
+                Ok(())
             }
             ViewOp::LoadViewTko => {
                 let access = self.access(id)?;
@@ -121,7 +123,7 @@ impl Builder<'_> {
     }
 
     /// Binds results to extents, which must fit their types.
-    fn extents(&mut self, op: &Op, extents: &[Val]) -> Reply {
+    fn extents(&mut self, op: &Op, extents: &[Val]) {
         for (&result, &extent) in op.results.iter().zip(extents) {
             let scalar = self.scalar_of(result);
             let val = if scalar == Scalar::I64 {
@@ -134,7 +136,6 @@ impl Builder<'_> {
             };
             self.bound.insert(result, Bound::Scalar(val));
         }
-        Ok(())
     }
 
     /// Returns `ceil(extent / step)` for a step that is a power of two or not.
@@ -165,23 +166,21 @@ impl Builder<'_> {
         let mut dynamic = op.operands_of("dynamicShape").iter();
         let mut shape = Vec::new();
         for extent in &ty.shape {
-            shape.push(match extent {
-                Some(extent) => self.number(*extent),
-                None => {
-                    let value = *dynamic.next().expect("one operand per dynamic extent");
-                    self.wide_scalar(value, false)?
-                }
+            shape.push(if let Some(extent) = extent {
+                self.number(*extent)
+            } else {
+                let value = *dynamic.next().expect("one operand per dynamic extent");
+                self.wide_scalar(value, false)?
             });
         }
         let mut dynamic = op.operands_of("dynamicStrides").iter();
         let mut strides = Vec::new();
         for stride in &ty.strides {
-            strides.push(match stride {
-                Some(stride) => Stride::Constant(*stride),
-                None => {
-                    let value = *dynamic.next().expect("one operand per dynamic stride");
-                    Stride::Value(self.wide_scalar(value, false)?)
-                }
+            strides.push(if let Some(stride) = stride {
+                Stride::Constant(*stride)
+            } else {
+                let value = *dynamic.next().expect("one operand per dynamic stride");
+                Stride::Value(self.wide_scalar(value, false)?)
             });
         }
         let view = View {

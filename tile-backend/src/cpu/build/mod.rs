@@ -138,7 +138,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         constants: FxHashMap::default(),
         first: Vec::new(),
     };
-    builder.parameters(block)?;
+    builder.parameters(block);
     builder.block(block)?;
     builder.flush();
     let mut body = std::mem::take(&mut builder.first);
@@ -163,7 +163,7 @@ fn refused(op: &Op, reason: &str) -> NotNative {
 }
 
 impl Builder<'_> {
-    fn parameters(&mut self, block: BlockId) -> Reply {
+    fn parameters(&mut self, block: BlockId) {
         let mut word = 0;
         for (&arg, number) in self.module.block(block).args.iter().zip(0..) {
             let tile = self.module.ty(arg).as_tile();
@@ -184,7 +184,6 @@ impl Builder<'_> {
             self.params.push(param);
             word += param.words();
         }
-        Ok(())
     }
 
     /// Returns the address or the length of a parameter, as `i64`.

@@ -74,7 +74,7 @@ impl Builder<'_> {
         let op = self.module.op(id);
         let (source, result) = (op.operand("source"), op.result());
         let (whole, part) = (self.shape(source), self.shape(result));
-        let buffer = self.to_buffer(source)?;
+        let buffer = self.buffer_of(source)?;
         let slice = self.slice(op, buffer, whole, part)?;
         self.bound.insert(result, Bound::Slice(slice));
         self.deferred.push(result);
@@ -100,8 +100,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Puts a tile into a buffer, also one of one element.
-    fn to_buffer(&mut self, value: ValueId) -> Reply<BufferId> {
+    /// Returns the buffer of a tile, also of one element, after putting the tile into it.
+    fn buffer_of(&mut self, value: ValueId) -> Reply<BufferId> {
         if let Some(&Bound::Buffer(buffer)) = self.bound.get(&value) {
             return Ok(buffer);
         }

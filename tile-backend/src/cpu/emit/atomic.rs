@@ -153,7 +153,7 @@ impl Emitter<'_> {
         };
         let new = match atomic {
             Atomic::CompareAndSwap => {
-                let [bits, expected] = [&old, &args[0]].map(|value| self.to_bits(value, scalar));
+                let [bits, expected] = [&old, &args[0]].map(|value| self.bits_of(value, scalar));
                 let ty = Self::bits_type(scalar);
                 let is_equal = self.value(&format!("icmp eq {ty} {bits}, {expected}"));
                 let ty = scalar_type(scalar);
@@ -184,7 +184,7 @@ impl Emitter<'_> {
         format!("i{}", scalar.bytes() * 8)
     }
 
-    fn to_bits(&mut self, value: &str, scalar: Scalar) -> String {
+    fn bits_of(&mut self, value: &str, scalar: Scalar) -> String {
         match scalar_type(scalar) {
             ty @ ("float" | "double") => self.value(&format!(
                 "bitcast {ty} {value} to {}",
@@ -194,7 +194,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn from_bits(&mut self, bits: &str, scalar: Scalar) -> String {
+    fn number_of_bits(&mut self, bits: &str, scalar: Scalar) -> String {
         match scalar_type(scalar) {
             ty @ ("float" | "double") => self.value(&format!(
                 "bitcast {} {bits} to {ty}",
@@ -212,12 +212,12 @@ impl Emitter<'_> {
         scalar: Scalar,
     ) -> String {
         let ty = Self::bits_type(scalar);
-        let [expected, new] = [expected, new].map(|value| self.to_bits(value, scalar));
+        let [expected, new] = [expected, new].map(|value| self.bits_of(value, scalar));
         let pair = self.value(&format!(
             "cmpxchg ptr {pointer}, {ty} {expected}, {ty} {new} seq_cst seq_cst"
         ));
         let old = self.value(&format!("extractvalue {{ {ty}, i1 }} {pair}, 0"));
-        self.from_bits(&old, scalar)
+        self.number_of_bits(&old, scalar)
     }
 
     /// Adds to a float, of any width, by comparing and swapping until nothing came between.
@@ -235,9 +235,9 @@ impl Emitter<'_> {
         self.line(&format!(
             "{old} = phi {ty} [ {first}, %{before} ], [ {latest}, %{again} ]"
         ));
-        let value = self.from_bits(&old, scalar);
+        let value = self.number_of_bits(&old, scalar);
         let sum = self.sum(&value, arg, scalar);
-        let sum = self.to_bits(&sum, scalar);
+        let sum = self.bits_of(&sum, scalar);
         let pair = self.value(&format!(
             "cmpxchg ptr {pointer}, {ty} {old}, {ty} {sum} seq_cst seq_cst"
         ));
@@ -245,6 +245,6 @@ impl Emitter<'_> {
         let is_done = self.value(&format!("extractvalue {{ {ty}, i1 }} {pair}, 1"));
         self.branch_if(&is_done, &end, &again);
         self.start(&end);
-        self.from_bits(&old, scalar)
+        self.number_of_bits(&old, scalar)
     }
 }

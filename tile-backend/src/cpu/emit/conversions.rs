@@ -159,7 +159,7 @@ impl Emitter<'_> {
             return self.cast("fptrunc", value, "double", "float");
         }
         let single = if from == Scalar::F64 {
-            self.to_odd(value)
+            self.round_to_odd(value)
         } else {
             value.to_owned()
         };
@@ -185,7 +185,7 @@ impl Emitter<'_> {
     }
 
     /// Rounds `f64` to `f32` to odd: rounded again to fewer bits, the result is that of one rounding.
-    fn to_odd(&mut self, value: &str) -> String {
+    fn round_to_odd(&mut self, value: &str) -> String {
         let near = self.cast("fptrunc", value, "double", "float");
         let wide = self.cast("fpext", &near, "float", "double");
         let bits = self.cast("bitcast", &near, "float", "i32");

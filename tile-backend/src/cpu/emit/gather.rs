@@ -468,7 +468,7 @@ impl Emitter<'_> {
                 self.store_masked(&pointer, mask, value, at.scalar, &alias);
             }
             _ => {
-                let value = self.to_memory(value, at.scalar);
+                let value = self.widen_for_memory(value, at.scalar);
                 let ty = vector_type(memory_scalar(at.scalar), self.lanes);
                 self.line(&format!(
                     "store {ty} {value}, ptr {pointer}, align 1{alias}"
@@ -543,7 +543,7 @@ impl Emitter<'_> {
         scalar: Scalar,
         alias: &str,
     ) -> String {
-        let padding = self.to_memory(padding, scalar);
+        let padding = self.widen_for_memory(padding, scalar);
         let element = scalar_type(memory_scalar(scalar));
         let [pointers, mask, padding] =
             self.as_vectors([("ptr", pointers), ("i1", mask), (element, &padding)]);
@@ -564,7 +564,7 @@ impl Emitter<'_> {
         } else {
             loaded
         };
-        self.from_memory(&loaded, scalar)
+        self.narrow_from_memory(&loaded, scalar)
     }
 
     /// Stores lanes; of several with one address, the last one stays.
@@ -576,7 +576,7 @@ impl Emitter<'_> {
         scalar: Scalar,
         alias: &str,
     ) {
-        let value = self.to_memory(value, scalar);
+        let value = self.widen_for_memory(value, scalar);
         let element = scalar_type(memory_scalar(scalar));
         let [pointers, mask, value] =
             self.as_vectors([("ptr", pointers), ("i1", mask), (element, &value)]);

@@ -198,7 +198,7 @@ impl Emitter<'_> {
 
     fn start(&mut self, label: &str) {
         let _ = writeln!(self.text, "{label}:");
-        self.block = label.to_owned();
+        label.clone_into(&mut self.block);
     }
 
     fn branch(&mut self, label: &str) {
@@ -212,8 +212,9 @@ impl Emitter<'_> {
     }
 
     fn declare(&mut self, declaration: String) {
-        if self.declared.insert(declaration.clone()) {
+        if !self.declared.contains(&declaration) {
             let _ = writeln!(self.globals, "{declaration}");
+            self.declared.insert(declaration);
         }
     }
 
@@ -419,7 +420,7 @@ impl Emitter<'_> {
             Expr::Constant(bits) => literal(scalar, *bits),
             Expr::Word(word) => {
                 let word = self.word(*word);
-                self.from_word(&word, scalar)
+                self.number_of_word(&word, scalar)
             }
             Expr::BlockId(axis) => format!("%block.{}", AXES[*axis as usize]),
             Expr::GridDim(axis) => format!("%grid.{}", AXES[*axis as usize]),
@@ -443,7 +444,7 @@ impl Emitter<'_> {
     }
 
     /// Converts a word of the parameters.
-    fn from_word(&mut self, word: &str, scalar: Scalar) -> String {
+    fn number_of_word(&mut self, word: &str, scalar: Scalar) -> String {
         match scalar_type(scalar) {
             "i64" => word.to_owned(),
             "double" => self.value(&format!("bitcast i64 {word} to double")),
@@ -548,13 +549,12 @@ impl Emitter<'_> {
         for fault in std::mem::take(&mut self.faults) {
             let ty = vector_of("i1", lanes);
             let number = self.flags.iter().position(|(of, _)| *of == lanes);
-            let flag = match number {
-                Some(number) => self.flags[number].1.clone(),
-                None => {
-                    let flag = self.at_entry(&format!("alloca {ty}"));
-                    self.flags.push((lanes, flag.clone()));
-                    flag
-                }
+            let flag = if let Some(number) = number {
+                self.flags[number].1.clone()
+            } else {
+                let flag = self.at_entry(&format!("alloca {ty}"));
+                self.flags.push((lanes, flag.clone()));
+                flag
             };
             let old = self.value(&format!("load {ty}, ptr {flag}"));
             let new = self.value(&format!("or {ty} {old}, {fault}"));

@@ -127,7 +127,9 @@ impl Emitter<'_> {
         }
         let version = |is_masked, is_unit| Version { is_masked, is_unit };
         let end = self.label();
-        if !whole.is_empty() {
+        if whole.is_empty() {
+            self.version(nest, &plan, &part, version(false, true));
+        } else {
             let is_whole = self.all_equal(&whole);
             let is_unit = self.all_equal(&unit);
             let is_fast = self.value(&format!("and i1 {is_whole}, {is_unit}"));
@@ -148,8 +150,6 @@ impl Emitter<'_> {
                 self.start(&far);
                 self.version(nest, &plan, &part, version(true, false));
             }
-        } else {
-            self.version(nest, &plan, &part, version(false, true));
         }
         self.branch(&end);
         self.start(&end);

@@ -42,17 +42,17 @@ impl Emitter<'_> {
             })
             .collect();
         let text = format!("[{} x {element}] [{}]", bits.len(), elements.join(", "));
-        let name = match self.tables.iter().position(|table| *table == text) {
-            Some(number) => format!("@table{number}"),
-            None => {
-                let name = format!("@table{}", self.tables.len());
-                let _ = writeln!(
-                    self.globals,
-                    "{name} = private unnamed_addr constant {text}, align 64"
-                );
-                self.tables.push(text);
-                name
-            }
+        let known = self.tables.iter().position(|table| *table == text);
+        let name = if let Some(number) = known {
+            format!("@table{number}")
+        } else {
+            let name = format!("@table{}", self.tables.len());
+            let _ = writeln!(
+                self.globals,
+                "{name} = private unnamed_addr constant {text}, align 64"
+            );
+            self.tables.push(text);
+            name
         };
         let place = Place {
             base: Base::Memory(super::super::ir::Val(0), 0),
@@ -66,7 +66,7 @@ impl Emitter<'_> {
         self.load_from(&name, &place, 0, iteration, Version::WHOLE, "")
     }
 
-    fn lanes_of(&self, place: &Place, iteration: &Iteration, version: Version) -> Lanes {
+    fn lanes_of(place: &Place, iteration: &Iteration, version: Version) -> Lanes {
         let mut offsets = vec![0; 1 << iteration.lanes.len()];
         for axis in &place.axes {
             let lanes = iteration.lane_offsets(&axis.weights);
@@ -206,7 +206,7 @@ impl Emitter<'_> {
         let address = self.address(base, place, iteration);
         let mask = self.mask(place, iteration, version);
         let scalar = place.scalar;
-        let lanes = self.lanes_of(place, iteration, version);
+        let lanes = Self::lanes_of(place, iteration, version);
         match (lanes, mask) {
             (Lanes::Same, None) => {
                 let element = self.load_scalar(&address, scalar, alias);
@@ -272,7 +272,7 @@ impl Emitter<'_> {
         scalar: Scalar,
         alias: &str,
     ) -> String {
-        let padding = self.to_memory(padding, scalar);
+        let padding = self.widen_for_memory(padding, scalar);
         let ty = vector_type(memory_scalar(scalar), self.lanes);
         let name = format!(
             "llvm.masked.load.{}.p0",
@@ -283,7 +283,7 @@ impl Emitter<'_> {
         let loaded = self.value(&format!(
             "call {ty} @{name}(ptr align 1 {address}, {truth} {mask}, {ty} {padding}){alias}"
         ));
-        self.from_memory(&loaded, scalar)
+        self.narrow_from_memory(&loaded, scalar)
     }
 
     /// Stores the lanes of a mask to a vector.
@@ -295,7 +295,7 @@ impl Emitter<'_> {
         scalar: Scalar,
         alias: &str,
     ) {
-        let value = self.to_memory(value, scalar);
+        let value = self.widen_for_memory(value, scalar);
         let ty = vector_type(memory_scalar(scalar), self.lanes);
         let name = format!(
             "llvm.masked.store.{}.p0",
@@ -309,7 +309,7 @@ impl Emitter<'_> {
     }
 
     /// Converts bytes to truth values.
-    pub(super) fn from_memory(&mut self, loaded: &str, scalar: Scalar) -> String {
+    pub(super) fn narrow_from_memory(&mut self, loaded: &str, scalar: Scalar) -> String {
         if scalar != Scalar::I1 {
             return loaded.to_owned();
         }
@@ -318,7 +318,7 @@ impl Emitter<'_> {
         self.value(&format!("icmp ne {ty} {loaded}, {zero}"))
     }
 
-    pub(super) fn to_memory(&mut self, value: &str, scalar: Scalar) -> String {
+    pub(super) fn widen_for_memory(&mut self, value: &str, scalar: Scalar) -> String {
         if scalar != Scalar::I1 {
             return value.to_owned();
         }
@@ -337,17 +337,17 @@ impl Emitter<'_> {
         let address = self.address(&base, place, iteration);
         let mask = self.mask(place, iteration, version);
         let scalar = place.scalar;
-        let lanes = self.lanes_of(place, iteration, version);
+        let lanes = Self::lanes_of(place, iteration, version);
         match (lanes, mask) {
             (Lanes::Neighbours, None) => {
-                let value = self.to_memory(value, scalar);
+                let value = self.widen_for_memory(value, scalar);
                 let ty = vector_type(memory_scalar(scalar), self.lanes);
                 self.line(&format!(
                     "store {ty} {value}, ptr {address}, align 1{alias}"
                 ));
             }
             (Lanes::Same, None) => {
-                let value = self.to_memory(value, scalar);
+                let value = self.widen_for_memory(value, scalar);
                 let ty = vector_type(memory_scalar(scalar), self.lanes);
                 let element = scalar_type(memory_scalar(scalar));
                 let value = if self.lanes == 1 {

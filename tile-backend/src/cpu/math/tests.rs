@@ -84,11 +84,7 @@ impl Compiled {
                 .flat_map(|word| word.to_le_bytes().into_iter().take(size));
             memory.push(bytes.collect::<Vec<u8>>());
         }
-        let at = |index: usize| {
-            memory
-                .get(index)
-                .map_or(std::ptr::null(), |input| input.as_ptr())
-        };
+        let at = |index: usize| memory.get(index).map_or(std::ptr::null(), Vec::as_ptr);
         let size = self.result.element.bits() as usize / 8;
         let mut out = vec![0_u8; count * size];
         // SAFETY: the function reads and writes `count` elements of these types.
@@ -119,18 +115,17 @@ fn compiled(function: Function, scalar: Scalar, level: Level, registers: Registe
     let known = libraries
         .iter()
         .find(|(of, number, _)| (*of, *number) == (level, registers));
-    let library = match known {
-        Some((_, _, library)) => *library,
-        None => {
-            let mut text = String::new();
-            for (function, scalar) in forms() {
-                text += &definition(function, scalar, lanes(scalar), level);
-                text += &loop_over(function, scalar, lanes(scalar));
-            }
-            let library = Loaded::new(&text, level).expect("valid functions");
-            libraries.push((level, registers, library));
-            library
+    let library = if let Some((_, _, library)) = known {
+        *library
+    } else {
+        let mut text = String::new();
+        for (function, scalar) in forms() {
+            text += &definition(function, scalar, lanes(scalar), level);
+            text += &loop_over(function, scalar, lanes(scalar));
         }
+        let library = Loaded::new(&text, level).expect("valid functions");
+        libraries.push((level, registers, library));
+        library
     };
     let float = Type {
         element: scalar.element(),
@@ -165,6 +160,11 @@ impl Registers {
 }
 
 /// Numbers of all magnitudes, and special ones.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "that rounds, and 53 bits are exact"
+)]
 fn numbers(scalar: Scalar, seed: u64, count: usize) -> Vec<u64> {
     let mut random = tile_core::testing::Random::new(seed);
     let special = [
@@ -206,6 +206,7 @@ fn numbers(scalar: Scalar, seed: u64, count: usize) -> Vec<u64> {
 }
 
 /// Returns `true` for equal bits, and for two NaNs.
+#[expect(clippy::cast_possible_truncation, reason = "the low bits")]
 fn is_same(scalar: Scalar, a: u64, b: u64) -> bool {
     let is_nan = |bits| match scalar {
         Scalar::F32 => f32::from_bits(bits as u32).is_nan(),

@@ -54,6 +54,7 @@ fn source(scalar: &str, operation: &str, scope: &str, keeps: bool) -> String {
 }
 
 #[test]
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn every_operation_is_that_of_the_interpreter() {
     let integers = [
         "and", "or", "xor", "add", "max", "min", "umax", "umin", "xchg", "cas",

@@ -1,5 +1,7 @@
 //! Gathers and scatters whose elements may be neighbours in memory.
 
+use std::fmt::Write as _;
+
 use tile_core::ir::Module;
 use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::types::Scalar;
@@ -31,10 +33,10 @@ fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Mo
     source += &spread("y", &format!("ptr<{scalar}>"));
     source += &spread("z", &format!("ptr<{scalar}>"));
     for line in index.lines() {
-        source += &if line.contains(" : ") {
-            format!("    {line}\n")
+        let _ = if line.contains(" : ") {
+            writeln!(source, "    {line}")
         } else {
-            format!("    {line} : {numbers}\n")
+            writeln!(source, "    {line} : {numbers}")
         };
     }
     let (mut masked, mut mask_type) = (String::new(), String::new());
@@ -43,9 +45,10 @@ fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Mo
         let name = match mask.split_once(' ') {
             None => mask,
             Some((predicate, limit)) => {
-                source += &format!(
+                let _ = writeln!(
+                    source,
                     "    %limit = constant <{integer}: {limit}> : {numbers}
-    %m = cmpi {predicate} %at, %limit, signed : {numbers} -> tile<64xi1>\n"
+    %m = cmpi {predicate} %at, %limit, signed : {numbers} -> tile<64xi1>"
                 );
                 "%m"
             }
@@ -56,7 +59,8 @@ fn copy_at(scalar: Scalar, integer: &str, index: &str, mask: Option<&str>) -> Mo
         padding_type = format!(", tile<64x{scalar}>");
     }
     let three = if scalar.is_float() { "3.0" } else { "3" };
-    source += &format!(
+    let _ = write!(
+        source,
         "    %three = constant <{scalar}: {three}> : tile<64x{scalar}>
     %whole = iota : tile<64xi32>
     %w = offset %z.s, %whole : {pointers}, tile<64xi32> -> {pointers}
@@ -203,7 +207,9 @@ fn a_third_of_the_elements_may_be_in_their_places() {
 fn is_fault(module: &Module, scalar: Scalar, count: usize, number: i64, what: &str) -> bool {
     let bytes = count * scalar.bytes();
     // Bit patterns that are no NaN.
-    let content = (0..bytes).map(|byte| (byte % 61) as u8).collect();
+    let content = (0..bytes)
+        .map(|byte| u8::try_from(byte % 61).expect("below 61"))
+        .collect();
     let runnable = Runnable {
         module: module.clone(),
         grid: [1; 3],

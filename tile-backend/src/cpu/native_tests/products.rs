@@ -153,6 +153,7 @@ impl Kernel {
     }
 
     /// Returns the kernel with arguments: every byte, or floats whose sums are exact.
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     fn runnable(&self) -> Runnable {
         let source = self.source();
         let mut diagnostics = Diagnostics::new();
@@ -172,7 +173,13 @@ impl Kernel {
                     .collect(),
                 // The products of extremes are the largest.
                 _ => numbers
-                    .map(|number| if number % 5 == 0 { 0x80 } else { number as u8 })
+                    .map(|number| {
+                        if number % 5 == 0 {
+                            0x80
+                        } else {
+                            number.to_le_bytes()[0]
+                        }
+                    })
                     .collect(),
             };
             args.push(Argument::Buffer(bytes));
@@ -254,6 +261,7 @@ fn products_of_floats_are_those_of_the_interpreter() {
 
 /// The rows of each product of a batch are computed in groups.
 #[test]
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn products_of_a_batch_have_operands_of_their_own() {
     let tensor = |shape: [usize; 3]| {
         let [batch, rows, columns] = shape;
@@ -351,6 +359,11 @@ fn operands_may_be_transposed() {
 /// --nocapture`.
 #[test]
 #[ignore = "prints, on request"]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    reason = "figures for people to read"
+)]
 fn times_of_products() {
     let tile = [256, 512, 128];
     for kernel in [

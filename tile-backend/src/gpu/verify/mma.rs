@@ -14,7 +14,7 @@ impl Verifier<'_> {
     }
 
     /// Checks that the operands are fragments of the `mma` instruction.
-    pub(super) fn mma(&mut self, op: &Op, mma: &Mma) {
+    pub(super) fn mma(&mut self, op: &Op, mma: Mma) {
         self.accumulates(op, 2, "mma");
         let tiling = self
             .operand_layouts(op)
@@ -84,7 +84,7 @@ impl Verifier<'_> {
             }
         };
         self.demand(
-            self.is_left_operand(op, mma, &groups, [rows, depth]),
+            self.is_left_operand(op, mma, groups, [rows, depth]),
             "the left operand of `wgmma` has the wrong shape or layout",
         );
         self.wgmma_buffers(mma);
@@ -95,7 +95,7 @@ impl Verifier<'_> {
 
     /// Returns `true` if the left operand has this shape. A left operand in registers must also be the
     /// fragment that the instruction reads (PTX ISA, "wgmma": register fragments).
-    fn is_left_operand(&self, op: &Op, mma: &Wgmma, groups: &Warpgroups, shape: [u64; 2]) -> bool {
+    fn is_left_operand(&self, op: &Op, mma: &Wgmma, groups: Warpgroups, shape: [u64; 2]) -> bool {
         if let Some(lhs) = mma.lhs {
             return lhs.sizes(self.kernel, Side::Left) == Some((shape[0], shape[1]));
         }

@@ -102,7 +102,7 @@ fn left_operands_in_registers_are_those_of_instructions() {
 }
 
 /// Swizzles an address as the PTX ISA does ("Asynchronous Warpgroup Level Majorness and Swizzling"): bits
-/// from 4 on are XORed with bits from 7 on. Rows of 128, 64 and 32 bytes swizzle 3, 2 and 1 bits.
+/// from 4 on become their XOR with bits from 7 on. Rows of 128, 64 and 32 bytes swizzle 3, 2 and 1 bits.
 fn swizzled_address(address: u64, row_bytes: u64) -> u64 {
     let mask = match row_bytes {
         128 => 7,

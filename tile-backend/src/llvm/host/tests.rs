@@ -323,6 +323,7 @@ fn a_library_without_a_target_compiles_for_the_others() {
 
 #[test]
 #[ignore = "it prints times"]
+#[expect(clippy::print_stdout, reason = "the figures")]
 fn times_of_a_small_kernel() {
     let cx = Context::new();
     for level in Level::ALL {

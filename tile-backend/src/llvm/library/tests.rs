@@ -3,6 +3,7 @@
 #![cfg(feature = "loaded-llvm")]
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -49,7 +50,7 @@ fn llvm_without(file: &Path, major: u32, is_absent: impl Fn(&str) -> bool) {
     for name in names.into_inner() {
         let is_defined = source.contains(&format!(" {name}("));
         if !is_defined && !is_absent(&name) {
-            source.push_str(&format!("\nvoid {name}(void) {{}}"));
+            let _ = write!(source, "\nvoid {name}(void) {{}}");
         }
     }
     library(file, &source);

@@ -32,7 +32,11 @@ const FUNCTIONS: [Row; 8] = [
 ];
 
 /// Returns the error in units of the last place of `exact`; infinity if a special value or a sign is wrong.
-#[expect(clippy::cast_possible_truncation, reason = "that rounds")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::float_cmp,
+    reason = "that rounds, and infinities are equal"
+)]
 fn error(got: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if rounded.is_nan() || got.is_nan() || rounded.is_infinite() || got.is_infinite() {
@@ -47,6 +51,7 @@ fn error(got: f32, exact: f64) -> f64 {
     (f64::from(got) - exact).abs() / f64::from_bits(exponent << 52)
 }
 
+#[expect(clippy::print_stdout, reason = "the figures")]
 fn measure(step: usize) {
     for (name, function, exact, bound) in FUNCTIONS {
         let mut largest = (0.0, 0.0);

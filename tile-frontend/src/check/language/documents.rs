@@ -108,10 +108,10 @@ fn for_receiver(declaration: &str, receiver: Receiver) -> String {
                 let (inner, behind) = in_brackets(rest);
                 rest = behind;
                 let inner = for_receiver(inner, receiver);
-                text += &match (word, receiver) {
-                    (_, Receiver::Number) => inner,
-                    ("Of", Receiver::Tile) => format!("Tile<{inner}, RANK>"),
-                    (_, Receiver::Tile) => format!("impl Operand<{inner}, RANK>"),
+                let _ = match (word, receiver) {
+                    (_, Receiver::Number) => write!(text, "{inner}"),
+                    ("Of", Receiver::Tile) => write!(text, "Tile<{inner}, RANK>"),
+                    (_, Receiver::Tile) => write!(text, "impl Operand<{inner}, RANK>"),
                 };
             }
             (other, _) => text += other,

@@ -1,5 +1,10 @@
 //! Functions whose results are exact.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the low bits of a word, and numbers that `f32` has"
+)]
+
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::types::Scalar as Type;
 

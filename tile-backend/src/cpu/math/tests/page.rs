@@ -21,9 +21,11 @@ const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
 /// A function of one argument in f64, whose error is far below one unit of f32.
 type Exact = fn(f64) -> f64;
 
-/// The functions that are measured, in order; the name in Tile IR, and of a function of one argument the exact one, with a
-/// bound of the errors of all f32.
-const ROWS: [(Function, &str, Option<(Exact, f64)>); 14] = [
+/// A function, the name in Tile IR, and of a function of one argument the exact one, with a bound of the errors of all f32.
+type Row = (Function, &'static str, Option<(Exact, f64)>);
+
+/// The functions that are measured, in order.
+const ROWS: [Row; 14] = [
     (Function::Atan2, "atan2", None),
     (Function::Cos, "cos", Some((f64::cos, 1.1))),
     (Function::Cosh, "cosh", Some((f64::cosh, 1.0))),
@@ -82,6 +84,11 @@ fn path() -> PathBuf {
 }
 
 /// Returns the error in units of the last place of `exact`; infinity if a special value or a sign is wrong.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::float_cmp,
+    reason = "that rounds, and infinities are equal"
+)]
 fn error(got: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if rounded.is_nan() || got.is_nan() || rounded.is_infinite() || got.is_infinite() {
@@ -163,6 +170,7 @@ fn available() -> Vec<Level> {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures")]
 fn the_errors_of_f32_are_within_their_bounds() {
     let numbers = match Numbers::of_environment() {
         Numbers::All => Numbers::All,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::*;
 
 /// The least time per element, in nanoseconds, of numbers that lie in the first-level cache.
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn time(function: Function, scalar: Scalar, level: Level) -> f64 {
     const COUNT: usize = 2048;
     let compiled = compiled(function, scalar, level, Registers::Four);
@@ -22,6 +23,7 @@ fn time(function: Function, scalar: Scalar, level: Level) -> f64 {
 
 #[test]
 #[ignore = "it prints times"]
+#[expect(clippy::print_stdout, reason = "the figures")]
 fn times_per_element() {
     for level in Level::available() {
         for function in Function::ALL {

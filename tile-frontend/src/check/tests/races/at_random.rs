@@ -28,11 +28,15 @@ fn wrap(value: i128, (_, bits, signed): Word) -> i128 {
     }
 }
 
+/// Computes an index from the identifiers of a block and the loop variable; `None` if an operation
+/// has no result.
+type Value = Box<dyn Fn(&[i128; 3]) -> Option<i128>>;
+
 /// An index expression: `block_id`, a loop variable, or an operation, with its type.
 struct Index {
     text: String,
     word: Word,
-    value: Box<dyn Fn(&[i128; 3]) -> Option<i128>>,
+    value: Value,
 }
 
 fn constant(random: &mut Random<'_>, word: Word) -> i128 {
@@ -180,6 +184,7 @@ fn races(stores: &[(&Index, i128)], grid: [i128; 2], trips: i128) -> bool {
 /// `TILE_RACE_SEEDS` sets the number of kernels; each is compared with an enumeration of all
 /// blocks.
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures")]
 fn indices_are_judged_as_every_block_computes_them() {
     let count = std::env::var("TILE_RACE_SEEDS")
         .ok()
