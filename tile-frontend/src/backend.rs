@@ -5,7 +5,7 @@
 //! same types but no code, and a copy of the kernel accompanies them for hovers and completions.
 
 use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
-use crate::cpu_code::{CpuCode, CpuMode, say_not_native, time_lines};
+use crate::cpu_code::{CpuCode, CpuMode, native_remarks, say_not_native, time_lines};
 use crate::emit::{self, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
@@ -269,6 +269,9 @@ impl Pipeline {
             .map_err(|malformed| malformed.report(diagnostics))?;
         let code = self.session.native(on_cpu, diagnostics)?;
         say_not_native(&filter, (kernel, instance), code.not_native.as_ref());
+        if filter.includes_kernel(kernel) && !code.levels.is_empty() {
+            filter.say(instance, native_remarks(on_cpu));
+        }
         self.native_lines += &time_lines(instance, &code);
         Ok(CpuCode::new(code))
     }

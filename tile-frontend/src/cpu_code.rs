@@ -2,9 +2,10 @@
 
 use crate::remarks::RemarkFilter;
 use std::fmt::Write as _;
-use tile_backend::cpu::{Native, NotNative};
-use tile_backend::session::NativeCode;
+use tile_backend::cpu::{self, Native, NotNative};
+use tile_backend::session::{NativeCode, Remark};
 use tile_core::Loc;
+use tile_core::canonicalize::Canonical;
 
 /// The option `cpu` of the attribute: the code for the CPU device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,6 +86,15 @@ fn remark(instance: &str, NotNative { reason, loc }: &NotNative) -> String {
     format!("{place}remark: `{instance}` is interpreted on the CPU device: {reason}\n")
 }
 
+/// Returns the remarks on the native code of a kernel.
+pub(crate) fn native_remarks(canonical: &Canonical) -> Vec<Remark> {
+    let module = canonical.module();
+    module
+        .entries()
+        .flat_map(|entry| cpu::remarks(module, entry))
+        .collect()
+}
+
 /// Returns the lines of `TILE_TIME=1` about native code.
 pub(crate) fn time_lines(instance: &str, code: &NativeCode) -> String {
     let mut text = String::new();
@@ -105,8 +115,14 @@ pub(crate) fn time_lines(instance: &str, code: &NativeCode) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Variant;
+    use crate::testing::front;
     use tile_backend::cpu::Level;
-    use tile_backend::session::{Time, Times};
+    use tile_backend::session::{RemarkKind, Time, Times};
+    use tile_core::Diagnostics;
+    use tile_core::canonicalize::canonicalize;
+    use tile_core::flatten::{FlattenOptions, flatten};
+    use tile_core::verify::verify;
 
     #[test]
     fn a_remark_names_the_line_and_the_reason() {
@@ -118,6 +134,28 @@ mod tests {
             remark("k<f32>", &not_native),
             "src/k.rs:7:5: remark: `k<f32>` is interpreted on the CPU device: it prints\n"
         );
+    }
+
+    /// A kernel that loads what it wants at indices from memory, as an embedding does.
+    #[test]
+    fn remarks_on_native_code_have_the_line_of_the_kernel() {
+        let source = "fn pick(x: &Tensor<f32, 1>, at: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>) {
+            let i = at.load([block_id(0)], [64]);
+            let picked = x.gather([i]);
+            y.store([block_id(0)], picked);
+        }";
+        let expansion = front("", source).unwrap_or_else(|faults| panic!("{}", faults.concat()));
+        let (_, module) = &expansion.artifacts[0][Variant::General as usize];
+        let mut diagnostics = Diagnostics::new();
+        let flat = verify(module.clone(), &mut diagnostics)
+            .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
+        let flat = flat.unwrap_or_else(|_| panic!("{:?}", diagnostics.take()));
+        let remarks = native_remarks(&canonicalize(flat.module));
+        let [remark] = &remarks[..] else {
+            panic!("one remark, found {remarks:#?}");
+        };
+        assert_eq!(remark.kind, RemarkKind::CpuOneByOne);
+        assert_eq!(remark.loc.line(), 3);
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod verify;
 pub(crate) use print::to_text;
 pub(crate) use verify::verify;
 
-use tile_core::ir::{AtomicRmwMode, BlockId, OpId};
+use tile_core::ir::{AtomicRmwMode, BlockId, OpId, ValueId};
 use tile_core::types::Scalar;
 
 /// A scalar value of a block.
@@ -48,7 +48,32 @@ pub(crate) struct Kernel {
     pub(crate) vals: Vec<Scalar>,
     pub(crate) vars: Vec<Scalar>,
     pub(crate) buffers: Vec<Buffer>,
+    /// The tiles that are computed into a buffer and not where they are used, for remarks.
+    pub(crate) stored: Vec<Stored>,
     pub(crate) body: Vec<Stmt>,
+}
+
+/// A tile that is not fused with the loops that use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub(crate) value: ValueId,
+    pub(crate) buffer: BufferId,
+    pub(crate) why: Why,
+}
+
+/// The reason why a tile is computed into a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// A loop would compute it in each iteration.
+    UsedInLoop,
+    /// A loop or a branch passes it on.
+    Carried,
+    /// Several nests use it, and it costs more to compute than to load.
+    UsedAgain,
+    /// The memory that it is loaded from is stored to before it is used.
+    Overwritten,
+    /// Its elements are repeated.
+    Repeated,
 }
 
 /// A parameter of the entry.
@@ -246,6 +271,8 @@ pub(crate) enum Inst {
     Store(Place, Reg),
     /// The element at an address, where `mask` is true, or else `padding`, or zero.
     Gather {
+        /// The operation that it is a part of.
+        op: OpId,
         /// `true` if other blocks may access it at the same time.
         is_shared: bool,
         address: Reg,
@@ -256,6 +283,7 @@ pub(crate) enum Inst {
         param: u32,
     },
     Scatter {
+        op: OpId,
         is_shared: bool,
         address: Reg,
         mask: Option<Reg>,
@@ -265,6 +293,7 @@ pub(crate) enum Inst {
     /// Changes the element at an address in one step where `mask` is true, and is the old one; else it is zero, or
     /// the number that it would be compared with.
     Atomic {
+        op: OpId,
         atomic: Atomic,
         /// `true` if no other block accesses the element, so that it need not be one step.
         is_of_block: bool,
@@ -291,6 +320,7 @@ pub(crate) enum Atomic {
 /// A reduction or a scan along the axis of the nest.
 #[derive(Debug)]
 pub(crate) struct Reduce {
+    pub(crate) op: OpId,
     pub(crate) values: Vec<Reg>,
     /// The types of the elements and of the accumulators.
     pub(crate) scalars: Vec<Scalar>,

@@ -9,6 +9,7 @@
 //! | [`emit`] | loop IR to LLVM IR |
 //! | [`math`] | mathematical functions of vectors |
 //! | [`body`] | assembly of a file to the body of a naked function, which any crate can contain |
+//! | [`remarks`] | what is not vectorized or not fused, and why |
 //! | [`library`] | native code as a shared library of this process |
 //!
 //! What has no native code is refused by name ([`NotNative`]), and the interpreter runs it. Results have the bits of the
@@ -23,8 +24,11 @@ mod math;
 #[cfg(test)]
 mod native_tests;
 mod plan;
+mod remarks;
 #[cfg(test)]
 pub(crate) mod testing;
+
+pub use remarks::remarks;
 
 use tile_core::ir::OpId;
 use tile_core::{Loc, Module, interp};

@@ -6,7 +6,7 @@ macro_rules! kinds {
     ($($(#[doc = $about:literal])+ $Name:ident = $code:literal, $title:literal, $cure:literal;)+) => {
         /// The subject of a remark: `R00xx` choices, `R01xx` global memory, `R02xx` exchanges in a block,
         /// `R03xx` atomic updates, `R04xx` software pipelining, `R05xx` registers, `R06xx` instructions,
-        /// `R07xx` results, `R08xx` compile time.
+        /// `R07xx` results, `R08xx` compile time, `R09xx` native code for the CPU device.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[doc = $about])+ $Name,)+
@@ -114,6 +114,19 @@ kinds! {
     /// kernels from the cache take no time.
     Slow = "R0801", "a slow compilation",
         "use smaller tiles, a loop over parts of the tile, or more warps; where several numbers of warps were tried, write the chosen one";
+    /// On the CPU device, elements of memory are loaded, stored or updated one at a time and not as vectors. The note says
+    /// why.
+    CpuOneByOne = "R0901", "an access that is not a vector on the CPU",
+        "load and store through views of tensors, or compute addresses as a start plus a multiple of `iota`; reduce a tile before one atomic update; otherwise nothing";
+    /// On the CPU device, a reduction or a scan is computed one element after the other, since its order is part of the
+    /// result and the tile has no other axis whose elements could fill a vector.
+    CpuSequential = "R0902", "a reduction without vectors on the CPU",
+        "use tiles with several rows, or rows of at least 32 elements; write reductions with `+`, `*`, `min`, `max`, `&`, `|` or `^`";
+    /// On the CPU device, a tile of at least 16 KiB is computed into memory and loaded from there, in place of being computed
+    /// where it is used. The note says why the loops are not fused. Operands and results of matmuls always go this way,
+    /// without a remark.
+    CpuStored = "R0903", "a tile that is not fused on the CPU",
+        "use smaller tiles, so that it stays in a first-level cache, or load what it is computed from after the store; otherwise nothing";
 }
 
 impl std::fmt::Display for Kind {
@@ -136,6 +149,7 @@ pub fn page() -> String {
         = note: the stride of axis 0 is not known to be a multiple of 4\n  \
         = help: state it: `assume(a.stride(0) % 4 == 0)`\n\
         ```\n\n\
+        A build with `TILE_REMARKS=1` also says which kernels the CPU device interprets, and why.\n\n\
         Cargo compiles only what has changed, so touch the file to see its remarks again. This page is generated from \
         `tile-backend/src/remarks/kind.rs` and the files in `tile-backend/tests/remarks/files` by `cargo test -p tile-backend --test remarks`.\n\n\
         | code | remark |\n|---|---|\n",

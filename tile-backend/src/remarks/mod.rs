@@ -41,7 +41,7 @@ pub struct Remark {
     pub help: Option<String>,
     /// The name of the kernel.
     pub entry: String,
-    /// The architectures to which the remark applies, in ascending order.
+    /// The architectures to which the remark applies, in ascending order; none if it is about the CPU device.
     pub archs: Vec<Arch>,
 }
 
@@ -89,7 +89,12 @@ impl Remark {
         let (line, column) = (loc.line(), loc.column());
         let mut text = format!("{file}:{line}:{column}: remark[{code}]: {message}\n");
         let archs: Vec<String> = archs.iter().map(|arch| format!("`{arch}`")).collect();
-        let _ = writeln!(text, "  = in: `{entry}`, for {}", archs.join(", "));
+        let archs = if archs.is_empty() {
+            "the CPU device".to_owned()
+        } else {
+            archs.join(", ")
+        };
+        let _ = writeln!(text, "  = in: `{entry}`, for {archs}");
         for note in notes {
             let _ = writeln!(text, "  = note: {note}");
         }

@@ -4,7 +4,7 @@
 //! same form:
 //!
 //! - `// kinds: R0101 R0102`: the kinds under test.
-//! - `// arch: sm_80`: the target; `sm_80` by default.
+//! - `// arch: sm_80`: the target; `sm_80` by default. `cpu` is the CPU device.
 //! - `// stages: 3`: the requested stages.
 //! - `// slow: 0`: seconds that compiling may take without a remark; by default, more than any compilation
 //!   takes.
@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tile_backend::cpu;
 use tile_backend::internals::remarks::kind::page as head_of_page;
 use tile_backend::session::{
     ClusterSplit, CompileOptions, HostMaps, KernelOptions, Persistence, Remark, RemarkKind,
@@ -73,7 +74,8 @@ struct File {
     name: String,
     source: String,
     kinds: Vec<RemarkKind>,
-    arch: Arch,
+    /// `None` for the CPU device.
+    arch: Option<Arch>,
     kernel_options: KernelOptions,
     slow: Duration,
     /// Expected remarks of `@gives`: line number, kind, and a part of the message.
@@ -88,7 +90,7 @@ fn read(path: &Path) -> Result<File, String> {
         name: name(path),
         source: source.clone(),
         kinds: Vec::new(),
-        arch: Arch::SM_80,
+        arch: Some(Arch::SM_80),
         kernel_options: KernelOptions::default(),
         slow: Duration::MAX,
         expected: Vec::new(),
@@ -104,7 +106,10 @@ fn read(path: &Path) -> Result<File, String> {
                 file.kinds.push(kind);
             }
         } else if let Some(arch) = line.strip_prefix("// arch: ") {
-            file.arch = arch.parse().map_err(|error| format!("{error}"))?;
+            file.arch = match arch {
+                "cpu" => None,
+                _ => Some(arch.parse().map_err(|error| format!("{error}"))?),
+            };
         } else if let Some(stages) = line.strip_prefix("// stages: ") {
             file.kernel_options.schedule.stages = stages.parse().ok();
         } else if let Some(seconds) = line.strip_prefix("// slow: ") {
@@ -158,18 +163,26 @@ impl File {
             kernel_options: self.kernel_options,
             remarks: true,
             slow: self.slow,
-            ..CompileOptions::new([self.arch])
+            ..CompileOptions::new(Vec::from_iter(self.arch))
         };
         let session = Session::without_cache();
-        let artifact = text::parse(&self.source, &self.name, &mut diagnostics)
+        let remarks = text::parse(&self.source, &self.name, &mut diagnostics)
             .and_then(|module| verify(module, &mut diagnostics))
             .and_then(|module| {
-                let module = canonicalize(module);
-                session.compile(&module, &options, &mut Times::new(), &mut diagnostics)
+                let canonical = canonicalize(module);
+                if self.arch.is_none() {
+                    let module = canonical.module();
+                    let entries = module.entries();
+                    return Ok(entries
+                        .flat_map(|entry| cpu::remarks(module, entry))
+                        .collect());
+                }
+                let mut times = Times::new();
+                let compiled = session.compile(&canonical, &options, &mut times, &mut diagnostics);
+                compiled.map(|artifact| artifact.remarks)
             });
         let said = diagnostics.take();
-        let artifact = artifact.map_err(|_| format!("{said:#?}"))?;
-        let mut remarks = artifact.remarks;
+        let mut remarks: Vec<Remark> = remarks.map_err(|_| format!("{said:#?}"))?;
         remarks.retain(|remark| self.kinds.contains(&remark.kind));
         Ok(remarks)
     }
@@ -186,7 +199,7 @@ fn check(path: &Path) -> Result<(), String> {
         match index {
             Some(index) => {
                 let remark = actual.remove(index);
-                if remark.loc.column() == 0 || remark.archs != [file.arch] {
+                if remark.loc.column() == 0 || remark.archs != Vec::from_iter(file.arch) {
                     let _ = writeln!(faults, "without a place or architecture: {remark:?}");
                 }
             }

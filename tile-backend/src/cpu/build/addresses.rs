@@ -1,7 +1,7 @@
 //! Loads and stores of elements at addresses that are computed: through pointers, of gathered tiles, and those that other blocks
 //! may make at the same time.
 
-use tile_core::ir::{Op, OpId, ValueId};
+use tile_core::ir::{OpId, ValueId};
 use tile_core::types::Scalar;
 
 use super::super::ir::{Fun, Inst, Reg, Stride};
@@ -12,7 +12,8 @@ use super::{Bound, Builder, Reply, refused};
 
 impl Builder<'_> {
     /// Loads through pointers at once, to a buffer: an address may be out of bounds, which is a fault here.
-    pub(super) fn load_pointers(&mut self, op: &Op) -> Reply {
+    pub(super) fn load_pointers(&mut self, id: OpId) -> Reply {
+        let op = self.module.op(id);
         let source = op.operand("source");
         let param = self.origin(op, source)?;
         let (mask, padding) = (
@@ -33,7 +34,7 @@ impl Builder<'_> {
             .into_iter()
             .flatten()
             .collect();
-        self.gather(op, param, &trees, |builder, map| {
+        self.gather(id, param, &trees, |builder, map| {
             let address = builder.element(source, map)?;
             let mut optional =
                 |value: Option<ValueId>| value.map(|value| builder.element(value, map)).transpose();
@@ -44,11 +45,12 @@ impl Builder<'_> {
     /// Puts the elements of a load into a buffer. `element` returns the address, the mask and the padding of one.
     fn gather(
         &mut self,
-        op: &Op,
+        id: OpId,
         param: u32,
         trees: &[ValueId],
         element: impl FnOnce(&mut Self, &Map) -> Reply<(Reg, Option<Reg>, Option<Reg>)>,
     ) -> Reply {
+        let op = self.module.op(id);
         let result = op.results[0];
         let scalar = self.scalar_of(result);
         let ordering = op.memory_ordering();
@@ -56,6 +58,7 @@ impl Builder<'_> {
         self.sink(self.bits(result), &[], false, trees, |builder, map| {
             let (address, mask, padding) = element(builder, map)?;
             let loaded = builder.push(Inst::Gather {
+                op: id,
                 is_shared: is_shared(ordering),
                 address,
                 mask,
@@ -75,7 +78,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    pub(super) fn store_pointers(&mut self, op: &Op) -> Reply {
+    pub(super) fn store_pointers(&mut self, id: OpId) -> Reply {
+        let op = self.module.op(id);
         let (destination, value) = (op.operand("destination"), op.operand("value"));
         let param = self.origin(op, destination)?;
         let mask = op.optional_operand("mask");
@@ -98,6 +102,7 @@ impl Builder<'_> {
             let mask = mask.map(|mask| builder.element(mask, map)).transpose()?;
             let value = builder.element(value, map)?;
             builder.push(Inst::Scatter {
+                op: id,
                 is_shared: is_shared(ordering),
                 address,
                 mask,
@@ -170,7 +175,6 @@ impl Builder<'_> {
 
     /// Loads the elements of an access one by one.
     pub(super) fn load_elements(&mut self, id: OpId, access: usize) -> Reply {
-        let op = self.module.op(id);
         let Access {
             param,
             scalar,
@@ -181,7 +185,7 @@ impl Builder<'_> {
         } = self.accesses[access].clone();
         let trees: Vec<ValueId> = sparse.map(|axis| index[axis]).into_iter().collect();
         self.flush();
-        self.gather(op, param, &trees, |builder, map| {
+        self.gather(id, param, &trees, |builder, map| {
             let (address, mask) = builder.element_address(access, map)?;
             let padding = builder.push(Inst::Constant(scalar, padding));
             Ok((address, Some(mask), Some(padding)))
@@ -208,6 +212,7 @@ impl Builder<'_> {
             let value = builder.element(tile, map)?;
             let (address, mask) = builder.element_address(access, map)?;
             builder.push(Inst::Scatter {
+                op: id,
                 is_shared: is_shared(ordering),
                 address,
                 mask: Some(mask),

@@ -13,10 +13,10 @@ impl Builder<'_> {
         match kind {
             AtomicOp::AtomicRmwTko => {
                 let mode = mode(op);
-                self.exchange(op, Atomic::Modify(mode), &[op.operand("arg")])
+                self.exchange(id, Atomic::Modify(mode), &[op.operand("arg")])
             }
             AtomicOp::AtomicCasTko => self.exchange(
-                op,
+                id,
                 Atomic::CompareAndSwap,
                 &[op.operand("cmp"), op.operand("val")],
             ),
@@ -24,7 +24,8 @@ impl Builder<'_> {
         }
     }
 
-    fn exchange(&mut self, op: &Op, atomic: Atomic, args: &[ValueId]) -> Reply {
+    fn exchange(&mut self, id: OpId, atomic: Atomic, args: &[ValueId]) -> Reply {
+        let op = self.module.op(id);
         let pointers = op.operand("pointers");
         let param = self.origin(op, pointers)?;
         let mask = op.optional_operand("mask");
@@ -48,6 +49,7 @@ impl Builder<'_> {
                 regs.push(builder.element(arg, map)?);
             }
             let old = builder.push(Inst::Atomic {
+                op: id,
                 atomic,
                 is_of_block: is_of_block(op),
                 address,
@@ -85,6 +87,7 @@ impl Builder<'_> {
             let arg = builder.element(value, map)?;
             let (address, mask) = builder.element_address(access, map)?;
             builder.push(Inst::Atomic {
+                op: id,
                 atomic,
                 is_of_block: is_of_block(op),
                 address,

@@ -6,7 +6,7 @@ use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Scalar;
 
-use super::super::ir::{BufferId, Expr, Fun, Inst, Stmt};
+use super::super::ir::{BufferId, Expr, Fun, Inst, Stmt, Why};
 use super::{Bound, Builder, Home, Reply, Scope, liveness, refused};
 
 impl Builder<'_> {
@@ -107,7 +107,7 @@ impl Builder<'_> {
                 let val = self.scalar(value)?;
                 self.bound.insert(value, Bound::Scalar(val));
             } else if is_dear {
-                self.materialize(value)?;
+                self.materialize(value, Why::UsedInLoop)?;
             }
         }
         if is_loop {
@@ -273,7 +273,9 @@ impl Builder<'_> {
                 Home::Scalar(self.new_var(scalar))
             } else {
                 let scalar = self.scalar_of(value);
-                Home::Tile(self.new_buffer(scalar, self.count(value)))
+                let buffer = self.new_buffer(scalar, self.count(value));
+                self.note_stored(value, buffer, Why::Carried);
+                Home::Tile(buffer)
             });
         }
         Ok(homes)

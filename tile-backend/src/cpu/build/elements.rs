@@ -6,7 +6,7 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use tile_core::types::{Scalar, TileType};
 
-use super::super::ir::{Fun, Inst, Place, Reg};
+use super::super::ir::{Fun, Inst, Place, Reg, Why};
 use super::nests::Map;
 use super::{Bound, Builder, Reply, refused};
 
@@ -133,7 +133,7 @@ impl Builder<'_> {
             && !self.is_scalar(source)
             && self.costs.get(&source).is_some_and(|&cost| cost > 2);
         if is_computed {
-            self.materialize(source)?;
+            self.materialize(source, Why::Repeated)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{AtomicOp, MemoryOp, Opcode, ViewOp};
 use tile_core::types::{Element, PaddingValue, Scalar};
 
-use super::super::ir::{Axis, Base, Fun, Inst, Param, Place, Stride, Val};
+use super::super::ir::{Axis, Base, Fun, Inst, Param, Place, Stride, Val, Why};
 use super::atomics::{is_plain, is_shared};
 use super::nests::Map;
 use super::{Bound, Builder, Reply, inbounds, liveness, refused};
@@ -359,8 +359,8 @@ impl Builder<'_> {
                 self.bound.insert(op.result(), Bound::Token);
                 Ok(())
             }
-            MemoryOp::LoadPtrTko => self.load_pointers(op),
-            MemoryOp::StorePtrTko => self.store_pointers(op),
+            MemoryOp::LoadPtrTko => self.load_pointers(id),
+            MemoryOp::StorePtrTko => self.store_pointers(id),
             MemoryOp::Alloca => self.alloca(op),
         }
     }
@@ -517,7 +517,7 @@ impl Builder<'_> {
         }
         for value in self.live_loads() {
             if is_hit(self, value) {
-                self.materialize(value)?;
+                self.materialize(value, Why::Overwritten)?;
                 self.flush();
             }
         }
@@ -533,7 +533,7 @@ impl Builder<'_> {
                     let is_element_wise = self.is_plain_tree(stored)
                         && access.is_some_and(|access| self.is_same(access, load));
                     if !is_element_wise {
-                        self.materialize(value)?;
+                        self.materialize(value, Why::Overwritten)?;
                         self.flush();
                     }
                 }

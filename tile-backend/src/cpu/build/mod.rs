@@ -34,7 +34,7 @@ use self::memory::{Access, View};
 use self::nests::Open;
 use self::product::Packing;
 use self::slices::Slice;
-use super::ir::{Buffer, BufferId, Expr, Fun, Kernel, Param, Stmt, Val, Var};
+use super::ir::{Buffer, BufferId, Expr, Fun, Kernel, Param, Stmt, Stored, Val, Var, Why};
 use super::{Level, NotNative};
 
 pub(super) type Reply<T = ()> = Result<T, NotNative>;
@@ -80,6 +80,7 @@ struct Builder<'m> {
     buffers: Vec<Buffer>,
     /// The number of loops around the place where each buffer gets its elements.
     depths: Vec<usize>,
+    stored: Vec<Stored>,
     level: Level,
     /// The scratch memory in use.
     next_offset: u64,
@@ -121,6 +122,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         vars: Vec::new(),
         buffers: Vec::new(),
         depths: Vec::new(),
+        stored: Vec::new(),
         level,
         next_offset: 0,
         stmts: Vec::new(),
@@ -150,6 +152,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         vals: builder.vals,
         vars: builder.vars,
         buffers: builder.buffers,
+        stored: builder.stored,
         body,
     })
 }
@@ -324,7 +327,7 @@ impl Builder<'_> {
                 Ok(val)
             }
             Some(Bound::Deferred(_) | Bound::Load(_) | Bound::Slice(_)) => {
-                let buffer = self.materialize(value)?;
+                let buffer = self.materialize(value, Why::UsedAgain)?;
                 self.flush();
                 let val = self.let_(self.scalar_of(value), Expr::Element(buffer));
                 self.bound.insert(value, Bound::Scalar(val));

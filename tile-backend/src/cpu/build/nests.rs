@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::ir::ValueId;
 use tile_core::types::Scalar;
 
-use super::super::ir::{BufferId, Inst, Nest, Place, Reg, Stmt};
+use super::super::ir::{BufferId, Inst, Nest, Place, Reg, Stmt, Stored, Why};
 use super::{Bound, Builder, Reply};
 
 /// For each bit of a position in a tile, from the lowest, the bit of the iteration that it is; `None` for a zero.
@@ -278,6 +278,7 @@ impl Builder<'_> {
         }
         let scalar = self.scalar_of(value);
         let buffer = self.new_buffer(scalar, self.count(value));
+        self.note_stored(value, buffer, Why::UsedAgain);
         self.push_store(buffer, scalar, map, reg);
         let open = self.open.as_mut().expect("a nest is open");
         open.kept.push((value, buffer));
@@ -318,13 +319,19 @@ impl Builder<'_> {
         self.note_written(buffer);
     }
 
+    /// Notes that a tile is computed into a buffer.
+    pub(super) fn note_stored(&mut self, value: ValueId, buffer: BufferId, why: Why) {
+        self.stored.push(Stored { value, buffer, why });
+    }
+
     /// Puts a deferred tile into a buffer.
-    pub(super) fn materialize(&mut self, value: ValueId) -> Reply<BufferId> {
+    pub(super) fn materialize(&mut self, value: ValueId, why: Why) -> Reply<BufferId> {
         if let Some(&Bound::Buffer(buffer)) = self.bound.get(&value) {
             return Ok(buffer);
         }
         let scalar = self.scalar_of(value);
         let buffer = self.new_buffer(scalar, self.count(value));
+        self.note_stored(value, buffer, why);
         self.store_into(value, buffer)?;
         self.bound.insert(value, Bound::Buffer(buffer));
         Ok(buffer)

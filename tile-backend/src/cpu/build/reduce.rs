@@ -88,6 +88,7 @@ impl Builder<'_> {
             let places =
                 places.map(|(&buffer, &scalar)| Place::buffer(buffer, scalar, weights.clone()));
             let reduce = Reduce {
+                op: id,
                 values,
                 scalars: scalars.clone(),
                 body,

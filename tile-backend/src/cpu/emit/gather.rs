@@ -38,7 +38,7 @@ enum Lanes {
 }
 
 /// The lanes of each instruction of a nest, as far as they are known.
-pub(super) struct Even<'n> {
+pub(in super::super) struct Even<'n> {
     module: &'n Module,
     nest: &'n Nest,
     vals: &'n [Scalar],
@@ -58,7 +58,7 @@ const MAX_FACTOR: u64 = (1 << 31) - 1;
 const MAX_STRIDE: u64 = 8;
 
 impl<'n> Even<'n> {
-    pub(super) fn new(
+    pub(in super::super) fn new(
         module: &'n Module,
         nest: &'n Nest,
         bits: &[u32],
@@ -253,6 +253,23 @@ impl<'n> Even<'n> {
         strides
     }
 
+    /// Returns the reason why elements at these addresses are not taken to be neighbours in memory, as a sentence; `None` if
+    /// they may be.
+    pub(in super::super) fn far(&self, reg: Reg, mask: Option<Reg>) -> Option<&'static str> {
+        if let Some(guard) = self.guards[reg]
+            && !mask.is_some_and(|mask| self.implies(mask, guard))
+        {
+            return Some(
+                "a `select` chooses the addresses, and the mask has elements that it did not choose",
+            );
+        }
+        match self.lanes[reg] {
+            Lanes::Even | Lanes::Widened(_) => None,
+            Lanes::Same => Some("all elements have one address"),
+            Lanes::Any => Some("their addresses are not a start plus a multiple of `iota`"),
+        }
+    }
+
     /// Returns whether the elements at these addresses are neighbours in the memory that they must be in, and the address of
     /// the first; `None` if they are not likely to be.
     ///
@@ -270,16 +287,10 @@ impl<'n> Even<'n> {
         regs: &[String],
         iteration: &Iteration,
     ) -> Option<(String, String)> {
-        if let Some(guard) = self.guards[reg]
-            && !mask.is_some_and(|mask| self.implies(mask, guard))
-        {
+        if self.far(reg, mask).is_some() {
             return None;
         }
-        let is_widened = match self.lanes[reg] {
-            Lanes::Even => false,
-            Lanes::Widened(_) => true,
-            Lanes::Same | Lanes::Any => return None,
-        };
+        let is_widened = matches!(self.lanes[reg], Lanes::Widened(_));
         let lanes = emitter.lanes;
         let bytes = i64::try_from(memory_scalar(at.scalar).bytes()).expect("few bytes");
         let reach = i64::from(lanes - 1) * bytes;

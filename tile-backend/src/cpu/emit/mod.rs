@@ -19,6 +19,8 @@ use tile_core::types::Scalar;
 use super::ir::{BufferId, Expr, Fun, Kernel, Param, Stmt, Val};
 use super::{Level, math};
 
+pub(super) use gather::Even;
+
 /// The name of the function.
 pub(super) const ENTRY: &str = "tile_native";
 

@@ -299,6 +299,7 @@ impl Emitter<'_> {
                     String::new()
                 }
                 Inst::Gather {
+                    op: _,
                     is_shared,
                     address,
                     mask,
@@ -323,6 +324,7 @@ impl Emitter<'_> {
                     }
                 }
                 Inst::Scatter {
+                    op: _,
                     is_shared,
                     address,
                     mask,
@@ -346,6 +348,7 @@ impl Emitter<'_> {
                     String::new()
                 }
                 Inst::Atomic {
+                    op: _,
                     atomic,
                     is_of_block,
                     address,

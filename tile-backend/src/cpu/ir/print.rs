@@ -168,6 +168,7 @@ impl Printer<'_> {
             }
             Inst::Store(place, value) => format!("store %{value} to {}", place_text(place)),
             Inst::Gather {
+                op: _,
                 is_shared,
                 address,
                 mask,
@@ -183,6 +184,7 @@ impl Printer<'_> {
                 )
             }
             Inst::Scatter {
+                op: _,
                 is_shared,
                 address,
                 mask,
@@ -196,6 +198,7 @@ impl Printer<'_> {
                 )
             }
             Inst::Atomic {
+                op: _,
                 atomic,
                 is_of_block,
                 address,
