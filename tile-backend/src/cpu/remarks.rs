@@ -4,7 +4,7 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::{Loc, Module, interp};
 
 use super::emit::Even;
-use super::ir::{BufferId, Inst, Kernel, Nest, Order, Reduce, Stmt, Why};
+use super::ir::{BufferId, Inst, Kernel, Nest, Reduce, Stmt, Why};
 use super::plan::Plan;
 use super::{Level, build};
 use crate::remarks::{Kind, Remark};
@@ -137,13 +137,14 @@ impl Finder<'_> {
     }
 
     fn sequential(&mut self, reduce: &Reduce, is_scan: bool) {
-        let (what, why) = match (is_scan, reduce.order) {
-            (true, _) => ("scan", "each result needs the one before it"),
-            (false, Order::Sequential) if reduce.neutral.is_some() => (
+        // One of more elements has partial results or segments, which are lanes.
+        let (what, why) = if is_scan {
+            ("scan", "each result needs the one before it")
+        } else {
+            (
                 "reduction",
                 "it has fewer than 32 elements, whose order is promised",
-            ),
-            (false, _) => ("reduction", "its body is not known to be associative"),
+            )
         };
         let message = format!("the {what} is computed without vectors on the CPU");
         let loc = self.module.op(reduce.op).loc;

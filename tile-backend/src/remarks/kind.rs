@@ -121,7 +121,7 @@ kinds! {
     /// On the CPU device, a reduction or a scan is computed one element after the other, since its order is part of the
     /// result and the tile has no other axis whose elements could fill a vector.
     CpuSequential = "R0902", "a reduction without vectors on the CPU",
-        "use tiles with several rows, or rows of at least 32 elements; write reductions with `+`, `*`, `min`, `max`, `&`, `|` or `^`";
+        "use tiles with several rows, or reduce rows of at least 32 elements";
     /// On the CPU device, a tile of at least 16 KiB is computed into memory and loaded from there, in place of being computed
     /// where it is used. The note says why the loops are not fused. Operands and results of matmuls always go this way,
     /// without a remark.
@@ -149,7 +149,7 @@ pub fn page() -> String {
         = note: the stride of axis 0 is not known to be a multiple of 4\n  \
         = help: state it: `assume(a.stride(0) % 4 == 0)`\n\
         ```\n\n\
-        A build with `TILE_REMARKS=1` also says which kernels the CPU device interprets, and why.\n\n\
+        Those on native code for the CPU device (`R09xx`) are printed by builds only, with `TILE_REMARKS`; it also says which kernels are interpreted there, and why.\n\n\
         Cargo compiles only what has changed, so touch the file to see its remarks again. This page is generated from \
         `tile-backend/src/remarks/kind.rs` and the files in `tile-backend/tests/remarks/files` by `cargo test -p tile-backend --test remarks`.\n\n\
         | code | remark |\n|---|---|\n",
