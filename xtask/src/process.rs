@@ -1,6 +1,5 @@
 //! Runs child processes, optionally reading their output as it arrives.
 
-use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -71,15 +70,23 @@ fn copy_lines(
     Ok(())
 }
 
-/// Returns the command as one would type it: the program without its folder.
+/// Returns the command as one would type it: the program without its folder, and of an argument of many lines, such as a
+/// program, the first.
 pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());
     let words: Vec<_> = std::iter::once(name)
         .chain(command.get_args())
-        .map(OsStr::to_string_lossy)
+        .map(|word| first_line(&word.to_string_lossy()))
         .collect();
     words.join(" ")
+}
+
+fn first_line(word: &str) -> String {
+    match word.trim_end().split_once('\n') {
+        Some((first, _)) => format!("{first} ..."),
+        None => word.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -94,6 +101,13 @@ mod tests {
         copy_lines(text, &mut copy, |line| lines.push(line.to_owned())).expect("copies");
         assert_eq!(copy, text);
         assert_eq!(lines, ["one", "two", "", "no end"]);
+    }
+
+    #[test]
+    fn a_program_in_an_argument_is_named_by_its_first_line() {
+        let mut command = Command::new("/usr/bin/python3");
+        command.args(["-c", "import sys\nprint(1)\n", "two"]);
+        assert_eq!(line(&command), "python3 -c import sys ... two");
     }
 
     #[test]

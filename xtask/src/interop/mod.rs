@@ -5,7 +5,6 @@
 
 mod candle_cuda;
 
-use std::env;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -13,7 +12,6 @@ use anyhow::{Context, Result};
 use crate::process;
 use crate::setup::{self, Scope};
 use crate::simulated_driver::{self, Profile};
-use crate::tools;
 use crate::workspace;
 
 #[derive(clap::Args)]
@@ -58,7 +56,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let driver = simulated_driver::build(Profile::Dev)?;
         simulated_driver::find(&mut tests, &driver, &[])?;
     }
-    find_python_packages(&mut tests, options.pytorch)?;
+    let pytorch = options
+        .pytorch
+        .then(|| setup::optional(setup::PYTORCH))
+        .transpose()?;
+    setup::find_python_packages(&mut tests, pytorch.as_deref().as_slice())?;
     process::run(&mut tests)?;
     if names_packages {
         return Ok(());
@@ -69,19 +71,5 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         process::run(&mut Command::new(program))
             .with_context(|| format!("run the example `{example}`"))?;
     }
-    Ok(())
-}
-
-/// Lets the tests find NumPy, and PyTorch if it was asked for.
-fn find_python_packages(tests: &mut Command, pytorch: bool) -> Result<()> {
-    let mut paths = vec![tools::current_link(&tools::cache_dir()?).join("python")];
-    if pytorch {
-        paths.push(setup::optional(setup::PYTORCH)?);
-    }
-    paths.extend(env::split_paths(
-        &env::var_os("PYTHONPATH").unwrap_or_default(),
-    ));
-    let paths = env::join_paths(paths).context("join the paths of Python's packages")?;
-    tests.env("PYTHONPATH", paths);
     Ok(())
 }

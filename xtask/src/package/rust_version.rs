@@ -53,7 +53,7 @@ fn list(value: &Value) -> &[Value] {
 #[test]
 fn no_dependency_needs_a_newer_rust() {
     let mut cargo = workspace::cargo();
-    cargo.args(["metadata", "--format-version", "1", "--locked", "--offline"]);
+    cargo.args(["metadata", "--format-version", "1", "--locked"]);
     cargo.args(["--filter-platform", &host()]);
     let metadata = json(&mut cargo);
     let packages: BTreeMap<&str, &Value> = list(&metadata["packages"])

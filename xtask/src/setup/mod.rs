@@ -21,7 +21,7 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Command};
 
 use anyhow::{Context, Result, bail};
 
@@ -83,6 +83,19 @@ pub(crate) fn optional(package: Optional) -> Result<PathBuf> {
     package.install(&tools.python, &partial.0, &folder, &wanted)?;
     println!("setup: {} installed", package.pin);
     Ok(folder)
+}
+
+/// Lets a command find the Python packages of the tests, and those in these folders.
+pub(crate) fn find_python_packages(command: &mut Command, folders: &[&Path]) -> Result<()> {
+    let installed = tools::current_link(&tools::cache_dir()?).join(packages::FOLDER);
+    let inherited = env::var_os("PYTHONPATH").unwrap_or_default();
+    let paths = [installed]
+        .into_iter()
+        .chain(folders.iter().map(|folder| folder.to_path_buf()))
+        .chain(env::split_paths(&inherited));
+    let paths = env::join_paths(paths).context("join the paths of Python's packages")?;
+    command.env("PYTHONPATH", paths);
+    Ok(())
 }
 
 /// The folder of the tools, during installation.

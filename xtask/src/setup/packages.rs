@@ -11,7 +11,7 @@ use super::python::Python;
 const REQUIREMENTS: &str = include_str!("packages.txt");
 
 /// The folder for `PYTHONPATH`, below that of the tools.
-const FOLDER: &str = "python";
+pub(super) const FOLDER: &str = "python";
 
 /// The stamp, which is written last: the version of Python, and the requirements.
 const STAMP: &str = "requirements.txt";

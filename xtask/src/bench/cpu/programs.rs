@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::kernels::{Contender, Kernel, sizes};
 use crate::bench::worker::Worker;
 use crate::setup::{self, Scope};
-use crate::{tools, workspace};
+use crate::workspace;
 
 /// The inputs and the questions, which the contenders share.
 const COMMON: &str = include_str!("common.py");
@@ -107,14 +107,13 @@ impl Programs {
     /// Builds the benchmark and starts everything.
     pub(super) fn start(threads: usize) -> Result<Self> {
         setup::run(Scope::Everything, &setup::Options::default())?;
-        let numpy = tools::current_link(&tools::cache_dir()?).join("python");
         let pytorch = setup::optional(setup::PYTORCH)?;
         let bench = build()?;
         let mut contenders = Vec::new();
         for contender in Contender::ALL {
             let mut command = match contender {
-                Contender::PyTorch => python(&pytorch, PYTORCH),
-                Contender::NumPy => python(&numpy, NUMPY),
+                Contender::PyTorch => python(&[pytorch.as_path()], PYTORCH)?,
+                Contender::NumPy => python(&[], NUMPY)?,
                 Contender::Rust => {
                     let mut command = Command::new(&bench);
                     command.args(["--serve", "--by-hand"]);
@@ -177,12 +176,10 @@ pub(super) fn executable(messages: &[u8]) -> Result<String> {
     program.context("cargo did not say where the bench is")
 }
 
-/// Returns a Python command with the kernels of a library in this folder.
-fn python(packages: &Path, kernels: &str) -> Command {
+/// Returns a Python command with the kernels of a library, which may be in one of these folders.
+fn python(folders: &[&Path], kernels: &str) -> Result<Command> {
     let mut python = Command::new("python3");
-    if packages.is_dir() {
-        python.env("PYTHONPATH", packages);
-    }
+    setup::find_python_packages(&mut python, folders)?;
     python.args(["-c", &format!("{COMMON}\n{kernels}")]);
-    python
+    Ok(python)
 }
