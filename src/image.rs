@@ -217,6 +217,8 @@ pub enum NativeLevel {
     Avx2,
     /// `x86-64-v4`.
     Avx512,
+    /// `x86-64-v4` with AVX512-VNNI and AVX512-BF16.
+    Avx512Bf16,
     /// What every AArch64 processor has.
     Neon,
 }

@@ -18,22 +18,35 @@ fn cumulative_sum(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// Finds the eight largest numbers of each row, in descending order, and their columns.
-#[tile_kernel(grid = x.shape()[0], instances(N = [128, 512, 4096, 16384]), arch("cpu"))]
-fn top_k<const N: usize>(
-    x: &Tensor<f32, 2>,
-    values: &mut Tensor<f32, 2>,
-    places: &mut Tensor<i32, 2>,
-) {
+/// Finds the eight largest numbers of each row, in descending order, and their columns. Of each tile, only numbers that are
+/// larger than the least of the eight that were found before it are looked for.
+#[tile_kernel(grid = x.shape()[0], arch("cpu"))]
+fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>) {
     let row = block_id(0);
-    let mut rest = x
-        .load_padded([row, 0], [1, N], Padding::NegInf)
-        .reshape([N]);
+    let mut best = full([8], f32::NEG_INFINITY);
+    let mut columns = zeros([8]);
+    let mut least = f32::NEG_INFINITY;
+    for k in 0..x.partition([1, 512]).num_tiles(1) {
+        let mut tile = x
+            .load_padded([row, k], [1, 512], Padding::NegInf)
+            .reshape([512]);
+        let mut largest = tile.reduce_max(0);
+        while largest > least {
+            let place = select(tile == largest, iota(512), 512).reduce_min(0);
+            let slot = iota(8) == select(best == least, iota(8), 8).reduce_min(0);
+            best = select(slot, largest, best);
+            columns = select(slot, k * 512 + place, columns);
+            least = best.reduce_min(0);
+            tile = select(iota(512) == place, f32::NEG_INFINITY, tile);
+            largest = tile.reduce_max(0);
+        }
+    }
     for k in 0..8 {
-        let place = rest.argmax(0);
-        values.store([row, k], full([1, 1], x.at([row, place])));
-        places.store([row, k], full([1, 1], place));
-        rest = select(iota(N) == place, f32::NEG_INFINITY, rest);
+        let largest = best.reduce_max(0);
+        let slot = iota(8) == select(best == largest, iota(8), 8).reduce_min(0);
+        values.store([row, k], full([1, 1], largest));
+        places.store([row, k], full([1, 1], select(slot, columns, 0).sum(0)));
+        best = select(slot, f32::NEG_INFINITY, best);
     }
 }
 
@@ -82,15 +95,9 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
                 };
                 Ok(places.map(found).collect())
             };
-            Case::new(move || match columns {
-                128 => top_k::<128>(&x, &mut values, &mut places).launch(),
-                512 => top_k::<512>(&x, &mut values, &mut places).launch(),
-                4096 => top_k::<4096>(&x, &mut values, &mut places).launch(),
-                16384 => top_k::<16384>(&x, &mut values, &mut places).launch(),
-                other => panic!("no instance has {other} columns"),
-            })
-            .with(read)
-            .with(read_places)
+            Case::new(move || top_k(&x, &mut values, &mut places).launch())
+                .with(read)
+                .with(read_places)
         }
         ("histogram", &[n]) => {
             let levels: Vec<u8> = integers(1, n, 256).into_iter().map(|x| x as u8).collect();

@@ -76,13 +76,13 @@ fn sparse_product(
 ) {
     let row = block_id(0);
     let (start, end) = (starts.at([row]), starts.at([row + 1]));
-    let mut sum = 0.0;
-    for first in (start..end).step_by(16) {
-        let place = first + iota(16);
+    let mut sum = zeros([32]);
+    for first in (start..end).step_by(32) {
+        let place = first + iota(32);
         let value = select(place < end, values.gather([place]), 0.0);
-        sum += (value * x.gather([columns.gather([place])])).sum(0);
+        sum += value * x.gather([columns.gather([place])]);
     }
-    y.store([row], full([1], sum));
+    y.store([row], full([1], sum.sum(0)));
 }
 
 /// Returns the factors of all stages for rows of `n` numbers, and the place of each result.

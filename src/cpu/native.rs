@@ -54,9 +54,13 @@ impl NativeLevel {
                 NativeLevel::Avx2.is_available()
                     && detected!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")
             }
-            #[cfg(not(target_arch = "x86_64"))]
-            NativeLevel::Baseline | NativeLevel::Avx2 | NativeLevel::Avx512 => false,
+            #[cfg(target_arch = "x86_64")]
+            NativeLevel::Avx512Bf16 => {
+                NativeLevel::Avx512.is_available() && detected!("avx512vnni" "avx512bf16")
+            }
             NativeLevel::Neon => cfg!(target_arch = "aarch64"),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
         }
     }
 }

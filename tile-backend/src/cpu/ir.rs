@@ -123,6 +123,8 @@ pub(crate) enum Fun {
     /// Signed.
     Min,
     Max,
+    /// Exchanges the sign of a byte, which adds 128 to it modulo 256.
+    FlipSign,
     /// Signed comparisons of `i64`.
     Less,
     Equal,
@@ -345,16 +347,30 @@ pub(crate) struct Product {
     pub(crate) a: BufferId,
     /// Puts a group of rows into `a` before they are multiplied.
     pub(crate) groups: Option<Groups>,
-    /// In panels of [`Product::panel`] columns, each row-major. If [`Product::is_paired`], two rows are one of twice the
-    /// length, in which the elements of a column are neighbours.
+    /// In panels of [`Product::panel`] columns, each row-major. [`Product::terms`] rows are one of as many times the length,
+    /// in which the elements of a column are neighbours.
     pub(crate) b: BufferId,
     pub(crate) panel: u64,
     /// Row-major.
     pub(crate) acc: BufferId,
     /// The type of the accumulator.
     pub(crate) scalar: Scalar,
-    /// The type of both operands: that of the accumulator, or `i16` with values of 8 bits.
+    /// The type of both operands: that of the accumulator, or `i16` with values of 8 bits, or `i8` or `bf16` for instructions
+    /// that compute dot products.
     pub(crate) operand: Scalar,
+    /// The signs of operands that are `i8`.
+    pub(crate) signs: Signs,
+}
+
+/// The signs of two operands that are bytes. An instruction for dot products has one with and one without signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Signs {
+    /// Only the right one has signs.
+    Right,
+    /// Only the left one has signs.
+    Left,
+    /// Both have, and 128 is added to each element of the left one, which then has none.
+    LeftShifted,
 }
 
 /// The left operand of a product, which is computed as it is needed: a group of rows is in a first or second-level cache
@@ -374,15 +390,21 @@ impl Product {
         self.groups.as_ref().map_or(self.m, |groups| groups.rows)
     }
 
-    /// Returns `true` if two terms of each sum are added at a time: operands are `i16`, sums `i32`.
-    pub(crate) fn is_paired(&self) -> bool {
-        self.operand != self.scalar
+    /// Returns the number of terms of each sum that are added at a time: as many elements of an operand as have the bytes of
+    /// a sum.
+    pub(crate) fn terms(&self) -> u64 {
+        terms(self.operand, self.scalar)
     }
 
     /// Returns the number of additions to each accumulator.
     pub(crate) fn steps(&self) -> u64 {
-        if self.is_paired() { self.k / 2 } else { self.k }
+        self.k / self.terms()
     }
+}
+
+/// Returns the number of elements of one type that have the bytes of another.
+pub(crate) fn terms(operand: Scalar, sums: Scalar) -> u64 {
+    (sums.bytes() / operand.bytes()) as u64
 }
 
 impl Kernel {

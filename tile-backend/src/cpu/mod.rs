@@ -46,13 +46,21 @@ pub enum Level {
     Avx2,
     /// `x86-64-v4`: AVX-512 with F, BW, CD, DQ and VL.
     Avx512,
+    /// `x86-64-v4` with dot products of bytes and of bf16, AVX512-VNNI and AVX512-BF16: Zen 4, Sapphire Rapids and newer.
+    Avx512Bf16,
     /// What every `AArch64` processor has: Neon, with fused multiply-add and conversions of f16.
     Neon,
 }
 
 impl Level {
     /// All levels. Of one architecture, a later one has more instructions.
-    pub const ALL: [Self; 4] = [Self::Baseline, Self::Avx2, Self::Avx512, Self::Neon];
+    pub const ALL: [Self; 5] = [
+        Self::Baseline,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Bf16,
+        Self::Neon,
+    ];
 
     /// Returns the name, for options and symbols.
     pub fn name(self) -> &'static str {
@@ -60,6 +68,7 @@ impl Level {
             Self::Baseline => "baseline",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Avx512Bf16 => "avx512bf16",
             Self::Neon => "neon",
         }
     }
@@ -72,16 +81,16 @@ impl Level {
     /// Returns the triple of LLVM's target.
     pub fn triple(self) -> &'static str {
         match self {
-            Self::Baseline | Self::Avx2 | Self::Avx512 => "x86_64-unknown-linux-gnu",
             Self::Neon => "aarch64-unknown-linux-gnu",
+            _ => "x86_64-unknown-linux-gnu",
         }
     }
 
     /// Returns the architecture, as `cfg(target_arch)` names it.
     pub fn architecture(self) -> &'static str {
         match self {
-            Self::Baseline | Self::Avx2 | Self::Avx512 => "x86_64",
             Self::Neon => "aarch64",
+            _ => "x86_64",
         }
     }
 
@@ -90,7 +99,7 @@ impl Level {
         match self {
             Self::Baseline => "x86-64",
             Self::Avx2 => "x86-64-v3",
-            Self::Avx512 => "x86-64-v4",
+            Self::Avx512 | Self::Avx512Bf16 => "x86-64-v4",
             Self::Neon => "generic",
         }
     }
@@ -101,6 +110,7 @@ impl Level {
             Self::Baseline | Self::Avx2 => "",
             // LLVM's model of this processor splits vectors of 512 bits.
             Self::Avx512 => "-prefer-256-bit",
+            Self::Avx512Bf16 => "-prefer-256-bit,+avx512vnni,+avx512bf16",
             Self::Neon => "+neon",
         }
     }
@@ -110,7 +120,7 @@ impl Level {
         match self {
             Self::Baseline | Self::Neon => 16,
             Self::Avx2 => 32,
-            Self::Avx512 => 64,
+            Self::Avx512 | Self::Avx512Bf16 => 64,
         }
     }
 
@@ -122,6 +132,16 @@ impl Level {
     /// Returns `true` if an instruction multiplies 16-bit integers and adds the products of neighbours.
     pub(crate) fn has_pairs(self) -> bool {
         self != Self::Neon
+    }
+
+    /// Returns `true` if instructions multiply four bytes, or two bf16, and add the products to a number of 32 bits.
+    pub(crate) fn has_dot_products(self) -> bool {
+        self == Self::Avx512Bf16
+    }
+
+    /// Returns `true` if vectors have 512 bits, and accesses may be masked.
+    pub(crate) fn has_masks(self) -> bool {
+        matches!(self, Self::Avx512 | Self::Avx512Bf16)
     }
 
     /// Returns `true` if instructions convert between f16 and f32.
@@ -136,6 +156,7 @@ impl Level {
             Self::Baseline => cfg!(target_arch = "x86_64"),
             Self::Avx2 => has_v3(),
             Self::Avx512 => has_v3() && has_v4(),
+            Self::Avx512Bf16 => has_v3() && has_v4() && has_dot_products(),
             Self::Neon => cfg!(target_arch = "aarch64"),
         }
     }
@@ -179,8 +200,19 @@ fn has_v4() -> bool {
     all_detected!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")
 }
 
+/// Returns `true` for the features that [`Level::Avx512Bf16`] has in addition.
+#[cfg(target_arch = "x86_64")]
+fn has_dot_products() -> bool {
+    all_detected!("avx512vnni" "avx512bf16")
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 fn has_v3() -> bool {
+    false
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_dot_products() -> bool {
     false
 }
 
@@ -209,6 +241,21 @@ pub struct NotNative {
     pub reason: String,
     /// The operation that has no native code.
     pub loc: Loc,
+}
+
+/// Returns the levels of which an entry has different code: without a product of bytes or bf16, [`Level::Avx512Bf16`] is
+/// [`Level::Avx512`].
+pub fn distinct_levels(module: &Module, entry: OpId, levels: &[Level]) -> Vec<Level> {
+    let has_dot_products = build::has_dot_products(module, entry);
+    let mut distinct: Vec<Level> = levels
+        .iter()
+        .map(|&level| match level {
+            Level::Avx512Bf16 if !has_dot_products => Level::Avx512,
+            other => other,
+        })
+        .collect();
+    distinct.dedup();
+    distinct
 }
 
 /// The largest LLVM IR of a kernel in bytes, which takes LLVM some seconds.
@@ -290,7 +337,11 @@ mod tests {
     fn a_higher_level_needs_the_lower_ones() {
         if Level::Avx512.is_available() {
             assert!(Level::Avx2.is_available());
-            assert_eq!(Level::of_this_machine(), Some(Level::Avx512));
+            assert!(Level::of_this_machine() >= Some(Level::Avx512));
+        }
+        if Level::Avx512Bf16.is_available() {
+            assert!(Level::Avx512.is_available());
+            assert_eq!(Level::of_this_machine(), Some(Level::Avx512Bf16));
         }
     }
 }

@@ -19,7 +19,9 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
 
 use super::testing::Loaded;
-use super::{Level, Native, NotNative, body, build, compile, emit, ir, library, llvm_text};
+use super::{
+    Level, Native, NotNative, body, build, compile, distinct_levels, emit, ir, library, llvm_text,
+};
 use crate::timing::Times;
 
 /// What a launch passes to native code.
@@ -115,9 +117,11 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     })
 }
 
-/// Returns the levels to test: those that this machine has.
-fn levels() -> Vec<Level> {
-    Level::available().collect()
+/// Returns the levels to test: those that this machine has, and for which a module has different code.
+fn levels(module: &Module) -> Vec<Level> {
+    let available: Vec<Level> = Level::available().collect();
+    let entry = module.entries().next().expect("an entry");
+    distinct_levels(module, entry, &available)
 }
 
 /// Returns the types of the elements of the buffers.
@@ -196,7 +200,7 @@ fn generated_modules_have_the_results_of_the_interpreter() {
             continue;
         };
         assert_eq!(fault, None, "seed {seed}");
-        for level in levels() {
+        for level in levels(&module) {
             let outcome = std::panic::catch_unwind(|| run(&module, &runnable, level));
             let Ok(outcome) = outcome else {
                 failures.push(format!("seed {seed}, {level}: the compiler panicked"));
@@ -271,7 +275,7 @@ fn sums_have_the_order_of_the_interpreter() {
         };
         let Outcome { buffers, fault, .. } = execute(&runnable);
         assert_eq!(fault, None);
-        for level in levels() {
+        for level in levels(&module) {
             let ran = run(&canonical(&module), &runnable, level).expect("native code");
             assert_eq!(
                 ran.buffers[1], buffers[1],

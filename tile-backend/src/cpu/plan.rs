@@ -55,17 +55,19 @@ impl Plan {
     pub(super) fn run(&self, place: &Place) -> &[u32] {
         if self.is_crossed(place) {
             &self.unrolled
-        } else if is_in_turn(place, &self.lanes) {
-            &self.lanes[1..]
         } else {
-            &self.lanes
+            &self.lanes[turns(place, &self.lanes).unwrap_or(0)..]
         }
     }
 }
 
-/// Returns `true` if lanes are two runs of neighbours, whose elements take turns.
-pub(super) fn is_in_turn(place: &Place, lanes: &[u32]) -> bool {
-    lanes.len() > 1 && neighbours(place, lanes.len() - 1).is_some_and(|bits| bits == lanes[1..])
+/// Returns how many of the first bits of the lanes count runs of neighbours, whose elements take turns: there are two runs, or
+/// four.
+pub(super) fn turns(place: &Place, lanes: &[u32]) -> Option<usize> {
+    (1..=2).find(|&turns| {
+        lanes.len() > turns
+            && neighbours(place, lanes.len() - turns).is_some_and(|bits| bits == lanes[turns..])
+    })
 }
 
 /// The partial results of a reduction of [`Order::Partial`].

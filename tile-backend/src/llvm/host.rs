@@ -79,8 +79,8 @@ impl Machines {
             message,
         };
         let host = match level {
-            Level::Baseline | Level::Avx2 | Level::Avx512 => "X86",
             Level::Neon => "AArch64",
+            _ => "X86",
         };
         if !self.hosts.contains(&host) {
             return Err(failed(format!(
@@ -88,8 +88,8 @@ impl Machines {
             )));
         }
         match level {
-            Level::Baseline | Level::Avx2 | Level::Avx512 => initialize_x86(),
             Level::Neon => initialize_aarch64(),
+            _ => initialize_x86(),
         }
         let triple = TargetTriple::create(level.triple());
         let target = Target::from_triple(&triple).map_err(|error| failed(error.to_string()))?;

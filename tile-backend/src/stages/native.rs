@@ -192,10 +192,11 @@ impl NativeCompiler<'_> {
     /// Compiles for the levels, or takes the code from the cache.
     pub(crate) fn compile(&self, diagnostics: &mut Diagnostics) -> Result<NativeCode, Reported> {
         let loc = self.module.op(self.entry).loc;
+        let levels = cpu::distinct_levels(self.module, self.entry, &self.levels);
         let key = add_input(Key::builder("native"), self.module)
             .map_err(|message| internal(&message, loc, diagnostics))?
             .part("llvm", self.llvm.identity())
-            .part("levels", format!("{:?}", self.levels))
+            .part("levels", format!("{levels:?}"))
             .finish();
         let cached = self.cache.get(&key);
         if let Some(code) = cached.and_then(|blobs| NativeCode::from_blobs(&blobs, self.module)) {
@@ -203,8 +204,7 @@ impl NativeCompiler<'_> {
         }
         let mut code = NativeCode::default();
         // Side by side, since each takes one core.
-        let workers: Vec<(Level, Instant, Result<Worker, WorkerFailure>)> = self
-            .levels
+        let workers: Vec<(Level, Instant, Result<Worker, WorkerFailure>)> = levels
             .iter()
             .map(|&level| (level, Instant::now(), self.start(level)))
             .collect();

@@ -65,10 +65,8 @@ fn function(native: &Native) -> TokenStream {
     let name = name(native.level);
     let text = Literal::string(&native.assembly);
     let (abi, options) = match native.level {
-        Level::Baseline | Level::Avx2 | Level::Avx512 => {
-            ("sysv64", quote!(options(att_syntax, raw)))
-        }
         Level::Neon => ("C", quote!(options(raw))),
+        _ => ("sysv64", quote!(options(att_syntax, raw))),
     };
     quote! {
         #[unsafe(naked)]
@@ -96,6 +94,7 @@ fn image(native: &Native) -> TokenStream {
         Level::Baseline => quote!(Baseline),
         Level::Avx2 => quote!(Avx2),
         Level::Avx512 => quote!(Avx512),
+        Level::Avx512Bf16 => quote!(Avx512Bf16),
         Level::Neon => quote!(Neon),
     };
     let scratch_bytes = Literal::usize_unsuffixed(*scratch_bytes);

@@ -1,12 +1,11 @@
 //! Matrix products: operands go to buffers in the type and order that the kernel of the product reads.
 
 use tile_core::ir::{Attr, Signedness};
-use tile_core::ir::{OpId, ValueId};
+use tile_core::ir::{Module, OpId, ValueId};
 use tile_core::ops::{FloatOp, IntegerOp, Opcode};
-use tile_core::types::Scalar;
+use tile_core::types::{Element, Scalar};
 
-use super::super::Level;
-use super::super::ir::{Base, BufferId, Fun, Groups, Inst, Place, Product, Stmt};
+use super::super::ir::{Base, BufferId, Fun, Groups, Inst, Place, Product, Signs, Stmt, terms};
 use super::super::plan::Plan;
 use super::{Bound, Builder, Reply, liveness, refused};
 
@@ -21,6 +20,8 @@ pub(super) struct Packing {
     /// The type of its elements there.
     scalar: Scalar,
     is_signed: bool,
+    /// `true` if the sign of each byte is exchanged.
+    flips_sign: bool,
     /// The weights of the bits of a position; row-major if `None`.
     weights: Option<Vec<i64>>,
 }
@@ -29,7 +30,7 @@ impl Builder<'_> {
     pub(super) fn product(&mut self, id: OpId) -> Reply {
         let op = self.module.op(id);
         let acc = op.operand("acc");
-        let [left, right] = self.packings(id)?;
+        let ([left, right], signs) = self.packings(id)?;
         let operand = left.scalar;
         let scalar = type_of_sums(operand);
         let (lhs, rhs) = (self.shape(left.value), self.shape(right.value));
@@ -53,6 +54,7 @@ impl Builder<'_> {
             acc: sums,
             scalar,
             operand,
+            signs,
         }));
         let result = op.result();
         let to = self.scalar_of(result);
@@ -75,24 +77,41 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the forms of both operands.
-    fn packings(&self, id: OpId) -> Reply<[Packing; 2]> {
+    /// Returns the forms of both operands, and the signs that the product takes bytes to have.
+    fn packings(&self, id: OpId) -> Reply<([Packing; 2], Signs)> {
         let op = self.module.op(id);
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
         let signed = |name: &str| op.attr(name) != Some(&Attr::Signedness(Signedness::Unsigned));
         let shape = self.shape(rhs);
         let (k, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
-        let (scalar, signs) = match (op.opcode, self.scalar_of(lhs), self.scalar_of(rhs)) {
-            (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _) => (
+        // Fewer columns have no vector.
+        let has_dot_products = self.level.has_dot_products() && n >= 4;
+        let are_signed = match op.opcode {
+            Opcode::Integer(_) => [signed("signedness_lhs"), signed("signedness_rhs")],
+            _ => [true; 2],
+        };
+        let mut signs = Signs::Right;
+        let scalar = match (op.opcode, self.scalar_of(lhs), self.scalar_of(rhs)) {
+            (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _)
+                if has_dot_products && k >= 4 && are_signed != [false; 2] =>
+            {
+                signs = match are_signed {
+                    [true, true] => Signs::LeftShifted,
+                    [true, false] => Signs::Left,
+                    _ => Signs::Right,
+                };
+                Scalar::I8
+            }
+            (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _) => {
                 if self.level.has_pairs() && k > 1 {
                     Scalar::I16
                 } else {
                     Scalar::I32
-                },
-                [signed("signedness_lhs"), signed("signedness_rhs")],
-            ),
-            (_, Scalar::F64, _) => (Scalar::F64, [true; 2]),
-            (_, left, right) if is_single(left) && is_single(right) => (Scalar::F32, [true; 2]),
+                }
+            }
+            (_, Scalar::F64, _) => Scalar::F64,
+            (_, Scalar::BF16, Scalar::BF16) if has_dot_products && k >= 2 => Scalar::BF16,
+            (_, left, right) if is_single(left) && is_single(right) => Scalar::F32,
             (_, other, _) => {
                 return Err(refused(
                     op,
@@ -101,29 +120,30 @@ impl Builder<'_> {
             }
         };
         let left = self.shape(lhs);
-        let panel = self.panel(left[left.len() - 2], n, type_of_sums(scalar));
+        let sums = type_of_sums(scalar);
+        let panel = self.panel(left[left.len() - 2], n, sums);
         let bits = self.bits(rhs);
-        let weights = if scalar == Scalar::I16 {
-            Some(paired_weights(bits, k, n, panel))
-        } else {
-            (n > panel).then(|| panel_weights(bits, k, n, panel))
-        };
-        let packing = |value, is_signed, weights| Packing {
+        let terms = terms(scalar, sums);
+        let weights = (terms > 1 || n > panel).then(|| panel_weights(bits, k, n, panel, terms));
+        let packing = |value, is_signed, flips_sign, weights| Packing {
             value,
             scalar,
             is_signed,
+            flips_sign,
             weights,
         };
-        Ok([
-            packing(lhs, signs[0], None),
-            packing(rhs, signs[1], weights),
-        ])
+        let flips_left = scalar == Scalar::I8 && signs == Signs::LeftShifted;
+        let packings = [
+            packing(lhs, are_signed[0], flips_left, None),
+            packing(rhs, are_signed[1], false, weights),
+        ];
+        Ok((packings, signs))
     }
 
     /// Returns the number of columns of a panel of the right operand: two vectors, or four if so few rows would leave
     /// registers unused.
     fn panel(&self, m: u64, n: u64, scalar: Scalar) -> u64 {
-        let vectors = if self.level == Level::Avx512 && m < 8 {
+        let vectors = if self.level.has_masks() && m < 8 {
             4
         } else {
             2
@@ -142,7 +162,7 @@ impl Builder<'_> {
             ) {
                 continue;
             }
-            for packing in self.packings(inner)? {
+            for packing in self.packings(inner)?.0 {
                 if captured.contains(&packing.value) {
                     let buffer = self.operand(&packing)?;
                     self.packed.insert(packing, buffer);
@@ -209,6 +229,7 @@ impl Builder<'_> {
             value,
             scalar,
             is_signed,
+            flips_sign,
             ref weights,
         } = packing;
         if let Some(&buffer) = self.packed.get(packing) {
@@ -217,14 +238,15 @@ impl Builder<'_> {
         let from = self.scalar_of(value);
         if weights.is_none()
             && from == scalar
+            && !flips_sign
             && let Some(&Bound::Buffer(buffer)) = self.bound.get(&value)
         {
             return Ok(buffer);
         }
         let buffer = self.new_buffer(scalar, self.count(value));
-        // Lanes follow the order of pairs, which no other tile has.
-        let is_paired = scalar == Scalar::I16 && weights.is_some();
-        if is_paired {
+        // Lanes follow the order of the terms, which no other tile has.
+        let is_interleaved = weights.is_some() && terms(scalar, type_of_sums(scalar)) > 1;
+        if is_interleaved {
             self.flush();
         }
         self.sink(self.bits(value), &[], false, &[value], |builder, map| {
@@ -237,11 +259,14 @@ impl Builder<'_> {
                 };
                 reg = builder.push(Inst::Call(fun, vec![reg], scalar));
             }
+            if flips_sign {
+                reg = builder.push(Inst::Call(Fun::FlipSign, vec![reg], scalar));
+            }
             let weights = weights.clone().unwrap_or_else(|| map.weights());
             builder.push_store_at(buffer, Place::buffer(buffer, scalar, weights), reg);
             Ok(())
         })?;
-        if is_paired {
+        if is_interleaved {
             self.flush();
         }
         Ok(buffer)
@@ -302,15 +327,18 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the weights of the elements of the right operand: panels of columns, each row-major.
-fn panel_weights(bits: u32, k: u64, n: u64, panel: u64) -> Vec<i64> {
+/// Returns the weights of the elements of the right operand: panels of columns, each row-major, with the elements of `terms`
+/// rows beside each other.
+fn panel_weights(bits: u32, k: u64, n: u64, panel: u64, terms: u64) -> Vec<i64> {
     let (columns, rows) = (n.trailing_zeros(), k.trailing_zeros());
-    let within = panel.trailing_zeros();
+    let (within, interleaved) = (panel.trailing_zeros(), terms.trailing_zeros());
     let weight = |bit: u32| {
         if bit < within {
-            1 << bit
+            1 << (bit + interleaved)
         } else if bit < columns {
             1 << (bit + rows)
+        } else if bit < columns + interleaved {
+            1 << (bit - columns)
         } else if bit < columns + rows {
             1 << (bit - columns + within)
         } else {
@@ -320,24 +348,28 @@ fn panel_weights(bits: u32, k: u64, n: u64, panel: u64) -> Vec<i64> {
     (0..bits).map(weight).collect()
 }
 
-/// Returns the weights of the elements of a right operand whose rows are in pairs: as [`panel_weights`], with the elements
-/// of two rows beside each other.
-fn paired_weights(bits: u32, k: u64, n: u64, panel: u64) -> Vec<i64> {
-    let (columns, within) = (n.trailing_zeros(), panel.trailing_zeros());
-    let mut weights = panel_weights(bits, k, n, panel);
-    for weight in &mut weights[..within as usize] {
-        *weight *= 2;
-    }
-    weights[columns as usize] = 1;
-    weights
+/// Returns `true` if an entry has a product for which a level has instructions for dot products.
+pub(in super::super) fn has_dot_products(module: &Module, entry: OpId) -> bool {
+    liveness::inner(module, entry).into_iter().any(|id| {
+        let op = module.op(id);
+        let is_of = |name: &str, scalar: Scalar| {
+            let ty = module.ty(op.operand(name)).as_tile();
+            ty.is_some_and(|ty| ty.element == Element::Scalar(scalar))
+        };
+        match op.opcode {
+            Opcode::Integer(IntegerOp::MmaI) => is_of("lhs", Scalar::I8),
+            Opcode::Float(FloatOp::MmaF) => is_of("lhs", Scalar::BF16),
+            _ => false,
+        }
+    })
 }
 
 /// Returns the type of the sums of operands in the form that a product reads.
 fn type_of_sums(operand: Scalar) -> Scalar {
-    if operand == Scalar::I16 {
-        Scalar::I32
-    } else {
-        operand
+    match operand {
+        Scalar::I8 | Scalar::I16 => Scalar::I32,
+        Scalar::BF16 => Scalar::F32,
+        other => other,
     }
 }
 

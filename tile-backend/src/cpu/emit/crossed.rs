@@ -94,7 +94,7 @@ impl Emitter<'_> {
         ))
     }
 
-    /// Loads two runs of neighbours, whose elements take turns.
+    /// Loads two halves, whose elements take turns.
     pub(super) fn load_in_turn(
         &mut self,
         place: &Place,

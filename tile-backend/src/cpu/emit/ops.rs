@@ -73,6 +73,10 @@ impl Emitter<'_> {
             Fun::Mul => self.binary("mul", Scalar::I64, args),
             Fun::Quotient => self.binary("udiv", Scalar::I64, args),
             Fun::BitAnd => self.binary("and", Scalar::I64, args),
+            Fun::FlipSign => {
+                let sign = self.splat(Scalar::I8, 0x80);
+                self.binary("xor", Scalar::I8, &[args[0].clone(), sign])
+            }
             Fun::Min => self.intrinsic("smin", Scalar::I64, args),
             Fun::Max => self.intrinsic("smax", Scalar::I64, args),
             Fun::Less => self.binary("icmp slt", Scalar::I64, args),

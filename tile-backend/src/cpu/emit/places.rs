@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tile_core::types::Scalar;
 
 use super::super::ir::{Axis, Base, Place, Stride};
-use super::super::plan::is_in_turn;
+use super::super::plan::turns;
 use super::nest::{Iteration, Version};
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
 
@@ -187,7 +187,7 @@ impl Emitter<'_> {
         iteration: &Iteration,
         version: Version,
     ) -> String {
-        if version.is_unit && is_in_turn(place, &iteration.lanes) {
+        if version.is_unit && turns(place, &iteration.lanes).is_some() {
             return self.load_in_turn(place, padding, iteration, version);
         }
         let (base, alias) = self.base(place.base);
@@ -235,6 +235,10 @@ impl Emitter<'_> {
                     self.lanes,
                     order.join(", ")
                 ))
+            }
+            (lanes, None) if self.lanes > 1 => {
+                let pointers = self.lane_pointers(&address, place, &lanes, iteration);
+                self.load_all(&pointers, scalar, alias)
             }
             (lanes, mask) => {
                 let pointers = self.lane_pointers(&address, place, &lanes, iteration);
@@ -361,6 +365,10 @@ impl Emitter<'_> {
             }
             (Lanes::Neighbours, Some(mask)) => {
                 self.store_masked(&address, &mask, value, scalar, &alias);
+            }
+            (lanes, None) if self.lanes > 1 => {
+                let pointers = self.lane_pointers(&address, place, &lanes, iteration);
+                self.store_all(&pointers, value, scalar, &alias);
             }
             (lanes, mask) => {
                 let pointers = self.lane_pointers(&address, place, &lanes, iteration);

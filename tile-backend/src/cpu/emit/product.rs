@@ -6,7 +6,7 @@
 use tile_core::types::Scalar;
 
 use super::super::Level;
-use super::super::ir::Product;
+use super::super::ir::{Product, Signs};
 use super::{Emitter, scalar_type, suffix, vector_type};
 
 /// The bytes of a part of a panel, half of a first-level cache.
@@ -52,7 +52,7 @@ impl Emitter<'_> {
         let vectors = panel / lanes;
         // What is left of the registers holds operands.
         let accumulators = match self.level {
-            Level::Avx512 => 24,
+            Level::Avx512 | Level::Avx512Bf16 => 24,
             Level::Neon => 16,
             Level::Avx2 => 12,
             Level::Baseline => 8,
@@ -156,6 +156,7 @@ impl Emitter<'_> {
                 sums.push((at, variable));
             }
         }
+        let correction = self.begin_correction(&block);
         let unrolled = steps.min(UNROLLED);
         let looping = self.begin_loop(steps / unrolled);
         let a = self.moved(&operands.a, looping.counter(), unrolled * bytes);
@@ -167,6 +168,9 @@ impl Emitter<'_> {
                 let at = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
                 columns.push(self.value(&format!("load {ty}, ptr {at}, align {bytes}{b_alias}")));
             }
+            if let Some(correction) = &correction {
+                self.correct(correction, &columns);
+            }
             let mut sums = sums.iter();
             for row in 0..rows {
                 let offset = (row * k + step) * bytes;
@@ -175,22 +179,87 @@ impl Emitter<'_> {
                 let one = self.splat_value(&one, scalar);
                 for (column, (_, variable)) in columns.iter().zip(&mut sums) {
                     let old = self.value(&format!("load {ty}, ptr {variable}"));
-                    let new = if product.is_paired() {
-                        self.multiply_add_pairs(&one, column, &old)
-                    } else {
-                        self.multiply_add(&ty, scalar, &one, column, &old)
+                    let new = match product.operand {
+                        Scalar::I8 => {
+                            let operands = match product.signs {
+                                Signs::Left => [column, &one],
+                                Signs::Right | Signs::LeftShifted => [&one, column],
+                            };
+                            self.add_dot_products_of_bytes(operands, &old)
+                        }
+                        Scalar::BF16 => self.add_dot_products_of_bf16([&one, column], &old),
+                        Scalar::I16 => self.multiply_add_pairs(&one, column, &old),
+                        _ => self.multiply_add(&ty, scalar, &one, column, &old),
                     };
                     self.line(&format!("store {ty} {new}, ptr {variable}"));
                 }
             }
         }
         self.end_loop(looping);
-        for (at, variable) in sums {
-            let sum = self.value(&format!("load {ty}, ptr {variable}"));
+        for (number, (at, variable)) in sums.into_iter().enumerate() {
+            let mut sum = self.value(&format!("load {ty}, ptr {variable}"));
+            if let Some(correction) = &correction {
+                let too_much = &correction[number % correction.len()];
+                let too_much = self.value(&format!("load {ty}, ptr {too_much}"));
+                sum = self.value(&format!("sub {ty} {sum}, {too_much}"));
+            }
             self.line(&format!(
                 "store {ty} {sum}, ptr {at}, align {bytes}{acc_alias}"
             ));
         }
+    }
+
+    /// Returns a variable for each vector of columns, which is to have what is too much in its sums because of
+    /// [`Signs::LeftShifted`].
+    fn begin_correction(&mut self, block: &Block<'_>) -> Option<Vec<String>> {
+        let product = block.product;
+        if product.operand != Scalar::I8 || product.signs != Signs::LeftShifted {
+            return None;
+        }
+        let ty = vector_type(Scalar::I32, self.lanes);
+        let variables = (0..block.vectors).map(|_| {
+            let variable = self.at_entry(&format!("alloca {ty}"));
+            self.line(&format!("store {ty} zeroinitializer, ptr {variable}"));
+            variable
+        });
+        Some(variables.collect())
+    }
+
+    /// Adds 128 times the elements of some rows of the right operand.
+    fn correct(&mut self, variables: &[String], columns: &[String]) {
+        let ty = vector_type(Scalar::I32, self.lanes);
+        let shift = self.splat(Scalar::I32, 0x8080_8080);
+        for (variable, column) in variables.iter().zip(columns) {
+            let old = self.value(&format!("load {ty}, ptr {variable}"));
+            let new = self.add_dot_products_of_bytes([&shift, column], &old);
+            self.line(&format!("store {ty} {new}, ptr {variable}"));
+        }
+    }
+
+    /// Adds the products of the four bytes of each lane to the lane, those of the first operand without signs, those of the
+    /// second with signs. The sum wraps; nothing saturates.
+    fn add_dot_products_of_bytes(&mut self, [a, b]: [&String; 2], c: &str) -> String {
+        let ty = vector_type(Scalar::I32, self.lanes);
+        let name = format!("llvm.x86.avx512.vpdpbusd.{}", self.lanes * 32);
+        let bytes = vector_type(Scalar::I8, 4 * self.lanes);
+        self.declare(format!("declare {ty} @{name}({ty}, {bytes}, {bytes})"));
+        let [a, b] = [a, b].map(|four| self.value(&format!("bitcast {ty} {four} to {bytes}")));
+        self.value(&format!(
+            "call {ty} @{name}({ty} {c}, {bytes} {a}, {bytes} {b})"
+        ))
+    }
+
+    /// Adds the products of the two bf16 of each lane to the lane. Subnormal elements count as zeros, and subnormal sums become
+    /// zeros.
+    fn add_dot_products_of_bf16(&mut self, [a, b]: [&String; 2], c: &str) -> String {
+        let ty = vector_type(Scalar::F32, self.lanes);
+        let name = format!("llvm.x86.avx512bf16.dpbf16ps.{}", self.lanes * 32);
+        let pairs = format!("<{} x bfloat>", 2 * self.lanes);
+        self.declare(format!("declare {ty} @{name}({ty}, {pairs}, {pairs})"));
+        let [a, b] = [a, b].map(|two| self.value(&format!("bitcast {ty} {two} to {pairs}")));
+        self.value(&format!(
+            "call {ty} @{name}({ty} {c}, {pairs} {a}, {pairs} {b})"
+        ))
     }
 
     fn multiply_add(&mut self, ty: &str, scalar: Scalar, a: &str, b: &str, c: &str) -> String {

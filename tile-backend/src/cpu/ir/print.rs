@@ -70,12 +70,16 @@ impl Printer<'_> {
                     acc,
                     scalar,
                     operand,
+                    signs,
                 } = product;
                 writeln!(
                     text,
                     "{indent}product %b{} += %b{} * %b{}: {batch} x {m} x {n} x {k} {scalar} of {operand}, panels of {panel}",
                     acc.0, a.0, b.0
                 )?;
+                if *operand == tile_core::types::Scalar::I8 {
+                    writeln!(text, "{indent}  signs: {signs:?}")?;
+                }
                 let Some(groups) = groups else { return Ok(()) };
                 writeln!(text, "{indent}  groups of {} rows", groups.rows)?;
                 self.nest(text, &groups.nest, depth + 1)

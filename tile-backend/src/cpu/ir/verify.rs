@@ -243,9 +243,13 @@ impl Checker<'_> {
             acc,
             scalar,
             operand,
+            signs: _,
         } = product;
-        let of_pairs = operand == Scalar::I16 && scalar == Scalar::I32 && k % 2 == 0;
-        ensure(operand == scalar || of_pairs, || {
+        let is_dot_product = matches!(
+            (operand, scalar),
+            (Scalar::I16 | Scalar::I8, Scalar::I32) | (Scalar::BF16, Scalar::F32)
+        ) && k % product.terms() == 0;
+        ensure(operand == scalar || is_dot_product, || {
             format!("{k} terms of `{operand}` to sums of `{scalar}`")
         })?;
         let mut rows = batch * m;

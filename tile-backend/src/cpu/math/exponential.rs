@@ -267,7 +267,7 @@ pub(super) fn tanh_single(x: Value<'_>) -> Value<'_> {
 
 /// Returns the inverse of f32, with 14 bits or more.
 fn rough_inverse(x: Value<'_>) -> Value<'_> {
-    if x.code().level != Level::Avx512 {
+    if !x.code().level.has_masks() {
         return x.constant(1.0) / x;
     }
     in_registers(x, x, |x, _| {

@@ -91,7 +91,7 @@ fn every_operation_is_that_of_the_interpreter() {
             };
             let Outcome { buffers, fault, .. } = execute(&runnable);
             assert_eq!(fault, None);
-            for level in levels() {
+            for level in levels(&module) {
                 let ran = run(&canonical(&module), &runnable, level).expect("native code");
                 let what = format!("{scalar}, {operation}, {scope}, {keeps}, {level}");
                 assert_eq!(ran.stopped, u64::MAX, "{what}");

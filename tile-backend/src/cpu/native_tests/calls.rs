@@ -69,7 +69,7 @@ fn a_kernel_may_call_functions_that_are_not_inlined() {
             })
             .collect()
     };
-    for level in levels() {
+    for level in levels(&module) {
         let (text, _) = llvm_text(&module, entry, level, &mut Times::new()).expect("native code");
         assert!(
             text.contains(" noinline "),

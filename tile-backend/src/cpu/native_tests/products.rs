@@ -3,6 +3,7 @@
 use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::{Diagnostics, text};
 
+use super::super::Level;
 use super::{canonical, levels, run};
 
 /// A kernel that multiplies matrices, tile by tile.
@@ -35,6 +36,11 @@ const FLOATS: Kernel = Kernel {
     types: ["f32", "f32"],
     signs: "",
     ..BYTES
+};
+
+const HALVES: Kernel = Kernel {
+    types: ["bf16", "f32"],
+    ..FLOATS
 };
 
 /// The extents and strides of a tensor.
@@ -171,6 +177,13 @@ impl Kernel {
                 "f32" => numbers
                     .flat_map(|number| ((number % 31) as f32 - 15.0).to_le_bytes())
                     .collect(),
+                // Their lower halves are zeros.
+                "bf16" => numbers
+                    .flat_map(|number| {
+                        let [_, _, low, high] = ((number % 31) as f32 - 15.0).to_le_bytes();
+                        [low, high]
+                    })
+                    .collect(),
                 // The products of extremes are the largest.
                 _ => numbers
                     .map(|number| {
@@ -205,7 +218,7 @@ fn check(runnable: &Runnable, what: &str) {
     let module = canonical(&runnable.module);
     let Outcome { buffers, fault, .. } = execute(runnable);
     assert_eq!(fault, None, "{what}");
-    for level in levels() {
+    for level in levels(&module) {
         let ran = run(&module, runnable, level).expect("native code");
         assert_eq!(ran.stopped, u64::MAX, "{what}, {level}");
         assert!(ran.buffers == buffers, "{what}, {level}");
@@ -231,10 +244,67 @@ fn products_of_bytes_are_those_of_the_interpreter() {
         ([32, 64, 32], [32, 64, 64]),
         ([128, 128, 16], [135, 141, 23]),
     ] {
+        for signs in [" signed signed", " signed unsigned", " unsigned unsigned"] {
+            Kernel {
+                tile,
+                whole,
+                signs,
+                ..BYTES
+            }
+            .check();
+        }
+    }
+}
+
+/// The instruction for dot products of bf16 takes subnormal elements for zeros, so results differ by less than the products
+/// of these; other levels compute them as the interpreter does.
+#[test]
+fn only_dot_products_of_bf16_lose_subnormal_elements() {
+    let [m, n, k] = HALVES.whole;
+    let mut runnable = HALVES.runnable();
+    let bf16 = |bits: u16| bits.to_le_bytes();
+    // 2^-133, the least bf16, in every other column of `a`, and zeros; 2^126 everywhere in `b`.
+    let a = (0..m * k).flat_map(|i| bf16(u16::from(i % 2 == 0)));
+    let b = (0..k * n).flat_map(|_| bf16((126 + 127) << 7));
+    let Some((Argument::Buffer(left), Argument::Buffer(right))) = runnable
+        .args
+        .split_at_mut_checked(5)
+        .map(|(left, right)| (&mut left[0], &mut right[0]))
+    else {
+        panic!("the operands are the first and the sixth argument");
+    };
+    (*left, *right) = (a.collect(), b.collect());
+    let module = canonical(&runnable.module);
+    let Outcome { buffers, fault, .. } = execute(&runnable);
+    assert_eq!(fault, None);
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let sum = (k / 2) as f32 * 2_f32.powi(126 - 133);
+    let all = |sum: f32| sum.to_le_bytes().repeat(m * n);
+    let result = buffers.last().expect("the sums are the last argument");
+    assert!(*result == all(sum), "the interpreter");
+    for level in levels(&module) {
+        let ran = run(&module, &runnable, level).expect("native code");
+        let lost = level == Level::Avx512Bf16;
+        let expected = all(if lost { 0.0 } else { sum });
+        assert!(ran.buffers.last() == Some(&expected), "{level}");
+    }
+}
+
+#[test]
+fn products_of_bf16_are_those_of_the_interpreter() {
+    for (tile, whole) in [
+        ([1, 256, 4], [1, 256, 4]),
+        ([4, 128, 16], [4, 128, 16]),
+        ([8, 4, 2], [8, 4, 3]),
+        ([16, 2, 8], [16, 2, 8]),
+        ([4, 16, 1], [4, 16, 5]),
+        ([32, 64, 512], [32, 64, 512]),
+        ([256, 128, 16], [270, 150, 41]),
+    ] {
         Kernel {
             tile,
             whole,
-            ..BYTES
+            ..HALVES
         }
         .check();
     }
@@ -372,6 +442,7 @@ fn times_of_products() {
             permuted: [false, true],
             ..FLOATS
         },
+        HALVES,
         BYTES,
     ] {
         let kernel = Kernel {
@@ -381,7 +452,7 @@ fn times_of_products() {
         };
         let runnable = kernel.runnable();
         let module = canonical(&runnable.module);
-        for level in levels() {
+        for level in levels(&module) {
             let mut least = f64::INFINITY;
             for _ in 0..5 {
                 let ran = run(&module, &runnable, level).expect("native code");
