@@ -3,14 +3,14 @@
 //! | file | holds |
 //! |---|---|
 //! | this one | [`Level`]: a target triple with a set of instructions; [`compile`] |
-//! | [`ir`] | the loop IR: statements over scalars, and nests over the elements of tiles |
-//! | [`build`] | tile IR to loop IR: which tiles are computed where |
-//! | [`plan`] | the order of a nest: lanes, loops, unrolling |
-//! | [`emit`] | loop IR to LLVM IR |
-//! | [`math`] | mathematical functions of vectors |
-//! | [`body`] | assembly of a file to the body of a naked function, which any crate can contain |
+//! | `ir` | the loop IR: statements over scalars, and nests over the elements of tiles |
+//! | `build` | tile IR to loop IR: which tiles are computed where |
+//! | `plan` | the order of a nest: lanes, loops, unrolling |
+//! | `emit` | loop IR to LLVM IR |
+//! | `math` | mathematical functions of vectors |
+//! | `body` | assembly of a file to the body of a naked function, which any crate can contain |
 //! | [`remarks`] | what is not vectorized or not fused, and why |
-//! | [`library`] | native code as a shared library of this process |
+//! | `library` | native code as a shared library of this process |
 //!
 //! What has no native code is refused by name ([`NotNative`]), and the interpreter runs it. Results have the bits of the
 //! interpreter, except for the functions and products that `docs/numerics.md` lists.

@@ -112,7 +112,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
     let is_in_segments = orders.clone().any(|order| order == Order::Segments);
     let is_partial = orders.clone().any(|order| order == Order::Partial);
     let is_one_by_one = nest.insts.iter().any(|inst| match inst {
-        Inst::Atomic { .. } => true,
+        Inst::Atomic { is_of_block, .. } => !is_of_block,
         Inst::Gather { is_shared, .. } | Inst::Scatter { is_shared, .. } => *is_shared,
         _ => false,
     });
@@ -120,9 +120,16 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         .insts
         .iter()
         .any(|inst| matches!(inst, Inst::Scatter { .. }));
+    let has_atomics = nest
+        .insts
+        .iter()
+        .any(|inst| matches!(inst, Inst::Atomic { .. }));
     let mut lanes: Vec<u32> = if is_one_by_one {
         // Each element is accessed in one step, in order.
         Vec::new()
+    } else if has_atomics {
+        // The lanes of a vector are accessed in order, one after the other.
+        (0..nest.bits.min(width)).collect()
     } else if nest.axis.is_empty() {
         // Elements of one address are stored in order, the last one last: `scatter` does so for the lanes of a vector.
         stored_order(nest)
@@ -173,7 +180,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
             chains
         };
         unrolled.extend(chosen.iter().copied().take(limit as usize));
-    } else if nest.insts.len() <= FEW && !is_scattered && !is_one_by_one {
+    } else if nest.insts.len() <= FEW && !is_scattered && !is_one_by_one && !has_atomics {
         let narrow = &lanes[..lanes.len().min(MAX_CROSSED)];
         let mut loads = nest.insts.iter().filter_map(|inst| match inst {
             Inst::Load(place, _) => Some((crossing(place, narrow)?, place)),

@@ -4,7 +4,7 @@ use tile_core::ir::AtomicRmwMode;
 use tile_core::types::Scalar;
 
 use super::super::ir::Atomic;
-use super::{Emitter, literal, scalar_type};
+use super::{Emitter, literal, scalar_type, vector_of};
 
 /// An atomic operation on one element.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,11 @@ pub(super) struct Step {
     pub(super) is_of_block: bool,
     pub(super) scalar: Scalar,
 }
+
+/// The bytes from an address register to the element of a lane, times the number of the lane. Processors such as Zen 4 guess
+/// by the form of an address which store a load reads; with one form for all lanes, counting 16 bytes took 130 cycles in
+/// place of 25.
+const APART: u32 = 4;
 
 impl Emitter<'_> {
     /// Runs `access` where `mask` is true; elsewhere its result is `other`.
@@ -78,7 +83,7 @@ impl Emitter<'_> {
         });
     }
 
-    /// Changes an element in one step, and returns the old one.
+    /// Changes the element of each lane in one step, in the order of the lanes, and returns the old ones.
     pub(super) fn atomic(
         &mut self,
         step: Step,
@@ -86,32 +91,122 @@ impl Emitter<'_> {
         mask: &str,
         args: &[String],
     ) -> String {
+        let bytes = step.scalar.bytes();
+        let (wide, truth) = (vector_of("i64", self.lanes), vector_of("i1", self.lanes));
+        // Another address is a fault.
+        let [low_bits, zero, ones] = [
+            self.splat_of(&(bytes - 1).to_string(), "i64"),
+            self.splat_of("0", "i64"),
+            self.splat_of("true", "i1"),
+        ];
+        let low = self.value(&format!("and {wide} {address}, {low_bits}"));
+        let is_askew = self.value(&format!("icmp ne {wide} {low}, {zero}"));
+        let fault = self.value(&format!("and {truth} {is_askew}, {mask}"));
+        let is_straight = self.value(&format!("xor {truth} {is_askew}, {ones}"));
+        let mask = self.value(&format!("and {truth} {is_straight}, {mask}"));
+        self.faults.push(fault);
+        self.note_faults(self.lanes);
+        let lanes = std::mem::replace(&mut self.lanes, 1);
+        let old = if lanes == 1 {
+            let pointer = self.value(&format!("inttoptr i64 {address} to ptr"));
+            self.atomic_where_true(step, &pointer, &mask, args)
+        } else {
+            self.atomic_of_lanes(step, address, &mask, args, lanes)
+        };
+        self.lanes = lanes;
+        old
+    }
+
+    /// Changes the elements of the lanes of vectors; without a branch for each if the mask has all of them.
+    fn atomic_of_lanes(
+        &mut self,
+        step: Step,
+        addresses: &str,
+        mask: &str,
+        args: &[String],
+        lanes: u32,
+    ) -> String {
+        let ty = scalar_type(step.scalar);
+        let vector = vector_of(ty, lanes);
+        self.lanes = lanes;
+        let is_whole = self.all(mask);
+        let starts: Vec<i64> = (0..lanes).map(|lane| -i64::from(lane * APART)).collect();
+        let starts = self.lane_constant("i64", &starts);
+        let wide = vector_of("i64", lanes);
+        let starts = self.value(&format!("add {wide} {addresses}, {starts}"));
+        self.lanes = 1;
+        let labels = [self.label(), self.label()];
+        let end = self.label();
+        self.branch_if(&is_whole, &labels[0], &labels[1]);
+        let mut results = Vec::new();
+        for label in &labels {
+            self.start(label);
+            let mut old = "poison".to_owned();
+            for lane in 0..lanes {
+                let of_lane = |emitter: &mut Self, element: &str, values: &str| {
+                    let ty = vector_of(element, lanes);
+                    emitter.value(&format!("extractelement {ty} {values}, i64 {lane}"))
+                };
+                let start = of_lane(self, "i64", &starts);
+                let start = self.value(&format!("inttoptr i64 {start} to ptr"));
+                let distance = lane * APART;
+                let pointer =
+                    self.value(&format!("getelementptr i8, ptr {start}, i64 {distance}"));
+                let args: Vec<String> = args.iter().map(|arg| of_lane(self, ty, arg)).collect();
+                let value = if results.is_empty() {
+                    self.atomic_step(step, &pointer, &args)
+                } else {
+                    let mask = of_lane(self, "i1", mask);
+                    self.atomic_where_true(step, &pointer, &mask, &args)
+                };
+                old = self.value(&format!(
+                    "insertelement {vector} {old}, {ty} {value}, i64 {lane}"
+                ));
+            }
+            results.push((old, self.block.clone()));
+            self.branch(&end);
+        }
+        self.start(&end);
+        let [(whole, of_whole), (part, of_part)] = &results[..] else {
+            unreachable!("there are two ways");
+        };
+        self.value(&format!(
+            "phi {vector} [ {whole}, %{of_whole} ], [ {part}, %{of_part} ]"
+        ))
+    }
+
+    /// Changes an element if `mask` is true.
+    fn atomic_where_true(
+        &mut self,
+        step: Step,
+        pointer: &str,
+        mask: &str,
+        args: &[String],
+    ) -> String {
+        let ty = scalar_type(step.scalar);
+        let other = match step.atomic {
+            Atomic::CompareAndSwap => args[0].clone(),
+            Atomic::Modify(_) => literal(step.scalar, 0),
+        };
+        self.where_true(mask, ty, &other, |emitter| {
+            emitter.atomic_step(step, pointer, args)
+        })
+    }
+
+    /// Changes an element, and returns the old one.
+    fn atomic_step(&mut self, step: Step, pointer: &str, args: &[String]) -> String {
         let Step {
             atomic,
             is_of_block,
             scalar,
         } = step;
-        let bytes = scalar.bytes();
-        // Another address is a fault.
-        let low = self.value(&format!("and i64 {address}, {}", bytes - 1));
-        let is_askew = self.value(&format!("icmp ne i64 {low}, 0"));
-        let fault = self.value(&format!("and i1 {is_askew}, {mask}"));
-        let is_straight = self.value(&format!("xor i1 {is_askew}, true"));
-        let mask = self.value(&format!("and i1 {is_straight}, {mask}"));
-        self.faults.push(fault);
-        self.note_faults(1);
-        let pointer = self.value(&format!("inttoptr i64 {address} to ptr"));
-        let ty = scalar_type(scalar);
-        let other = match atomic {
-            Atomic::CompareAndSwap => args[0].clone(),
-            Atomic::Modify(_) => literal(scalar, 0),
-        };
-        self.where_true(&mask, ty, &other, |emitter| match atomic {
-            _ if is_of_block => emitter.in_steps(atomic, &pointer, args, scalar),
+        let (ty, bytes) = (scalar_type(scalar), scalar.bytes());
+        match atomic {
+            _ if is_of_block => self.in_steps(atomic, pointer, args, scalar),
             Atomic::CompareAndSwap => {
-                emitter.compare_and_swap(&pointer, &args[0], &args[1], scalar)
+                self.compare_and_swap(pointer, &args[0], &args[1], scalar)
             }
-            Atomic::Modify(AtomicRmwMode::AddF) => emitter.add_float(&pointer, &args[0], scalar),
+            Atomic::Modify(AtomicRmwMode::AddF) => self.add_float(pointer, &args[0], scalar),
             Atomic::Modify(mode) => {
                 let name = match mode {
                     AtomicRmwMode::And => "and",
@@ -125,12 +220,12 @@ impl Emitter<'_> {
                     AtomicRmwMode::Xchg => "xchg",
                     AtomicRmwMode::AddF => unreachable!("handled above"),
                 };
-                emitter.value(&format!(
+                self.value(&format!(
                     "atomicrmw {name} ptr {pointer}, {ty} {} seq_cst, align {bytes}",
                     args[0]
                 ))
             }
-        })
+        }
     }
 
     /// Loads an element, stores what an atomic operation makes of it, and returns the old one.

@@ -541,7 +541,7 @@ impl Emitter<'_> {
     }
 
     /// Returns whether a vector of truths is true in all lanes.
-    fn all(&mut self, truths: &str) -> String {
+    pub(super) fn all(&mut self, truths: &str) -> String {
         let (truth, lanes) = (vector_of("i1", self.lanes), self.lanes);
         let name = format!("llvm.vector.reduce.and.v{lanes}i1");
         self.declare(format!("declare i1 @{name}({truth})"));
