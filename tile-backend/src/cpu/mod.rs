@@ -20,6 +20,8 @@ mod build;
 mod emit;
 mod ir;
 pub(crate) mod library;
+#[cfg(test)]
+mod loop_tests;
 mod math;
 #[cfg(test)]
 mod native_tests;

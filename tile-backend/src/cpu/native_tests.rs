@@ -35,7 +35,7 @@ struct Launch {
 
 type Entry = unsafe extern "C" fn(&Launch, *mut u8, u64, u64) -> u64;
 
-fn canonical(module: &Module) -> Module {
+pub(super) fn canonical(module: &Module) -> Module {
     let mut diagnostics = Diagnostics::new();
     let verified = verify(module.clone(), &mut diagnostics);
     let verified =

@@ -150,8 +150,7 @@ impl Emitter<'_> {
                 let start = of_lane(self, "i64", &starts);
                 let start = self.value(&format!("inttoptr i64 {start} to ptr"));
                 let distance = lane * APART;
-                let pointer =
-                    self.value(&format!("getelementptr i8, ptr {start}, i64 {distance}"));
+                let pointer = self.value(&format!("getelementptr i8, ptr {start}, i64 {distance}"));
                 let args: Vec<String> = args.iter().map(|arg| of_lane(self, ty, arg)).collect();
                 let value = if results.is_empty() {
                     self.atomic_step(step, &pointer, &args)
@@ -203,9 +202,7 @@ impl Emitter<'_> {
         let (ty, bytes) = (scalar_type(scalar), scalar.bytes());
         match atomic {
             _ if is_of_block => self.in_steps(atomic, pointer, args, scalar),
-            Atomic::CompareAndSwap => {
-                self.compare_and_swap(pointer, &args[0], &args[1], scalar)
-            }
+            Atomic::CompareAndSwap => self.compare_and_swap(pointer, &args[0], &args[1], scalar),
             Atomic::Modify(AtomicRmwMode::AddF) => self.add_float(pointer, &args[0], scalar),
             Atomic::Modify(mode) => {
                 let name = match mode {

@@ -1,0 +1,138 @@
+// level: avx512bf16
+// Two rows of bf16 are beside each other.
+cuda_tile.module @m {
+  entry @product(%a: tile<ptr<bf16>>, %b: tile<ptr<bf16>>, %c: tile<ptr<f32>>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %aw = make_tensor_view %a, shape = [8, 16], strides = [16, 1] : tensor_view<8x16xbf16, strides=[16, 1]>
+    %av = make_partition_view %aw : partition_view<tile=(8x16), tensor_view<8x16xbf16, strides=[16, 1]>>
+    %bw = make_tensor_view %b, shape = [16, 64], strides = [64, 1] : tensor_view<16x64xbf16, strides=[64, 1]>
+    %bv = make_partition_view %bw : partition_view<tile=(16x64), tensor_view<16x64xbf16, strides=[64, 1]>>
+    %cw = make_tensor_view %c, shape = [8, 64], strides = [64, 1] : tensor_view<8x64xf32, strides=[64, 1]>
+    %cv = make_partition_view %cw : partition_view<tile=(8x64), tensor_view<8x64xf32, strides=[64, 1]>>
+    %l, %t = load_view_tko weak %av[%x, %x] : partition_view<tile=(8x16), tensor_view<8x16xbf16, strides=[16, 1]>>, tile<i32> -> tile<8x16xbf16>, token
+    %r, %u = load_view_tko weak %bv[%x, %y] : partition_view<tile=(16x64), tensor_view<16x64xbf16, strides=[64, 1]>>, tile<i32> -> tile<16x64xbf16>, token
+    %none = constant <f32: 0.0> : tile<8x64xf32>
+    %s = mmaf %l, %r, %none : tile<8x16xbf16>, tile<16x64xbf16>, tile<8x64xf32>
+    %w = store_view_tko weak %s, %cv[%x, %y] : tile<8x64xf32>, partition_view<tile=(8x64), tensor_view<8x64xf32, strides=[64, 1]>>, tile<i32> -> token
+    return
+  }
+}
+// ---
+// kernel @product
+//   buffer %b0: 128 x bf16 at 0
+//   buffer %b1: 1024 x bf16 at 256
+//   buffer %b2: 512 x f32 at 2304
+//   %v0 = word 0: i64
+//   %v1 = word 2: i64
+//   %v2 = word 4: i64
+//   %v6 = 0x8: i64
+//   %v7 = 0x10: i64
+//   %v8 = 0x40: i64
+//   %v9 = 0x0: i64
+//   %v10 = 0x2: i64
+//   %v12 = word 1: i64
+//   %v16 = 0x1: i64
+//   %v41 = word 3: i64
+//   %v68 = 0x4: i64
+//   %v70 = word 5: i64
+//   %v3 = block_id 0: i32
+//   %v4 = block_id 1: i32
+//   %v5 = block_id 2: i32
+//   %v11 = sub(%v0, %v0): i64
+//   %v13 = zeroextend(%v3): i64
+//   %v14 = mul(%v13, %v6): i64
+//   %v15 = sub(%v6, %v14): i64
+//   %v17 = min(%v15, %v6): i64
+//   %v18 = max(%v17, %v9): i64
+//   %v19 = less(%v9, %v18): i1
+//   %v20 = mul(%v14, %v7): i64
+//   %v21 = add(%v9, %v20): i64
+//   %v22 = add(%v14, %v18): i64
+//   %v23 = sub(%v22, %v16): i64
+//   %v24 = zeroextend(%v3): i64
+//   %v25 = mul(%v24, %v7): i64
+//   %v26 = sub(%v7, %v25): i64
+//   %v27 = min(%v26, %v7): i64
+//   %v28 = max(%v27, %v9): i64
+//   %v29 = less(%v9, %v28): i1
+//   %v30 = and(%v19, %v29): i1
+//   %v31 = mul(%v25, %v16): i64
+//   %v32 = add(%v21, %v31): i64
+//   %v33 = add(%v25, %v28): i64
+//   %v34 = sub(%v33, %v16): i64
+//   %v35 = fits(%v11, %v10, %v12, %v23, %v7, %v34, %v16): i1
+//   %v36 = not(%v35): i1
+//   %v37 = and(%v30, %v36): i1
+//   fault if %v37
+//   %v38 = mul(%v32, %v10): i64
+//   %v39 = add(%v0, %v38): i64
+//   %v40 = sub(%v1, %v1): i64
+//   %v42 = zeroextend(%v3): i64
+//   %v43 = mul(%v42, %v7): i64
+//   %v44 = sub(%v7, %v43): i64
+//   %v45 = min(%v44, %v7): i64
+//   %v46 = max(%v45, %v9): i64
+//   %v47 = less(%v9, %v46): i1
+//   %v48 = mul(%v43, %v8): i64
+//   %v49 = add(%v9, %v48): i64
+//   %v50 = add(%v43, %v46): i64
+//   %v51 = sub(%v50, %v16): i64
+//   %v52 = zeroextend(%v4): i64
+//   %v53 = mul(%v52, %v8): i64
+//   %v54 = sub(%v8, %v53): i64
+//   %v55 = min(%v54, %v8): i64
+//   %v56 = max(%v55, %v9): i64
+//   %v57 = less(%v9, %v56): i1
+//   %v58 = and(%v47, %v57): i1
+//   %v59 = mul(%v53, %v16): i64
+//   %v60 = add(%v49, %v59): i64
+//   %v61 = add(%v53, %v56): i64
+//   %v62 = sub(%v61, %v16): i64
+//   %v63 = fits(%v40, %v10, %v41, %v51, %v8, %v62, %v16): i1
+//   %v64 = not(%v63): i1
+//   %v65 = and(%v58, %v64): i1
+//   fault if %v65
+//   %v66 = mul(%v60, %v10): i64
+//   %v67 = add(%v1, %v66): i64
+//   nest 2^7
+//     %0 = load %v39 in parameter 0 at [4:1 5:2 6:4] * 16 below %v18, [0:1 1:2 2:4 3:8] * 1 below %v28, padding 0x0: bf16
+//     store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
+//   nest 2^10
+//     %0 = load %v67 in parameter 1 at [6:1 7:2 8:4 9:8] * 64 below %v46, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v56, padding 0x0: bf16
+//     store %0 to %b1 at [0:2 1:4 2:8 3:16 4:32 5:512 6:1 7:64 8:128 9:256] * 1
+//   nest 2^9
+//     %0 = 0x0: f32
+//     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
+//   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 f32 of bf16, panels of 32
+//   %v69 = sub(%v2, %v2): i64
+//   %v71 = zeroextend(%v3): i64
+//   %v72 = mul(%v71, %v6): i64
+//   %v73 = sub(%v6, %v72): i64
+//   %v74 = min(%v73, %v6): i64
+//   %v75 = max(%v74, %v9): i64
+//   %v76 = less(%v9, %v75): i1
+//   %v77 = mul(%v72, %v8): i64
+//   %v78 = add(%v9, %v77): i64
+//   %v79 = add(%v72, %v75): i64
+//   %v80 = sub(%v79, %v16): i64
+//   %v81 = zeroextend(%v4): i64
+//   %v82 = mul(%v81, %v8): i64
+//   %v83 = sub(%v8, %v82): i64
+//   %v84 = min(%v83, %v8): i64
+//   %v85 = max(%v84, %v9): i64
+//   %v86 = less(%v9, %v85): i1
+//   %v87 = and(%v76, %v86): i1
+//   %v88 = mul(%v82, %v16): i64
+//   %v89 = add(%v78, %v88): i64
+//   %v90 = add(%v82, %v85): i64
+//   %v91 = sub(%v90, %v16): i64
+//   %v92 = fits(%v69, %v68, %v70, %v80, %v8, %v91, %v16): i1
+//   %v93 = not(%v92): i1
+//   %v94 = and(%v87, %v93): i1
+//   fault if %v94
+//   %v95 = mul(%v89, %v68): i64
+//   %v96 = add(%v2, %v95): i64
+//   nest 2^9
+//     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
+//     store %0 to %v96 in parameter 2 at [6:1 7:2 8:4] * 64 below %v75, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v85
+//   return

@@ -1,0 +1,137 @@
+// level: avx512
+// The right operand is packed in panels of two vectors of columns.
+cuda_tile.module @m {
+  entry @product(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f32>>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %aw = make_tensor_view %a, shape = [8, 16], strides = [16, 1] : tensor_view<8x16xf32, strides=[16, 1]>
+    %av = make_partition_view %aw : partition_view<tile=(8x16), tensor_view<8x16xf32, strides=[16, 1]>>
+    %bw = make_tensor_view %b, shape = [16, 64], strides = [64, 1] : tensor_view<16x64xf32, strides=[64, 1]>
+    %bv = make_partition_view %bw : partition_view<tile=(16x64), tensor_view<16x64xf32, strides=[64, 1]>>
+    %cw = make_tensor_view %c, shape = [8, 64], strides = [64, 1] : tensor_view<8x64xf32, strides=[64, 1]>
+    %cv = make_partition_view %cw : partition_view<tile=(8x64), tensor_view<8x64xf32, strides=[64, 1]>>
+    %l, %t = load_view_tko weak %av[%x, %x] : partition_view<tile=(8x16), tensor_view<8x16xf32, strides=[16, 1]>>, tile<i32> -> tile<8x16xf32>, token
+    %r, %u = load_view_tko weak %bv[%x, %y] : partition_view<tile=(16x64), tensor_view<16x64xf32, strides=[64, 1]>>, tile<i32> -> tile<16x64xf32>, token
+    %none = constant <f32: 0.0> : tile<8x64xf32>
+    %s = mmaf %l, %r, %none : tile<8x16xf32>, tile<16x64xf32>, tile<8x64xf32>
+    %w = store_view_tko weak %s, %cv[%x, %y] : tile<8x64xf32>, partition_view<tile=(8x64), tensor_view<8x64xf32, strides=[64, 1]>>, tile<i32> -> token
+    return
+  }
+}
+// ---
+// kernel @product
+//   buffer %b0: 128 x f32 at 0
+//   buffer %b1: 1024 x f32 at 512
+//   buffer %b2: 512 x f32 at 4608
+//   %v0 = word 0: i64
+//   %v1 = word 2: i64
+//   %v2 = word 4: i64
+//   %v6 = 0x8: i64
+//   %v7 = 0x10: i64
+//   %v8 = 0x40: i64
+//   %v9 = 0x0: i64
+//   %v10 = 0x4: i64
+//   %v12 = word 1: i64
+//   %v16 = 0x1: i64
+//   %v41 = word 3: i64
+//   %v69 = word 5: i64
+//   %v3 = block_id 0: i32
+//   %v4 = block_id 1: i32
+//   %v5 = block_id 2: i32
+//   %v11 = sub(%v0, %v0): i64
+//   %v13 = zeroextend(%v3): i64
+//   %v14 = mul(%v13, %v6): i64
+//   %v15 = sub(%v6, %v14): i64
+//   %v17 = min(%v15, %v6): i64
+//   %v18 = max(%v17, %v9): i64
+//   %v19 = less(%v9, %v18): i1
+//   %v20 = mul(%v14, %v7): i64
+//   %v21 = add(%v9, %v20): i64
+//   %v22 = add(%v14, %v18): i64
+//   %v23 = sub(%v22, %v16): i64
+//   %v24 = zeroextend(%v3): i64
+//   %v25 = mul(%v24, %v7): i64
+//   %v26 = sub(%v7, %v25): i64
+//   %v27 = min(%v26, %v7): i64
+//   %v28 = max(%v27, %v9): i64
+//   %v29 = less(%v9, %v28): i1
+//   %v30 = and(%v19, %v29): i1
+//   %v31 = mul(%v25, %v16): i64
+//   %v32 = add(%v21, %v31): i64
+//   %v33 = add(%v25, %v28): i64
+//   %v34 = sub(%v33, %v16): i64
+//   %v35 = fits(%v11, %v10, %v12, %v23, %v7, %v34, %v16): i1
+//   %v36 = not(%v35): i1
+//   %v37 = and(%v30, %v36): i1
+//   fault if %v37
+//   %v38 = mul(%v32, %v10): i64
+//   %v39 = add(%v0, %v38): i64
+//   %v40 = sub(%v1, %v1): i64
+//   %v42 = zeroextend(%v3): i64
+//   %v43 = mul(%v42, %v7): i64
+//   %v44 = sub(%v7, %v43): i64
+//   %v45 = min(%v44, %v7): i64
+//   %v46 = max(%v45, %v9): i64
+//   %v47 = less(%v9, %v46): i1
+//   %v48 = mul(%v43, %v8): i64
+//   %v49 = add(%v9, %v48): i64
+//   %v50 = add(%v43, %v46): i64
+//   %v51 = sub(%v50, %v16): i64
+//   %v52 = zeroextend(%v4): i64
+//   %v53 = mul(%v52, %v8): i64
+//   %v54 = sub(%v8, %v53): i64
+//   %v55 = min(%v54, %v8): i64
+//   %v56 = max(%v55, %v9): i64
+//   %v57 = less(%v9, %v56): i1
+//   %v58 = and(%v47, %v57): i1
+//   %v59 = mul(%v53, %v16): i64
+//   %v60 = add(%v49, %v59): i64
+//   %v61 = add(%v53, %v56): i64
+//   %v62 = sub(%v61, %v16): i64
+//   %v63 = fits(%v40, %v10, %v41, %v51, %v8, %v62, %v16): i1
+//   %v64 = not(%v63): i1
+//   %v65 = and(%v58, %v64): i1
+//   fault if %v65
+//   %v66 = mul(%v60, %v10): i64
+//   %v67 = add(%v1, %v66): i64
+//   nest 2^7
+//     %0 = load %v39 in parameter 0 at [4:1 5:2 6:4] * 16 below %v18, [0:1 1:2 2:4 3:8] * 1 below %v28, padding 0x0: f32
+//     store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
+//   nest 2^10
+//     %0 = load %v67 in parameter 1 at [6:1 7:2 8:4 9:8] * 64 below %v46, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v56, padding 0x0: f32
+//     store %0 to %b1 at [0:1 1:2 2:4 3:8 4:16 5:512 6:32 7:64 8:128 9:256] * 1
+//   nest 2^9
+//     %0 = 0x0: f32
+//     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
+//   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 f32 of f32, panels of 32
+//   %v68 = sub(%v2, %v2): i64
+//   %v70 = zeroextend(%v3): i64
+//   %v71 = mul(%v70, %v6): i64
+//   %v72 = sub(%v6, %v71): i64
+//   %v73 = min(%v72, %v6): i64
+//   %v74 = max(%v73, %v9): i64
+//   %v75 = less(%v9, %v74): i1
+//   %v76 = mul(%v71, %v8): i64
+//   %v77 = add(%v9, %v76): i64
+//   %v78 = add(%v71, %v74): i64
+//   %v79 = sub(%v78, %v16): i64
+//   %v80 = zeroextend(%v4): i64
+//   %v81 = mul(%v80, %v8): i64
+//   %v82 = sub(%v8, %v81): i64
+//   %v83 = min(%v82, %v8): i64
+//   %v84 = max(%v83, %v9): i64
+//   %v85 = less(%v9, %v84): i1
+//   %v86 = and(%v75, %v85): i1
+//   %v87 = mul(%v81, %v16): i64
+//   %v88 = add(%v77, %v87): i64
+//   %v89 = add(%v81, %v84): i64
+//   %v90 = sub(%v89, %v16): i64
+//   %v91 = fits(%v68, %v10, %v69, %v79, %v8, %v90, %v16): i1
+//   %v92 = not(%v91): i1
+//   %v93 = and(%v86, %v92): i1
+//   fault if %v93
+//   %v94 = mul(%v88, %v10): i64
+//   %v95 = add(%v2, %v94): i64
+//   nest 2^9
+//     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
+//     store %0 to %v95 in parameter 2 at [6:1 7:2 8:4] * 64 below %v74, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v84
+//   return
