@@ -20,6 +20,8 @@ struct Operands {
     a: String,
     b: String,
     acc: String,
+    /// See [`Emitter::too_much`].
+    too_much: Vec<String>,
     aliases: [String; 3],
 }
 
@@ -94,11 +96,13 @@ impl Emitter<'_> {
             vectors,
             steps,
         };
+        let too_much = self.too_much(block, &b, &aliases[1]);
         let blocks = self.begin_loop(group / rows);
         let operands = Operands {
             a: self.moved(&a, blocks.counter(), rows * k * bytes),
             b: b.clone(),
             acc: self.moved(&acc, blocks.counter(), rows * n * bytes),
+            too_much: too_much.clone(),
             aliases: aliases.clone(),
         };
         self.block(block, &operands);
@@ -109,6 +113,7 @@ impl Emitter<'_> {
                 a: self.moved(&a, &whole, rows * k * bytes),
                 b,
                 acc: self.moved(&acc, &whole, rows * n * bytes),
+                too_much,
                 aliases,
             };
             let rows = group % rows;
@@ -156,7 +161,6 @@ impl Emitter<'_> {
                 sums.push((at, variable));
             }
         }
-        let correction = self.begin_correction(&block);
         let unrolled = steps.min(UNROLLED);
         let looping = self.begin_loop(steps / unrolled);
         let a = self.moved(&operands.a, looping.counter(), unrolled * bytes);
@@ -167,9 +171,6 @@ impl Emitter<'_> {
                 let offset = (step * panel + vector * lanes) * bytes;
                 let at = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
                 columns.push(self.value(&format!("load {ty}, ptr {at}, align {bytes}{b_alias}")));
-            }
-            if let Some(correction) = &correction {
-                self.correct(correction, &columns);
             }
             let mut sums = sums.iter();
             for row in 0..rows {
@@ -198,9 +199,8 @@ impl Emitter<'_> {
         self.end_loop(looping);
         for (number, (at, variable)) in sums.into_iter().enumerate() {
             let mut sum = self.value(&format!("load {ty}, ptr {variable}"));
-            if let Some(correction) = &correction {
-                let too_much = &correction[number % correction.len()];
-                let too_much = self.value(&format!("load {ty}, ptr {too_much}"));
+            if !operands.too_much.is_empty() {
+                let too_much = &operands.too_much[number % operands.too_much.len()];
                 sum = self.value(&format!("sub {ty} {sum}, {too_much}"));
             }
             self.line(&format!(
@@ -209,31 +209,44 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns a variable for each vector of columns, which is to have what is too much in its sums because of
-    /// [`Signs::LeftShifted`].
-    fn begin_correction(&mut self, block: &Block<'_>) -> Option<Vec<String>> {
-        let product = block.product;
+    /// Returns for each vector of columns what is too much in its sums because of [`Signs::LeftShifted`]: 128 times the sums of
+    /// the columns of a part of a panel. Without vectors, nothing is.
+    fn too_much(&mut self, block: Block<'_>, b: &str, alias: &str) -> Vec<String> {
+        let Block {
+            product,
+            lanes,
+            vectors,
+            steps,
+            ..
+        } = block;
         if product.operand != Scalar::I8 || product.signs != Signs::LeftShifted {
-            return None;
+            return Vec::new();
         }
         let ty = vector_type(Scalar::I32, self.lanes);
-        let variables = (0..block.vectors).map(|_| {
-            let variable = self.at_entry(&format!("alloca {ty}"));
-            self.line(&format!("store {ty} zeroinitializer, ptr {variable}"));
-            variable
-        });
-        Some(variables.collect())
-    }
-
-    /// Adds 128 times the elements of some rows of the right operand.
-    fn correct(&mut self, variables: &[String], columns: &[String]) {
-        let ty = vector_type(Scalar::I32, self.lanes);
+        let bytes = Scalar::I32.bytes() as u64;
         let shift = self.splat(Scalar::I32, 0x8080_8080);
-        for (variable, column) in variables.iter().zip(columns) {
+        let variables: Vec<String> = (0..vectors)
+            .map(|_| {
+                let variable = self.at_entry(&format!("alloca {ty}"));
+                self.line(&format!("store {ty} zeroinitializer, ptr {variable}"));
+                variable
+            })
+            .collect();
+        let looping = self.begin_loop(steps);
+        let b = self.moved(b, looping.counter(), product.panel * bytes);
+        for (variable, vector) in variables.iter().zip(0..) {
+            let offset = vector * lanes * bytes;
+            let at = self.value(&format!("getelementptr i8, ptr {b}, i64 {offset}"));
+            let column = self.value(&format!("load {ty}, ptr {at}, align {bytes}{alias}"));
             let old = self.value(&format!("load {ty}, ptr {variable}"));
-            let new = self.add_dot_products_of_bytes([&shift, column], &old);
+            let new = self.add_dot_products_of_bytes([&shift, &column], &old);
             self.line(&format!("store {ty} {new}, ptr {variable}"));
         }
+        self.end_loop(looping);
+        variables
+            .iter()
+            .map(|variable| self.value(&format!("load {ty}, ptr {variable}")))
+            .collect()
     }
 
     /// Adds the products of the four bytes of each lane to the lane, those of the first operand without signs, those of the
