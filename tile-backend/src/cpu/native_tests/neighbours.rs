@@ -221,7 +221,7 @@ fn is_fault(module: &Module, scalar: Scalar, count: usize, number: i64, what: &s
         ],
     };
     let Outcome { buffers, fault, .. } = execute(&runnable);
-    for level in levels(&module) {
+    for level in levels(module) {
         let ran = run(&canonical(module), &runnable, level).expect("native code");
         assert_eq!(ran.stopped != u64::MAX, fault.is_some(), "{what}, {level}");
         if fault.is_none() {

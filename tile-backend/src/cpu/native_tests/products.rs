@@ -246,9 +246,9 @@ fn products_of_bytes_are_those_of_the_interpreter() {
     ] {
         for signs in [" signed signed", " signed unsigned", " unsigned unsigned"] {
             Kernel {
+                signs,
                 tile,
                 whole,
-                signs,
                 ..BYTES
             }
             .check();
@@ -263,9 +263,9 @@ fn only_dot_products_of_bf16_lose_subnormal_elements() {
     let [m, n, k] = HALVES.whole;
     let mut runnable = HALVES.runnable();
     let bf16 = |bits: u16| bits.to_le_bytes();
-    // 2^-133, the least bf16, in every other column of `a`, and zeros; 2^126 everywhere in `b`.
-    let a = (0..m * k).flat_map(|i| bf16(u16::from(i % 2 == 0)));
-    let b = (0..k * n).flat_map(|_| bf16((126 + 127) << 7));
+    // 2^-133, the least bf16, in every other column of the left operand, and zeros; 2^126 everywhere in the right one.
+    let subnormal = (0..m * k).flat_map(|i| bf16(u16::from(i % 2 == 0)));
+    let large = (0..k * n).flat_map(|_| bf16((126 + 127) << 7));
     let Some((Argument::Buffer(left), Argument::Buffer(right))) = runnable
         .args
         .split_at_mut_checked(5)
@@ -273,7 +273,7 @@ fn only_dot_products_of_bf16_lose_subnormal_elements() {
     else {
         panic!("the operands are the first and the sixth argument");
     };
-    (*left, *right) = (a.collect(), b.collect());
+    (*left, *right) = (subnormal.collect(), large.collect());
     let module = canonical(&runnable.module);
     let Outcome { buffers, fault, .. } = execute(&runnable);
     assert_eq!(fault, None);
