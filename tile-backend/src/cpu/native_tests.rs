@@ -4,6 +4,7 @@ mod atomics;
 mod calls;
 mod neighbours;
 mod products;
+mod qemu;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -60,6 +61,9 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     let assembly = body::of_file(&native.assembly)
         .unwrap_or_else(|message| panic!("{message}\n{}", native.assembly));
     let file = library::file(&Native { assembly, ..native });
+    if level == Level::Neon && !level.is_available() {
+        return Ok(qemu::run(&file, scratch, runnable));
+    }
     // SAFETY: the function has this type.
     let function: Entry = unsafe { Loaded::of_assembly(&file).function(library::SYMBOL) };
     // The buffers consist of whole words, so that every element is aligned.
@@ -117,8 +121,12 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     })
 }
 
-/// Returns the levels to test: those that this machine has, and for which a module has different code.
+/// Returns the levels to test: those that this machine has, and for which a module has different code. With
+/// `TILE_NATIVE_QEMU=1`, Neon alone, which QEMU runs elsewhere.
 fn levels(module: &Module) -> Vec<Level> {
+    if from_environment("TILE_NATIVE_QEMU", 0) > 0 {
+        return vec![Level::Neon];
+    }
     let available: Vec<Level> = Level::available().collect();
     let entry = module.entries().next().expect("an entry");
     distinct_levels(module, entry, &available)
