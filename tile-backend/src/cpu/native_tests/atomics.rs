@@ -5,16 +5,41 @@ use tile_core::{Diagnostics, text};
 
 use super::{canonical, levels, run};
 
-/// Applies `operation` to the elements of `x` at the indices `i % 8`, with `arg` of element `i`, and stores the old ones to `z`
-/// if `keeps` is true.
-fn source(scalar: &str, operation: &str, scope: &str, keeps: bool) -> String {
+/// How an operation is written.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    scope: &'static str,
+    /// `true` if the old elements are stored to `z`.
+    keeps: bool,
+    /// `true` if a mask leaves out each fourth element.
+    is_masked: bool,
+}
+
+/// Applies `operation` to the elements of `x` at the indices `i % 8`, with `arg` of element `i`.
+fn source(scalar: &str, operation: &str, form: Form) -> String {
+    let Form {
+        scope,
+        keeps,
+        is_masked,
+    } = form;
     let (pointers, tile) = (
         format!("tile<64xptr<{scalar}>>"),
         format!("tile<64x{scalar}>"),
     );
+    let (mask, of_mask) = if is_masked {
+        (", %m", ", tile<64xi1>")
+    } else {
+        ("", "")
+    };
     let atomic = match operation {
-        "cas" => format!("atomic_cas_tko relaxed {scope} %p, %e, %v : {pointers}, {tile}"),
-        mode => format!("atomic_rmw_tko relaxed {scope} %p, {mode}, %v : {pointers}, {tile}"),
+        "cas" => {
+            format!("atomic_cas_tko relaxed {scope} %p, %e, %v{mask} : {pointers}, {tile}{of_mask}")
+        }
+        mode => {
+            format!(
+                "atomic_rmw_tko relaxed {scope} %p, {mode}, %v{mask} : {pointers}, {tile}{of_mask}"
+            )
+        }
     };
     let kept = if keeps {
         format!("%w = store_ptr_tko weak %zq, %old : {pointers}, {tile} -> token")
@@ -34,6 +59,9 @@ fn source(scalar: &str, operation: &str, scope: &str, keeps: bool) -> String {
     %i = iota : tile<64xi32>
     %seven = constant <i32: 7> : tile<64xi32>
     %at = andi %i, %seven : tile<64xi32>
+    %three = constant <i32: 3> : tile<64xi32>
+    %low = andi %i, %three : tile<64xi32>
+    %m = cmpi less_than %low, %three, signed : tile<64xi32> -> tile<64xi1>
     {}
     {}
     {}
@@ -62,8 +90,30 @@ fn every_operation_is_that_of_the_interpreter() {
     let of_integers = integers.map(|operation| ("i32", operation));
     let floats = ["addf", "xchg", "cas"].map(|operation| ("f32", operation));
     for (scalar, operation) in of_integers.into_iter().chain(floats) {
-        for (scope, keeps) in [("tl_blk", true), ("tl_blk", false), ("device", true)] {
-            let source = source(scalar, operation, scope, keeps);
+        let of_block = Form {
+            scope: "tl_blk",
+            keeps: true,
+            is_masked: false,
+        };
+        let mut forms = vec![
+            of_block,
+            Form {
+                is_masked: true,
+                ..of_block
+            },
+            Form {
+                scope: "device",
+                ..of_block
+            },
+        ];
+        if operation == "add" {
+            forms.push(Form {
+                keeps: false,
+                ..of_block
+            });
+        }
+        for form in forms {
+            let source = source(scalar, operation, form);
             let mut diagnostics = Diagnostics::new();
             let module = text::parse(&source, "atomics", &mut diagnostics);
             let module = module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()));
@@ -93,7 +143,7 @@ fn every_operation_is_that_of_the_interpreter() {
             assert_eq!(fault, None);
             for level in levels(&module) {
                 let ran = run(&canonical(&module), &runnable, level).expect("native code");
-                let what = format!("{scalar}, {operation}, {scope}, {keeps}, {level}");
+                let what = format!("{scalar}, {operation}, {form:?}, {level}");
                 assert_eq!(ran.stopped, u64::MAX, "{what}");
                 assert_eq!(ran.buffers, buffers, "{what}");
             }
