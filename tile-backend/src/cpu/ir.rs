@@ -123,7 +123,7 @@ pub(crate) enum Fun {
     /// Signed.
     Min,
     Max,
-    /// Exchanges the sign of a byte, which adds 128 to it modulo 256.
+    /// Flips the sign bit of a byte, which adds 128 to it modulo 256.
     FlipSign,
     /// Signed comparisons of `i64`.
     Less,

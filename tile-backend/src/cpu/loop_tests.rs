@@ -11,12 +11,15 @@ use super::ir::{BufferId, Inst, Kernel, Nest, Product, Stmt, Val};
 use super::native_tests::canonical;
 use super::{Level, build, ir};
 
-/// What stands between a kernel and its loops.
+/// Separates a kernel from its loops.
 const SEPARATOR: &str = "\n// ---\n";
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loops")
+}
+
 fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loops");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+    let mut files: Vec<PathBuf> = fs::read_dir(folder())
         .expect("the folder is there")
         .map(|entry| entry.expect("an entry").path())
         .collect();
@@ -90,8 +93,9 @@ fn kernels_become_the_loops_in_the_files() {
 }
 
 /// Returns the kernel of a file of `tests/loops`.
-fn kernel(source: &str) -> Kernel {
-    let (module, level) = read(source, "a file");
+fn kernel(name: &str) -> Kernel {
+    let source = fs::read_to_string(folder().join(name)).expect("a text");
+    let (module, level) = read(&source, name);
     let entry = module.entries().next().expect("an entry");
     build::build(&module, entry, level).expect("native code")
 }
@@ -114,9 +118,9 @@ fn product(kernel: &mut Kernel) -> &mut Product {
 
 #[test]
 fn the_verifier_names_the_rule_that_a_kernel_breaks() {
-    const SOFTMAX: &str = include_str!("../../tests/loops/softmax.mlir");
-    const FLOW: &str = include_str!("../../tests/loops/control_flow.mlir");
-    const PRODUCT: &str = include_str!("../../tests/loops/product_i8_dot.mlir");
+    const SOFTMAX: &str = "softmax.mlir";
+    const FLOW: &str = "control_flow.mlir";
+    const PRODUCT: &str = "product_i8_dot.mlir";
     type Break = fn(&mut Kernel);
     let broken: [(&str, Break, &str); 12] = [
         (
@@ -188,8 +192,8 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
             "%b0 is no operand of a product of 1 x 8 x 64 x 16",
         ),
     ];
-    for (source, breaks, rule) in broken {
-        let mut kernel = kernel(source);
+    for (name, breaks, rule) in broken {
+        let mut kernel = kernel(name);
         assert_eq!(ir::verify(&kernel), Ok(()), "{rule}");
         breaks(&mut kernel);
         assert_eq!(ir::verify(&kernel), Err(rule.to_owned()));

@@ -158,7 +158,7 @@ impl Level {
             Self::Baseline => cfg!(target_arch = "x86_64"),
             Self::Avx2 => has_v3(),
             Self::Avx512 => has_v3() && has_v4(),
-            Self::Avx512Bf16 => has_v3() && has_v4() && has_dot_products(),
+            Self::Avx512Bf16 => has_v3() && has_v4() && has_vnni_and_bf16(),
             Self::Neon => cfg!(target_arch = "aarch64"),
         }
     }
@@ -204,7 +204,7 @@ fn has_v4() -> bool {
 
 /// Returns `true` for the features that [`Level::Avx512Bf16`] has in addition.
 #[cfg(target_arch = "x86_64")]
-fn has_dot_products() -> bool {
+fn has_vnni_and_bf16() -> bool {
     all_detected!("avx512vnni" "avx512bf16")
 }
 
@@ -214,7 +214,7 @@ fn has_v3() -> bool {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn has_dot_products() -> bool {
+fn has_vnni_and_bf16() -> bool {
     false
 }
 

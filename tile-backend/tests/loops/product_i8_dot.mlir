@@ -1,5 +1,5 @@
 // level: avx512bf16
-// Four rows of bytes are beside each other. Both operands are signed, so the sign of the left one is exchanged.
+// Four rows of bytes are beside each other. Both operands are signed, so the sign bits of the left one are flipped.
 cuda_tile.module @m {
   entry @product(%a: tile<ptr<i8>>, %b: tile<ptr<i8>>, %c: tile<ptr<i32>>) {
     %x, %y, %z = get_tile_block_id : tile<i32>

@@ -266,6 +266,18 @@ mod tests {
     }
 
     #[test]
+    fn python_finds_the_packages_of_the_tests_before_others() {
+        let mut command = Command::new("python3");
+        find_python_packages(&mut command, &[Path::new("/pytorch")]).expect("joins");
+        let variable = command
+            .get_envs()
+            .find_map(|(name, value)| value.filter(|_| name == "PYTHONPATH"));
+        let folders: Vec<PathBuf> = env::split_paths(variable.expect("it is set")).collect();
+        let installed = tools::current_link(&tools::cache_dir().expect("a cache"));
+        assert_eq!(folders[..2], [installed.join("python"), "/pytorch".into()]);
+    }
+
+    #[test]
     fn current_is_switched_from_an_older_set_of_tools() {
         let cache = tempfile::tempdir().expect("a temporary folder");
         let tools = tools_in(cache.path());

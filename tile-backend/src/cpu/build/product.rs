@@ -20,7 +20,7 @@ pub(super) struct Packing {
     /// The type of its elements there.
     scalar: Scalar,
     is_signed: bool,
-    /// `true` if the sign of each byte is exchanged.
+    /// `true` if the sign bit of each byte is flipped.
     flips_sign: bool,
     /// The weights of the bits of a position; row-major if `None`.
     weights: Option<Vec<i64>>,

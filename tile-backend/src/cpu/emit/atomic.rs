@@ -16,8 +16,8 @@ pub(super) struct Step {
 }
 
 /// The bytes from an address register to the element of a lane, times the number of the lane. Processors such as Zen 4 guess
-/// by the form of an address which store a load reads; with one form for all lanes, counting 16 bytes took 130 cycles in
-/// place of 25.
+/// by the form of an address which store a load reads; with one form for all lanes, 16 increments took 47 ns in place
+/// of 8.
 const APART: u32 = 4;
 
 impl Emitter<'_> {

@@ -20,8 +20,8 @@ struct Operands {
     a: String,
     b: String,
     acc: String,
-    /// See [`Emitter::too_much`].
-    too_much: Vec<String>,
+    /// See [`Emitter::excess`].
+    excess: Vec<String>,
     aliases: [String; 3],
 }
 
@@ -96,13 +96,13 @@ impl Emitter<'_> {
             vectors,
             steps,
         };
-        let too_much = self.too_much(block, &b, &aliases[1]);
+        let excess = self.excess(block, &b, &aliases[1]);
         let blocks = self.begin_loop(group / rows);
         let operands = Operands {
             a: self.moved(&a, blocks.counter(), rows * k * bytes),
             b: b.clone(),
             acc: self.moved(&acc, blocks.counter(), rows * n * bytes),
-            too_much: too_much.clone(),
+            excess: excess.clone(),
             aliases: aliases.clone(),
         };
         self.block(block, &operands);
@@ -113,7 +113,7 @@ impl Emitter<'_> {
                 a: self.moved(&a, &whole, rows * k * bytes),
                 b,
                 acc: self.moved(&acc, &whole, rows * n * bytes),
-                too_much,
+                excess,
                 aliases,
             };
             let rows = group % rows;
@@ -199,9 +199,9 @@ impl Emitter<'_> {
         self.end_loop(looping);
         for (number, (at, variable)) in sums.into_iter().enumerate() {
             let mut sum = self.value(&format!("load {ty}, ptr {variable}"));
-            if !operands.too_much.is_empty() {
-                let too_much = &operands.too_much[number % operands.too_much.len()];
-                sum = self.value(&format!("sub {ty} {sum}, {too_much}"));
+            if !operands.excess.is_empty() {
+                let excess = &operands.excess[number % operands.excess.len()];
+                sum = self.value(&format!("sub {ty} {sum}, {excess}"));
             }
             self.line(&format!(
                 "store {ty} {sum}, ptr {at}, align {bytes}{acc_alias}"
@@ -209,9 +209,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns for each vector of columns what is too much in its sums because of [`Signs::LeftShifted`]: 128 times the sums of
-    /// the columns of a part of a panel. Without vectors, nothing is.
-    fn too_much(&mut self, block: Block<'_>, b: &str, alias: &str) -> Vec<String> {
+    /// Returns the excess of the sums of each vector of columns over their products, because of [`Signs::LeftShifted`]: 128
+    /// times the sums of the columns of a part of a panel. Returns nothing for other signs, which have no excess.
+    fn excess(&mut self, block: Block<'_>, b: &str, alias: &str) -> Vec<String> {
         let Block {
             product,
             lanes,

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use tile_core::Module;
+use tile_core::types::Scalar;
 
 use super::{Base, Expr, Fun, Inst, Kernel, Nest, Place, Reduce, Stmt, Stride, Val};
 
@@ -77,7 +78,7 @@ impl Printer<'_> {
                     "{indent}product %b{} += %b{} * %b{}: {batch} x {m} x {n} x {k} {scalar} of {operand}, panels of {panel}",
                     acc.0, a.0, b.0
                 )?;
-                if *operand == tile_core::types::Scalar::I8 {
+                if *operand == Scalar::I8 {
                     writeln!(text, "{indent}  signs: {signs:?}")?;
                 }
                 let Some(groups) = groups else { return Ok(()) };
