@@ -9,7 +9,7 @@ use tile_core::{Diagnostics, Module, text};
 
 use super::ir::{BufferId, Inst, Kernel, Nest, Product, Stmt, Val};
 use super::native_tests::canonical;
-use super::{Level, build, ir};
+use super::{Level, build, distinct_levels, ir};
 
 /// Separates a kernel from its loops.
 const SEPARATOR: &str = "\n// ---\n";
@@ -197,5 +197,21 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
         assert_eq!(ir::verify(&kernel), Ok(()), "{rule}");
         breaks(&mut kernel);
         assert_eq!(ir::verify(&kernel), Err(rule.to_owned()));
+    }
+}
+
+#[test]
+fn only_products_of_bytes_and_bf16_have_code_with_dot_products() {
+    let both = [Level::Avx512, Level::Avx512Bf16];
+    for (name, expected) in [
+        ("softmax.mlir", &both[..1]),
+        ("product_f32.mlir", &both[..1]),
+        ("product_i8.mlir", &both[..]),
+        ("product_bf16.mlir", &both[..]),
+    ] {
+        let source = fs::read_to_string(folder().join(name)).expect("a text");
+        let (module, _) = read(&source, name);
+        let entry = module.entries().next().expect("an entry");
+        assert_eq!(distinct_levels(&module, entry, &both), expected, "{name}");
     }
 }
