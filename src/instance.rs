@@ -1,6 +1,7 @@
 //! The state of a kernel's instance: what its launches have decoded and loaded.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
 
 use tile_core::interp::Program;
 
@@ -17,6 +18,8 @@ pub struct Instance {
     pub image: KernelImage,
     program: OnceLock<std::result::Result<Program, String>>,
     modules: [ModuleCache; VariantKind::COUNT],
+    /// The time that a block of native code took in the last launch, in nanoseconds; 0 before.
+    pub(crate) native_block_ns: AtomicU64,
     #[cfg(feature = "sim")]
     simulated: [crate::sim::Cache; VariantKind::COUNT],
 }
@@ -28,6 +31,7 @@ impl Instance {
             image,
             program: OnceLock::new(),
             modules: [const { ModuleCache::new() }; VariantKind::COUNT],
+            native_block_ns: AtomicU64::new(0),
             #[cfg(feature = "sim")]
             simulated: [const { crate::sim::Cache::new() }; VariantKind::COUNT],
         }

@@ -50,13 +50,13 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
     }
 }
 
-/// Counts how often each number from 0 to 255 occurs. Each block counts 65,536 elements in its row of `counts`.
+/// Counts how often each number from 0 to 255 occurs. Each block counts 8,192 elements in its row of `counts`.
 #[tile_kernel(grid = counts.shape()[0], arch("cpu"))]
 fn count(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 2>) {
     let i = block_id(0);
     let tiles = levels.partition([1024]);
     counts.store([i, 0], zeros([1, 256]));
-    for k in i * 64..(i * 64 + 64).min(tiles.num_tiles(0)) {
+    for k in i * 8..(i * 8 + 8).min(tiles.num_tiles(0)) {
         let exists = k * 1024 + iota(1024) < levels.dim(0);
         let level = tiles.load([k]).cast::<i32>();
         let place = select(exists, level, -1);
@@ -64,15 +64,16 @@ fn count(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 2>) {
     }
 }
 
-/// Adds the rows of `counts`.
-#[tile_kernel(grid = 1, arch("cpu"))]
+/// Adds the rows of `counts`. Each block adds 64 columns.
+#[tile_kernel(grid = total.tiles([64]), arch("cpu"))]
 fn add_counts(counts: &Tensor<i32, 2>, total: &mut Tensor<i32, 1>) {
-    let counts = counts.partition([1, 256]);
-    let mut sum = zeros([256]);
-    for i in 0..counts.num_tiles(0) {
-        sum += counts.load([i, 0]).reshape([256]);
+    let i = block_id(0);
+    let counts = counts.partition([1, 64]);
+    let mut sum = zeros([64]);
+    for row in 0..counts.num_tiles(0) {
+        sum += counts.load([row, i]).reshape([64]);
     }
-    total.store([0], sum);
+    total.store([i], sum);
 }
 
 pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
@@ -102,7 +103,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
         ("histogram", &[n]) => {
             let levels: Vec<u8> = integers(1, n, 256).into_iter().map(|x| x as u8).collect();
             let levels = tensor(&levels, [n])?;
-            let mut counts = Tensor::zeros(&Device::cpu(), [n.div_ceil(65536), 256])?;
+            let mut counts = Tensor::zeros(&Device::cpu(), [n.div_ceil(8192), 256])?;
             let (mut total, read) = output([256])?;
             Case::new(move || {
                 count(&levels, &mut counts).launch()?;

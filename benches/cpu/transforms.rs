@@ -78,9 +78,8 @@ fn sparse_product(
     let (start, end) = (starts.at([row]), starts.at([row + 1]));
     let mut sum = zeros([32]);
     for first in (start..end).step_by(32) {
-        let place = first + iota(32);
-        let value = select(place < end, values.gather([place]), 0.0);
-        sum += value * x.gather([columns.gather([place])]);
+        let value = select(first + iota(32) < end, values.load_at([first], [32]), 0.0);
+        sum += value * x.gather([columns.load_at([first], [32])]);
     }
     y.store([row], full([1], sum.sum(0)));
 }

@@ -154,6 +154,7 @@ fn run_native(
             words,
             cancel: cancel.map(Cancel::flag),
             threads,
+            block_ns: &instance.native_block_ns,
         };
         // SAFETY: as in `interpret`.
         with_memory_locked(values, || unsafe { launch.run(first, end) })

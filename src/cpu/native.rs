@@ -4,11 +4,13 @@
 //! that did not run to its end.
 //!
 //! - The calling thread runs the first blocks and measures them. Others help if what is left takes longer than waking them.
-//! - Threads take blocks in order of the grid, so those before the first that stopped have run, whatever the number of threads.
+//!   Launches that follow each other keep them awake, and then count on the time of the last launch in place of measuring.
+//! - Each thread has a range of the grid, the same in every launch, so that it finds its data in its caches. It takes blocks of
+//!   its range in order, and then of the others. All blocks before the first that stopped run, whatever the number of threads.
 //! - Memory for arguments and for the values of a block is kept per thread: a launch allocates nothing.
 
 use std::alloc::{Layout, alloc, dealloc};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -24,6 +26,9 @@ const WORTH_WAKING_NS: u64 = 60_000;
 
 /// The same if only the first block was measured, which loads code and data into caches that the others find there.
 const WORTH_WAKING_AFTER_ONE_NS: u64 = 250_000;
+
+/// The time that threads which are awake must save.
+const WORTH_SHARING_NS: u64 = 4_000;
 
 /// The time for which a thread takes blocks at once, so that taking them costs nothing.
 const TAKEN_NS: u64 = 30_000;
@@ -78,6 +83,8 @@ pub(super) struct Launch<'a> {
     pub(super) words: &'a [u64],
     pub(super) cancel: Option<&'a AtomicBool>,
     pub(super) threads: usize,
+    /// The time that a block took in the last launch, in nanoseconds; 0 before.
+    pub(super) block_ns: &'a AtomicU64,
 }
 
 /// The cause of a launch that did not run.
@@ -109,6 +116,7 @@ impl Launch<'_> {
         let blocks = Blocks {
             call: &call,
             scratch_bytes: self.image.scratch_bytes,
+            block_ns: self.block_ns,
         };
         let threads = if self.image.in_order { 1 } else { self.threads };
         blocks.run(first, end, threads)
@@ -120,14 +128,15 @@ struct Blocks<'a> {
     /// Runs blocks with memory for their values.
     call: &'a (dyn Fn(NonNull<u8>, u64, u64) -> u64 + Sync),
     scratch_bytes: usize,
+    block_ns: &'a AtomicU64,
 }
 
 /// The part of a launch that the calling thread has done alone.
 enum Alone {
     /// Everything, or all blocks before one that stopped.
     Done(Option<u64>),
-    /// The blocks before `next`, and others should help with the rest. A block takes about `block_ns`.
-    Until { next: u64, block_ns: u64 },
+    /// The blocks before this one, and others should help with the rest.
+    Until(u64),
 }
 
 impl Blocks<'_> {
@@ -136,61 +145,145 @@ impl Blocks<'_> {
             if threads == 1 || end - first == 1 {
                 return Alone::Done(stopped((self.call)(scratch, first, end)));
             }
-            self.run_measured(scratch, first, end)
+            let expected_ns = self.block_ns().saturating_mul(end - first);
+            if expected_ns > WORTH_SHARING_NS && pool::is_awake() {
+                return Alone::Until(first);
+            }
+            self.run_measured(scratch, first, end, threads)
         })?;
         match alone {
             Alone::Done(stop) => Ok(stop),
-            Alone::Until { next, block_ns } => Ok(self.run_shared(next, end, block_ns, threads)),
+            Alone::Until(next) => Ok(with_ranges(first, next, end, threads, |ranges| {
+                self.run_shared(ranges, end - next)
+            })),
         }
     }
 
-    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64) -> Alone {
+    fn block_ns(&self) -> u64 {
+        self.block_ns.load(Ordering::Relaxed)
+    }
+
+    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64, threads: usize) -> Alone {
         let (mut next, mut taken) = (first, 1);
+        let mut may_wake = true;
         loop {
             let start = Instant::now();
             if let Some(block) = stopped((self.call)(scratch, next, next + taken)) {
                 return Alone::Done(Some(block));
             }
-            let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            let block_ns = nanoseconds(start) / taken;
+            self.block_ns.store(block_ns, Ordering::Relaxed);
             next += taken;
             if next == end {
                 return Alone::Done(None);
             }
-            let (block_ns, left) = (spent / taken, end - next);
-            let worth = if next == first + 1 {
+            let left = end - next;
+            let left_ns = block_ns.saturating_mul(left);
+            let worth = if pool::is_awake() {
+                WORTH_SHARING_NS
+            } else if next == first + 1 {
                 WORTH_WAKING_AFTER_ONE_NS
             } else {
                 WORTH_WAKING_NS
             };
-            if block_ns.saturating_mul(left) > worth {
-                return Alone::Until { next, block_ns };
+            if left_ns > worth {
+                return Alone::Until(next);
+            }
+            if may_wake && left_ns > WORTH_SHARING_NS {
+                may_wake = false;
+                wake_for_next(helpers(left_ns).min(threads - 1));
             }
             taken = (2 * taken).min(left);
         }
     }
 
-    /// Runs blocks on several threads.
-    fn run_shared(&self, first: u64, end: u64, block_ns: u64, threads: usize) -> Option<u64> {
-        let left = end - first;
+    /// Runs blocks on several threads, of which each takes those of its own range first.
+    fn run_shared(&self, ranges: &[Range], left: u64) -> Option<u64> {
+        let (threads, block_ns) = (ranges.len(), self.block_ns());
+        let start = Instant::now();
         let most = (left / (threads as u64 * TIMES_TAKEN)).max(1);
         let taken = (TAKEN_NS / block_ns.max(1)).clamp(1, most);
-        let (next, stop) = (AtomicU64::new(first), AtomicU64::new(DONE));
-        let take = |scratch: NonNull<u8>| {
-            loop {
-                let start = next.fetch_add(taken, Ordering::Relaxed);
-                if start >= end || start > stop.load(Ordering::Relaxed) {
-                    return;
+        let stop = AtomicU64::new(DONE);
+        let take = |scratch: NonNull<u8>, place: usize| {
+            for range in 0..threads {
+                let range = &ranges[(place + range) % threads];
+                while range.next.load(Ordering::Relaxed) < range.end {
+                    let start = range.next.fetch_add(taken, Ordering::Relaxed);
+                    if start >= range.end || start > stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let returned = (self.call)(scratch, start, range.end.min(start + taken));
+                    stop.fetch_min(returned, Ordering::Relaxed);
                 }
-                let returned = (self.call)(scratch, start, end.min(start + taken));
-                stop.fetch_min(returned, Ordering::Relaxed);
             }
         };
-        let helpers = usize::try_from(left.div_ceil(taken)).unwrap_or(usize::MAX);
-        pool::share(helpers.min(threads) - 1, &|| {
+        let most = usize::try_from(left.div_ceil(taken)).unwrap_or(usize::MAX);
+        let most = most.min(threads) - 1;
+        let helpers = helpers(block_ns.saturating_mul(left)).min(most);
+        pool::share(helpers, &|place| {
             // A thread without memory leaves the blocks to the others. The caller has its memory already.
-            let _done = with_scratch(self.scratch_bytes, take);
+            let _done = with_scratch(self.scratch_bytes, |scratch| take(scratch, place));
         });
+        // With as many threads as there should have been.
+        let spent = nanoseconds(start).saturating_mul(helpers as u64 + 1);
+        self.block_ns.store(spent / left, Ordering::Relaxed);
+        LAST_SHARED.set(Some(Instant::now()));
         stopped(stop.into_inner())
+    }
+}
+
+/// A part of a grid, of which threads take blocks from the front. On a cache line of its own.
+#[repr(align(64))]
+struct Range {
+    next: AtomicU64,
+    end: u64,
+}
+
+/// Calls `work` with the blocks `first..end` in as many equal parts, of which those before `next` have run.
+fn with_ranges<T>(
+    first: u64,
+    next: u64,
+    end: u64,
+    parts: usize,
+    work: impl FnOnce(&[Range]) -> T,
+) -> T {
+    thread_local! {
+        static RANGES: RefCell<Vec<Range>> = const { RefCell::new(Vec::new()) };
+    }
+    let parts = parts as u64;
+    let (each, rest) = ((end - first) / parts, (end - first) % parts);
+    let start = |part: u64| first + part * each + part.min(rest);
+    let range = |part: u64| Range {
+        next: AtomicU64::new(start(part).max(next)),
+        end: start(part + 1),
+    };
+    RANGES.with_borrow_mut(|ranges| {
+        ranges.clear();
+        ranges.extend((0..parts).map(range));
+        work(ranges)
+    })
+}
+
+fn nanoseconds(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Returns the number of threads that are worth sharing so much time with.
+fn helpers(left_ns: u64) -> usize {
+    usize::try_from(left_ns / WORTH_SHARING_NS).unwrap_or(usize::MAX)
+}
+
+thread_local! {
+    /// When this thread last shared a launch, or would have if others had been awake.
+    static LAST_SHARED: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Wakes threads for the launches to come, if launches have followed each other so closely that these would stay awake.
+fn wake_for_next(helpers: usize) {
+    let now = Instant::now();
+    let last = LAST_SHARED.replace(Some(now));
+    if last.is_some_and(|last| now - last < pool::AWAKE) {
+        pool::wake(helpers);
     }
 }
 

@@ -119,7 +119,13 @@ fn image(
     }))
 }
 
+/// Runs native code of which no launch has been measured.
 fn run(image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
+    run_after(0, image, log, threads)
+}
+
+/// Runs native code whose blocks took so long in the last launch.
+fn run_after(block_ns: u64, image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
     let words = [&raw const *log as u64];
     let launch = Launch {
         image,
@@ -127,6 +133,7 @@ fn run(image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
         words: &words,
         cancel: Some(&log.cancel),
         threads,
+        block_ns: &AtomicU64::new(block_ns),
     };
     // SAFETY: the functions of this file take a log.
     let stop = unsafe { launch.run(0, log.runs.len() as u64) };
@@ -137,12 +144,15 @@ fn run(image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
 fn every_block_runs_once_on_any_number_of_threads() {
     for threads in 1..=8 {
         for (function, blocks) in [(quick as _, 1), (quick as _, 3000), (slow as _, 64)] {
-            let log = Log::new(blocks, &[]);
-            assert_eq!(run(image(function, 0, false), &log, threads), None);
-            assert!(
-                (0..blocks).all(|block| log.ran(block) == 1),
-                "{threads} {blocks}"
-            );
+            for block_ns in [0, 1, 1_000_000, u64::MAX] {
+                let log = Log::new(blocks, &[]);
+                let image = image(function, 0, false);
+                assert_eq!(run_after(block_ns, image, &log, threads), None);
+                assert!(
+                    (0..blocks).all(|block| log.ran(block) == 1),
+                    "{threads} {blocks} {block_ns}"
+                );
+            }
         }
     }
 }
@@ -164,12 +174,28 @@ fn the_first_block_that_stops_is_found_and_all_before_it_have_run() {
 
 #[test]
 fn small_grids_run_on_the_calling_thread_and_large_ones_on_several() {
-    let log = Log::new(8, &[]);
-    run(image(quick, 0, false), &log, 4);
-    assert_eq!(log.threads(), HashSet::from([thread::current().id()]));
+    // A block may take long if the system stops this thread.
+    let alone = (0..1000).any(|_| {
+        let log = Log::new(8, &[]);
+        run(image(quick, 0, false), &log, 4);
+        log.threads() == HashSet::from([thread::current().id()])
+    });
+    assert!(alone);
     let log = Log::new(200, &[]);
     run(image(slow, 0, false), &log, 4);
     assert!(log.threads().len() > 1);
+}
+
+#[test]
+fn a_launch_that_follows_another_is_shared_at_once() {
+    // The threads may sleep if the system stops this one.
+    let shared = (0..1000).any(|_| {
+        pool::share(1, &|_| ());
+        let log = Log::new(2, &[]);
+        run_after(100_000, image(slow, 0, false), &log, 2);
+        log.threads().len() == 2
+    });
+    assert!(shared);
 }
 
 #[test]
