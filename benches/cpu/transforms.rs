@@ -6,25 +6,28 @@ use tile_kernel::prelude::*;
 use crate::case::{Case, elements, floats, integers, output, tensor};
 
 /// A convolution of 3 by 3 with zeros beyond the edge: pictures `[picture, row, column, channel]`, weights `[3, 3, channel,
-/// channel]`. Each block computes 32 points of a row, for 64 channels.
-#[tile_kernel(grid = y.tiles([1, 1, 32, 64]), arch("cpu"))]
+/// channel]`. Each block computes 32 points of two rows, for 64 channels.
+#[tile_kernel(grid = y.tiles([1, 2, 32, 64]), arch("cpu"))]
 fn convolution(x: &Tensor<f32, 4>, weights: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     // The grid has three axes, so the last has the tiles of columns and channels.
     let (picture, row) = (block_id(0), block_id(1));
     let (columns, channels) = (x.dim(2) / 32, x.dim(3) / 64);
     let (column, channel) = (block_id(2) % columns, block_id(2) / columns);
-    let mut acc = zeros::<f32>([32, 64]);
+    let mut acc = zeros::<f32>([64, 64]);
     for dy in 0..3 {
         for dx in 0..3 {
             for from in 0..channels {
                 let first = column * 32 + dx - 1;
-                let points = x.load_at([picture, row + dy - 1, first, from * 64], [1, 1, 32, 64]);
+                let points = x.load_at(
+                    [picture, row * 2 + dy - 1, first, from * 64],
+                    [1, 2, 32, 64],
+                );
                 let weight = weights.load([dy, dx, from, channel], [1, 1, 64, 64]);
-                acc = mma(points.reshape([32, 64]), weight.reshape([64, 64]), acc);
+                acc = mma(points.reshape([64, 64]), weight.reshape([64, 64]), acc);
             }
         }
     }
-    y.store([picture, row, column, channel], acc.reshape([1, 1, 32, 64]));
+    y.store([picture, row, column, channel], acc.reshape([1, 2, 32, 64]));
 }
 
 /// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the constant geometry of Pease
@@ -76,10 +79,10 @@ fn sparse_product(
 ) {
     let row = block_id(0);
     let (start, end) = (starts.at([row]), starts.at([row + 1]));
-    let mut sum = zeros([32]);
-    for first in (start..end).step_by(32) {
-        let value = select(first + iota(32) < end, values.load_at([first], [32]), 0.0);
-        sum += value * x.gather([columns.load_at([first], [32])]);
+    let mut sum = zeros([16]);
+    for first in (start..end).step_by(16) {
+        let value = select(first + iota(16) < end, values.load_at([first], [16]), 0.0);
+        sum += value * x.gather([columns.load_at([first], [16])]);
     }
     y.store([row], full([1], sum.sum(0)));
 }
@@ -104,7 +107,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let x = floats(1, [pictures, side, side, channels])?;
             let weights = floats(2, [3, 3, channels, channels])?;
             let (mut y, read) = output([pictures, side, side, channels])?;
-            let grid = [pictures, side, side / 32 * (channels / 64)];
+            let grid = [pictures, side / 2, side / 32 * (channels / 64)];
             Case::new(move || convolution(&x, &weights, &mut y).grid(grid).launch()).with(read)
         }
         ("fft", &[rows, n]) => {

@@ -172,6 +172,7 @@ impl Builder<'_> {
             };
             builder.bound.insert(args[0], Bound::Scalar(number));
         })?;
+        self.end_loop(&homes);
         self.stmts.push(Stmt::For {
             counter,
             lower,
@@ -193,18 +194,32 @@ impl Builder<'_> {
         let results = self.homes(&op.results)?;
         let homes = self.start_loop(op.operands_of("initValues"), &args)?;
         let scope = Scope {
-            next: homes,
+            next: homes.clone(),
             results: results.clone(),
         };
         let body = self.loop_body(scope, block, &args, |_| {})?;
+        self.end_loop(&homes);
         self.stmts.push(Stmt::Loop(body));
         self.bind(&op.results, &results);
         Ok(())
     }
 
-    /// Makes the homes of the carried values, and puts the initial values there.
+    /// Makes the homes of the carried values, and puts the initial values there. The buffer of an initial value that nothing
+    /// else needs is its home.
     fn start_loop(&mut self, inits: &[ValueId], args: &[ValueId]) -> Reply<Vec<Home>> {
-        let homes = self.homes(args)?;
+        let mut homes = Vec::new();
+        for (&init, &arg) in inits.iter().zip(args) {
+            let home = match self.bound.get(&init) {
+                Some(&Bound::Buffer(buffer))
+                    if self.may_change(init, buffer) && !homes.contains(&Home::Tile(buffer)) =>
+                {
+                    self.note_stored(arg, buffer, Why::Carried);
+                    Home::Tile(buffer)
+                }
+                _ => self.homes(&[arg])?[0],
+            };
+            homes.push(home);
+        }
         let depth = self.scopes.len() + 1;
         for home in &homes {
             if let Home::Tile(buffer) = home {
@@ -214,6 +229,15 @@ impl Builder<'_> {
         self.assign(inits, &homes)?;
         self.flush();
         Ok(homes)
+    }
+
+    /// After a loop, the homes of what it carried belong to the code around it.
+    fn end_loop(&mut self, homes: &[Home]) {
+        for home in homes {
+            if let Home::Tile(buffer) = home {
+                self.depths[buffer.0 as usize] = self.scopes.len();
+            }
+        }
     }
 
     fn loop_body(

@@ -296,7 +296,7 @@ impl Builder<'_> {
     }
 
     /// Returns `true` if nothing needs the elements of a buffer any more.
-    fn may_change(&self, value: ValueId, buffer: BufferId) -> bool {
+    pub(super) fn may_change(&self, value: ValueId, buffer: BufferId) -> bool {
         let is_last = self.remaining.get(&value).is_none_or(|&uses| uses == 0);
         // A buffer of an outer loop has the same elements again in the next iteration.
         let is_own = self.depths[buffer.0 as usize] == self.scopes.len();
