@@ -78,7 +78,7 @@
 //! # Limits
 //!
 //! - Time is not simulated: there is no model of caches, latencies or occupancy. Counters describe
-//!   the requests to the memory system.
+//!   the requests to the memory system, and [`cost`] estimates a time from them.
 //! - Texture, surface and video instructions are not supported. An instruction or modifier that is
 //!   not supported is a [`ParseError`], which names it and its line.
 //! - Calls through registers and recursion are not supported: calls are inlined.
@@ -101,6 +101,7 @@
 )]
 
 mod check;
+pub mod cost;
 mod counters;
 mod isa;
 mod machine;

@@ -50,6 +50,11 @@ impl Launch {
         &self.entry
     }
 
+    /// Returns the number of blocks along x, y and z.
+    pub fn blocks(&self) -> [u32; 3] {
+        self.grid
+    }
+
     /// Creates a launch of one thread of `entry`, without arguments.
     pub fn new(entry: impl Into<String>) -> Self {
         Self {
