@@ -27,6 +27,10 @@ pub const VARIABLES: &[(&str, &str)] = &[
         "a number that selects the order of warps and blocks. Default: 0, which runs blocks on all cores",
     ),
     (
+        "TILE_SIM_CLOCK",
+        "`host` gives events the times of the host, instead of those that the work is estimated to take on the device",
+    ),
+    (
         "TILE_SIM_FAIL",
         "`NAME=RESULT@N`, separated by commas: the Nth call of a function fails with a result, such as `cuMemAlloc_v2=CUDA_ERROR_OUT_OF_MEMORY@3`",
     ),
@@ -73,6 +77,13 @@ pub(crate) fn finds_uninitialized() -> bool {
     static FINDS: LazyLock<bool> =
         LazyLock::new(|| value("TILE_SIM_UNINITIALIZED").as_deref() != Some("0"));
     *FINDS && finds_races()
+}
+
+/// Returns `true` if events have the times of the host.
+pub(crate) fn has_host_clock() -> bool {
+    static HOST: LazyLock<bool> =
+        LazyLock::new(|| value("TILE_SIM_CLOCK").as_deref() == Some("host"));
+    *HOST
 }
 
 /// Returns `true` if accesses of the host to memory that operations use are looked for.

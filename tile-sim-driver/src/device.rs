@@ -1,5 +1,7 @@
 //! The models of devices that can be simulated, with their attributes.
 
+use tile_sim::cost::Throughputs;
+
 use crate::config;
 
 /// A model of a GPU.
@@ -31,6 +33,8 @@ pub(crate) struct Model {
     has_ecc: bool,
     /// The throughput of `f32` in units of that of `f64`.
     single_to_double: i32,
+    /// The multiply-adds of f16 by the tensor cores of a multiprocessor in a cycle, with sums in f32.
+    multiply_adds: u32,
 }
 
 /// The shared memory of a block without the opt-in in bytes.
@@ -59,6 +63,7 @@ const MODELS: [Model; 5] = [
         multiprocessors_of_cluster: 0,
         has_ecc: true,
         single_to_double: 2,
+        multiply_adds: 1024,
     },
     Model {
         key: "h100",
@@ -77,6 +82,7 @@ const MODELS: [Model; 5] = [
         multiprocessors_of_cluster: 16,
         has_ecc: true,
         single_to_double: 2,
+        multiply_adds: 2048,
     },
     Model {
         key: "h200",
@@ -95,6 +101,7 @@ const MODELS: [Model; 5] = [
         multiprocessors_of_cluster: 16,
         has_ecc: true,
         single_to_double: 2,
+        multiply_adds: 2048,
     },
     Model {
         key: "b200",
@@ -113,6 +120,7 @@ const MODELS: [Model; 5] = [
         multiprocessors_of_cluster: 16,
         has_ecc: true,
         single_to_double: 2,
+        multiply_adds: 4096,
     },
     Model {
         key: "rtx5090",
@@ -131,6 +139,7 @@ const MODELS: [Model; 5] = [
         multiprocessors_of_cluster: 8,
         has_ecc: false,
         single_to_double: 64,
+        multiply_adds: 256,
     },
 ];
 
@@ -162,6 +171,26 @@ fn parse(list: &str) -> Result<Vec<&'static Model>, String> {
 }
 
 impl Model {
+    /// Returns the throughputs by which the time of work is estimated.
+    pub(crate) fn throughputs(&self) -> Throughputs {
+        let positive = |number: i32| u32::try_from(number).unwrap_or(1);
+        // Two transfers per cycle of the memory clock.
+        let memory_bytes =
+            u64::from(positive(self.memory_clock)) * 1000 * 2 * u64::from(positive(self.bus)) / 8;
+        Throughputs {
+            multiprocessors: positive(self.multiprocessors),
+            clock_khz: positive(self.clock),
+            memory_bytes,
+            multiply_adds: self.multiply_adds,
+        }
+    }
+
+    /// Returns the clock rates of the multiprocessors and of the memory in MHz.
+    pub(crate) fn clocks_mhz(&self) -> (u32, u32) {
+        let mhz = |khz: i32| u32::try_from(khz / 1000).unwrap_or(0);
+        (mhz(self.clock), mhz(self.memory_clock))
+    }
+
     /// Returns the value of `CUdevice_attribute` `attribute` for the device with this number; `None` for a number
     /// that is no attribute.
     pub(crate) fn attribute(&self, attribute: u32, ordinal: i32) -> Option<i32> {
@@ -182,6 +211,7 @@ impl Model {
             multiprocessors_of_cluster,
             has_ecc,
             single_to_double,
+            multiply_adds: _,
         } = self;
         Some(match attribute {
             // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X, _Y, _Z
@@ -378,6 +408,13 @@ mod tests {
             assert_eq!(model.attribute(0, 0), None);
             assert_eq!(model.attribute(1000, 0), None);
         }
+    }
+
+    #[test]
+    fn the_h100_is_that_of_the_simulator() {
+        let h100 = MODELS.iter().find(|model| model.key == "h100");
+        let throughputs = h100.map(Model::throughputs);
+        assert_eq!(throughputs, Some(Throughputs::H100));
     }
 
     #[test]

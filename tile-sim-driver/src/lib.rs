@@ -16,6 +16,7 @@
 pub mod abi;
 pub mod api;
 mod capture;
+mod clock;
 pub mod config;
 mod contents;
 mod device;

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use crate::abi::{CUcontext, CUevent, CUstream};
 use crate::capture::Captured;
+use crate::clock::Picoseconds;
 use crate::race::{self, Agent, Clock, HOST_FREES, Point};
 use crate::result::CUresult;
 use crate::state::{self, Reply, State};
@@ -29,7 +30,20 @@ pub(crate) struct Op {
     end: Condvar,
     work: Mutex<Option<Work>>,
     done: AtomicBool,
-    ended: OnceLock<Instant>,
+    /// The operations that it follows on other streams, until it has run.
+    follows: Mutex<Vec<Arc<Op>>>,
+    /// The time before which it does not begin, as the host knew of it when it submitted the operation.
+    not_before: Picoseconds,
+    ended: OnceLock<Ended>,
+}
+
+/// The end of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    /// The time on the clock of the devices.
+    pub(crate) at: Picoseconds,
+    /// The time of the host.
+    pub(crate) host: Instant,
 }
 
 impl Op {
@@ -48,9 +62,17 @@ impl Op {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the time of its end.
-    pub(crate) fn ended(&self) -> Option<Instant> {
+    /// Returns its end, if it has ended.
+    pub(crate) fn ended(&self) -> Option<Ended> {
         self.ended.get().copied()
+    }
+
+    /// Returns the time at which it begins, after `last` on its stream. What it waits for has ended.
+    fn begin(&self, last: Picoseconds) -> Picoseconds {
+        let mut follows = self.follows.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = std::mem::take(&mut *follows).into_iter();
+        let others = others.filter_map(|op| op.ended().map(|ended| ended.at));
+        others.fold(last.max(self.not_before), Picoseconds::max)
     }
 
     /// Returns an operation for one that has ended and that the host knows of: what happened before it, which may be
@@ -74,6 +96,8 @@ impl Op {
             end: Condvar::new(),
             work: Mutex::default(),
             done: AtomicBool::new(true),
+            follows: Mutex::default(),
+            not_before: self.not_before,
             ended: self.ended.clone(),
         }
     }
@@ -358,6 +382,8 @@ impl State {
             end: Condvar::new(),
             work: Mutex::new(None),
             done: AtomicBool::new(false),
+            follows: Mutex::new(waits.clone()),
+            not_before: state::known_time(),
             ended: OnceLock::new(),
         });
         stream.last = Some(Arc::clone(&op));
@@ -465,16 +491,21 @@ fn describe(stream: &Stream, handle: CUstream) -> String {
 
 /// Runs the operations of a stream, one after the other.
 fn run(queue: &Queue) {
+    let mut time = 0;
     loop {
         let Some(op) = next(queue) else {
             return;
         };
+        time = op.begin(time);
         if let Some(work) = op.take() {
-            work::run(work, &op);
+            time = time.saturating_add(work::run(work, &op));
         }
         let mut state = state::lock();
         // Nothing else sets it.
-        let _first = op.ended.set(Instant::now());
+        let _first = op.ended.set(Ended {
+            at: time,
+            host: Instant::now(),
+        });
         op.done.store(true, Ordering::Release);
         state.pending -= 1;
         queue.lock().ops.pop_front();

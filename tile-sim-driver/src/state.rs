@@ -14,6 +14,7 @@ use crate::abi::{
 };
 use crate::because;
 use crate::capture::Capture;
+use crate::clock::Picoseconds;
 use crate::contents::Contents;
 use crate::device::{self, Model};
 use crate::graph::{Exec, Graph};
@@ -219,6 +220,8 @@ pub(crate) struct Device {
     pub(crate) flags: u32,
     pub(crate) default_pool: Option<CUmemoryPool>,
     pub(crate) pool: Option<CUmemoryPool>,
+    /// Why its clocks are reduced, as `nvmlDeviceGetCurrentClocksThrottleReasons` says it.
+    pub(crate) throttled: u64,
 }
 
 /// The whole state.
@@ -326,6 +329,9 @@ thread_local! {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         NEXT.fetch_add(1, Ordering::Relaxed)
     };
+    /// The latest time on the clock of the devices that this thread knows of. What other threads wait for would make
+    /// times depend on the host.
+    static KNOWN: Cell<Picoseconds> = const { Cell::new(0) };
     /// The restriction of this thread's calls by its captures: `CUstreamCaptureMode`.
     static CAPTURE_MODE: Cell<u32> = const { Cell::new(0) };
 }
@@ -338,6 +344,11 @@ pub(crate) fn with_contexts<T>(f: impl FnOnce(&mut Vec<CUcontext>) -> T) -> T {
 /// Returns the number of this thread.
 pub(crate) fn thread() -> u64 {
     THREAD.with(|number| *number)
+}
+
+/// Returns the latest time on the clock of the devices that this thread knows of.
+pub(crate) fn known_time() -> Picoseconds {
+    KNOWN.get()
 }
 
 /// Exchanges the capture mode of this thread.
@@ -402,6 +413,7 @@ impl State {
             flags: 0,
             default_pool: None,
             pool: None,
+            throttled: 0,
         });
         self.devices = devices.collect();
         self.is_initialized = true;
@@ -450,6 +462,9 @@ impl State {
 
     /// Records that the host waited for an operation.
     pub(crate) fn know(&mut self, op: &Op) {
+        if let Some(ended) = op.ended() {
+            KNOWN.set(KNOWN.get().max(ended.at));
+        }
         if !self.host.knows(&op.point) {
             let mut clock = op.point.clock.clone();
             clock.note(op.point.agent, op.point.tick);

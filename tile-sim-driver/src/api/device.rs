@@ -18,7 +18,7 @@ pub(super) fn write_text(to: Out<c_char>, length: c_int, text: &str) -> Reply {
 }
 
 /// The bus of a device: each has its own.
-fn bus(device: usize) -> String {
+pub(super) fn bus(device: usize) -> String {
     format!("0000:{:02x}:00.0", device + 1)
 }
 

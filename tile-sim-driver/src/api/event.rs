@@ -4,11 +4,11 @@ use std::ffi::c_uint;
 use std::sync::Arc;
 
 use crate::abi::{CUevent, CUstream, Out};
-use crate::because;
 use crate::queue::Start;
 use crate::result::CUresult;
 use crate::state::{self, Event, Reply};
 use crate::work::Work;
+use crate::{because, clock, config};
 
 /// The flag of an event that cannot measure times.
 const DISABLE_TIMING: c_uint = 2;
@@ -68,13 +68,16 @@ pub(super) fn elapsed(milliseconds: Out<f32>, start: CUevent, end: CUevent) -> R
     let (Some(from), Some(to)) = (from.ended(), to.ended()) else {
         return Err(CUresult::CUDA_ERROR_NOT_READY);
     };
-    let seconds = match to.checked_duration_since(from) {
-        Some(time) => time.as_secs_f32(),
-        None => -from.duration_since(to).as_secs_f32(),
-    };
     for op in ops {
         state.know(&op);
     }
+    if !config::has_host_clock() {
+        return milliseconds.set(clock::milliseconds(from.at, to.at));
+    }
+    let seconds = match to.host.checked_duration_since(from.host) {
+        Some(time) => time.as_secs_f32(),
+        None => -from.host.duration_since(to.host).as_secs_f32(),
+    };
     milliseconds.set(seconds * 1000.0)
 }
 

@@ -90,6 +90,7 @@ pub mod launch;
 pub mod library;
 pub mod memory;
 pub mod module;
+pub mod nvml;
 pub mod occupancy;
 pub mod older;
 pub mod pool;
@@ -133,7 +134,7 @@ pub(crate) fn base(name: &'static str) -> &'static str {
 }
 
 /// Returns the functions that do what `cuda.h` says, by what they are about.
-pub fn groups() -> [(&'static str, &'static [Function]); 20] {
+pub fn groups() -> [(&'static str, &'static [Function]); 21] {
     [
         ("Initialization, errors, devices", device::FUNCTIONS),
         ("Contexts and peers", context::FUNCTIONS),
@@ -154,6 +155,7 @@ pub fn groups() -> [(&'static str, &'static [Function]); 20] {
         ("Addresses of functions", procs::FUNCTIONS),
         ("Earlier versions: graphs", graph::older::FUNCTIONS),
         ("Earlier versions: others", older::FUNCTIONS),
+        ("Clocks (of `nvml.h`)", nvml::FUNCTIONS),
         ("Tests of programs", testing::FUNCTIONS),
     ]
 }

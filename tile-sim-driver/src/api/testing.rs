@@ -39,6 +39,15 @@ exports! {
         super::device::write_text(text, length, &lines)
     }
 
+    /// It is none: it sets why the clocks of a device are reduced, as bits of
+    /// `nvmlDeviceGetCurrentClocksThrottleReasons`; 0 for none.
+    fn tileSimSetThrottle(device: c_int, reasons: u64) {
+        let mut state = state::initialized()?;
+        let device = state.device(device)?;
+        state.devices[device].throttled = reasons;
+        Ok(())
+    }
+
     /// It is none: it writes the number of objects of a kind that were not destroyed: `context`, `stream`, `event`,
     /// `module`, `memory`, `pool`, `graph`, `exec`, `capture`, `retained` (the number of times that primary contexts
     /// are retained) or `operation`. Primary contexts, default streams, default pools and variables of modules do not

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tile_sim::{Fault, FaultKind, Region, Span};
 
-use super::{Failure, Launch, Touched, race_with_free};
+use super::{Done, Failure, Launch, Touched, race_with_free, throughputs};
 use crate::abi::CUcontext;
 use crate::config;
 use crate::memory::Allocation;
@@ -14,7 +14,7 @@ use crate::result::CUresult;
 use crate::state;
 
 impl Launch {
-    pub(super) fn perform(self, point: &Point, context: CUcontext) -> Result<Touched, Failure> {
+    pub(super) fn perform(self, point: &Point, context: CUcontext) -> Result<Done, Failure> {
         let Self {
             code,
             request,
@@ -34,10 +34,15 @@ impl Launch {
             let _written = stdout.write_all(outcome.printed.as_bytes());
             let _flushed = stdout.flush();
         }
-        if let Err(fault) = outcome.result {
-            return Err(failure(&fault, point));
-        }
-        Ok(by_allocation(outcome.spans, &visible))
+        let counters = outcome.result.map_err(|fault| failure(&fault, point))?;
+        let [x, y, z] = request.blocks().map(u64::from);
+        let bytes = outcome.spans.iter().map(|span| span.end - span.start);
+        let bytes = (!outcome.spans.is_empty()).then(|| bytes.sum());
+        let time = throughputs(context).picoseconds(&counters, x * y * z, bytes);
+        Ok(Done {
+            touched: by_allocation(outcome.spans, &visible),
+            time,
+        })
     }
 }
 

@@ -8,9 +8,11 @@ use std::panic::AssertUnwindSafe;
 use std::ptr;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use tile_sim::cost::Throughputs;
 use tile_sim::{Accesses, Span};
 
 use crate::abi::{CUcontext, CUhostFn, CUstream, CUstreamCallback};
+use crate::clock::{self, Over, Picoseconds};
 use crate::config;
 use crate::contents::Reader;
 use crate::memory::{Allocation, Kind};
@@ -159,18 +161,27 @@ struct Failure {
 /// The accesses of an operation, by allocation.
 type Touched = Vec<(u64, Vec<Span>)>;
 
-/// Runs an operation, unless its context is broken, and looks for races with others.
-pub(crate) fn run(work: Work, op: &Op) {
+/// What an operation did.
+#[derive(Default)]
+struct Done {
+    touched: Touched,
+    /// The time that it took on its device.
+    time: Picoseconds,
+}
+
+/// Runs an operation, unless its context is broken, and looks for races with others. Returns the time that it took on
+/// its device.
+pub(crate) fn run(work: Work, op: &Op) -> Picoseconds {
     match work {
         Work::Graph(steps) => run_graph(&steps, op.context),
         work => run_one(work, &op.point, op.context),
     }
 }
 
-/// Runs the operations of a graph, each when those before it have ended.
-fn run_graph(steps: &[Step], context: CUcontext) {
+/// Runs the operations of a graph, each when those before it have ended. Returns the time of the longest path.
+fn run_graph(steps: &[Step], context: CUcontext) -> Picoseconds {
     let lanes = steps.iter().map(|step| step.lane).max();
-    let ended = Mutex::new(vec![false; steps.len()]);
+    let ended: Mutex<Vec<Option<Picoseconds>>> = Mutex::new(vec![None; steps.len()]);
     let wakes = Condvar::new();
     let lock = || ended.lock().unwrap_or_else(PoisonError::into_inner);
     let run_lane = |lane: usize| {
@@ -180,12 +191,16 @@ fn run_graph(steps: &[Step], context: CUcontext) {
             .filter(|(_, step)| step.lane == lane);
         for (place, step) in own {
             let mut known = lock();
-            while !step.after.iter().all(|&before| known[before]) {
+            let begin = loop {
+                let before = step.after.iter().map(|&before| known[before]);
+                if let Some(times) = before.collect::<Option<Vec<_>>>() {
+                    break times.into_iter().max().unwrap_or(0);
+                }
                 known = wakes.wait(known).unwrap_or_else(PoisonError::into_inner);
-            }
+            };
             drop(known);
-            run_one(step.work.clone(), &step.point, context);
-            lock()[place] = true;
+            let time = run_one(step.work.clone(), &step.point, context);
+            lock()[place] = Some(begin.saturating_add(time));
             wakes.notify_all();
         }
     };
@@ -198,11 +213,13 @@ fn run_graph(steps: &[Step], context: CUcontext) {
             }
         }),
     }
+    let ends = lock().iter().copied().flatten().max();
+    ends.unwrap_or(0)
 }
 
-fn run_one(work: Work, point: &Arc<Point>, context: CUcontext) {
+fn run_one(work: Work, point: &Arc<Point>, context: CUcontext) -> Picoseconds {
     if let Work::Nothing = work {
-        return;
+        return 0;
     }
     let reader = match work {
         Work::Launch(_) => Reader::Launch,
@@ -211,7 +228,7 @@ fn run_one(work: Work, point: &Arc<Point>, context: CUcontext) {
     let is_broken = state::lock().working(context).is_err();
     // Calls of the program happen whatever became of the context: it may wait for them.
     if is_broken && !matches!(work, Work::Call(Call::Callback(..))) {
-        return;
+        return 0;
     }
     let ran = std::panic::catch_unwind(AssertUnwindSafe(|| perform(work, point, context)));
     let ran = ran.unwrap_or_else(|_| {
@@ -222,11 +239,15 @@ fn run_one(work: Work, point: &Arc<Point>, context: CUcontext) {
     });
     let mut state = state::lock();
     match ran {
-        Ok(touched) => {
+        Ok(Done { touched, time }) => {
             state.note_contents(point, reader, &touched);
             state.compare(point, touched);
+            time
         }
-        Err(Failure { result, message }) => state.fault(context, result, message),
+        Err(Failure { result, message }) => {
+            state.fault(context, result, message);
+            0
+        }
     }
 }
 
@@ -330,19 +351,32 @@ fn span(allocation: &Allocation, offset: usize, bytes: usize, accesses: Accesses
     }
 }
 
-fn perform(work: Work, point: &Arc<Point>, context: CUcontext) -> Result<Touched, Failure> {
+fn perform(work: Work, point: &Arc<Point>, context: CUcontext) -> Result<Done, Failure> {
     match work {
-        Work::Nothing | Work::Graph(_) => Ok(Vec::new()),
+        Work::Nothing | Work::Graph(_) => Ok(Done::default()),
         Work::Allocate(allocation) => {
             let whole = span(&allocation, 0, allocation.bytes, Accesses::WRITE);
-            Ok(vec![(allocation.base(), vec![whole])])
+            Ok(Done {
+                touched: vec![(allocation.base(), vec![whole])],
+                time: 0,
+            })
         }
         Work::Free(allocation) => {
             state::lock().free_at(point, &allocation);
-            Ok(Vec::new())
+            Ok(Done::default())
         }
-        Work::Copy(copy) => copy.perform(point),
-        Work::Fill(fill) => fill.perform(point),
+        Work::Copy(copy) => {
+            let (bytes, over) = copy.moved();
+            let time = clock::transfer(bytes, over, &throughputs(context));
+            let touched = copy.perform(point)?;
+            Ok(Done { touched, time })
+        }
+        Work::Fill(fill) => {
+            let bytes = fill.width * fill.element * fill.height;
+            let time = clock::transfer(bytes as u64, Over::Device, &throughputs(context));
+            let touched = fill.perform(point)?;
+            Ok(Done { touched, time })
+        }
         Work::Launch(launch) => launch.perform(point, context),
         Work::Call(call) => {
             // The program may learn from the call that everything before it has ended.
@@ -352,9 +386,18 @@ fn perform(work: Work, point: &Arc<Point>, context: CUcontext) -> Result<Touched
             drop(state);
             call.perform();
             state::lock().end_call();
-            Ok(Vec::new())
+            Ok(Done::default())
         }
     }
+}
+
+/// Returns the throughputs of the device of a context.
+fn throughputs(context: CUcontext) -> Throughputs {
+    let state = state::lock();
+    let device = state.contexts.get(context).map(|context| context.device);
+    device.map_or(Throughputs::H100, |device| {
+        state.devices[device].model.throughputs()
+    })
 }
 
 /// Returns an error if an allocation was freed.
@@ -470,6 +513,16 @@ const CHUNK: usize = 1 << 20;
 type Part = (Arc<Allocation>, Range<usize>);
 
 impl End {
+    fn over(&self) -> Over {
+        let Self::Memory(allocation, _) = self else {
+            return Over::Host;
+        };
+        match allocation.kind {
+            Kind::Device | Kind::Variable | Kind::Pool(_) | Kind::Managed => Over::Device,
+            Kind::Pinned(_) | Kind::Registered(_) => Over::Host,
+        }
+    }
+
     fn part(&self, bytes: usize) -> Option<Part> {
         match self {
             Self::Memory(allocation, offset) => {
@@ -481,6 +534,21 @@ impl End {
 }
 
 impl Copy {
+    /// Returns the bytes that it moves, and over what: within devices it reads and writes each.
+    fn moved(&self) -> (u64, Over) {
+        let Shape {
+            width,
+            height,
+            depth,
+            ..
+        } = self.shape;
+        let bytes = (width * height * depth) as u64;
+        match (self.from.over(), self.to.over()) {
+            (Over::Device, Over::Device) => (2 * bytes, Over::Device),
+            _ => (bytes, Over::Host),
+        }
+    }
+
     /// Returns the range of an allocation that it writes.
     pub(crate) fn writes(&self) -> Option<Part> {
         self.to.part(self.shape.extents().0)

@@ -33,7 +33,10 @@ cases! {
         an_event_is_complete_when_its_stream_got_there,
         a_stream_waits_for_an_event_of_another,
         a_wait_is_for_the_record_before_it,
-        time_passes_between_events,
+        time_passes_by_the_work_between_events,
+        the_same_work_takes_the_same_time,
+        a_stream_that_waits_is_at_the_time_of_the_other,
+        the_host_that_waited_submits_later_work,
         an_event_ahead_has_no_time_yet,
         a_destroyed_event_is_still_waited_for,
     }
@@ -94,20 +97,83 @@ fn a_wait_is_for_the_record_before_it(gpu: &Gpu) {
     }
 }
 
-fn time_passes_between_events(gpu: &Gpu) {
-    let (start, end, stream) = (gpu.event(), gpu.event(), gpu.stream());
-    let mut time = -1.0;
+/// Sets words of memory on a stream.
+fn set(memory: u64, words: usize, stream: CUstream) {
+    unsafe { ok(cuMemsetD32Async(memory, 1, words, stream)) };
+}
+
+fn elapsed(start: CUevent, end: CUevent) -> f32 {
+    let mut time = f32::NAN;
     unsafe {
-        ok(cuEventRecord(start, stream));
         ok(cuEventSynchronize(start));
-        std::thread::sleep(Duration::from_millis(5));
-        ok(cuEventRecord(end, stream));
         ok(cuEventSynchronize(end));
         ok(cuEventElapsedTime_v2(&raw mut time, start, end));
-        assert!(time >= 5.0, "{time}");
-        ok(cuEventElapsedTime_v2(&raw mut time, end, start));
-        assert!(time <= -5.0, "{time}");
     }
+    time
+}
+
+/// Returns the time of `work` on a stream in milliseconds.
+fn time_of(gpu: &Gpu, stream: CUstream, work: impl FnOnce()) -> f32 {
+    let (start, end) = (gpu.event(), gpu.event());
+    unsafe {
+        ok(cuEventRecord(start, stream));
+        work();
+        ok(cuEventRecord(end, stream));
+    }
+    let time = elapsed(start, end);
+    assert!((elapsed(end, start) + time).abs() < 1e-9);
+    time
+}
+
+fn time_passes_by_the_work_between_events(gpu: &Gpu) {
+    let (stream, memory) = (gpu.stream(), gpu.alloc(4 << 20));
+    let fill = |words| time_of(gpu, stream, || set(memory, words, stream));
+    assert!(time_of(gpu, stream, || ()).abs() < 1e-9);
+    // A microsecond to start, and 4 MiB at 3.35 TB/s.
+    let expected = 0.001 + 4_194_304.0 / 3_352_320_000.0;
+    let time = fill(1 << 20);
+    assert!((time / expected - 1.0).abs() < 1e-4, "{time} {expected}");
+    assert!(fill(1 << 10) < time);
+}
+
+fn the_same_work_takes_the_same_time(gpu: &Gpu) {
+    let (stream, from, to) = (gpu.stream(), gpu.numbers(&[7; 256]), gpu.alloc(1 << 10));
+    let times: Vec<f32> = (0..5)
+        .map(|number| {
+            // The time of the host does not count.
+            std::thread::sleep(Duration::from_millis(number));
+            time_of(gpu, stream, || gpu.next(to, from, 256, stream))
+        })
+        .collect();
+    assert!(times[0] > 0.001 && times[0] < 0.1, "{times:?}");
+    assert_eq!(times, [times[0]; 5]);
+}
+
+fn a_stream_that_waits_is_at_the_time_of_the_other(gpu: &Gpu) {
+    let (one, two, event) = (gpu.stream(), gpu.stream(), gpu.event());
+    let (memory, other) = (gpu.alloc(4 << 20), gpu.alloc(4));
+    let waited = time_of(gpu, two, || unsafe {
+        set(memory, 1 << 20, one);
+        ok(cuEventRecord(event, one));
+        ok(cuStreamWaitEvent(two, event, 0));
+        set(other, 1, two);
+    });
+    assert!(
+        waited > 0.001 + 4_194_304.0 / 3_352_320_000.0 + 0.0009,
+        "{waited}"
+    );
+}
+
+fn the_host_that_waited_submits_later_work(gpu: &Gpu) {
+    let (one, two, start) = (gpu.stream(), gpu.stream(), gpu.event());
+    let (end, memory) = (gpu.event(), gpu.alloc(4 << 20));
+    unsafe {
+        ok(cuEventRecord(start, one));
+        set(memory, 1 << 20, one);
+        ok(cuStreamSynchronize(one));
+        ok(cuEventRecord(end, two));
+    }
+    assert!(elapsed(start, end) >= 0.002);
 }
 
 fn an_event_ahead_has_no_time_yet(gpu: &Gpu) {

@@ -28,6 +28,7 @@ mod libraries;
 mod memory;
 mod modules;
 mod nodes;
+mod nvml;
 mod occupancy;
 mod peers;
 mod pools;
@@ -81,6 +82,7 @@ pub(crate) fn main() -> ExitCode {
         ("uninitialized", uninitialized::CASES),
         ("host_accesses", host_accesses::CASES),
         ("procs", procs::CASES),
+        ("nvml", nvml::CASES),
     ];
     let trials = groups.into_iter().flat_map(|(group, cases)| {
         cases.iter().map(move |&(name, case)| {
