@@ -38,11 +38,49 @@ struct Inner {
 
 enum State {
     /// Of a device on which work has finished when it was submitted: the time of the last record.
-    Host(Mutex<Option<Instant>>),
+    Host(Mutex<Option<Moment>>),
     Cuda {
         raw: RawEvent,
         recorded: AtomicBool,
     },
+}
+
+/// A time on the clock of a device without streams.
+#[derive(Clone, Copy)]
+enum Moment {
+    Host(Instant),
+    /// Picoseconds on the clock of the simulated GPU.
+    #[cfg(feature = "sim")]
+    Simulated(u64),
+}
+
+impl Moment {
+    fn now(device: Device) -> Moment {
+        match device.0 {
+            #[cfg(feature = "sim")]
+            device::Kind::Sim => Moment::Simulated(crate::sim::clock()),
+            device::Kind::Cpu | device::Kind::Cuda(_) => Moment::Host(Instant::now()),
+        }
+    }
+
+    /// Returns the seconds until a later time, 0 for an earlier one.
+    fn seconds_until(self, end: Moment) -> f64 {
+        match (self, end) {
+            (Moment::Host(start), Moment::Host(end)) => {
+                end.saturating_duration_since(start).as_secs_f64()
+            }
+            #[cfg(feature = "sim")]
+            (Moment::Simulated(start), Moment::Simulated(end)) => {
+                #[expect(clippy::cast_precision_loss, reason = "2^53 picoseconds are hours")]
+                let picoseconds = end.saturating_sub(start) as f64;
+                picoseconds * 1e-12
+            }
+            #[cfg(feature = "sim")]
+            (Moment::Host(_) | Moment::Simulated(_), _) => {
+                unreachable!("both events are of one device")
+            }
+        }
+    }
 }
 
 impl Event {
@@ -119,20 +157,25 @@ impl Event {
     }
 
     /// Returns the time from this event to `end`, and waits for both. It is zero if `end` was recorded
-    /// first. A GPU measures it in steps of about 0.5 microseconds.
+    /// first. A GPU measures it in steps of about 0.5 microseconds. On the simulated GPU, it is the estimated time of
+    /// the launches of this thread in between; nothing else takes time there.
     ///
     /// # Errors
     /// [`EventNotRecorded`](Error::EventNotRecorded), [`OtherDevice`](Error::OtherDevice), or an error of
     /// the work before the events.
     pub fn elapsed(&self, end: &Event) -> Result<Duration> {
+        let seconds = self.seconds_until(end)?;
+        Ok(Duration::try_from_secs_f64(seconds).unwrap_or_default())
+    }
+
+    /// Returns what [`elapsed`](Event::elapsed) does, in seconds, which have no smallest step.
+    pub(crate) fn seconds_until(&self, end: &Event) -> Result<f64> {
         self.check_device(end.0.device)?;
         self.synchronize()?;
         end.synchronize()?;
         match (&self.0.state, &end.0.state) {
-            (State::Cuda { raw, .. }, State::Cuda { raw: end, .. }) => raw.elapsed(end),
-            (State::Host(_) | State::Cuda { .. }, _) => {
-                Ok(end.time()?.saturating_duration_since(self.time()?))
-            }
+            (State::Cuda { raw, .. }, State::Cuda { raw: end, .. }) => raw.seconds_until(end),
+            (State::Host(_) | State::Cuda { .. }, _) => Ok(self.time()?.seconds_until(end.time()?)),
         }
     }
 
@@ -151,7 +194,8 @@ impl Event {
     pub(crate) fn reached(&self) {
         match &self.0.state {
             State::Host(time) => {
-                *time.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                *time.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(Moment::now(self.0.device));
             }
             State::Cuda { recorded, .. } => recorded.store(true, Ordering::Release),
         }
@@ -178,7 +222,7 @@ impl Event {
     }
 
     /// Returns the time at which the work before the event had finished.
-    fn time(&self) -> Result<Instant> {
+    fn time(&self) -> Result<Moment> {
         match &self.0.state {
             State::Host(time) => {
                 let time = *time.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,6 +45,7 @@
 //! - [`Launch`]: the result of calling a kernel; nothing runs before `.launch()`.
 //! - [`Stream`]: a queue of work; without one, it goes to the device's default stream.
 //! - [`Event`], [`Graph`], [`HostBuffer`], [`Completion`]: times and order, repeated work, asynchronous copies, futures.
+//! - [`bench`](mod@bench): the time of kernels.
 //! - [`foreign`]: memory and streams of other libraries, without copies.
 //! - [`Error`]: the problem, and its remedy.
 //!
@@ -52,6 +53,7 @@
 //!
 //! | feature | adds | requires |
 //! |---|---|---|
+//! | `report` | plots of measurements and a progress bar: `bench::Plot`, `bench::Progress` | nothing |
 //! | `sim` | `Device::sim`: a simulated GPU, with checks and counters | nothing |
 //! | `nvtx` | ranges for profilers around launches and copies, and `nvtx::range` | nothing |
 //!
@@ -85,6 +87,7 @@
 //! | `TILE_SEED` | the seed of a random order of operations, among those that the kernel allows |
 
 mod args;
+pub mod bench;
 mod cancel;
 mod checks;
 mod claims;
@@ -156,6 +159,9 @@ mod documentation {
     mod language {}
     #[doc = include_str!("../docs/host.md")]
     mod host {}
+    #[cfg(all(feature = "report", feature = "sim"))]
+    #[doc = include_str!("../docs/measuring.md")]
+    mod measuring {}
     #[doc = include_str!("../docs/memory-model.md")]
     mod memory_model {}
     #[doc = include_str!("../docs/differences.md")]

@@ -90,6 +90,10 @@ impl Stream {
         self.0.device()
     }
 
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.0
+    }
+
     /// Waits until all work on the stream has finished.
     pub fn synchronize(&self) -> Result<()> {
         graph::refuse_in_capture("waiting for a stream")?;

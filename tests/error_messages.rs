@@ -912,3 +912,35 @@ fn kernels_without_native_code_or_without_code_for_the_cpu() {
         ],
     );
 }
+
+#[test]
+fn measurements() {
+    check(
+        &Error::BenchOption {
+            option: "min_samples",
+            value: "0".to_owned(),
+            cure: "choose a number from 1 to 1,000,000",
+        },
+        &expect!["`min_samples` of the measurement is 0: choose a number from 1 to 1,000,000"],
+    );
+    check(
+        &Error::NothingMeasured {
+            device: Device::cpu(),
+        },
+        &expect![
+            "nothing that was measured took any time on cpu: submit the work to the stream that the closure gets, with `.on(stream)`"
+        ],
+    );
+    check(
+        &Error::BenchJson {
+            reason: "unknown source `moon`".to_owned(),
+        },
+        &expect!["this is not what `to_json` of the same type wrote: unknown source `moon`"],
+    );
+    check(
+        &Error::Plot {
+            reason: "it has no points: add a series".to_owned(),
+        },
+        &expect!["the plot cannot be made: it has no points: add a series"],
+    );
+}

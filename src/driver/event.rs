@@ -6,7 +6,6 @@
 use std::ffi::c_uint;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use super::sys;
 
@@ -170,8 +169,9 @@ impl RawEvent {
         })
     }
 
-    /// Returns the time from this event to `end`. Both must measure times, and have completed.
-    pub(crate) fn elapsed(&self, end: &RawEvent) -> Result<Duration> {
+    /// Returns the seconds from this event to `end`, 0 if it was recorded first. Both must measure times, and have
+    /// completed.
+    pub(crate) fn seconds_until(&self, end: &RawEvent) -> Result<f64> {
         let _current = self.context.enter()?;
         let mut milliseconds = 0.0f32;
         // SAFETY: writes one float; both events are live.
@@ -179,7 +179,7 @@ impl RawEvent {
             sys::cuEventElapsedTime(&raw mut milliseconds, self.raw, end.raw)
         })?;
         // The time is negative if `end` was recorded first.
-        Ok(Duration::try_from_secs_f32(milliseconds / 1e3).unwrap_or_default())
+        Ok((f64::from(milliseconds) / 1e3).max(0.0))
     }
 }
 

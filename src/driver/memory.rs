@@ -105,6 +105,11 @@ impl DeviceMemory {
         Ok(Some(memory))
     }
 
+    /// Returns memory whose content nothing has set.
+    pub(crate) fn uninitialized(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
+        Self::allocate(context, bytes)
+    }
+
     /// Returns memory of zeros, which the device sets asynchronously.
     pub(crate) fn zeroed(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
         let memory = Self::allocate(context, bytes)?;
@@ -285,6 +290,15 @@ impl DeviceMemory {
             }),
             _ => unreachable!("a pattern has 1, 2 or 4 bytes"),
         }
+    }
+
+    /// Fills all bytes with a byte on a stream of the device, asynchronously.
+    pub(crate) fn fill_on(&self, stream: &Arc<RawStream>, byte: u8) -> Result<()> {
+        let _current = self.context.enter()?;
+        let uses = &mut [(&mut *self.lock(), Access::Exclusive)];
+        in_order(uses, stream, Mark::IfNeeded, || {
+            self.submit_set(0, self.bytes, &[byte], stream)
+        })
     }
 
     /// Copies `content` to `offset`, and returns when the copy has finished.

@@ -16,6 +16,7 @@ mod host;
 mod lost;
 mod memory;
 mod module;
+mod nvml;
 mod occupancy;
 mod peer;
 mod stream;
@@ -24,7 +25,7 @@ mod tensor_map;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::hash::{Hash, Hasher};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,6 +38,7 @@ pub(crate) use graph::{Capture, CapturedGraph, RawGraph};
 pub(crate) use host::{allocate_pinned, free_pinned};
 pub(crate) use memory::{Access, DeviceMemory};
 pub(crate) use module::{Call, Code, ModuleCache, call, is_startable};
+pub(crate) use nvml::NvmlDevice;
 pub(crate) use stream::{Mark, RawStream, Tracked, Uses, priorities, submit};
 pub(crate) use sys::simulated;
 pub(crate) use tensor_map::tensor_maps;
@@ -273,6 +275,43 @@ impl Context {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the size of the L2 cache in bytes.
+    pub(crate) fn l2_bytes(&self) -> Result<usize> {
+        let mut bytes = 0;
+        // SAFETY: writes one int; `handle` is a device.
+        check("cuDeviceGetAttribute", unsafe {
+            let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
+            sys::cuDeviceGetAttribute(&raw mut bytes, attribute, self.handle)
+        })?;
+        Ok(usize::try_from(bytes).unwrap_or(0))
+    }
+
+    /// Returns the place of the device on the PCI bus, by which NVML knows it, such as `0000:01:00.0`.
+    fn bus(&self) -> Result<CString> {
+        let mut text: [c_char; 32] = [0; 32];
+        // SAFETY: the driver writes at most 32 bytes, with a NUL at the end.
+        check("cuDeviceGetPCIBusId", unsafe {
+            sys::cuDeviceGetPCIBusId(text.as_mut_ptr(), 32, self.handle)
+        })?;
+        // SAFETY: the driver ended the text with a NUL; the buffer was zeroed.
+        Ok(unsafe { CStr::from_ptr(text.as_ptr()) }.to_owned())
+    }
+
+    /// Returns `true` if the times of events are simulated, as `tile-sim-driver` does it if it is not told otherwise.
+    pub(crate) fn has_simulated_clock(&self) -> bool {
+        self.is_simulated()
+            && std::env::var_os("TILE_SIM_CLOCK").is_none_or(|clock| clock != "host")
+    }
+
+    /// Returns `true` for a device of `tile-sim-driver`.
+    #[expect(
+        clippy::unused_self,
+        reason = "a context is the proof that a driver is loaded"
+    )]
+    pub(crate) fn is_simulated(&self) -> bool {
+        sys::is_simulated()
     }
 
     /// Returns the architecture, such as `sm_90`.

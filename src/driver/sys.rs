@@ -58,6 +58,7 @@ pub(crate) struct CUdevice_attribute(c_uint);
 
 impl CUdevice_attribute {
     pub(super) const CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: Self = Self(16);
+    pub(super) const CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: Self = Self(38);
     pub(super) const CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: Self = Self(75);
     pub(super) const CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: Self = Self(76);
     pub(super) const CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED: Self = Self(115);
@@ -313,11 +314,20 @@ fn library() -> Option<&'static Library> {
     LIBRARY.get_or_init(load).as_ref()
 }
 
+/// Returns `true` if the driver that was loaded is `tile-sim-driver`, under whatever name.
+pub(super) fn is_simulated() -> bool {
+    let has = |name: &[u8]| {
+        // SAFETY: the symbol is looked for and not called.
+        library().is_some_and(|library| unsafe { library.get::<*const c_void>(name) }.is_ok())
+    };
+    has(b"tileSimLastFault\0")
+}
+
 /// Returns a function of the driver, if the driver is installed and has it.
 ///
 /// # Safety
 /// `Function` must be the type of the function with this name, which ends with a NUL.
-unsafe fn function<Function: Copy>(name: &str) -> Option<Function> {
+pub(super) unsafe fn function<Function: Copy>(name: &str) -> Option<Function> {
     // SAFETY: the caller promises the type; the library is never unloaded.
     let symbol = unsafe { library()?.get::<Function>(name.as_bytes()) };
     symbol.ok().map(|symbol| *symbol)
@@ -373,6 +383,7 @@ driver! {
     fn cuDeviceGetCount(count: *mut c_int);
     fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice);
     fn cuDeviceGetName(name: *mut c_char, len: c_int, device: CUdevice);
+    fn cuDeviceGetPCIBusId(bus_id: *mut c_char, length: c_int, device: CUdevice);
     fn cuDevicePrimaryCtxRelease_v2(device: CUdevice);
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
     fn cuDriverGetVersion(driver_version: *mut c_int);
@@ -605,6 +616,10 @@ mod tests {
             (
                 c::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as u32,
                 CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT.0,
+            ),
+            (
+                c::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE as u32,
+                CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE.0,
             ),
             (
                 c::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as u32,

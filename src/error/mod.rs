@@ -703,6 +703,41 @@ pub enum Error {
         what: &'static str,
     },
 
+    /// An option of a measurement makes no sense.
+    #[error("`{option}` of the measurement is {value}: {cure}")]
+    BenchOption {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: String,
+        /// What to do.
+        cure: &'static str,
+    },
+
+    /// A measurement found nothing that took time.
+    #[error(
+        "nothing that was measured took any time on {device}: submit the work to the stream that the closure gets, with \
+         `.on(stream)`"
+    )]
+    NothingMeasured {
+        /// The device.
+        device: Device,
+    },
+
+    /// A text is not the JSON of a measurement, or of a table.
+    #[error("this is not what `to_json` of the same type wrote: {reason}")]
+    BenchJson {
+        /// What is wrong.
+        reason: String,
+    },
+
+    /// A plot cannot be drawn, or not be written.
+    #[error("the plot cannot be made: {reason}")]
+    Plot {
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+
     /// An event was used before it was recorded.
     #[error("the event was not recorded: call `event.record(&stream)` before what waits for it")]
     EventNotRecorded,

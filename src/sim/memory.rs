@@ -82,6 +82,14 @@ impl<'a> Regions<'a> {
         Ok(Regions { regions, locks })
     }
 
+    /// Returns the number of bytes of all regions.
+    pub(super) fn bytes(&self) -> u64 {
+        let regions = self.regions.iter();
+        regions
+            .map(|region| (region.end - region.start) as u64)
+            .sum()
+    }
+
     /// Returns the address of a tensor's first element in the simulator.
     pub(super) fn address(&self, tensor: &TensorArg) -> u64 {
         let (start, end) = range(tensor);

@@ -10,6 +10,8 @@
 //! - Tensors are in host memory; a launch copies those that it uses to the simulator and back.
 //! - A launch has finished when it returns; streams have no effect.
 //! - `TILE_SEED` is the seed of the order of warps and blocks.
+//! - Events have simulated times: the clock of a thread goes on by an estimate for each of its launches, which is
+//!   computed from the counters ([`tile_sim::cost`]). The same launch takes the same time in every run.
 //!
 //! ```
 //! use tile_kernel::{prelude::*, sim};
@@ -40,9 +42,10 @@ mod alone;
 mod fatbin;
 mod memory;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 
+use tile_sim::cost::Throughputs;
 use tile_sim::{
     Arg, Launch, Memory, Module, Options, Swizzle, TensorMap, TensorMapOptions, TensorType,
 };
@@ -172,8 +175,20 @@ impl Program {
 /// work tiles.
 const MULTIPROCESSORS: u32 = 4;
 
+/// The throughputs by which the time of launches is estimated: those of so many multiprocessors of an H100.
+fn throughputs() -> Throughputs {
+    Throughputs::H100.share(MULTIPROCESSORS)
+}
+
 thread_local! {
     static LAST: RefCell<Option<Report>> = const { RefCell::new(None) };
+    /// The estimated time of all launches of this thread in picoseconds.
+    static CLOCK: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns the time on the clock of the simulated GPU, which goes on by the estimate of each launch of this thread.
+pub(crate) fn clock() -> u64 {
+    CLOCK.get()
 }
 
 /// Returns the report of the last launch on the simulated GPU by this thread.
@@ -274,6 +289,13 @@ pub(crate) fn launch(
             simulated.block[0] /= program.arch.blocks_per_tile.max(1);
             Error::Simulated(Box::new(simulated))
         });
+    if let Ok(counters) = &outcome {
+        let [x, y, z] = launch.blocks().map(u64::from);
+        // A kernel may use less of its tensors, or come back to what it has used.
+        let bytes = Some(regions.bytes());
+        let time = throughputs().picoseconds(counters, x * y * z, bytes);
+        CLOCK.set(CLOCK.get().saturating_add(time));
+    }
     regions.copy_back(&memory);
     LAST.set(Some(Report {
         entry: variant.entry.to_owned(),
