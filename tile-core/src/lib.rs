@@ -56,6 +56,7 @@
 //! | [`flatten`] | lowers structured loops (dialect `loop`) to `cuda_tile` |
 //! | [`interp`] | runs a module: the reference semantics, the CPU device, and checks for races |
 //! | [`diag`] | diagnostics with a code, labels, notes, and help, and their rendering |
+//! | [`tuning`] | records of what was measured of kernels, and predictions from them |
 //!
 //! Everything generic (printing, parsing, encoding, documentation, most of the verification) reads
 //! the row of an operation, so to add one, write its row and follow the compiler's errors.
@@ -91,6 +92,7 @@ mod simplify;
 pub mod testing;
 pub mod text;
 pub mod transform;
+pub mod tuning;
 pub mod types;
 pub mod verify;
 
