@@ -43,8 +43,35 @@ pub(crate) enum Failure {
         /// The operation that failed, and the reason.
         message: String,
     },
+    /// What is wrong at places of files that are no modules.
+    Places(Vec<Place>),
+    /// The arguments do not say what to do.
+    Usage(String),
     /// These parts are missing, without which no GPU code can be generated.
     Incomplete(String),
+}
+
+/// A place in a file, and what is wrong there.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The name of the file in messages.
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) message: String,
+}
+
+impl Place {
+    /// Returns the line of a message of this severity, with its line break.
+    pub(crate) fn line_of(&self, severity: &str) -> String {
+        let Self {
+            file,
+            line,
+            column,
+            message,
+        } = self;
+        format!("{file}:{line}:{column}: {severity}: {}\n", visible(message))
+    }
 }
 
 impl Failure {
@@ -78,6 +105,11 @@ impl fmt::Display for Failure {
             Self::Incomplete(parts) => {
                 writeln!(f, "error: no GPU code can be generated without {parts}")
             }
+            Self::Places(places) => {
+                let mut lines = places.iter().map(|place| place.line_of("error"));
+                lines.try_for_each(|line| f.write_str(&line))
+            }
+            Self::Usage(message) => writeln!(f, "error: {message}"),
             Self::Host { file, message } => writeln!(f, "{file}:0:0: error: {message}"),
         }
     }
@@ -110,7 +142,7 @@ impl fmt::Display for Report {
 }
 
 /// Replaces control characters of `message`, which may come from a file, by their numbers.
-fn visible(message: &str) -> Cow<'_, str> {
+pub(crate) fn visible(message: &str) -> Cow<'_, str> {
     if !message.contains(char::is_control) {
         return Cow::Borrowed(message);
     }

@@ -24,6 +24,7 @@ mod options;
 mod output;
 mod run;
 mod schedule;
+mod tune;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -55,6 +56,8 @@ enum Command {
     Build(build::Arguments),
     /// Runs an entry of a module.
     Run(run::Arguments),
+    /// Lists, checks, merges and prunes files with records of tuning.
+    Tune(tune::Arguments),
     /// Says which parts GPU code needs are here, where, and how to get the others. The status is 0
     /// if GPU code can be generated.
     Doctor,
@@ -68,6 +71,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Opt(arguments) => opt::run(arguments),
         Command::Build(arguments) => build::run(arguments),
         Command::Run(arguments) => run::run(arguments),
+        Command::Tune(arguments) => tune::run(arguments),
         Command::Doctor => doctor::run(),
     }
 }

@@ -15,3 +15,4 @@ mod python;
 mod run;
 mod sim;
 mod support;
+mod tune;

@@ -69,6 +69,7 @@ impl Tilec {
             .current_dir(self.folder.path())
             // On a busy machine a compilation can be slow, of which there would be a remark.
             .env("TILE_SLOW", "1000000")
+            .env_remove("TILE_TUNING")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
