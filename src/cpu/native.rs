@@ -40,6 +40,26 @@ const TIMES_TAKEN: u64 = 4;
 const DONE: u64 = u64::MAX;
 
 impl NativeLevel {
+    /// Returns the name of the level.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            NativeLevel::Baseline => "baseline",
+            NativeLevel::Avx2 => "avx2",
+            NativeLevel::Avx512 => "avx512",
+            NativeLevel::Avx512Bf16 => "avx512bf16",
+            NativeLevel::Neon => "neon",
+        }
+    }
+
+    /// Returns the number of `f32` in a vector.
+    pub(crate) fn lanes(self) -> u8 {
+        match self {
+            NativeLevel::Baseline | NativeLevel::Neon => 4,
+            NativeLevel::Avx2 => 8,
+            NativeLevel::Avx512 | NativeLevel::Avx512Bf16 => 16,
+        }
+    }
+
     /// Returns `true` if this processor has all instructions of the level, and the system saves its registers.
     fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -146,10 +166,19 @@ impl Blocks<'_> {
                 return Alone::Done(stopped((self.call)(scratch, first, end)));
             }
             let expected_ns = self.block_ns().saturating_mul(end - first);
-            if expected_ns > WORTH_SHARING_NS && pool::is_awake() {
+            let is_awake = pool::is_awake();
+            if expected_ns > worth_sharing(is_awake) {
                 return Alone::Until(first);
             }
-            self.run_measured(scratch, first, end, threads)
+            if expected_ns > WORTH_SHARING_NS && follows_another() {
+                // For the launches to come.
+                pool::wake(helpers(expected_ns).min(threads - 1));
+            }
+            let alone = self.run_measured(scratch, first, end);
+            if expected_ns > WORTH_SHARING_NS {
+                LAST_END.set(Some(Instant::now()));
+            }
+            alone
         })?;
         match alone {
             Alone::Done(stop) => Ok(stop),
@@ -163,9 +192,8 @@ impl Blocks<'_> {
         self.block_ns.load(Ordering::Relaxed)
     }
 
-    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64, threads: usize) -> Alone {
+    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64) -> Alone {
         let (mut next, mut taken) = (first, 1);
-        let mut may_wake = true;
         loop {
             let start = Instant::now();
             if let Some(block) = stopped((self.call)(scratch, next, next + taken)) {
@@ -179,19 +207,14 @@ impl Blocks<'_> {
             }
             let left = end - next;
             let left_ns = block_ns.saturating_mul(left);
-            let worth = if pool::is_awake() {
-                WORTH_SHARING_NS
-            } else if next == first + 1 {
+            let is_awake = pool::is_awake();
+            let worth = if !is_awake && next == first + 1 {
                 WORTH_WAKING_AFTER_ONE_NS
             } else {
-                WORTH_WAKING_NS
+                worth_sharing(is_awake)
             };
             if left_ns > worth {
                 return Alone::Until(next);
-            }
-            if may_wake && left_ns > WORTH_SHARING_NS {
-                may_wake = false;
-                wake_for_next(helpers(left_ns).min(threads - 1));
             }
             taken = (2 * taken).min(left);
         }
@@ -227,7 +250,7 @@ impl Blocks<'_> {
         // With as many threads as there should have been.
         let spent = nanoseconds(start).saturating_mul(helpers as u64 + 1);
         self.block_ns.store(spent / left, Ordering::Relaxed);
-        LAST_SHARED.set(Some(Instant::now()));
+        LAST_END.set(Some(Instant::now()));
         stopped(stop.into_inner())
     }
 }
@@ -274,16 +297,23 @@ fn helpers(left_ns: u64) -> usize {
 }
 
 thread_local! {
-    /// When this thread last shared a launch, or would have if others had been awake.
-    static LAST_SHARED: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// When a launch of this thread last ended that was shared, or would have been if others had been awake.
+    static LAST_END: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Wakes threads for the launches to come, if launches have followed each other so closely that these would stay awake.
-fn wake_for_next(helpers: usize) {
-    let now = Instant::now();
-    let last = LAST_SHARED.replace(Some(now));
-    if last.is_some_and(|last| now - last < pool::AWAKE) {
-        pool::wake(helpers);
+/// Returns `true` if launches follow each other so closely that threads stay awake between them.
+fn follows_another() -> bool {
+    LAST_END
+        .get()
+        .is_some_and(|end| end.elapsed() < pool::AWAKE)
+}
+
+/// Returns the time of one thread from which on a launch is shared.
+fn worth_sharing(is_awake: bool) -> u64 {
+    if is_awake {
+        WORTH_SHARING_NS
+    } else {
+        WORTH_WAKING_NS
     }
 }
 
