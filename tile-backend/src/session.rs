@@ -10,6 +10,7 @@ use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::Diagnostics;
 use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
 use tile_core::pass::assert_assumptions;
+use tile_core::tuning::model::{Gpu, Work};
 use tile_core::verify::Verified;
 use tile_core::{Loc, Module, Reported};
 
@@ -32,8 +33,11 @@ pub use crate::timing::{Time, Times};
 use crate::cache::{Blobs, Key};
 use crate::gpu;
 use crate::remarks::Remarks;
+use crate::remarks::resource_usage::need;
+use crate::schedule::Figures;
 use crate::shipped::{Absence, Shipped, Use};
 use crate::stages::{self, Tools};
+use crate::target::Arch;
 
 /// The settings and the cache of compilations.
 #[derive(Clone, Debug)]
@@ -296,6 +300,29 @@ impl Session {
             .map_err(|error| stages::host_failure(&error, loc, diagnostics))
     }
 
+    /// Returns for each architecture how long a block is expected to take for each byte that it stores, by the model of the
+    /// tuner and the figures of the schedule; infinity where the kernel cannot be lowered. `work` is that of a block.
+    pub fn modelled(
+        &self,
+        canonical: &Canonical,
+        options: &CompileOptions,
+        work: Work,
+    ) -> Vec<(Arch, f64)> {
+        let module = canonical.module();
+        let of = |arch: Arch| {
+            let mut unread = Diagnostics::new();
+            let kernels = stages::lower_for(module, arch, options.kernel_options, &mut unread);
+            // What is wrong is reported when it is compiled.
+            unread.take();
+            let kernel = kernels.ok()?.into_iter().next()?;
+            Some(seconds_per_byte(module, &kernel, arch, work))
+        };
+        let archs = options.archs.iter();
+        archs
+            .map(|&arch| (arch, of(arch).unwrap_or(f64::INFINITY)))
+            .collect()
+    }
+
     /// Runs stage 8 and returns what was observed on all architectures, as text.
     pub fn trace(
         &self,
@@ -330,6 +357,34 @@ impl Session {
         }
         Ok((text, said))
     }
+}
+
+/// The multiprocessors of a large GPU.
+const MULTIPROCESSORS: f64 = 132.0;
+
+/// The bytes that a launch stores for which candidates are compared.
+const LARGE: f64 = (1 << 28) as f64;
+
+/// Returns the time of a large launch for each byte that it stores.
+#[expect(clippy::cast_precision_loss, reason = "registers of a thread")]
+fn seconds_per_byte(module: &Module, kernel: &gpu::Kernel, arch: Arch, work: Work) -> f64 {
+    let figures = Figures::measure(kernel, arch);
+    let need = need(module, kernel, arch).map_or(0, |need| need.registers);
+    // A thread has 255 registers.
+    let spilled = need.saturating_sub(255) as f64;
+    let gpu = Gpu {
+        threads: kernel.threads().into(),
+        shared_bytes: figures.shared_bytes.into(),
+        spilled,
+        multiprocessors: MULTIPROCESSORS,
+    };
+    per_byte(work, |blocks| gpu.seconds(work, blocks))
+}
+
+/// Returns the time of a large launch for each byte that it stores, or 4 bytes for each element that it stores one by one.
+pub fn per_byte(work: Work, seconds: impl Fn(f64) -> f64) -> f64 {
+    let bytes = (work.stored + 4.0 * work.scattered).max(1.0);
+    seconds((LARGE / bytes).max(1.0)) / LARGE
 }
 
 /// Returns the name of the first entry of a module, after which its artifact is named.

@@ -5,6 +5,7 @@
 
 use crate::cpu_code::CpuMode;
 use crate::report::SpanTable;
+use crate::tune::Tune;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::discouraged::Speculative;
@@ -31,6 +32,12 @@ pub(crate) struct Options {
     pub(crate) cpu: Option<(CpuMode, Span)>,
     /// The options for the schedule, such as `num_warps = 4`.
     pub(crate) schedule: ScheduleOptions,
+    /// The options for the schedule whose values are expressions of const parameters, such as `num_warps = WARPS`.
+    pub(crate) computed: Vec<(&'static ScheduleOption, syn::Expr)>,
+    /// `constraints(BM * BN <= 16384, ..)`: conditions of the instances.
+    pub(crate) constraints: Vec<syn::Expr>,
+    /// `tune(BM, BN, ..)`: what the tuner may choose.
+    pub(crate) tune: Option<Tune>,
 }
 
 /// An error in the options.
@@ -71,17 +78,40 @@ impl Options {
                 self.types.push(Choices::of(option, &usage)?);
                 true
             }
+            "constraints" => {
+                let is_first = self.constraints.is_empty();
+                self.constraints.extend(list(option, &usage)?);
+                is_first
+            }
+            "tune" => {
+                let Meta::List(list) = option else {
+                    return Err(Fault::new(option.span(), "expected a list", &usage));
+                };
+                let tune = Tune::parse(list.tokens.clone(), option.span())
+                    .map_err(|error| Fault::new(error.span(), error.to_string(), &usage))?;
+                set(&mut self.tune, tune)
+            }
             _ => {
                 let schedule = ScheduleOption::ALL.iter();
                 let known = schedule.clone().find(|known| known.name == name);
                 let known = known.expect("the option has a sample");
                 let value = match known.value {
-                    OptionValue::Switch => switch(option, &name, &usage)?,
+                    OptionValue::Switch => Some(switch(option, &name, &usage)?),
                     OptionValue::Number { counts, is, .. } => {
                         number(known, (counts, is), option, &usage)?
                     }
                 };
-                set((known.field)(&mut self.schedule), value)
+                let mut computed = self.computed.iter();
+                match value {
+                    _ if computed.any(|(other, _)| other.name == known.name) => false,
+                    Some(value) => set((known.field)(&mut self.schedule), value),
+                    None if (known.field)(&mut self.schedule).is_some() => false,
+                    None => {
+                        let value = self::value(option, known.name, &usage)?;
+                        self.computed.push((known, value));
+                        true
+                    }
+                }
             }
         };
         if is_first {
@@ -159,29 +189,39 @@ fn other_form(option: &Meta, name: &str, usage: &str) -> Fault {
     Fault::new(option.span(), message, usage)
 }
 
-/// Returns the number of an option of the schedule. `counts` is what it counts, and `is` how its
-/// allowed values are described.
+/// Returns the number of an option of the schedule, or `None` for an expression of const parameters. `counts` is what it
+/// counts, and `is` how its allowed values are described.
 fn number(
     known: &ScheduleOption,
     (counts, is): (&str, &str),
     option: &Meta,
     usage: &str,
-) -> Result<u32, Fault> {
+) -> Result<Option<u32>, Fault> {
     let mut value = value(option, known.name, usage)?;
     // A number that a `macro_rules!` macro passes on.
     while let syn::Expr::Group(group) = value {
         value = *group.expr;
     }
-    let syn::Expr::Lit(syn::ExprLit {
-        lit: syn::Lit::Int(number),
-        ..
-    }) = &value
-    else {
-        let message = format!("expected a number, found `{}`", value.to_token_stream());
-        return Err(Fault::new(value.span(), message, usage));
+    let number = match &value {
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(number),
+            ..
+        }) => number,
+        syn::Expr::Lit(_) | syn::Expr::Array(_) | syn::Expr::Range(_) | syn::Expr::Tuple(_) => {
+            let message = format!("expected a number, found `{}`", value.to_token_stream());
+            let mut fault = Fault::new(value.span(), message, usage);
+            if !matches!(value, syn::Expr::Lit(_)) {
+                fault.note = Some(format!(
+                    "for several values, declare a const parameter: `const N: u32` with `instances(N = ..)` and `{} = N`",
+                    known.name
+                ));
+            }
+            return Err(fault);
+        }
+        _ => return Ok(None),
     };
     match number.base10_parse() {
-        Ok(count) if known.allows(count) => Ok(count),
+        Ok(count) if known.allows(count) => Ok(Some(count)),
         _ => Err(Fault {
             note: Some(format!("`{}` is {is}", known.name)),
             ..Fault::new(
@@ -349,13 +389,18 @@ impl Choices {
 }
 
 /// A sample of each option, except for those of the schedule.
-const USAGE: [(&str, &str); 5] = [
+const USAGE: [(&str, &str); 7] = [
     ("grid", "grid = c.tiles([64, 64])"),
     (
         "instances",
         "instances((BM = 64, BN = 64), (BM = 128, BN = 64))",
     ),
     ("types", "types(T = f16 | bf16)"),
+    ("constraints", "constraints(BM * BN <= 16384)"),
+    (
+        "tune",
+        "tune(BM, BN, candidates = 12, key(bucket(c.dim(0)), exact(n)))",
+    ),
     ("arch", "arch(\"sm_80\", \"sm_90a\")"),
     ("cpu", "cpu = \"native\""),
 ];
@@ -451,19 +496,32 @@ pub(crate) fn parse(
     options
 }
 
-/// Returns the names and values in every `instances(..)`; skips options that do not parse.
+/// Returns the names and values in every `instances(..)`, constraints, and options of the schedule that are expressions; skips
+/// options that do not parse.
 pub(crate) fn values(tokens: &TokenStream) -> Vec<(Ident, syn::Expr)> {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     let Ok(options) = parser.parse2(tokens.clone()) else {
         return Vec::new();
     };
-    let instances = options
-        .iter()
-        .filter(|option| option.path().is_ident("instances"));
-    instances
+    let named = |name: &'static str| {
+        let options = options.iter();
+        options.filter(move |option| option.path().is_ident(name))
+    };
+    let constraints = named("constraints")
+        .filter_map(|option| Some((option.path().get_ident()?.clone(), list(option, "").ok()?)))
+        .flat_map(|(name, list)| list.into_iter().map(move |expr| (name.clone(), expr)));
+    let schedule = options.iter().filter_map(|option| {
+        let name = option.path().get_ident()?;
+        let is_known = ScheduleOption::ALL.iter().any(|known| name == known.name);
+        is_known.then_some(())?;
+        Some((name.clone(), value(option, "", "").ok()?))
+    });
+    named("instances")
         .filter_map(|option| Choices::of(option, "").ok())
         .flat_map(|choices| choices.rows.into_iter().chain(choices.factors))
         .flat_map(|row| row.entries)
         .filter_map(|(name, value)| Some((name, value.expr?)))
+        .chain(constraints)
+        .chain(schedule)
         .collect()
 }

@@ -16,6 +16,7 @@ use crate::hir::{self, ExprKind, Memory, Ty};
 use crate::machine_code::MachineCode;
 use crate::missing_part;
 use crate::remarks::{RemarkFilter, say_spills};
+use crate::work::{self, Part};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,13 +27,14 @@ use syn::ext::IdentExt;
 use tile_backend::manifest::Manifest;
 use tile_backend::session::{
     ClusterSplit, CompileOptions, Dump, Environment, HostMaps, KernelOptions, Level, Malformed,
-    OptLevel, Persistence, Session, Times,
+    OptLevel, Persistence, Remark, RemarkKind, Session, Times, per_byte,
 };
 use tile_backend::target::Arch;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::flatten::EntryPlan;
 use tile_core::ops::Version;
+use tile_core::tuning::model::Cpu;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode};
 
@@ -157,6 +159,8 @@ pub(crate) struct Compiled {
     grid: Vec<GridTiles>,
     /// `true` if the kernel has the option `programmatic_launch`.
     programmatic: bool,
+    /// Of a kernel with `tune(..)`, the text of the general variant and the work of a block.
+    tuned: Option<(String, Vec<Part>)>,
 }
 
 fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
@@ -177,6 +181,10 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         artifact.strides_read = compiled.strides_read;
         artifact.grid = compiled.grid;
         artifact.programmatic = compiled.programmatic;
+        if let Some((code, work)) = compiled.tuned {
+            artifact.code = code;
+            artifact.work = work;
+        }
     }
     artifact
 }
@@ -332,6 +340,61 @@ impl Backend for Pipeline {
         &mut self.front
     }
 
+    fn costs(&mut self, job: &Job<'_>) -> Vec<(String, f64)> {
+        let mut unread = Diagnostics::new();
+        let mut times = Times::new();
+        let Ok((canonical, _)) = self.canonical(job.module.clone(), &mut times, &mut unread) else {
+            return Vec::new();
+        };
+        let work = work::nominal(&work::count(canonical.module(), &job.signature.params));
+        let cpu = Cpu {
+            lanes: 16.0,
+            threads: 16.0,
+            scratch_bytes: largest_tiles(canonical.module()),
+        };
+        let mut costs = Vec::new();
+        if job.targets.cpu == CpuMode::Native {
+            let cost = per_byte(work, |blocks| cpu.seconds(work, blocks));
+            costs.push(("cpu".to_owned(), cost));
+        }
+        if !job.targets.is_cpu_only()
+            && let Ok(options) = self.options(job.targets, Variant::Fast, &mut unread)
+        {
+            let modelled = self.session.modelled(&canonical, &options, work);
+            costs.extend(
+                modelled
+                    .into_iter()
+                    .map(|(arch, cost)| (arch.to_string(), cost)),
+            );
+        }
+        // What is wrong is reported when it is compiled.
+        unread.take();
+        costs
+    }
+
+    fn say_left_out(&mut self, job: &Job<'_>, targets: &[String]) {
+        let name = job.signature.ident.unraw().to_string();
+        let filter = RemarkFilter::from_environment(self.session.environment());
+        let Some(filter) = filter.ok().filter(|filter| filter.includes_kernel(&name)) else {
+            return;
+        };
+        let instance = format!(
+            "{name}{}",
+            crate::instantiate::suffix(job.signature, job.instance)
+        );
+        let loc =
+            { job.module.entries().next() }.map_or(Loc::UNKNOWN, |entry| job.module.op(entry).loc);
+        let names: Vec<String> = targets.iter().map(|target| format!("`{target}`")).collect();
+        let message = format!(
+            "the instance is not compiled for {}: the model expects others to be faster",
+            names.join(", ")
+        );
+        filter.say(
+            &instance,
+            vec![Remark::new(RemarkKind::LeftOut, loc, message)],
+        );
+    }
+
     fn compile(
         &mut self,
         job: Job<'_>,
@@ -353,6 +416,14 @@ impl Backend for Pipeline {
         let has_ptx = ptx_of(&module).is_some();
         let (canonical, plan) = self.canonical(module, &mut times, diagnostics)?;
         let plan = plan.filter(|_| variant == Variant::Fast);
+        let is_tuned = signature.tuning.is_some() && variant == Variant::General;
+        let tuned = is_tuned.then(|| {
+            let module = canonical.module();
+            (
+                tile_core::text::print(module),
+                work::count(module, &signature.params),
+            )
+        });
         let on_cpu = match variant {
             Variant::Fast => None,
             Variant::General if targets.cpu == CpuMode::None => None,
@@ -374,7 +445,11 @@ impl Backend for Pipeline {
             Variant::Fast => None,
             Variant::General => {
                 let names = (name.as_str(), instance.as_str());
-                Some(self.cpu_code(on_cpu.as_ref(), targets.cpu, names, diagnostics)?)
+                if targets.left_out.iter().any(|target| target == "cpu") {
+                    Some(CpuCode::left_out())
+                } else {
+                    Some(self.cpu_code(on_cpu.as_ref(), targets.cpu, names, diagnostics)?)
+                }
             }
         };
         let bytecode = on_cpu.map(|on_cpu| bytecode_of(&on_cpu, loc, &mut times, diagnostics));
@@ -408,6 +483,7 @@ impl Backend for Pipeline {
                 .schedule
                 .programmatic_launch
                 .is_some(),
+            tuned,
         };
         if targets.is_cpu_only() {
             return Ok(compiled);
@@ -417,6 +493,11 @@ impl Backend for Pipeline {
         let includes_kernel = filter.includes_kernel(&name);
         let mut options = self.options(targets, variant, diagnostics)?;
         options.remarks = variant == Variant::Fast && includes_kernel;
+        let left_out = |arch: &Arch| targets.left_out.contains(&arch.to_string());
+        options.archs.retain(|arch| !left_out(arch));
+        if options.archs.is_empty() {
+            return Ok(compiled);
+        }
         options.kernel_options.noalias = noalias_params(kernel);
         if variant == Variant::Fast && !compiled.grid.is_empty() {
             options.kernel_options.grid = grid_bounds(kernel);
@@ -473,6 +554,24 @@ impl Pipeline {
         }
         artifact
     }
+}
+
+/// Returns the bytes of the two largest tiles of a kernel, which its native code may have in memory.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn largest_tiles(module: &Module) -> f64 {
+    let Some(body) = { module.entries().next() }.and_then(|entry| module.region_block(entry, 0))
+    else {
+        return 0.0;
+    };
+    let results = module.walk(body).into_iter();
+    let results = results.flat_map(|id| module.op(id).results.clone());
+    let tiles = results.filter_map(|value| {
+        let tile = module.ty(value).as_tile()?;
+        Some(4 * tile.num_elements())
+    });
+    let mut sizes: Vec<i64> = tiles.collect();
+    sizes.sort_unstable();
+    sizes.iter().rev().take(2).sum::<i64>() as f64
 }
 
 /// Reports inline PTX of a kernel for the CPU device alone.

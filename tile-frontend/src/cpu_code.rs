@@ -48,6 +48,19 @@ impl CpuCode {
         }
     }
 
+    /// Returns the code of an instance that is expected to be slower than others.
+    pub(crate) fn left_out() -> Self {
+        Self {
+            mode: CpuMode::Native,
+            not_native: Some(NotNative {
+                reason: "`tune` has enough other candidates that are expected to be faster"
+                    .to_owned(),
+                loc: Loc::UNKNOWN,
+            }),
+            ..Self::default()
+        }
+    }
+
     /// Returns native code.
     pub(crate) fn new(code: NativeCode) -> Self {
         let not_native = code.not_native.filter(|_| code.levels.is_empty());

@@ -16,8 +16,9 @@ use crate::instantiate::{describe, instantiate};
 use crate::parse::library::{Library, library};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
+use crate::tune;
 use proc_macro2::{Span, TokenStream};
-use tile_backend::session::{KernelOptions, Times};
+use tile_backend::session::{KernelOptions, ScheduleOption, Times};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;
 use tile_core::{Diagnostics, Loc, Reported};
@@ -29,6 +30,15 @@ pub(crate) trait Backend {
 
     /// Returns the clock on which the earlier stages record their times.
     fn clock(&mut self) -> &mut Times;
+
+    /// Returns how long an instance is expected to take on each target, by the name of its architecture or `cpu`. Only the
+    /// order within a target counts.
+    fn costs(&mut self, _: &Job<'_>) -> Vec<(String, f64)> {
+        Vec::new()
+    }
+
+    /// Says that an instance is not compiled for some targets, since others are expected to be faster.
+    fn say_left_out(&mut self, _: &Job<'_>, _: &[String]) {}
 
     /// Compiles one module. Errors in the author's kernel are reported at the locations in the
     /// module.
@@ -64,6 +74,8 @@ pub(crate) struct Targets {
     pub(crate) cpu: CpuMode,
     /// The options `num_warps = ..`, `stages = ..`, `occupancy = ..` and so on.
     pub(crate) kernel_options: KernelOptions,
+    /// The architectures that are left out, and `cpu` for native code, since the tuner has enough other candidates.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl Targets {
@@ -156,8 +168,13 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
             understood &= cx.diagnostics.error_count() == errors;
             understood &= item.kernel.refused_params.is_empty();
             check_instances(&item.kernel, &library, &instances, cx.diagnostics);
+            let mut signature = signature(item, options.grid, instances);
+            let errors = cx.diagnostics.error_count();
+            signature.tuning = (options.tune.as_ref())
+                .map(|tune| tune::tuning(tune, &signature, cx.spans, cx.diagnostics));
+            understood &= cx.diagnostics.error_count() == errors;
             Outline {
-                signature: signature(item, options.grid, instances),
+                signature,
                 understood,
             }
         }));
@@ -278,6 +295,7 @@ fn front<B: Backend>(
         }),
         cpu: options.cpu.map(|(mode, _)| mode).unwrap_or_default(),
         kernel_options: options.schedule.into(),
+        left_out: Vec::new(),
     };
     if let Some((CpuMode::None, span)) = options.cpu
         && targets.is_cpu_only()
@@ -307,6 +325,8 @@ fn front<B: Backend>(
         check_name(&item.kernel.name, cx.diagnostics);
     }
     let mut signature = signature(item, options.grid, instances);
+    signature.tuning = (options.tune.as_ref())
+        .map(|tune| tune::tuning(tune, &signature, cx.spans, cx.diagnostics));
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {
             signature.single[axis] |= single;
@@ -334,14 +354,24 @@ impl Front {
             targets,
             kernels,
         } = self;
+        let mut all_targets = vec![targets; signature.instances.len()];
+        for (targets, instance) in all_targets.iter_mut().zip(&signature.instances) {
+            for option in ScheduleOption::ALL {
+                let computed = *(option.field)(&mut instance.schedule.clone());
+                let field = (option.field)(&mut targets.kernel_options.schedule);
+                *field = computed.or(*field);
+            }
+        }
+        leave_out(&signature, &kernels, &mut all_targets, backend);
         let mut artifacts = Vec::new();
-        for (instance, kernel) in signature.instances.iter().zip(&kernels) {
+        let instances = signature.instances.iter().zip(&kernels).zip(&all_targets);
+        for ((instance, kernel), targets) in instances {
             let mut variants = Vec::new();
             for variant in Variant::ALL {
                 let module = backend.clock().measure("build", || build(kernel, variant));
                 let job = Job {
                     signature: &signature,
-                    targets: &targets,
+                    targets,
                     instance,
                     variant,
                     kernel,
@@ -357,6 +387,75 @@ impl Front {
             signature,
             artifacts,
         }
+    }
+}
+
+/// Leaves out instances of a kernel with `tune(.., candidates = N)`: of those between which the tuner chooses, the `N` that
+/// are expected to be the fastest are compiled for each target.
+fn leave_out<B: Backend>(
+    signature: &Signature,
+    kernels: &[hir::Kernel],
+    all_targets: &mut [Targets],
+    backend: &mut B,
+) {
+    let tuning = signature.tuning.as_ref();
+    let Some((tuning, most)) = tuning.and_then(|tuning| Some((tuning, tuning.candidates?))) else {
+        return;
+    };
+    if kernels.len() != signature.instances.len() {
+        // There are errors.
+        return;
+    }
+    for members in signature.tuned_groups(tuning) {
+        if members.len() <= most {
+            continue;
+        }
+        let mut costs: Vec<(String, f64, usize)> = Vec::new();
+        for &index in &members {
+            let (instance, kernel) = (&signature.instances[index], &kernels[index]);
+            let module = build(kernel, Variant::General);
+            let job = job(signature, &all_targets[index], instance, kernel, module);
+            let of_instance = backend.costs(&job).into_iter();
+            costs.extend(of_instance.map(|(target, cost)| (target, cost, index)));
+        }
+        let mut names: Vec<String> = costs.iter().map(|(target, ..)| target.clone()).collect();
+        names.sort();
+        names.dedup();
+        for target in names {
+            let of_target = costs.iter().filter(|(of, ..)| *of == target);
+            let mut ranked: Vec<(f64, usize)> =
+                of_target.map(|&(_, cost, index)| (cost, index)).collect();
+            ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for &(_, index) in ranked.iter().skip(most) {
+                all_targets[index].left_out.push(target.clone());
+            }
+        }
+        for &index in &members {
+            let (instance, kernel) = (&signature.instances[index], &kernels[index]);
+            let left_out = all_targets[index].left_out.clone();
+            if !left_out.is_empty() {
+                let module = build(kernel, Variant::General);
+                let job = job(signature, &all_targets[index], instance, kernel, module);
+                backend.say_left_out(&job, &left_out);
+            }
+        }
+    }
+}
+
+fn job<'a>(
+    signature: &'a Signature,
+    targets: &'a Targets,
+    instance: &'a Instance,
+    kernel: &'a hir::Kernel,
+    module: Module,
+) -> Job<'a> {
+    Job {
+        signature,
+        targets,
+        instance,
+        variant: Variant::General,
+        kernel,
+        module,
     }
 }
 
@@ -460,5 +559,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
         instances,
         single: [false; 3],
         max_blocks: [None; 3],
+        tuning: None,
     }
 }

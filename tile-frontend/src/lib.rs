@@ -44,6 +44,8 @@ mod remarks;
 mod report;
 #[cfg(test)]
 mod testing;
+mod tune;
+mod work;
 
 extern crate proc_macro;
 

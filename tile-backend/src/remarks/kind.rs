@@ -65,6 +65,10 @@ kinds! {
     /// warpgroups are persistent unless an operation prevents it.
     NotPersistent = "R0004", "a kernel that is not persistent",
         "give all work tiles the same number of iterations, and move operations that wait for other blocks, or for which others may wait, into another kernel; otherwise nothing needs to be done";
+    /// The kernel has more instances than the `candidates` of `tune`, and the model expects others to be faster on the
+    /// architectures that the message names.
+    LeftOut = "R0005", "an instance that is not compiled",
+        "raise `candidates`, or name the instance in an `instances(..)` of its own kernel; otherwise nothing needs to be done";
     /// Lanes load or store fewer bytes at a time than the hardware could, since memory is not known to be aligned and
     /// contiguous enough. The note names the missing fact.
     Narrow = "R0101", "a narrow memory access",

@@ -93,7 +93,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, resources: &Resources, remarks: &mut
 }
 
 /// Returns the estimated registers per thread of a kernel.
-fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
+pub(crate) fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
     let mut entries = module.entries();
     let entry = entries.find(|&id| *module.op(id).sym_name() == *kernel.name)?;
     let body = module.region_block(entry, 0)?;

@@ -54,6 +54,7 @@ pub mod date;
 pub mod file;
 mod json;
 mod lines;
+pub mod model;
 pub mod predict;
 mod record;
 mod records;

@@ -55,6 +55,7 @@ examples! {
     scans: "08_scans.rs", scans;
     matmul_variants: "09_matmul_variants.rs", matmul_variants;
     grids: "10_grids.rs", grids;
+    tuning: "11_tuning.rs", tuned_attentions;
     digits: "digits/kernels.rs", digits;
     all_reduce: "support/all_reduce.rs", all_reduce;
 }
@@ -345,6 +346,30 @@ fn attentions(source: &'static str) -> Vec<Case<'static>> {
             args,
             [blocks, 4, 1],
             tolerance,
+        ));
+    }
+    cases
+}
+
+fn tuned_attentions(source: &'static str) -> Vec<Case<'static>> {
+    let mut cases = Vec::new();
+    for (instance, _, consts) in instances(source, "attention") {
+        let &[rows, _] = consts.as_slice() else {
+            panic!("{consts:?}");
+        };
+        let args = vec![
+            tensor_arg(Scalar::F16, &[3, 45, 64]),
+            tensor_arg(Scalar::F16, &[3, 77, 64]),
+            tensor_arg(Scalar::F16, &[3, 77, 64]),
+            f32s(&[3, 45, 64]),
+        ];
+        let [blocks, ..] = blocks([45, 1], [rows, 1]);
+        cases.push(case(
+            source,
+            ("attention", instance),
+            args,
+            [blocks, 3, 1],
+            tolerance(Scalar::F16),
         ));
     }
     cases

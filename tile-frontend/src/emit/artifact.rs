@@ -14,6 +14,7 @@ use crate::grid_tiles::GridTiles;
 use crate::hir::claims::Claimed;
 use crate::hir::fact::Fact;
 use crate::hir::signature::Signature;
+use crate::work::Part;
 use tile_backend::manifest::{Launch, Manifest, MapNumber, TensorMap};
 use tile_core::flatten::EntryPlan;
 
@@ -44,6 +45,10 @@ pub(crate) struct Artifact {
     pub(crate) grid: Vec<GridTiles>,
     /// `true` if the kernel has the option `programmatic_launch`, whatever the architectures.
     pub(crate) programmatic: bool,
+    /// The text of the general variant, if the kernel has `tune(..)`.
+    pub(crate) code: String,
+    /// The work of a block, if the kernel has `tune(..)`.
+    pub(crate) work: Vec<Part>,
 }
 
 /// One compiled variant.
@@ -82,6 +87,8 @@ pub(super) fn instance(signature: &Signature, artifact: &Artifact) -> TokenStrea
         strides_read,
         grid,
         programmatic,
+        code: _,
+        work: _,
     } = artifact;
     let private = private();
     let fatbins = variants.iter().map(fatbin);

@@ -55,7 +55,7 @@ fn number(value: i128) -> TokenStream {
 }
 
 /// Returns the variant of a step, without the name of its type.
-fn tokens_of(step: Step) -> TokenStream {
+pub(super) fn tokens_of(step: Step) -> TokenStream {
     match step {
         Step::Int(value) => {
             let value = number(value);

@@ -66,7 +66,7 @@ fn environment() -> TokenStream {
 }
 
 /// Returns the name of the trait: `ScaleInstance` for the kernel `scale`.
-fn trait_name(signature: &Signature) -> Ident {
+pub(super) fn trait_name(signature: &Signature) -> Ident {
     let name = crate::collect::members::camel(&signature.ident.unraw().to_string());
     format_ident!("{name}Instance", span = signature.ident.span())
 }
@@ -77,7 +77,7 @@ fn dispatch_name(signature: &Signature) -> Ident {
     format_ident!("{ident}_dispatch", span = signature.ident.span())
 }
 
-fn cfgs(signature: &Signature) -> impl Iterator<Item = &syn::Attribute> {
+pub(super) fn cfgs(signature: &Signature) -> impl Iterator<Item = &syn::Attribute> {
     let attrs = signature.attrs.iter();
     attrs.filter(|attr| attr.path().is_ident("cfg"))
 }
@@ -186,7 +186,8 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
     };
     let tries = signature.instances.iter();
     let tries = tries.map(|instance| attempt(signature, params, instance, &chosen));
-    let asked = asked(signature, &chosen);
+    let consts: Vec<usize> = (0..const_params.len()).collect();
+    let asked = asked(signature, &consts, &chosen);
     let text = kernel.unraw().to_string();
     let listed = listed(signature);
     let names: Vec<String> = const_params
@@ -219,7 +220,7 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
 }
 
 /// Returns the parameters, of which one with the kernel's name does not hide the kernel.
-fn apart_from(kernel: &Ident, params: &[Param]) -> Vec<Param> {
+pub(super) fn apart_from(kernel: &Ident, params: &[Param]) -> Vec<Param> {
     let mut params = params.to_vec();
     for param in &mut params {
         if param.ident == *kernel {
@@ -278,17 +279,17 @@ fn attempt(
 }
 
 /// Returns the name and the requested value of each generic, for the error if there is no instance.
-fn asked(signature: &Signature, chosen: &Ident) -> Vec<TokenStream> {
+/// `consts` are the indices of the const parameters whose values are in `chosen`.
+pub(super) fn asked(signature: &Signature, consts: &[usize], chosen: &Ident) -> Vec<TokenStream> {
     let private = private();
     let asked_types = signature.type_params.iter().map(|param| {
         let (ident, name) = (&param.ident, param.ident.unraw().to_string());
         quote!((#name, #private::type_name::<#ident>()))
     });
-    let const_params = &signature.const_params;
-    let asked_consts = const_params.iter().enumerate().map(|(index, param)| {
-        let name = param.ident.unraw().to_string();
+    let asked_consts = consts.iter().enumerate().map(|(index, &param)| {
+        let name = signature.const_params[param].ident.unraw().to_string();
         let index = proc_macro2::Literal::usize_unsuffixed(index);
-        let value = if const_params.len() == 1 {
+        let value = if consts.len() == 1 {
             quote!(#chosen)
         } else {
             quote!(#chosen.#index)
@@ -299,7 +300,7 @@ fn asked(signature: &Signature, chosen: &Ident) -> Vec<TokenStream> {
 }
 
 /// Returns a const argument as an expression.
-fn number(ty: HostScalar, value: i128) -> TokenStream {
+pub(super) fn number(ty: HostScalar, value: i128) -> TokenStream {
     match const_value(ty, value).into_iter().next() {
         // A negative generic argument is in braces.
         Some(TokenTree::Group(group)) => group.stream(),
@@ -344,7 +345,7 @@ fn argument(param: &Param, instance: &Instance) -> TokenStream {
 
 /// Lists the instances, as in `(T = f16, BM = 128)`, up to a limit, followed by the number of the
 /// others.
-fn listed(signature: &Signature) -> Vec<String> {
+pub(super) fn listed(signature: &Signature) -> Vec<String> {
     let instances = signature.instances.iter().take(LISTED);
     let mut listed: Vec<String> = instances
         .map(|instance| format!("({})", describe(signature, instance).join(", ")))
@@ -463,7 +464,7 @@ fn type_placeholder(signature: &Signature, index: usize) -> String {
 }
 
 /// Returns `T = f16` and `BM = 128` of a listed instance.
-fn describe(signature: &Signature, instance: &Instance) -> Vec<String> {
+pub(super) fn describe(signature: &Signature, instance: &Instance) -> Vec<String> {
     let types = signature
         .type_params
         .iter()
@@ -495,6 +496,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         instances: _,
         single: _,
         max_blocks: _,
+        tuning: _,
     } = signature;
     let private = private();
     let lifetime = Lifetime::choose(params);
@@ -517,15 +519,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     let output = lifetime.argument();
     let bound = bound(signature);
     let instance = instance(signature);
-    let args = params.iter().map(|param| {
-        let ident = &param.ident;
-        match param.kind {
-            ParamKind::Tensor { mutable: false, .. } => quote!(#private::shared(#ident)),
-            ParamKind::Tensor { mutable: true, .. } => quote!(#private::exclusive(#ident)),
-            ParamKind::Scalar(_) => quote!(#private::scalar(#ident)),
-            ParamKind::Pointer { .. } => quote!(#private::pointer(#ident)),
-        }
-    });
+    let args = params.iter().map(argument_of);
     let safety = is_unsafe.then(|| quote!(unsafe));
     // The grid is evaluated before the arguments borrow anything and while no local variables are
     // in scope.
@@ -545,6 +539,18 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
             #private::launch(#instance::#function(), #grid, [#(#args),*])
         }
         #dispatch
+    }
+}
+
+/// Makes an argument of a launch from an argument of the stub.
+pub(super) fn argument_of(param: &Param) -> TokenStream {
+    let private = private();
+    let ident = &param.ident;
+    match param.kind {
+        ParamKind::Tensor { mutable: false, .. } => quote!(#private::shared(#ident)),
+        ParamKind::Tensor { mutable: true, .. } => quote!(#private::exclusive(#ident)),
+        ParamKind::Scalar(_) => quote!(#private::scalar(#ident)),
+        ParamKind::Pointer { .. } => quote!(#private::pointer(#ident)),
     }
 }
 
@@ -595,7 +601,7 @@ pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenSt
 
 /// The lifetime of the launch, chosen so that no lint reports a needless lifetime.
 #[derive(Clone, Copy)]
-enum Lifetime {
+pub(super) enum Lifetime {
     /// Nothing is borrowed.
     Static,
     /// A single reference is borrowed.
@@ -605,7 +611,7 @@ enum Lifetime {
 }
 
 impl Lifetime {
-    fn choose(params: &[Param]) -> Lifetime {
+    pub(super) fn choose(params: &[Param]) -> Lifetime {
         let references = params
             .iter()
             .filter(|param| matches!(param.kind, ParamKind::Tensor { .. }))
@@ -617,14 +623,14 @@ impl Lifetime {
         }
     }
 
-    fn declaration(self) -> Option<TokenStream> {
+    pub(super) fn declaration(self) -> Option<TokenStream> {
         match self {
             Lifetime::Static | Lifetime::Elided => None,
             Lifetime::Named => Some(quote!('launch)),
         }
     }
 
-    fn argument(self) -> TokenStream {
+    pub(super) fn argument(self) -> TokenStream {
         match self {
             Lifetime::Static => quote!('static),
             Lifetime::Elided => quote!('_),
@@ -633,7 +639,7 @@ impl Lifetime {
     }
 }
 
-fn input(signature: &Signature, param: &Param, lifetime: Lifetime) -> TokenStream {
+pub(super) fn input(signature: &Signature, param: &Param, lifetime: Lifetime) -> TokenStream {
     let private = private();
     let ident = &param.ident;
     match param.kind {

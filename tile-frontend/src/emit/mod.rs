@@ -19,6 +19,7 @@ mod native;
 mod plan;
 mod shadow;
 pub(crate) mod tile_fn;
+mod tuned;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -38,7 +39,8 @@ pub(crate) fn emit(signature: &Signature, artifacts: &[Artifact]) -> TokenStream
     );
     let module = host_stub::module(signature, artifacts);
     let stub = host_stub::stub(signature);
-    quote!(#module #stub)
+    let tuned = tuned::tuned(signature, artifacts);
+    quote!(#module #stub #tuned)
 }
 
 /// Returns a function with the name of a kernel whose signature has errors. It accepts any argument

@@ -158,6 +158,7 @@ pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
         let instance = Instance {
             types: vec![HostScalar::F32; function.sig.generics.type_params().count()],
             consts: function.sig.generics.const_params().map(sample).collect(),
+            ..Instance::default()
         };
         Some(shadow(function.clone(), Some(&instance)))
     } else {

@@ -62,6 +62,8 @@ fn artifact(kernel: &str) -> Artifact {
         cpu: CpuCode::default(),
         plan: None,
         programmatic: false,
+        code: String::new(),
+        work: Vec::new(),
     }
 }
 
@@ -86,6 +88,7 @@ fn vector_add() -> Signature {
         is_unsafe: false,
         single: [false; 3],
         max_blocks: [None; 3],
+        tuning: None,
         vis: parse_quote!(pub),
         ident: parse_quote!(vector_add),
         type_params: vec![],
@@ -104,6 +107,7 @@ fn matmul() -> Signature {
     let instance = |ty, consts: [i128; 3]| Instance {
         types: vec![ty],
         consts: consts.to_vec(),
+        ..Instance::default()
     };
     let size = |ident| ConstParam {
         ident,
@@ -114,6 +118,7 @@ fn matmul() -> Signature {
         is_unsafe: false,
         single: [false; 3],
         max_blocks: [None; 3],
+        tuning: None,
         vis: parse_quote!(pub),
         ident: parse_quote!(matmul),
         type_params: vec![TypeParam {
@@ -145,6 +150,7 @@ fn scale() -> Signature {
         is_unsafe: false,
         single: [false; 3],
         max_blocks: [None; 3],
+        tuning: None,
         vis: parse_quote!(pub(crate)),
         ident: parse_quote!(scale),
         type_params: vec![],
@@ -174,10 +180,12 @@ fn scale() -> Signature {
             Instance {
                 types: vec![],
                 consts: vec![-3, 1],
+                ..Instance::default()
             },
             Instance {
                 types: vec![],
                 consts: vec![4, 0],
+                ..Instance::default()
             },
         ],
     }

@@ -9,6 +9,7 @@
 //! only inside kernels do not occur.
 
 use proc_macro2::Ident;
+use tile_backend::session::ScheduleOptions;
 use tile_core::Scalar;
 
 /// A kernel as the host sees it.
@@ -36,6 +37,83 @@ pub(crate) struct Signature {
     pub(crate) single: [bool; 3],
     /// The maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
+    /// What the tuner chooses: `tune(..)`.
+    pub(crate) tuning: Option<Tuning>,
+}
+
+impl Signature {
+    /// Returns the indices of the const parameters whose values the tuner does not choose.
+    pub(crate) fn fixed_consts(&self, tuning: &Tuning) -> Vec<usize> {
+        (0..self.const_params.len())
+            .filter(|index| !tuning.params.contains(index))
+            .collect()
+    }
+
+    /// Returns the indices of the instances, those between which the tuner chooses together.
+    pub(crate) fn tuned_groups(&self, tuning: &Tuning) -> Vec<Vec<usize>> {
+        let fixed = self.fixed_consts(tuning);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, instance) in self.instances.iter().enumerate() {
+            let is_alike = |other: &Instance| {
+                let mut values = fixed.iter();
+                other.types == instance.types
+                    && values.all(|&index| other.consts[index] == instance.consts[index])
+            };
+            match groups
+                .iter_mut()
+                .find(|group| is_alike(&self.instances[group[0]]))
+            {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups
+    }
+}
+
+/// What the tuner chooses, and by which numbers of a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Tuning {
+    /// The indices of the const parameters whose values it chooses.
+    pub(crate) params: Vec<usize>,
+    /// The number of instances that are compiled for each architecture, if it is limited.
+    pub(crate) candidates: Option<usize>,
+    /// The numbers of the key.
+    pub(crate) key: Vec<KeyItem>,
+}
+
+/// A number of a launch by which the tuner chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyItem {
+    /// The index of the parameter.
+    pub(crate) param: usize,
+    /// The axis of a tensor; `None` for an integer.
+    pub(crate) axis: Option<usize>,
+    /// Which numbers count as alike.
+    pub(crate) class: KeyClass,
+}
+
+/// Which numbers of a key count as alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum KeyClass {
+    /// Those between the same powers of two that are divisible by the same power of two up to 16.
+    #[default]
+    BucketAndDivisor,
+    /// Those between the same powers of two.
+    Bucket,
+    /// Those that are divisible by the same power of two up to 16.
+    Divisor,
+    /// Equal ones.
+    Exact,
+}
+
+impl KeyClass {
+    /// The classes that an author can write, with their names.
+    pub(crate) const ALL: [(&str, KeyClass); 3] = [
+        ("exact", KeyClass::Exact),
+        ("bucket", KeyClass::Bucket),
+        ("divisor", KeyClass::Divisor),
+    ];
 }
 
 /// `T: Element`.
@@ -96,6 +174,11 @@ pub(crate) enum ElementRef {
 }
 
 impl ElementRef {
+    /// Returns `true` for an integer, whatever the instance.
+    pub(crate) fn is_integer(self) -> bool {
+        matches!(self, ElementRef::Concrete(scalar) if scalar.is_integer())
+    }
+
     /// Returns the element type in an instance.
     pub(crate) fn bind(self, instance: &Instance) -> HostScalar {
         match self {
@@ -112,6 +195,8 @@ pub(crate) struct Instance {
     pub(crate) types: Vec<HostScalar>,
     /// One value per const parameter; a `bool` is 0 or 1.
     pub(crate) consts: Vec<i128>,
+    /// The options for the schedule that depend on the const parameters.
+    pub(crate) schedule: ScheduleOptions,
 }
 
 /// A number type as Rust spells it, which includes the signedness.

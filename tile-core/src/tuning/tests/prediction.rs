@@ -111,7 +111,7 @@ fn a_model_of_some_candidates_leaves_the_others_neutral() {
         &[64],
         vec![candidate("a", 4.0, 0.0), candidate("b", 1.0, 0.0)],
     );
-    assert_eq!(order(&ABC[..2], &[1.0, 2.0], &[65], &[&plain]), ["b", "a"]);
+    assert_eq!(order(&ABC[..2], &[1.0, 2.0], &[80], &[&plain]), ["b", "a"]);
 }
 
 #[test]

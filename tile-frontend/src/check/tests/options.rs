@@ -360,3 +360,167 @@ fn the_code_for_the_cpu_device_is_one_of_three_words() {
     "#]]
     .assert_eq(&errors("arch(\"cpu\"), cpu = \"none\"", kernel));
 }
+
+#[test]
+fn constraints_exclude_instances() {
+    let generics = "const BM: usize, const BN: usize, const DOUBLE: bool";
+    expect!["<16, 16, false> <16, 16, true> <16, 64, false> <16, 64, true> <32, 16, false> <64, 16, false>"].assert_eq(&listed(
+        "instances(BM = [16, 32, 64], BN = [16, 64], DOUBLE = [false, true]), constraints(BM * BN <= 1024, !DOUBLE || BM <= BN)",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `BM > 100`: no instance fulfils this constraint
+          help: weaken it, or list more values in `instances(..)`
+    "#]]
+    .assert_eq(&listed(
+        "instances(BM = [16, 32], BN = 16, DOUBLE = false), constraints(BM > 100)",
+        generics,
+    ));
+    expect![[r#"
+        T0202 at `BM`: expected `bool`, found `usize`
+          note: the value has the type of the parameter
+          help: write a comparison, as in `BM != 0`
+    "#]]
+    .assert_eq(&listed(
+        "instances(BM = [16, 32], BN = 16, DOUBLE = false), constraints(BM)",
+        generics,
+    ));
+    expect![[r#"
+        T0201 at `BK`: there is no variable `BK` here
+          help: write `BM`
+    "#]]
+    .assert_eq(&listed(
+        "instances(BM = [16, 32], BN = 16, DOUBLE = false), constraints(BK > 2)",
+        generics,
+    ));
+    expect![[r#"
+        T0102 at `constraints(BN > 2)`: the option `constraints` is given twice
+          help: remove it: an option is given at most once
+    "#]].assert_eq(&listed(
+        "instances(BM = [16, 32], BN = 16, DOUBLE = false), constraints(BM > 2), constraints(BN > 2)",
+        generics,
+    ));
+}
+
+/// Returns the warps and stages of each instance.
+fn schedules(attribute: &str, generics: &str) -> String {
+    let item = format!("fn k<{generics}>(n: i32) {{ }}");
+    match front(attribute, &item) {
+        Ok(expansion) => {
+            let instances = expansion.signature.instances.iter();
+            let texts: Vec<String> = instances
+                .map(|it| format!("{:?} {:?}", it.schedule.num_warps, it.schedule.stages))
+                .collect();
+            texts.join(", ")
+        }
+        Err(list) => list.concat(),
+    }
+}
+
+#[test]
+fn options_of_the_schedule_may_depend_on_the_instance() {
+    let generics = "const WARPS: u32, const N: usize";
+    expect![[r#"
+        T0202 at `N + 1`: expected `u32`, found `usize`
+          note: the value has the type of the parameter
+          help: write `(N + 1) as u32`
+    "#]]
+    .assert_eq(&schedules(
+        "instances(WARPS = [4, 8], N = [1, 2]), num_warps = WARPS, stages = N + 1",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `WARPS`: `num_warps` cannot be 6, as in `WARPS = 6, N = 1`
+          help: list other values in `instances(..)`, or exclude it by a constraint; for example `num_warps = 4`
+    "#]].assert_eq(&schedules(
+        "instances(WARPS = [4, 6], N = 1), num_warps = WARPS",
+        generics,
+    ));
+    expect![[r#"
+        T0102 at `num_warps = 4`: the option `num_warps` is given twice
+          help: remove it: an option is given at most once
+    "#]]
+    .assert_eq(&schedules(
+        "instances(WARPS = 4, N = 1), num_warps = WARPS, num_warps = 4",
+        generics,
+    ));
+    expect![[r#"
+        T0102 at `[4, 8]`: expected a number, found `[4 , 8]`
+          note: for several values, declare a const parameter: `const N: u32` with `instances(N = ..)` and `num_warps = N`
+          help: write `num_warps = 4`
+    "#]].assert_eq(&schedules(
+        "instances(WARPS = 4, N = 1), num_warps = [4, 8]",
+        generics,
+    ));
+    expect![[r#"
+        T0201 at `MISSING`: there is no variable `MISSING` here
+          note: constants and instances see the constants and functions under `#[tile_fn]`
+          help: write `#[tile_fn]` above `const MISSING`, or write the number here
+    "#]]
+    .assert_eq(&schedules(
+        "instances(WARPS = 4, N = 1), num_warps = MISSING",
+        generics,
+    ));
+}
+
+/// Returns what the tuner may choose in `k<BM, CAUSAL>(x: &Tensor<f32, 2>, n: i32, s: f32)`.
+fn tuned(tune: &str) -> String {
+    let item = "fn k<const BM: usize, const CAUSAL: bool>(x: &Tensor<f32, 2>, n: i32, s: f32) { }";
+    let attribute = format!("instances(BM = [16, 32], CAUSAL = [false, true]), {tune}");
+    match front(&attribute, item) {
+        Ok(expansion) => {
+            let tuning = expansion.signature.tuning.expect("the option");
+            let key: Vec<String> = tuning
+                .key
+                .iter()
+                .map(|it| format!("{}:{:?}:{:?}", it.param, it.axis, it.class))
+                .collect();
+            format!(
+                "{:?} of {:?} by {}",
+                tuning.params,
+                tuning.candidates,
+                key.join(" ")
+            )
+        }
+        Err(list) => list.concat(),
+    }
+}
+
+#[test]
+fn the_tuner_chooses_what_the_option_names() {
+    expect!["[0] of None by 0:Some(0):BucketAndDivisor 0:Some(1):BucketAndDivisor 1:None:BucketAndDivisor"].assert_eq(&tuned("tune(BM)"));
+    expect!["[1, 0] of Some(3) by 0:Some(1):Bucket 1:None:Exact 0:Some(0):Divisor 1:None:BucketAndDivisor"].assert_eq(&tuned(
+        "tune(CAUSAL, BM, candidates = 3, key(bucket(x.dim(1)), exact(n), divisor(x.dim(0)), n))",
+    ));
+    for wrong in [
+        "tune",
+        "tune()",
+        "tune(candidates = 3)",
+        "tune(BN)",
+        "tune(BM, BM)",
+        "tune(BM, candidates = 0)",
+        "tune(BM, limit = 3)",
+        "tune(BM, key(y.dim(0)))",
+        "tune(BM, key(x.dim(2)))",
+        "tune(BM, key(x))",
+        "tune(BM, key(s))",
+        "tune(BM, key(rounded(n)))",
+        "tune(BM), tune(CAUSAL)",
+    ] {
+        let text = tuned(wrong);
+        assert!(
+            text.contains("T0102") && text.contains("help"),
+            "{wrong}: {text}"
+        );
+    }
+    expect![[r#"
+        T0102 at `BN`: the kernel has no const parameter `BN`
+          help: write `BM`
+    "#]]
+    .assert_eq(&tuned("tune(BN)"));
+    expect![[r#"
+        T0102 at `2`: `x` has 2 axes, so there is no axis 2
+          help: write an axis from 0 to 1
+    "#]]
+    .assert_eq(&tuned("tune(BM, key(x.dim(2)))"));
+}

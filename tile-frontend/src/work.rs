@@ -1,0 +1,410 @@
+//! Counts the work of a block: what the model of a tuner multiplies with the iterations of loops.
+//!
+//! In: a canonical module with one entry. Out: for the entry and each loop in it the operations of one iteration, with
+//! programs that compute how often it runs from the numbers of a launch. An `if` counts half of each branch, and a loop whose
+//! length a launch does not know runs [`UNKNOWN_TRIPS`] times.
+
+use crate::hir::signature::{Param, ParamKind};
+use tile_core::ir::{Attr, BlockId, Module, OpId, RoundingMode, ValueDef, ValueId};
+use tile_core::ops::{
+    AtomicOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode,
+    ViewOp,
+};
+use tile_core::reach::{Inputs, Reach, Step, reach};
+use tile_core::tuning::model::Work;
+use tile_core::types::Element;
+
+/// The iterations of a loop of which nothing is known.
+const UNKNOWN_TRIPS: i128 = 4;
+
+/// The length of the longest program. A longer one counts as unknown.
+const MAX_STEPS: usize = 200;
+
+/// How many operations of an element an exponential, a root or a quotient counts for.
+const FUNCTION: f64 = 10.0;
+
+/// A part of a kernel, and how often a block runs it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) work: Work,
+    /// Programs whose results are multiplied.
+    pub(crate) trips: Vec<Vec<Step>>,
+}
+
+/// Counts the work of the only entry of a module. `params` are those of the kernel, whose extents the entry has as
+/// parameters.
+pub(crate) fn count(module: &Module, params: &[Param]) -> Vec<Part> {
+    let Some(body) = module
+        .entries()
+        .next()
+        .and_then(|entry| module.region_block(entry, 0))
+    else {
+        return Vec::new();
+    };
+    let mut counter = Counter {
+        module,
+        inputs: inputs(module, body, params),
+        parts: Vec::new(),
+    };
+    counter.part(body, 1.0, &[]);
+    counter.parts
+}
+
+/// The extents, integers and blocks of the launch that candidates are compared for before any launch is known.
+const NOMINAL: u32 = 2048;
+
+struct Nominal;
+
+impl Inputs for Nominal {
+    fn blocks(&self, _: usize) -> u32 {
+        NOMINAL
+    }
+
+    fn scalar(&self, _: usize) -> Option<u64> {
+        Some(NOMINAL.into())
+    }
+
+    fn extent(&self, _: usize, _: usize) -> Option<u64> {
+        Some(NOMINAL.into())
+    }
+}
+
+/// Returns the work of a block of a launch with large arguments.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts are estimates of what a kernel does"
+)]
+pub(crate) fn nominal(parts: &[Part]) -> Work {
+    let trips = |program: &Vec<Step>| match reach(program, &Nominal) {
+        Reach::Between(least, most) => (least as f64 + most as f64).max(0.0) / 2.0,
+        Reach::Never => 0.0,
+        Reach::Anything => UNKNOWN_TRIPS as f64,
+    };
+    let mut total = Work::default();
+    for part in parts {
+        total.add(part.trips.iter().map(trips).product(), part.work);
+    }
+    total
+}
+
+/// Returns what each parameter of the entry is, if it is a number: of a tensor, the address is followed by the extents and the
+/// strides.
+fn inputs(module: &Module, body: BlockId, params: &[Param]) -> Vec<(ValueId, Option<Step>)> {
+    let mut steps = Vec::new();
+    for (param, declared) in params.iter().enumerate() {
+        match declared.kind {
+            ParamKind::Tensor { rank, .. } => {
+                steps.push(None);
+                steps.extend((0..rank).map(|axis| Some(Step::Dim { param, axis })));
+                steps.extend((0..rank).map(|_| None));
+            }
+            ParamKind::Scalar(element) => steps.push(match element {
+                crate::hir::signature::ElementRef::Concrete(scalar) if scalar.is_integer() => {
+                    Some(Step::Scalar {
+                        param,
+                        bits: scalar.bits(),
+                        signed: scalar.is_signed(),
+                    })
+                }
+                _ => None,
+            }),
+            ParamKind::Pointer { .. } => steps.push(None),
+        }
+    }
+    let args = module.block(body).args.iter().copied();
+    args.zip(steps).collect()
+}
+
+struct Counter<'m> {
+    module: &'m Module,
+    inputs: Vec<(ValueId, Option<Step>)>,
+    parts: Vec<Part>,
+}
+
+impl Counter<'_> {
+    /// Adds a block of operations that runs as often as the programs say, in a `share` of these runs.
+    fn part(&mut self, block: BlockId, share: f64, trips: &[Vec<Step>]) {
+        let mut work = Work::default();
+        self.operations(block, share, trips, &mut work);
+        if work != Work::default() {
+            self.parts.push(Part {
+                work,
+                trips: trips.to_vec(),
+            });
+        }
+    }
+
+    fn operations(&mut self, block: BlockId, share: f64, trips: &[Vec<Step>], work: &mut Work) {
+        for &id in &self.module.block(block).ops {
+            let op = self.module.op(id);
+            match op.opcode {
+                Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => {
+                    let trip = match op.opcode {
+                        Opcode::ControlFlow(ControlFlowOp::For) => self.trips(id),
+                        _ => None,
+                    };
+                    let mut trips = trips.to_vec();
+                    trips.push(trip.unwrap_or_else(|| vec![Step::Int(UNKNOWN_TRIPS)]));
+                    if let Some(body) = self.module.region_block(id, 0) {
+                        self.part(body, share, &trips);
+                    }
+                }
+                Opcode::ControlFlow(ControlFlowOp::If) => {
+                    for region in 0..op.regions.len() {
+                        if let Some(branch) = self.module.region_block(id, region) {
+                            self.operations(branch, share / 2.0, trips, work);
+                        }
+                    }
+                }
+                _ => self.operation(id, share, work),
+            }
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts are estimates of what a kernel does"
+    )]
+    fn operation(&self, id: OpId, share: f64, work: &mut Work) {
+        let op = self.module.op(id);
+        let elements = |value: ValueId| {
+            let tile = self.module.ty(value).as_tile();
+            tile.map_or(0.0, |tile| tile.num_elements() as f64)
+        };
+        let bytes = |value: ValueId| {
+            let tile = self.module.ty(value).as_tile();
+            let each = tile.map_or(0.0, |tile| match tile.element {
+                Element::Scalar(scalar) => f64::from(scalar.bits()) / 8.0,
+                Element::Ptr(_) => 8.0,
+            });
+            elements(value) * each
+        };
+        let result = op.results.first().copied();
+        let first = result.map_or(0.0, elements);
+        let is_gathered = |view: &str| {
+            let ty = self.module.ty(op.operand(view)).as_tile_view();
+            ty.is_some_and(|ty| ty.sparse_dim.is_some())
+        };
+        match op.opcode {
+            // What has no cost, or whose cost is that of its users.
+            Opcode::Core(
+                CoreOp::Constant
+                | CoreOp::Iota
+                | CoreOp::Broadcast
+                | CoreOp::Reshape
+                | CoreOp::Extract
+                | CoreOp::GetTileBlockId
+                | CoreOp::GetNumTileBlocks
+                | CoreOp::GetGlobal
+                | CoreOp::Module
+                | CoreOp::Entry
+                | CoreOp::Global,
+            )
+            | Opcode::Misc(MiscOp::Assume)
+            | Opcode::ControlFlow(_)
+            | Opcode::Memory(MemoryOp::JoinTokens | MemoryOp::MakeToken) => return,
+            Opcode::View(
+                ViewOp::MakeTensorView
+                | ViewOp::MakePartitionView
+                | ViewOp::MakeStridedView
+                | ViewOp::MakeGatherScatterView
+                | ViewOp::GetTensorShape
+                | ViewOp::GetIndexSpaceShape,
+            ) => return,
+            Opcode::View(ViewOp::LoadViewTko) if is_gathered("view") => {
+                work.scattered += share * first;
+            }
+            Opcode::View(ViewOp::LoadViewTko) => {
+                work.loaded += share * result.map_or(0.0, bytes);
+            }
+            Opcode::View(ViewOp::StoreViewTko) if is_gathered("view") => {
+                work.scattered += share * elements(op.operand("tile"));
+            }
+            Opcode::View(ViewOp::StoreViewTko) => {
+                work.stored += share * bytes(op.operand("tile"));
+            }
+            Opcode::Memory(MemoryOp::LoadPtrTko) => work.scattered += share * first,
+            Opcode::Memory(MemoryOp::StorePtrTko) => {
+                work.scattered += share * elements(op.operand("value"));
+            }
+            Opcode::Atomic(
+                AtomicOp::AtomicRmwTko | AtomicOp::AtomicCasTko | AtomicOp::AtomicRedViewTko,
+            ) => {
+                let operands = op.operands.iter().map(|&operand| elements(operand));
+                work.scattered += share * operands.fold(0.0, f64::max);
+            }
+            Opcode::Float(FloatOp::MmaF | FloatOp::MmaFScaled)
+            | Opcode::Integer(IntegerOp::MmaI) => {
+                let lhs = self.module.ty(op.operand("lhs")).as_tile();
+                let k = lhs
+                    .and_then(|tile| tile.shape.last())
+                    .map_or(1.0, |&k| k as f64);
+                work.products += share * first * k;
+            }
+            Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
+                let body = self.module.region_block(id, 0);
+                let steps = body.map_or(1, |body| self.module.block(body).ops.len());
+                let source = op.operands.first().copied().map_or(0.0, elements);
+                work.elements += share * source * steps.max(1) as f64;
+            }
+            Opcode::Float(
+                FloatOp::Atan2
+                | FloatOp::Cos
+                | FloatOp::CosH
+                | FloatOp::DivF
+                | FloatOp::Exp
+                | FloatOp::Exp2
+                | FloatOp::FPowI
+                | FloatOp::Log
+                | FloatOp::Log2
+                | FloatOp::Pow
+                | FloatOp::RemF
+                | FloatOp::RSqrt
+                | FloatOp::Sin
+                | FloatOp::SinH
+                | FloatOp::Sqrt
+                | FloatOp::Tan
+                | FloatOp::TanH,
+            )
+            | Opcode::Integer(IntegerOp::DivI | IntegerOp::RemI) => {
+                work.elements += share * first * FUNCTION;
+            }
+            _ => work.elements += share * first,
+        }
+        work.operations += share;
+    }
+
+    /// Returns the program for the iterations of a loop.
+    fn trips(&self, id: OpId) -> Option<Vec<Step>> {
+        let op = self.module.op(id);
+        let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
+        // ceil((upper - lower) / step), at least 0
+        let mut steps = Vec::new();
+        self.number(upper, &mut steps)?;
+        self.number(lower, &mut steps)?;
+        steps.extend([Step::Int(-1), Step::Mul, Step::Add]);
+        self.number(step, &mut steps)?;
+        steps.extend([Step::Int(-1), Step::Add, Step::Add]);
+        self.number(step, &mut steps)?;
+        steps.extend([Step::Div, Step::Int(0), Step::Max]);
+        Some(steps)
+    }
+
+    /// Appends the program that computes a number, if a launch can.
+    fn number(&self, value: ValueId, steps: &mut Vec<Step>) -> Option<()> {
+        if steps.len() > MAX_STEPS {
+            return None;
+        }
+        if let Some((_, step)) = self.inputs.iter().find(|(input, _)| *input == value) {
+            steps.push((*step)?);
+            return Some(());
+        }
+        let (id, index) = match self.module.value(value).def {
+            ValueDef::Result(id, index) => (id, usize::try_from(index).ok()?),
+            ValueDef::Argument(block, index) => {
+                return self.counter(block, usize::try_from(index).ok()?, steps);
+            }
+        };
+        let op = self.module.op(id);
+        match op.opcode {
+            Opcode::Core(CoreOp::Constant) => {
+                let dense = op.dense_value();
+                let bits = dense.splat_bits()?;
+                let unused = 64 - dense.scalar().bits();
+                let value = (bits << unused).cast_signed() >> unused;
+                steps.push(Step::Int(value.into()));
+            }
+            Opcode::Core(CoreOp::GetTileBlockId) => steps.push(Step::Block(index)),
+            Opcode::Core(CoreOp::GetNumTileBlocks) => steps.push(Step::Blocks(index)),
+            Opcode::Misc(MiscOp::Assume)
+            | Opcode::Core(CoreOp::Reshape | CoreOp::Broadcast)
+            | Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI) => {
+                self.number(op.operands[0], steps)?;
+            }
+            Opcode::Integer(kind) => self.arithmetic(id, kind, steps)?,
+            Opcode::View(ViewOp::GetIndexSpaceShape) => {
+                let src = op.operand("src");
+                let ty = self.module.ty(src).as_tile_view()?;
+                self.extent(src, ty.tensor_axis(index), steps)?;
+                let step = i128::from(ty.step(index)).max(1);
+                steps.extend([Step::Int(step - 1), Step::Add, Step::Int(step), Step::Div]);
+            }
+            Opcode::View(ViewOp::GetTensorShape) => {
+                self.extent(op.operand("src"), index, steps)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn arithmetic(&self, id: OpId, kind: IntegerOp, steps: &mut Vec<Step>) -> Option<()> {
+        let op = self.module.op(id);
+        let step = match kind {
+            IntegerOp::AddI | IntegerOp::SubI => Step::Add,
+            IntegerOp::MulI => Step::Mul,
+            IntegerOp::DivI => Step::Div,
+            IntegerOp::RemI => Step::Rem,
+            IntegerOp::MinI => Step::Min,
+            IntegerOp::MaxI => Step::Max,
+            _ => return None,
+        };
+        self.number(op.operands[0], steps)?;
+        if kind == IntegerOp::DivI
+            && op.attr("rounding") == Some(&Attr::Rounding(RoundingMode::PositiveInf))
+        {
+            // Extents are not negative.
+            self.number(op.operands[1], steps)?;
+            steps.extend([Step::Int(-1), Step::Add, Step::Add]);
+        }
+        self.number(op.operands[1], steps)?;
+        if kind == IntegerOp::SubI {
+            steps.extend([Step::Int(-1), Step::Mul]);
+        }
+        steps.push(step);
+        Some(())
+    }
+
+    /// Appends the program for the counter of a loop in any of its iterations.
+    fn counter(&self, block: BlockId, index: usize, steps: &mut Vec<Step>) -> Option<()> {
+        let id = self.module.parent_op_of_block(block)?;
+        let op = self.module.op(id);
+        if index != 0 || op.opcode != Opcode::ControlFlow(ControlFlowOp::For) {
+            return None;
+        }
+        let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
+        self.number(lower, steps)?;
+        self.number(upper, steps)?;
+        self.number(lower, steps)?;
+        steps.extend([Step::Int(-1), Step::Mul, Step::Add]);
+        self.number(step, steps)?;
+        steps.push(Step::Trips);
+        self.number(step, steps)?;
+        steps.extend([Step::Mul, Step::Add]);
+        Some(())
+    }
+
+    /// Appends the program for an extent of the tensor of a view.
+    fn extent(&self, view: ValueId, axis: usize, steps: &mut Vec<Step>) -> Option<()> {
+        let ValueDef::Result(id, _) = self.module.value(view).def else {
+            return None;
+        };
+        let op = self.module.op(id);
+        match op.opcode {
+            Opcode::View(ViewOp::MakeTensorView) => {
+                let ty = self.module.ty(view).as_tensor_view()?;
+                if let Some(extent) = ty.shape.get(axis)? {
+                    steps.push(Step::Int((*extent).into()));
+                    return Some(());
+                }
+                let before = ty.shape[..axis].iter().filter(|extent| extent.is_none());
+                let value = *op.operands_of("dynamicShape").get(before.count())?;
+                self.number(value, steps)
+            }
+            Opcode::View(
+                ViewOp::MakePartitionView | ViewOp::MakeStridedView | ViewOp::MakeGatherScatterView,
+            )
+            | Opcode::Misc(MiscOp::Assume) => self.extent(op.operands[0], axis, steps),
+            _ => None,
+        }
+    }
+}
