@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use tile_core::Scalar;
 
 use crate::driver::Access;
 use crate::layout::Layout;
@@ -22,6 +23,7 @@ pub struct Arg<'a> {
     borrow: PhantomData<&'a ()>,
 }
 
+#[derive(Clone)]
 pub(crate) enum Value {
     Tensor(TensorArg),
     Scalar(u64),
@@ -87,6 +89,7 @@ pub(crate) struct TensorArg {
     pub(crate) storage: Arc<Storage>,
     pub(crate) access: Access,
     pub(crate) element_bytes: usize,
+    pub(crate) scalar: Scalar,
     /// The offset of the first element, in elements.
     pub(crate) offset: usize,
     pub(crate) span: usize,
@@ -104,7 +107,7 @@ impl<'a> Arg<'a> {
             value: Value::Tensor(TensorArg::new(
                 Arc::clone(&tensor.storage),
                 access,
-                size_of::<T>(),
+                T::SCALAR,
                 &tensor.layout,
             )),
             borrow: PhantomData,
@@ -135,7 +138,7 @@ impl TensorArg {
     pub(crate) fn new<const R: usize>(
         storage: Arc<Storage>,
         access: Access,
-        element_bytes: usize,
+        scalar: Scalar,
         layout: &Layout<R>,
     ) -> TensorArg {
         let mut shape = [1; MAX_RANK];
@@ -145,7 +148,8 @@ impl TensorArg {
         TensorArg {
             storage,
             access,
-            element_bytes,
+            element_bytes: scalar.bytes(),
+            scalar,
             offset: layout.offset,
             span: layout.span(),
             rank: R,

@@ -61,9 +61,10 @@ fn beyond(range: Reach, bits: u32, signed: bool) -> Option<i128> {
     }
 }
 
-struct Known<'a> {
-    grid: [u32; 3],
-    values: &'a [Value],
+/// The numbers of a launch.
+pub(crate) struct Known<'a> {
+    pub(crate) grid: [u32; 3],
+    pub(crate) values: &'a [Value],
 }
 
 impl Inputs for Known<'_> {

@@ -87,6 +87,17 @@ impl<'a> Launch<'a> {
         }
     }
 
+    /// Returns a launch with arguments that another one has too.
+    pub(crate) fn of_values(
+        instance: &'static Instance,
+        grid: Option<Grid>,
+        values: Vec<Value>,
+    ) -> Launch<'a> {
+        let mut launch = Launch::new(instance, grid, []);
+        launch.args.extend(values);
+        launch
+    }
+
     /// Sets the grid, which replaces the grid of the attribute.
     pub fn grid(mut self, grid: impl Into<Grid>) -> Launch<'a> {
         self.grid = Some(grid.into());

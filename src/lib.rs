@@ -77,6 +77,13 @@
 //! |---|---|
 //! | `TILE_DEVICE` | the device to use instead of the best one: `cpu`, `sim`, `cuda` or `cuda:1` |
 //!
+//! These variables are read by launches of kernels with `tune(..)` ([`tuning`]):
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `TILE_TUNING` | a file of records, by which launches choose |
+//! | `TILE_TUNE=1` | a launch without a record measures first, and adds one to the file |
+//!
 //! These variables are read by every launch on the CPU device (`docs/memory-model.md`):
 //!
 //! | variable | meaning |
@@ -124,6 +131,7 @@ mod storage;
 mod stream;
 mod tensor;
 mod tensor_map;
+pub mod tuning;
 mod view;
 mod view_mut;
 
@@ -149,6 +157,7 @@ pub use pointer::{DevicePtr, DevicePtrMut};
 pub use small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
+pub use tuning::TunedLaunch;
 pub use view::{InsertAxis, RemoveAxis};
 pub use view_mut::ViewMut;
 
@@ -160,6 +169,8 @@ mod documentation {
     #[doc = include_str!("../docs/host.md")]
     mod host {}
     #[cfg(all(feature = "report", feature = "sim"))]
+    #[doc = include_str!("../docs/tuning.md")]
+    mod tuning {}
     #[doc = include_str!("../docs/measuring.md")]
     mod measuring {}
     #[doc = include_str!("../docs/memory-model.md")]

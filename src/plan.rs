@@ -55,7 +55,7 @@ impl PlanImage {
                 let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
                 let layout = Layout::contiguous([bytes], 1)?;
                 let storage = Storage::zeroed(device, bytes)?;
-                let target = TensorArg::new(storage, Access::Exclusive, 1, &layout);
+                let target = TensorArg::new(storage, Access::Exclusive, Scalar::I8, &layout);
                 Ok(Value::Pointer(target))
             })
             .collect()

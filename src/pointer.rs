@@ -23,7 +23,7 @@ macro_rules! pointer {
             fn new<const R: usize>(tensor: &Tensor<T, R>) -> Self {
                 let storage = Arc::clone(&tensor.storage);
                 Self {
-                    target: TensorArg::new(storage, $access, size_of::<T>(), &tensor.layout),
+                    target: TensorArg::new(storage, $access, T::SCALAR, &tensor.layout),
                     element: PhantomData,
                 }
             }

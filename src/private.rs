@@ -12,7 +12,7 @@ pub use half::{bf16, f16};
 pub use tile_core::reach::{Claim, Step};
 
 pub use crate::Error;
-use crate::Grid;
+pub use crate::Grid;
 pub use crate::args::Arg;
 use crate::args::TensorArg;
 pub use crate::element::{Element, ScalarArg};
@@ -21,6 +21,10 @@ pub use crate::instance::Instance;
 pub use crate::launch::{Kernel, Launch};
 pub use crate::pointer::{DevicePtr, DevicePtrMut};
 pub use crate::tensor::Tensor;
+pub use crate::tuning::TunedLaunch;
+pub use crate::tuning::table::{
+    Candidate, Grids, KeyClass, KeyImage, PartImage, Tuning, Work, grids, not_tuned, tuned,
+};
 pub use tile_macros::tile_next;
 
 /// A type that exists only in kernels. No host type implements this trait, so host code cannot call

@@ -25,7 +25,7 @@ use crate::{Device, Error, Result, device};
 /// # Ok::<(), tile_kernel::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Stream(Queue);
+pub struct Stream(pub(crate) Queue);
 
 #[derive(Clone)]
 pub(crate) enum Queue {
@@ -208,6 +208,16 @@ impl Queue {
 pub struct StreamRef<'a> {
     pub(crate) queue: Result<Queue>,
     pub(crate) borrow: PhantomData<&'a ()>,
+}
+
+impl StreamRef<'_> {
+    /// Returns a reference to a queue, which lives as long as it.
+    pub(crate) fn of(queue: &Queue) -> Self {
+        StreamRef {
+            queue: Ok(queue.clone()),
+            borrow: PhantomData,
+        }
+    }
 }
 
 impl<'a> From<&'a Stream> for StreamRef<'a> {

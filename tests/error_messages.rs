@@ -944,3 +944,28 @@ fn measurements() {
         &expect!["the plot cannot be made: it has no points: add a series"],
     );
 }
+
+#[test]
+fn tuning() {
+    check(
+        &Error::NothingTuned {
+            kernel: "product",
+            reasons: vec![
+                "`BM = 64`: out of memory".to_owned(),
+                "`BM = 128`: too long".to_owned(),
+            ],
+        },
+        &expect![
+            "no candidate of kernel `product` runs with these arguments: `BM = 64`: out of memory; `BM = 128`: too long; list others in `instances(..)`"
+        ],
+    );
+    check(
+        &Error::TuningRecords {
+            place: "line 2".to_owned(),
+            reason: "expected `:`".to_owned(),
+        },
+        &expect![
+            "line 2: expected `:`: use a file of records that the tuner or `tilec tune` writes"
+        ],
+    );
+}

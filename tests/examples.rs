@@ -122,6 +122,18 @@ fn the_other_examples_are_as_close_on_the_simulated_gpu() {
     others_on("sim", "sim: ");
 }
 
+/// The example that measures.
+const TUNING: &str = "11_tuning";
+
+#[test]
+fn the_example_of_tuning_names_a_candidate_for_each_length() {
+    for device in ["cpu", "sim"] {
+        let text = run_on(device, TUNING, &["--small"]);
+        let tuned = text.lines().filter(|line| line.contains("tokens: `BQ = "));
+        assert_eq!(tuned.count(), 2, "{text}");
+    }
+}
+
 /// Tests that the lists above contain every example.
 #[test]
 fn no_example_is_left_out() {
@@ -135,7 +147,8 @@ fn no_example_is_left_out() {
         .collect();
     examples.sort();
     let others = OTHERS.iter().map(|(example, _)| *example);
-    let run: Vec<&str> = FIRST.into_iter().chain(others).collect();
+    let all = FIRST.into_iter().chain(others).chain([TUNING]);
+    let run: Vec<&str> = all.collect();
     assert_eq!(examples, run);
 }
 

@@ -52,6 +52,8 @@ pub struct Bench {
     cache: Option<Cache>,
     min_samples: Option<usize>,
     max_samples: Option<usize>,
+    /// Set if nobody reads what was seen of the clocks, which takes a millisecond on the CPU.
+    pub(super) ignores_clocks: bool,
 }
 
 /// The options for one device.
@@ -106,6 +108,12 @@ impl Bench {
     /// Sets the number of samples that are taken at the most.
     pub fn max_samples(mut self, samples: usize) -> Bench {
         self.max_samples = Some(samples);
+        self
+    }
+
+    /// Does not look at clocks, so that a measurement of less than a millisecond takes no longer.
+    pub(crate) fn ignore_clocks(mut self) -> Bench {
+        self.ignores_clocks = true;
         self
     }
 

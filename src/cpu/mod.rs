@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use tile_core::interp::{Arg, Check, Fault, FaultKind, RunOptions};
 
 use crate::args::{TensorArg, Value, accesses};
-use crate::checks::{Checks, Code, threads};
+use crate::checks::{Checks, Code};
 use crate::driver::Access;
 use crate::facts::extents;
 use crate::image::{KernelImage, NativeImage, VariantKind};
@@ -47,7 +47,7 @@ pub(crate) fn run(
     options: Options<'_>,
 ) -> Result<()> {
     let checks = Checks::from_environment()?;
-    let threads = threads()?;
+    let threads = crate::checks::threads()?;
     match native_code(&instance.image, checks)? {
         Some(code) => {
             let threads = threads.unwrap_or_else(pool::cores);
@@ -67,6 +67,18 @@ pub(crate) fn run(
             },
         ),
     }
+}
+
+/// Returns the native code that launches of an instance run, `None` if they are interpreted.
+pub(crate) fn native_image(instance: &'static Instance) -> Option<&'static NativeImage> {
+    let checks = Checks::from_environment().ok()?;
+    native_code(&instance.image, checks).ok()?
+}
+
+/// Returns the number of threads of a launch.
+pub(crate) fn threads() -> usize {
+    let chosen = crate::checks::threads().ok().flatten();
+    chosen.unwrap_or_else(pool::cores)
 }
 
 /// Returns the native code that a launch runs; `None` if it is interpreted.

@@ -57,6 +57,7 @@ pub(crate) struct Context {
     /// The major and minor compute capability.
     capability: (c_int, c_int),
     multiprocessors: u32,
+    driver_version: String,
     raw: sys::CUcontext,
     /// `true` if memory can be allocated in stream order.
     pools: bool,
@@ -193,6 +194,7 @@ impl Context {
             name,
             capability,
             multiprocessors: u32::try_from(multiprocessors).unwrap_or(1),
+            driver_version: driver_version()?,
             raw,
             pools,
             default_stream: OnceLock::new(),
@@ -315,6 +317,21 @@ impl Context {
     }
 
     /// Returns the architecture, such as `sm_90`.
+    /// Returns ten times the major plus the minor compute capability.
+    pub(crate) fn capability(&self) -> u32 {
+        let (major, minor) = self.capability;
+        u32::try_from(10 * major + minor).unwrap_or(0)
+    }
+
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    /// Returns the version of CUDA that the driver supports: `12.8`.
+    pub(crate) fn driver_version(&self) -> &str {
+        &self.driver_version
+    }
+
     pub(crate) fn arch(&self) -> String {
         let (major, minor) = self.capability;
         format!("sm_{major}{minor}")
@@ -399,6 +416,16 @@ impl Context {
             .write()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the version of CUDA that the driver supports: `12.8`.
+fn driver_version() -> Result<String> {
+    let mut version = 0;
+    // SAFETY: writes one int.
+    check("cuDriverGetVersion", unsafe {
+        sys::cuDriverGetVersion(&raw mut version)
+    })?;
+    Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
 }
 
 fn device_name(handle: sys::CUdevice) -> Result<String> {

@@ -738,6 +738,27 @@ pub enum Error {
         reason: String,
     },
 
+    /// No candidate of a kernel runs with the arguments of a launch.
+    #[error(
+        "no candidate of kernel `{kernel}` runs with these arguments: {}; list others in `instances(..)`",
+        .reasons.join("; ")
+    )]
+    NothingTuned {
+        /// The kernel.
+        kernel: &'static str,
+        /// Each candidate with the reason, as `` `BM = 64`: .. ``.
+        reasons: Vec<String>,
+    },
+
+    /// Records of the tuner cannot be read or written.
+    #[error("{place}: {reason}: use a file of records that the tuner or `tilec tune` writes")]
+    TuningRecords {
+        /// The file, or the line of a text.
+        place: String,
+        /// The reason.
+        reason: String,
+    },
+
     /// An event was used before it was recorded.
     #[error("the event was not recorded: call `event.record(&stream)` before what waits for it")]
     EventNotRecorded,

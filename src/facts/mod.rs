@@ -159,7 +159,13 @@ mod tests {
             shape,
             strides,
         };
-        TensorArg::new(storage, Access::Shared, element_bytes, &layout)
+        let scalar = match element_bytes {
+            2 => tile_core::Scalar::F16,
+            4 => tile_core::Scalar::F32,
+            8 => tile_core::Scalar::F64,
+            _ => tile_core::Scalar::I8,
+        };
+        TensorArg::new(storage, Access::Shared, scalar, &layout)
     }
 
     #[test]

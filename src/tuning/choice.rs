@@ -1,0 +1,197 @@
+//! Which candidate a launch takes: that of a record, or the one that is predicted to be the fastest.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use tile_core::tuning::{Query, predict};
+
+use super::key::{self, Classes};
+use super::place::Place;
+use super::table::{Grids, Tuning};
+use super::{model, store};
+use crate::Device;
+use crate::args::Value;
+
+/// How the candidate of a launch is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// A record of a launch like this one.
+    Record,
+    /// A record of a launch like this one, on the same device with another driver.
+    OtherDriver,
+    /// The model, corrected by records of launches with other extents.
+    Records,
+    /// The model alone: nothing was measured.
+    Model,
+}
+
+impl fmt::Display for ChosenBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ChosenBy::Record => "a record",
+            ChosenBy::OtherDriver => "a record of another driver",
+            ChosenBy::Records => "the model and records of other extents",
+            ChosenBy::Model => "the model",
+        })
+    }
+}
+
+/// The candidates in the order in which a launch tries them.
+#[derive(Debug)]
+pub(super) struct Order {
+    pub(super) indices: SmallVec<[u16; 16]>,
+    pub(super) by: ChosenBy,
+    /// The cost by the model and the predicted time of each candidate, in the order of the attribute.
+    pub(super) seconds: Vec<(f64, f64)>,
+}
+
+/// The choices of a process, by the classes of launches.
+#[derive(Debug)]
+pub(super) struct Choices {
+    /// Of the records by which they were chosen.
+    generation: u64,
+    made: Vec<(Device, Classes, Arc<Order>)>,
+    /// Candidates that cannot start in this process.
+    failed: Vec<u16>,
+    /// Candidates of which was said that they did not start.
+    said: Vec<u16>,
+}
+
+impl Choices {
+    pub(super) const fn new() -> Choices {
+        Choices {
+            generation: 0,
+            made: Vec::new(),
+            failed: Vec::new(),
+            said: Vec::new(),
+        }
+    }
+
+    /// Notes that a candidate did not start, with these arguments or with any. Returns `true` if it is the first time.
+    pub(super) fn fail(&mut self, index: u16, with_any: bool) -> bool {
+        if with_any && !self.failed.contains(&index) {
+            self.failed.push(index);
+            self.made.clear();
+        }
+        let is_new = !self.said.contains(&index);
+        if is_new {
+            self.said.push(index);
+        }
+        is_new
+    }
+}
+
+/// Returns the order of the candidates for a launch.
+pub(super) fn order(
+    tuning: &'static Tuning,
+    grids: &Grids,
+    values: &[Value],
+    device: Device,
+) -> Arc<Order> {
+    let extents = key::extents(tuning, values);
+    let classes = key::classes(tuning, &extents);
+    let generation = store::generation();
+    let known = tuning.with_choices(|choices| {
+        if choices.generation != generation {
+            choices.generation = generation;
+            choices.made.clear();
+        }
+        let mut made = choices.made.iter();
+        let found = made.find(|(place, of, _)| *place == device && *of == classes);
+        found.map(|(_, _, order)| Arc::clone(order))
+    });
+    if let Some(order) = known {
+        return order;
+    }
+    let order = Arc::new(compute(tuning, grids, values, device, &extents));
+    tuning.with_choices(|choices| {
+        if choices.generation == generation {
+            choices.made.push((device, classes, Arc::clone(&order)));
+        }
+    });
+    order
+}
+
+/// Returns the cost of each candidate by the model, 0 for one that cannot be launched with its grid.
+pub(super) fn modelled(
+    tuning: &'static Tuning,
+    grids: &Grids,
+    values: &[Value],
+    device: Device,
+) -> Vec<f64> {
+    let candidates = tuning.candidates.iter().zip(grids);
+    candidates
+        .map(|(candidate, grid)| {
+            let instance = (candidate.instance)();
+            let grid = grid.map_or(Ok([1; 3]), |grid| grid.check(instance.image.name, device));
+            grid.map_or(0.0, |grid| {
+                model::seconds(candidate, instance, grid, values, device)
+            })
+        })
+        .collect()
+}
+
+fn compute(
+    tuning: &'static Tuning,
+    grids: &Grids,
+    values: &[Value],
+    device: Device,
+    extents: &[u64],
+) -> Order {
+    let names: Vec<String> = (tuning.candidates.iter())
+        .map(|candidate| candidate.name.to_owned())
+        .collect();
+    let modelled = modelled(tuning, grids, values, device);
+    let place = Place::of(device, (tuning.candidates[0].instance)());
+    let key = key::text(tuning, extents);
+    let query = Query {
+        kernel: tuning.kernel,
+        hash: tuning.hash,
+        fixed: tuning.fixed,
+        key: &key,
+        device: &place.device,
+        driver: &place.driver,
+        clock: place.clock,
+    };
+    let (by, predicted) = store::with(|records| {
+        let found = records.find(&query);
+        let of_key = match (found.exact, found.other_driver) {
+            (Some(record), _) => Some((ChosenBy::Record, record)),
+            (None, Some(record)) => Some((ChosenBy::OtherDriver, record)),
+            (None, None) => None,
+        };
+        // A record of which nothing ran says only what not to choose.
+        if let Some((by, record)) = of_key.filter(|(_, record)| record.winner().is_some()) {
+            let mut rank = predict::rank(&names, &modelled, &record.extents, &[record]);
+            // In the order of the record, whatever the model had said when it was made.
+            let place = |name: &str| record.measured().position(|it| it.name == name);
+            rank.sort_by_key(|it| place(&names[it.index]).unwrap_or(usize::MAX));
+            return (by, rank);
+        }
+        let near: Vec<_> = found.near.into_iter().chain(found.exact).collect();
+        let by = if near.is_empty() {
+            ChosenBy::Model
+        } else {
+            ChosenBy::Records
+        };
+        (by, predict::rank(&names, &modelled, extents, &near))
+    });
+    let mut seconds: Vec<(f64, f64)> = modelled.iter().map(|&cost| (cost, cost)).collect();
+    for predicted in &predicted {
+        seconds[predicted.index].1 = predicted.seconds;
+    }
+    let mut indices: SmallVec<[u16; 16]> = predicted
+        .iter()
+        .map(|predicted| u16::try_from(predicted.index).expect("at most 4096 instances"))
+        .collect();
+    let failed = tuning.with_choices(|choices| choices.failed.clone());
+    let is_compiled =
+        |index: u16| model::is_compiled((tuning.candidates[usize::from(index)].instance)(), device);
+    indices.sort_by_key(|&index| (!is_compiled(index), failed.contains(&index)));
+    Order {
+        indices,
+        by,
+        seconds,
+    }
+}

@@ -1,0 +1,122 @@
+//! The tables that the expansion of a kernel with `tune(..)` embeds, and the functions that it calls.
+
+use std::sync::{Mutex, PoisonError};
+
+use smallvec::SmallVec;
+use tile_core::reach::Step;
+pub use tile_core::tuning::model::Work;
+
+use super::choice::Choices;
+use super::launch::TunedLaunch;
+use crate::args::{Arg, Values};
+use crate::instance::Instance;
+use crate::{Error, Grid};
+
+/// The grids of all candidates; `None` where the attribute has none.
+pub type Grids = SmallVec<[Option<Grid>; 16]>;
+
+/// A kernel whose const parameters may be chosen, for certain types and other const parameters.
+#[derive(Debug)]
+pub struct Tuning {
+    /// The path of the kernel: `my_crate::layers::product`.
+    pub(crate) kernel: &'static str,
+    /// The hash of the code of all candidates, in 16 hexadecimal digits.
+    pub(crate) hash: &'static str,
+    /// The types and the const parameters that are not chosen: `T = f32, CAUSAL = true`.
+    pub(crate) fixed: &'static str,
+    /// The instances between which to choose, in the order of the attribute.
+    pub(crate) candidates: &'static [Candidate],
+    /// The numbers of a launch by which to choose.
+    pub(crate) key: &'static [KeyImage],
+    choices: Mutex<Choices>,
+}
+
+/// An instance that may be chosen.
+#[derive(Debug)]
+pub struct Candidate {
+    /// The values that are chosen: `BM = 64, BN = 128`.
+    pub name: &'static str,
+    /// Returns the instance.
+    pub instance: fn() -> &'static Instance,
+    /// The work of a block.
+    pub parts: &'static [PartImage],
+}
+
+/// A part of a kernel, such as the body of a loop.
+#[derive(Debug)]
+pub struct PartImage {
+    /// What a block does in one run of it.
+    pub work: Work,
+    /// Programs whose results, multiplied, are the number of runs.
+    pub trips: &'static [&'static [Step]],
+}
+
+/// A number of a launch by which the tuner chooses.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyImage {
+    /// The number as the attribute writes it: `a.dim(0)`.
+    pub name: &'static str,
+    /// The parameter.
+    pub param: usize,
+    /// The axis of a tensor; `None` for an integer.
+    pub axis: Option<usize>,
+    /// Which numbers count as alike.
+    pub class: KeyClass,
+}
+
+/// Which numbers of a key count as alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyClass {
+    /// Those between the same powers of two that are divisible by the same power of two up to 16.
+    BucketAndDivisor,
+    /// Those between the same powers of two.
+    Bucket,
+    /// Those that are divisible by the same power of two up to 16.
+    Divisor,
+    /// Equal ones.
+    Exact,
+}
+
+impl Tuning {
+    /// Returns the table of a kernel that has not been launched.
+    pub const fn new(
+        kernel: &'static str,
+        hash: &'static str,
+        fixed: &'static str,
+        candidates: &'static [Candidate],
+        key: &'static [KeyImage],
+    ) -> Tuning {
+        Tuning {
+            kernel,
+            hash,
+            fixed,
+            candidates,
+            key,
+            choices: Mutex::new(Choices::new()),
+        }
+    }
+
+    /// Calls `work` with the choices of this process.
+    pub(super) fn with_choices<T>(&self, work: impl FnOnce(&mut Choices) -> T) -> T {
+        work(&mut self.choices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Returns the grids of all candidates.
+pub fn grids(list: &[Option<Grid>]) -> Grids {
+    Grids::from_slice(list)
+}
+
+/// Returns a launch of whichever candidate is chosen.
+pub fn tuned<'a, const N: usize>(
+    tuning: &'static Tuning,
+    grids: Grids,
+    args: [Arg<'a>; N],
+) -> TunedLaunch<'a> {
+    TunedLaunch::new(tuning, grids, Values::new(args))
+}
+
+/// Returns a launch that fails, since there is no instance.
+pub fn not_tuned<'a>(error: Error) -> TunedLaunch<'a> {
+    TunedLaunch::failed(error)
+}

@@ -1,0 +1,552 @@
+//! The tuner: measures the candidates of a kernel for the arguments of a launch.
+//!
+//! Successive halving (Jamieson and Talwalkar 2016), by thirds: all candidates are measured shortly, and in each round those
+//! that are not among the fastest third, beyond doubt, are left out, while the others are measured twice as long. Rounds measure the
+//! candidates by turns, so that a machine that slows down slows all of them.
+
+use std::env;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use tile_core::tuning::{Candidate, Outcome, Record, date, file};
+
+use super::arguments::Contents;
+use super::key;
+use super::launch::{Ready, TunedLaunch, is_of_candidate};
+use super::place::Place;
+use super::{choice, store};
+use crate::bench::{Bench, Source};
+use crate::stream::{Queue, StreamRef};
+use crate::{Cancel, Device, Error, Result, Stream, graph};
+
+/// A candidate that takes more than this times the time of the fastest is left out after one look.
+const HOPELESS: f64 = 1.6;
+
+/// One in so many candidates of a round is measured in the next one, besides those that are as fast within the noise.
+const KEPT: usize = 3;
+
+/// The relative error that is assumed of the time of a few launches.
+const UNKNOWN_NOISE: f64 = 0.04;
+
+/// Times that differ by less are alike: no more is measured to tell them apart.
+const ALIKE: f64 = 0.01;
+
+/// The measured time of a candidate in the first round, as a part of the time of the tuner's option.
+const FIRST_SHARE: u32 = 16;
+
+/// Measures the candidates of kernels, and keeps records of what was found.
+///
+/// ```
+/// use std::time::Duration;
+/// use tile_kernel::prelude::*;
+/// use tile_kernel::tuning::{ChosenBy, Tuner};
+///
+/// #[tile_kernel(grid = y.tiles([N]), instances(N = [256, 1024, 4096]), tune(N), arch("cpu"))]
+/// fn square<const N: usize>(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+///     let x = x.load([block_id(0)], [N]);
+///     y.store([block_id(0)], x * x);
+/// }
+///
+/// # fn main() -> tile_kernel::Result<()> {
+/// let x = Tensor::full(&Device::cpu(), [10_000], 3.0)?;
+/// let mut y = Tensor::zeros(&Device::cpu(), [10_000])?;
+/// let tuned = Tuner::new()
+///     .time(Duration::from_millis(2))
+///     .tune(&square_tuned(&x, &mut y))?;
+/// println!("{tuned}");
+///
+/// let launch = square_tuned(&x, &mut y);
+/// let choice = launch.choice()?;
+/// assert_eq!((choice.name, choice.by), (tuned.winner(), ChosenBy::Record));
+/// launch.launch()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is measured before `tune`"]
+pub struct Tuner {
+    time: Duration,
+    file: Option<PathBuf>,
+    cancel: Option<Cancel>,
+    again: bool,
+    exhaustive: bool,
+}
+
+impl Default for Tuner {
+    fn default() -> Tuner {
+        Tuner::new()
+    }
+}
+
+/// Returns `true` if `TILE_TUNE=1` asks launches to measure.
+pub(super) fn is_requested() -> Result<bool> {
+    let value = env::var_os("TILE_TUNE").unwrap_or_default();
+    match value.to_str() {
+        Some("" | "0") => Ok(false),
+        Some("1") => Ok(true),
+        _ => Err(Error::Variable {
+            name: "TILE_TUNE",
+            value: value.to_string_lossy().into_owned(),
+            cure: "set it to 1 to measure, or to nothing",
+        }),
+    }
+}
+
+impl Tuner {
+    /// Returns a tuner that keeps its records in this process.
+    pub fn new() -> Tuner {
+        Tuner {
+            time: Duration::from_millis(100),
+            file: None,
+            cancel: None,
+            again: false,
+            exhaustive: false,
+        }
+    }
+
+    /// Returns a tuner that also writes its records to the file that `TILE_TUNING` names, if it is set.
+    pub fn from_environment() -> Tuner {
+        Tuner {
+            file: store::file(),
+            ..Tuner::new()
+        }
+    }
+
+    /// Writes records to a file of JSON lines as soon as they are complete. Several processes may write to it at once.
+    pub fn file(mut self, path: impl Into<PathBuf>) -> Tuner {
+        self.file = Some(path.into());
+        self
+    }
+
+    /// Sets the time for which a candidate is measured until the end, 100 ms by default; slower ones are measured for a small
+    /// part of it.
+    pub fn time(mut self, time: Duration) -> Tuner {
+        self.time = time;
+        self
+    }
+
+    /// Stops between two measurements once `cancel` is cancelled, with [`Error::Cancelled`]. Records of earlier calls stay.
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Tuner {
+        self.cancel = Some(cancel.clone());
+        self
+    }
+
+    /// Measures even if there is a record.
+    pub fn again(mut self) -> Tuner {
+        self.again = true;
+        self
+    }
+
+    /// Measures every candidate for the whole time, which takes several times as long: for comparisons.
+    pub fn exhaustive(mut self) -> Tuner {
+        self.exhaustive = true;
+        self
+    }
+
+    /// Measures the candidates of a launch, and adds a record. What the kernel writes has its former contents afterwards.
+    ///
+    /// The results of all candidates are compared with those of the first that runs. One that computes something else, up to
+    /// the rounding of sums in another order, or that fails, is part of the record and never chosen.
+    ///
+    /// # Errors
+    /// [`NothingTuned`](Error::NothingTuned) if no candidate runs, [`Cancelled`](Error::Cancelled),
+    /// [`TuningRecords`](Error::TuningRecords) if the file cannot be written, or an error of the arguments.
+    pub fn tune(&self, launch: &TunedLaunch<'_>) -> Result<Tuned> {
+        let queue = launch.queue()?;
+        let ready = launch.ready.as_ref().map_err(Clone::clone)?;
+        self.tune_on(ready, ready.device(queue.as_ref()), queue.as_ref())
+    }
+
+    pub(super) fn tune_on(
+        &self,
+        ready: &Ready,
+        device: Device,
+        queue: Option<&Queue>,
+    ) -> Result<Tuned> {
+        graph::refuse_in_capture("tuning a kernel")?;
+        let start = Instant::now();
+        let place = Place::of(device, (ready.tuning.candidates[0].instance)());
+        let extents = key::extents(ready.tuning, &ready.values);
+        let mut record = Record {
+            kernel: ready.tuning.kernel.to_owned(),
+            hash: ready.tuning.hash.to_owned(),
+            fixed: ready.tuning.fixed.to_owned(),
+            key: key::text(ready.tuning, &extents),
+            extents: extents.to_vec(),
+            device: place.device,
+            arch: place.arch,
+            driver: place.driver,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            date: date::now(),
+            clock: place.clock.to_owned(),
+            candidates: Vec::new(),
+        };
+        if !self.again
+            && let Some(known) = store::with(|records| {
+                let mut records = records.iter();
+                records
+                    .find(|it| it.identity() == record.identity())
+                    .cloned()
+            })
+        {
+            return Ok(Tuned {
+                record: known,
+                spent: Duration::ZERO,
+            });
+        }
+        let stream = match queue {
+            Some(queue) => Stream(queue.clone()),
+            None => Stream::of_device(&device)?,
+        };
+        let before = Contents::read(&ready.values)?;
+        let run = Run {
+            tuner: self,
+            ready,
+            stream: &stream,
+            before: &before,
+            is_simulated: Source::of_device(device) == Source::Simulated,
+        };
+        let measured = run.candidates();
+        // Whatever happened, the caller has what it had.
+        before.restore()?;
+        record.candidates = measured?;
+        let costs = choice::modelled(ready.tuning, &ready.grids, &ready.values, device);
+        for (candidate, cost) in record.candidates.iter_mut().zip(costs) {
+            candidate.model = cost;
+        }
+        if record.winner().is_none() {
+            let reasons = record.candidates.iter().map(|candidate| {
+                let reason = match &candidate.outcome {
+                    Outcome::Failed(reason) | Outcome::Wrong(reason) => reason.as_str(),
+                    Outcome::Measured => "",
+                };
+                format!("`{}`: {reason}", candidate.name)
+            });
+            return Err(Error::NothingTuned {
+                kernel: ready.name(),
+                reasons: reasons.collect(),
+            });
+        }
+        record.sort();
+        self.keep(&record)?;
+        Ok(Tuned {
+            record,
+            spent: start.elapsed(),
+        })
+    }
+
+    /// Adds a record to those of the process and to the file.
+    fn keep(&self, record: &Record) -> Result<()> {
+        store::insert(record.clone());
+        let Some(path) = &self.file else {
+            return Ok(());
+        };
+        let written = file::update(path, |records| {
+            records.insert(record.clone());
+        });
+        match written {
+            Ok(bad) => {
+                for line in bad {
+                    store::warn(&format!(
+                        "{}: line {} is no record, and is kept: {}",
+                        path.display(),
+                        line.line,
+                        line.reason
+                    ));
+                }
+                Ok(())
+            }
+            Err(error) => Err(Error::TuningRecords {
+                place: path.display().to_string(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    fn check_cancelled(&self, kernel: &'static str) -> Result<()> {
+        match &self.cancel {
+            Some(cancel) if cancel.is_cancelled() => Err(Error::Cancelled { kernel }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Candidates that failed while they were measured.
+type Failures = Vec<(usize, Error)>;
+
+/// One call of the tuner.
+struct Run<'r> {
+    tuner: &'r Tuner,
+    ready: &'r Ready,
+    stream: &'r Stream,
+    before: &'r Contents,
+    is_simulated: bool,
+}
+
+/// What is known of a candidate so far.
+struct Contender {
+    index: usize,
+    /// Medians of rounds, with their weights: the number of launches.
+    rounds: Vec<(f64, u64)>,
+    noise: f64,
+    /// The time of its first run, in seconds.
+    once: f64,
+}
+
+impl Contender {
+    /// Returns the median of the longest round, which is the last one.
+    fn seconds(&self) -> f64 {
+        self.rounds
+            .last()
+            .map_or(f64::INFINITY, |(seconds, _)| *seconds)
+    }
+}
+
+impl Run<'_> {
+    /// Returns the candidates in the order of the attribute.
+    fn candidates(&self) -> Result<Vec<Candidate>> {
+        let tuning = self.ready.tuning;
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut contenders = Vec::new();
+        let mut right: Option<Contents> = None;
+        for index in 0..tuning.candidates.len() {
+            self.tuner.check_cancelled(self.ready.name())?;
+            let (outcome, seconds) = self.try_out(index, &mut right)?;
+            if outcome == Outcome::Measured {
+                contenders.push(Contender {
+                    index,
+                    rounds: Vec::new(),
+                    noise: 0.0,
+                    once: seconds,
+                });
+            }
+            outcomes.push(outcome);
+        }
+        let (done, failed) = self.halve(contenders)?;
+        for (index, error) in failed {
+            outcomes[index] = Outcome::Failed(error.to_string());
+        }
+        let candidates = tuning.candidates.iter().zip(outcomes).enumerate();
+        let candidates = candidates.map(|(index, (candidate, outcome))| {
+            let mut of = done.iter();
+            let measured = of.find(|contender| contender.index == index);
+            Candidate {
+                name: candidate.name.to_owned(),
+                seconds: measured.map_or(0.0, Contender::seconds),
+                noise: measured.map_or(0.0, |contender| contender.noise),
+                runs: measured.map_or(0, |contender| {
+                    contender.rounds.iter().map(|(_, runs)| runs).sum()
+                }),
+                outcome,
+                ..Candidate::default()
+            }
+        });
+        Ok(candidates.collect())
+    }
+
+    /// Runs a candidate once, and compares its results. Also returns the time that it took.
+    fn try_out(&self, index: usize, right: &mut Option<Contents>) -> Result<(Outcome, f64)> {
+        let launch = || self.launch(index).and_then(|()| self.stream.synchronize());
+        self.before.restore()?;
+        if right.is_none() {
+            // The first one would load the arguments into caches for the others.
+            if launch().is_ok() {
+                self.before.restore()?;
+            }
+        }
+        let start = Instant::now();
+        let ran = launch();
+        let seconds = start.elapsed().as_secs_f64();
+        match ran {
+            Ok(()) => {}
+            Err(error) if may_be_of_one(&error) => {
+                return Ok((Outcome::Failed(error.to_string()), seconds));
+            }
+            Err(error) => return Err(error),
+        }
+        let found = Contents::read(&self.ready.values)?;
+        let outcome = match right {
+            None => {
+                *right = Some(found);
+                Outcome::Measured
+            }
+            Some(right) => match right.difference(&found) {
+                None => Outcome::Measured,
+                Some(difference) => Outcome::Wrong(difference),
+            },
+        };
+        Ok((outcome, seconds))
+    }
+
+    /// Measures the contenders, and leaves out the slower ones round by round. Also returns those that failed.
+    fn halve(&self, mut alive: Vec<Contender>) -> Result<(Vec<Contender>, Failures)> {
+        let mut done = Vec::new();
+        let mut failed = Vec::new();
+        let whole = self.tuner.time;
+        let exhaustive = self.tuner.exhaustive || self.is_simulated;
+        let mut time = if exhaustive {
+            whole
+        } else {
+            whole / FIRST_SHARE
+        };
+        loop {
+            let mut measured = Vec::new();
+            for mut contender in alive {
+                self.tuner.check_cancelled(self.ready.name())?;
+                let is_first = contender.rounds.is_empty();
+                if !exhaustive && is_first && contender.once >= time.as_secs_f64() {
+                    // The run with which its results were compared says enough.
+                    contender.rounds.push((contender.once, 1));
+                    contender.noise = UNKNOWN_NOISE;
+                    measured.push(contender);
+                    continue;
+                }
+                match self.measure(contender.index, time) {
+                    Ok((seconds, noise, runs)) => {
+                        contender.rounds.push((seconds, runs));
+                        contender.noise = noise;
+                        measured.push(contender);
+                    }
+                    Err(error) if may_be_of_one(&error) => failed.push((contender.index, error)),
+                    Err(error) => return Err(error),
+                }
+            }
+            measured.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()));
+            if exhaustive || time >= whole || measured.len() < 2 {
+                done.extend(measured);
+                return Ok((done, failed));
+            }
+            let best = measured[0].seconds() * (1.0 + measured[0].noise);
+            let third = measured.len().div_ceil(KEPT);
+            let keeps = |place: usize, contender: &Contender| {
+                let least = contender.seconds() * (1.0 - contender.noise);
+                let is_alike = least <= best * (1.0 + ALIKE);
+                contender.seconds() <= best * HOPELESS && (place < third || is_alike)
+            };
+            let mut next = Vec::new();
+            for (place, contender) in measured.into_iter().enumerate() {
+                if keeps(place, &contender) {
+                    next.push(contender);
+                } else {
+                    done.push(contender);
+                }
+            }
+            if next.len() < 2 {
+                done.extend(next);
+                return Ok((done, failed));
+            }
+            alive = next;
+            time = (time * 2).min(whole);
+        }
+    }
+
+    /// Returns the median time of a candidate, its noise, and the number of launches.
+    fn measure(&self, index: usize, time: Duration) -> Result<(f64, f64, u64)> {
+        self.before.restore()?;
+        let bench = if self.is_simulated {
+            Bench::new()
+        } else {
+            Bench::new()
+                .warm_up(time / 8)
+                .duration(time)
+                .min_samples(if time < self.tuner.time { 1 } else { 3 })
+                .ignore_clocks()
+        };
+        let measurement = bench.run(self.stream, |stream| {
+            self.ready.launch(index).on(stream).launch()
+        })?;
+        let noise = measurement.noise().unwrap_or(UNKNOWN_NOISE);
+        Ok((measurement.median(), noise, measurement.runs() as u64))
+    }
+
+    fn launch(&self, index: usize) -> Result<()> {
+        let stream = StreamRef::from(self.stream);
+        self.ready.launch(index).on(stream).launch()
+    }
+}
+
+/// Returns `true` for an error that other candidates may not have, and after which they can be launched.
+fn may_be_of_one(error: &Error) -> bool {
+    is_of_candidate(error)
+        || matches!(
+            error,
+            Error::Fault { .. }
+                | Error::NativeFault { .. }
+                | Error::Simulated(_)
+                | Error::OutOfMemory { .. }
+        )
+}
+
+/// What the tuner found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    record: Record,
+    spent: Duration,
+}
+
+impl Tuned {
+    /// Returns the name of the fastest candidate: `BM = 64, BN = 128`.
+    pub fn winner(&self) -> &str {
+        self.record.winner().map_or("", |winner| &winner.name)
+    }
+
+    /// Returns the median time of the fastest candidate in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.record.winner().map_or(0.0, |winner| winner.seconds)
+    }
+
+    /// Returns the measured candidates with their times in seconds, the fastest first.
+    pub fn times(&self) -> impl Iterator<Item = (&str, f64)> {
+        let measured = self.record.measured();
+        measured.map(|candidate| (candidate.name.as_str(), candidate.seconds))
+    }
+
+    /// Returns the candidates that failed or computed something else, with the reasons.
+    pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
+        let candidates = self.record.candidates.iter();
+        candidates.filter_map(|candidate| match &candidate.outcome {
+            Outcome::Failed(reason) | Outcome::Wrong(reason) => {
+                Some((candidate.name.as_str(), reason.as_str()))
+            }
+            Outcome::Measured => None,
+        })
+    }
+
+    /// Returns the classes of the extents for which the record counts: `a.dim(0) = 2^10/16`.
+    pub fn key(&self) -> &str {
+        &self.record.key
+    }
+
+    /// Returns the time that measuring took; 0 if there was a record.
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// Returns the record as a line of a file.
+    pub fn to_line(&self) -> String {
+        self.record.to_line()
+    }
+}
+
+impl fmt::Display for Tuned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} for {}", self.record.kernel, self.record.key)?;
+        let width = self.record.candidates.iter().map(|it| it.name.len()).max();
+        let width = width.unwrap_or(0);
+        for candidate in &self.record.candidates {
+            let name = &candidate.name;
+            match &candidate.outcome {
+                Outcome::Measured => writeln!(
+                    f,
+                    "  {name:width$}  {:>12.3} us  ± {:.1} %",
+                    candidate.seconds * 1e6,
+                    candidate.noise * 100.0
+                )?,
+                Outcome::Failed(reason) => writeln!(f, "  {name:width$}  failed: {reason}")?,
+                Outcome::Wrong(reason) => writeln!(f, "  {name:width$}  wrong: {reason}")?,
+            }
+        }
+        Ok(())
+    }
+}
