@@ -161,6 +161,21 @@ fn what_was_measured_is_chosen_for_launches_alike() -> Result<()> {
 }
 
 #[test]
+fn tensors_that_are_not_aligned_have_a_key_of_their_own() -> Result<()> {
+    let device = Device::cpu();
+    let x = Tensor::full(&device, [601], 2.0_f32)?;
+    let mut y = Tensor::zeros(&device, [600])?;
+    let tuned = tuner().tune(&square_tuned(&x.narrow(0, 0..600)?, &mut y))?;
+    assert_eq!(tuned.key(), "x.dim(0) = 2^9/8");
+    let unaligned = x.narrow(0, 1..601)?;
+    let choice = square_tuned(&unaligned, &mut y).choice()?;
+    assert_eq!(choice.by, ChosenBy::Records);
+    let tuned = tuner().tune(&square_tuned(&unaligned, &mut y))?;
+    assert_eq!(tuned.key(), "x.dim(0) = 2^9/8, unaligned");
+    Ok(())
+}
+
+#[test]
 fn a_kernel_that_changes_its_arguments_finds_them_unchanged() -> Result<()> {
     let mut y = Tensor::full(&Device::cpu(), [1000], 5)?;
     let tuned = tuner().tune(&add_tuned(&mut y, 3))?;
@@ -188,19 +203,19 @@ fn wrong_and_failing_candidates_are_recorded_and_never_chosen() -> Result<()> {
     Ok(())
 }
 
-/// Computes something else in the second instance.
-#[tile_kernel(grid = y.tiles([64]), instances(EXTRA = [0, 1, 2]), tune(EXTRA), arch("cpu"))]
-fn increment<const EXTRA: i32>(y: &mut Tensor<i32, 1>) {
-    y.store(
+/// Computes something else in the second instance. Its names are those of variables in the expansion.
+#[tile_kernel(grid = grids.tiles([64]), instances(EXTRA = [0, 1, 2]), tune(EXTRA), arch("cpu"))]
+fn increment<const EXTRA: i32>(grids: &mut Tensor<i32, 1>, tuning: i32) {
+    grids.store(
         [block_id(0)],
-        y.load([block_id(0)], [64]) + (if EXTRA == 1 { 2 } else { 1 }),
+        grids.load([block_id(0)], [64]) + (if EXTRA == 1 { 2 } else { 1 }) + tuning,
     );
 }
 
 #[test]
 fn a_candidate_with_other_results_is_wrong() -> Result<()> {
     let mut y = Tensor::full(&Device::cpu(), [100], 1)?;
-    let tuned = tuner().tune(&increment_tuned(&mut y))?;
+    let tuned = tuner().tune(&increment_tuned(&mut y, 0))?;
     let failures: Vec<(&str, &str)> = tuned.failures().collect();
     assert_eq!(
         failures,
@@ -290,6 +305,12 @@ fn records_that_a_crate_ships_are_used_and_bad_lines_named() -> Result<()> {
         .replace(hash, "0123456789abcdef");
     add_records(&stale)?;
     assert_eq!(add_tuned(&mut y, 203).choice()?.by, ChosenBy::Records);
+    // Nor do those of another device.
+    let other = line.replace("n = 201", "n = 204");
+    add_records(&other.replace("\"device\":\"", "\"device\":\"another "))?;
+    assert_eq!(add_tuned(&mut y, 204).choice()?.by, ChosenBy::Records);
+    add_records(&other)?;
+    assert_eq!(add_tuned(&mut y, 204).choice()?.by, ChosenBy::Record);
     Ok(())
 }
 

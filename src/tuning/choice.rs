@@ -46,6 +46,9 @@ pub(super) struct Order {
     pub(super) seconds: Vec<(f64, f64)>,
 }
 
+/// The number of choices that are kept: a program with exact keys may have any number of them.
+const MAX_MADE: usize = 256;
+
 /// The choices of a process, by the classes of launches.
 #[derive(Debug)]
 pub(super) struct Choices {
@@ -90,7 +93,8 @@ pub(super) fn order(
     device: Device,
 ) -> Arc<Order> {
     let extents = key::extents(tuning, values);
-    let classes = key::classes(tuning, &extents);
+    let is_aligned = key::is_aligned(tuning, values);
+    let classes = key::classes(tuning, &extents, is_aligned);
     let generation = store::generation();
     let known = tuning.with_choices(|choices| {
         if choices.generation != generation {
@@ -107,6 +111,9 @@ pub(super) fn order(
     let order = Arc::new(compute(tuning, grids, values, device, &extents));
     tuning.with_choices(|choices| {
         if choices.generation == generation {
+            if choices.made.len() >= MAX_MADE {
+                choices.made.clear();
+            }
             choices.made.push((device, classes, Arc::clone(&order)));
         }
     });
@@ -144,7 +151,7 @@ fn compute(
         .collect();
     let modelled = modelled(tuning, grids, values, device);
     let place = Place::of(device, (tuning.candidates[0].instance)());
-    let key = key::text(tuning, extents);
+    let key = key::text(tuning, extents, key::is_aligned(tuning, values));
     let query = Query {
         kernel: tuning.kernel,
         hash: tuning.hash,

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use smallvec::SmallVec;
 
 use super::table::{KeyClass, KeyImage, Tuning};
-use crate::args::Value;
+use crate::args::{Value, tensors};
+use crate::facts;
 
 /// The largest power of two by which numbers are told apart, as an exponent.
 const MAX_DIVISOR: u32 = 4;
@@ -28,9 +29,17 @@ pub(super) fn extents(tuning: &Tuning, values: &[Value]) -> Extents {
     tuning.key.iter().map(number).collect()
 }
 
+/// Returns `true` if all tensors are aligned and contiguous along the axis that the code expects, as the faster variant of
+/// every kernel needs.
+pub(super) fn is_aligned(tuning: &Tuning, values: &[Value]) -> bool {
+    let image = &(tuning.candidates[0].instance)().image;
+    tensors(values).all(|(index, tensor)| facts::allow_fast(image, index, tensor))
+}
+
 /// Returns the classes of numbers.
-pub(super) fn classes(tuning: &Tuning, extents: &[u64]) -> Classes {
+pub(super) fn classes(tuning: &Tuning, extents: &[u64], is_aligned: bool) -> Classes {
     let items = tuning.key.iter().zip(extents);
+    let alignment = u64::from(is_aligned);
     items
         .map(|(item, &number)| match item.class {
             KeyClass::Exact => number,
@@ -38,12 +47,13 @@ pub(super) fn classes(tuning: &Tuning, extents: &[u64]) -> Classes {
             KeyClass::Divisor => divisor(number),
             KeyClass::BucketAndDivisor => bucket(number) << 8 | divisor(number),
         })
+        .chain([alignment])
         .collect()
 }
 
 /// Returns the classes as text: `a.dim(0) = 2^10/16, n = 7`. Here `2^10` is any number from 1024 to 2047, and `/16` one that
-/// 16 divides.
-pub(super) fn text(tuning: &Tuning, extents: &[u64]) -> String {
+/// 16 divides. Where a tensor is not aligned, the text ends with `, unaligned`.
+pub(super) fn text(tuning: &Tuning, extents: &[u64], is_aligned: bool) -> String {
     let mut text = String::new();
     for (item, &number) in tuning.key.iter().zip(extents) {
         let separator = if text.is_empty() { "" } else { ", " };
@@ -68,6 +78,13 @@ pub(super) fn text(tuning: &Tuning, extents: &[u64]) -> String {
                 divides(&mut text);
             }
         }
+    }
+    if !is_aligned {
+        text += if text.is_empty() {
+            "unaligned"
+        } else {
+            ", unaligned"
+        };
     }
     text
 }
@@ -109,8 +126,8 @@ mod tests {
             for &a in &numbers {
                 for &b in &numbers {
                     assert_eq!(
-                        classes(&tuning, &[a]) == classes(&tuning, &[b]),
-                        text(&tuning, &[a]) == text(&tuning, &[b]),
+                        classes(&tuning, &[a], true) == classes(&tuning, &[b], true),
+                        text(&tuning, &[a], true) == text(&tuning, &[b], true),
                         "{class:?} {a} {b}"
                     );
                 }
@@ -120,12 +137,15 @@ mod tests {
 
     #[test]
     fn a_text_names_the_class() {
-        let of = |class, number| text(&tuning(class), &[number]);
+        let of = |class, number| text(&tuning(class), &[number], true);
         assert_eq!(of(KeyClass::Exact, 1000), "n = 1000");
         assert_eq!(of(KeyClass::Bucket, 1000), "n = 2^9");
         assert_eq!(of(KeyClass::Divisor, 1000), "n = /8");
         assert_eq!(of(KeyClass::BucketAndDivisor, 1024), "n = 2^10/16");
         assert_eq!(of(KeyClass::BucketAndDivisor, 1), "n = 2^0/1");
         assert_eq!(of(KeyClass::BucketAndDivisor, 0), "n = 0/16");
+        let exact = tuning(KeyClass::Exact);
+        assert_eq!(text(&exact, &[7], false), "n = 7, unaligned");
+        assert_ne!(classes(&exact, &[7], false), classes(&exact, &[7], true));
     }
 }

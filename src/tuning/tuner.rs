@@ -172,7 +172,11 @@ impl Tuner {
             kernel: ready.tuning.kernel.to_owned(),
             hash: ready.tuning.hash.to_owned(),
             fixed: ready.tuning.fixed.to_owned(),
-            key: key::text(ready.tuning, &extents),
+            key: key::text(
+                ready.tuning,
+                &extents,
+                key::is_aligned(ready.tuning, &ready.values),
+            ),
             extents: extents.to_vec(),
             device: place.device,
             arch: place.arch,

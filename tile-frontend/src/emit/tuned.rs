@@ -50,6 +50,7 @@ pub(super) fn tuned(signature: &Signature, artifacts: &[Artifact]) -> Option<Tok
     let safety = is_unsafe.then(|| quote!(unsafe));
     let fixed = signature.fixed_consts(tuning);
     let chosen = local("chosen");
+    let (chosen_table, grids) = (local("tuning"), local("grids"));
     let fixed_types = fixed
         .iter()
         .map(|&index| scalar(const_params[index].ty))
@@ -96,8 +97,8 @@ pub(super) fn tuned(signature: &Signature, artifacts: &[Artifact]) -> Option<Tok
             clippy::items_after_statements, clippy::large_stack_arrays
         )]
         #vis #safety fn #name #generics (#chosen_input #(#inputs),*) -> #private::TunedLaunch<#output> {
-            let tuning: &'static #private::Tuning;
-            let grids: #private::Grids;
+            let #chosen_table: &'static #private::Tuning;
+            let #grids: #private::Grids;
             #(#tries)*
             {
                 return #private::not_tuned(
@@ -105,7 +106,7 @@ pub(super) fn tuned(signature: &Signature, artifacts: &[Artifact]) -> Option<Tok
                 );
             }
             #[allow(unreachable_code)]
-            #private::tuned(tuning, grids, [#(#args),*])
+            #private::tuned(#chosen_table, #grids, [#(#args),*])
         }
     })
 }
@@ -119,6 +120,7 @@ fn group(
     candidates: &[(&Instance, &Artifact)],
 ) -> TokenStream {
     let private = private();
+    let (chosen_table, grids) = (local("tuning"), local("grids"));
     let Signature {
         ident: kernel,
         type_params,
@@ -173,7 +175,7 @@ fn group(
         let parts = artifact.work.iter().map(part);
         quote!(#private::Candidate { name: #name, instance: #function, parts: &[#(#parts),*] })
     });
-    let grids = candidates.iter().map(|(instance, _)| {
+    let grid_of_each = candidates.iter().map(|(instance, _)| {
         let Some(grid) = &signature.grid else {
             return quote!(::core::option::Option::None);
         };
@@ -191,16 +193,16 @@ fn group(
     let name = kernel.unraw().to_string();
     quote! {
         if #condition {
-            static CANDIDATES: [#private::Candidate; #count] = [#(#list),*];
-            static TUNING: #private::Tuning = #private::Tuning::new(
+            static __CANDIDATES: [#private::Candidate; #count] = [#(#list),*];
+            static __TUNING: #private::Tuning = #private::Tuning::new(
                 ::core::concat!(::core::module_path!(), "::", #name),
                 #hash,
                 #fixed_text,
-                &CANDIDATES,
+                &__CANDIDATES,
                 &[#(#key),*],
             );
-            tuning = &TUNING;
-            grids = #private::grids(&[#(#grids),*]);
+            #chosen_table = &__TUNING;
+            #grids = #private::grids(&[#(#grid_of_each),*]);
         } else
     }
 }
