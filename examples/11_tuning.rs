@@ -56,7 +56,7 @@ fn attention<const BQ: usize, const BK: usize>(
 /// The candidate that is compared with the tuned ones.
 const FIXED: &str = "BQ = 64, BK = 64";
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     // A simulated device takes long for little.
     let is_small = std::env::args().any(|arg| arg == "--small");

@@ -34,6 +34,7 @@ programs! {
     scans is "08_scans" in "../../examples/08_scans.rs";
     products is "09_matmul_variants" in "../../examples/09_matmul_variants.rs";
     grids is "10_grids" in "../../examples/10_grids.rs";
+    tuning is "11_tuning" in "../../examples/11_tuning.rs";
     digits is "digits" in "../../examples/digits/main.rs";
     gpu is "gpu" in "../../tests/gpu/main.rs";
     reference is "reference" in "../../tests/reference.rs";

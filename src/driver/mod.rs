@@ -182,6 +182,7 @@ impl Context {
         let multiprocessors =
             attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let name = device_name(handle)?;
+        let driver_version = driver_version()?;
         let mut raw = ptr::null_mut();
         // SAFETY: writes one context handle. It is released only if this function fails, so it stays valid for the
         // `'static` of the leaked `Context`.
@@ -194,7 +195,7 @@ impl Context {
             name,
             capability,
             multiprocessors: u32::try_from(multiprocessors).unwrap_or(1),
-            driver_version: driver_version()?,
+            driver_version,
             raw,
             pools,
             default_stream: OnceLock::new(),

@@ -24,7 +24,7 @@ use crate::tool::Tool;
 use crate::tools::ToolSearch;
 
 /// All variables that are read.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: [&str; 26] = [
     "CARGO_CRATE_NAME",
     "CARGO_MANIFEST_DIR",
     "CARGO_PKG_VERSION",
@@ -49,6 +49,7 @@ const VARIABLES: [&str; 25] = [
     "TILE_SLOW",
     "TILE_TIME",
     "TILE_TIMEOUT",
+    "TILE_TUNING",
     "XDG_CACHE_HOME",
 ];
 
@@ -246,6 +247,11 @@ impl Environment {
     /// Returns the folder with the artifacts of the crate that is compiled.
     pub fn artifact_folder(&self) -> Option<PathBuf> {
         Some(self.path("CARGO_MANIFEST_DIR")?.join(FOLDER))
+    }
+
+    /// Returns the file with records of the tuner: what `TILE_TUNING` names.
+    pub fn tuning(&self) -> Option<PathBuf> {
+        self.path("TILE_TUNING")
     }
 
     fn flag(&self, variable: &'static str, note: &'static str) -> Result<bool, Malformed> {

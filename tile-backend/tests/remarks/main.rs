@@ -218,9 +218,13 @@ fn check(path: &Path) -> Result<(), String> {
     }
 }
 
+/// The kinds that builds give and no module: those about several instances of a kernel.
+const OF_BUILDS: [RemarkKind; 1] = [RemarkKind::LeftOut];
+
 /// Groups the files by kind.
 fn by_kind() -> Result<BTreeMap<RemarkKind, Vec<File>>, String> {
     let mut actual: BTreeMap<RemarkKind, Vec<File>> = BTreeMap::new();
+    actual.extend(OF_BUILDS.map(|kind| (kind, Vec::new())));
     for path in files() {
         for kind in read(&path)?.kinds {
             actual.entry(kind).or_default().push(read(&path)?);

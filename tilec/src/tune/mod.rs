@@ -12,6 +12,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use tile_backend::session::Environment;
 use tile_core::tuning::file::update;
 use tile_core::tuning::{BadLine, LineFault, Record, Records};
 
@@ -87,8 +88,7 @@ impl Files {
 
 /// Returns the path that the variable names.
 fn default_path() -> Result<PathBuf, Failure> {
-    let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
-    value.map(PathBuf::from).ok_or_else(|| {
+    Environment::read().tuning().ok_or_else(|| {
         Failure::Usage(format!(
             "no file of records is given; name one, or set `{VARIABLE}`"
         ))
