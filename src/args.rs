@@ -166,6 +166,19 @@ impl TensorArg {
         &self.strides[..self.rank]
     }
 
+    /// Returns the layout, with axes of one element before the others.
+    pub(crate) fn layout(&self) -> Layout<MAX_RANK> {
+        let (mut shape, mut strides) = ([1; MAX_RANK], [1; MAX_RANK]);
+        let first = MAX_RANK - self.rank;
+        shape[first..].copy_from_slice(self.shape());
+        strides[first..].copy_from_slice(self.strides());
+        Layout {
+            offset: self.offset,
+            shape,
+            strides,
+        }
+    }
+
     /// Returns the address of the first element.
     pub(crate) fn address(&self) -> u64 {
         self.storage.address() + (self.offset * self.element_bytes) as u64

@@ -2,28 +2,32 @@
 
 use tile_core::Scalar;
 
-use crate::Result;
 use crate::args::{TensorArg, Value, memories};
 use crate::driver::Access;
 use crate::storage::Storage;
+use crate::{Result, f8e4m3, f8e5m2};
 use half::{bf16, f16};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Allowed differences of results between candidates, as parts of the largest element: they may add in another order.
-const TOLERANCES: [(Scalar, f64); 4] = [
+const TOLERANCES: [(Scalar, f64); 6] = [
     (Scalar::F64, 1e-9),
     (Scalar::F32, 1e-3),
     (Scalar::F16, 2e-2),
     (Scalar::BF16, 6e-2),
+    (Scalar::F8E4M3FN, 0.13),
+    (Scalar::F8E5M2, 0.26),
 ];
 
 /// The bytes of what a kernel writes.
 pub(super) struct Contents(Vec<Part>);
 
+/// The elements of one argument. What is between them is not touched: other code may write it meanwhile.
 struct Part {
     storage: Arc<Storage>,
-    offset: usize,
+    /// Offsets and lengths in bytes.
+    runs: Vec<(usize, usize)>,
     scalar: Scalar,
     bytes: Vec<u8>,
 }
@@ -33,15 +37,18 @@ impl Contents {
     pub(super) fn read(values: &[Value]) -> Result<Contents> {
         let written = memories(values).filter(|(_, memory)| memory.access == Access::Exclusive);
         written
-            .map(|(_, memory)| Part::read(memory))
+            .map(|(index, memory)| {
+                // By a pointer, a kernel also reaches what is between the elements.
+                let is_whole = matches!(values[index], Value::Pointer(_));
+                Part::read(memory, is_whole)
+            })
             .collect::<Result<_>>()
             .map(Contents)
     }
 
     /// Writes it back.
     pub(super) fn restore(&self) -> Result<()> {
-        let mut parts = self.0.iter();
-        parts.try_for_each(|part| part.storage.write(part.offset, &part.bytes))
+        self.0.iter().try_for_each(Part::restore)
     }
 
     /// Returns what is wrong with results, if `self` has the right ones.
@@ -52,16 +59,49 @@ impl Contents {
 }
 
 impl Part {
-    fn read(memory: &TensorArg) -> Result<Part> {
-        let offset = memory.offset * memory.element_bytes;
-        let mut bytes = vec![0; memory.span * memory.element_bytes];
-        memory.storage.read(offset, &mut bytes)?;
+    fn read(memory: &TensorArg, is_whole: bool) -> Result<Part> {
+        let size = memory.element_bytes;
+        let elements: Vec<(usize, usize)> = if is_whole {
+            vec![(memory.offset, memory.span)]
+        } else {
+            memory.layout().runs().collect()
+        };
+        let runs = elements.into_iter();
+        let runs: Vec<_> = runs
+            .map(|(start, len)| (start * size, len * size))
+            .collect();
+        let mut bytes = vec![0; runs.iter().map(|(_, len)| len).sum()];
+        match &*memory.storage {
+            Storage::Host(host) => host.read_runs(runs.iter().copied(), &mut bytes)?,
+            Storage::Device(_) => {
+                // One copy, of which the elements are taken.
+                let first = memory.offset * size;
+                let mut span = vec![0; memory.span * size];
+                memory.storage.read(first, &mut span)?;
+                let mut rest = &mut bytes[..];
+                for &(start, len) in &runs {
+                    let (run, after) = rest.split_at_mut(len);
+                    run.copy_from_slice(&span[start - first..start - first + len]);
+                    rest = after;
+                }
+            }
+        }
         Ok(Part {
             storage: Arc::clone(&memory.storage),
-            offset,
+            runs,
             scalar: memory.scalar,
             bytes,
         })
+    }
+
+    fn restore(&self) -> Result<()> {
+        let mut rest = &self.bytes[..];
+        for &(start, len) in &self.runs {
+            let (run, after) = rest.split_at(len);
+            self.storage.write(start, run)?;
+            rest = after;
+        }
+        Ok(())
     }
 
     fn difference(&self, found: &Part) -> Option<String> {
@@ -113,6 +153,8 @@ fn floats(scalar: Scalar, bytes: &[u8]) -> Vec<f64> {
             Scalar::F32 => f32::from_ne_bytes(bytes_of(chunk)).into(),
             Scalar::F16 => f16::from_ne_bytes(bytes_of(chunk)).to_f64(),
             Scalar::BF16 => bf16::from_ne_bytes(bytes_of(chunk)).to_f64(),
+            Scalar::F8E4M3FN => f8e4m3::from_bits(chunk[0]).to_f64(),
+            Scalar::F8E5M2 => f8e5m2::from_bits(chunk[0]).to_f64(),
             _ => unreachable!("only these have a tolerance"),
         })
         .collect()
@@ -162,6 +204,20 @@ mod tests {
         assert!(before.difference(&Contents::read(&values)?).is_some());
         before.restore()?;
         assert_eq!(tensor.to_vec()?, [1, 2, 3]);
+        Ok(())
+    }
+    #[test]
+    fn what_is_between_the_elements_is_not_touched() -> Result<()> {
+        let device = Device::cpu();
+        let matrix = Tensor::from_slice(&device, &[1, 2, 3, 4, 5, 6], [2, 3])?;
+        let (mut columns, mut others) = (matrix.narrow(1, 0..2)?, matrix.narrow(1, 2..3)?);
+        let values = [exclusive(&mut columns).into_value()];
+        let before = Contents::read(&values)?;
+        others.fill(9)?;
+        assert!(before.difference(&Contents::read(&values)?).is_none());
+        columns.fill(7)?;
+        before.restore()?;
+        assert_eq!(matrix.to_vec()?, [1, 2, 9, 4, 5, 9]);
         Ok(())
     }
 }

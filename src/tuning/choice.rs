@@ -150,7 +150,7 @@ fn compute(
         .map(|candidate| candidate.name.to_owned())
         .collect();
     let modelled = modelled(tuning, grids, values, device);
-    let place = Place::of(device, (tuning.candidates[0].instance)());
+    let place = Place::of(device, tuning);
     let key = key::text(tuning, extents, key::is_aligned(tuning, values));
     let query = Query {
         kernel: tuning.kernel,

@@ -3,9 +3,9 @@
 use std::fs;
 use std::sync::OnceLock;
 
+use super::table::Tuning;
 use crate::bench::Source;
 use crate::device::Kind;
-use crate::instance::Instance;
 use crate::{Device, cpu};
 
 /// The device, its code and its driver, as text.
@@ -18,8 +18,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns where a device runs an instance.
-    pub(super) fn of(device: Device, instance: &'static Instance) -> Place {
+    /// Returns where a device runs the candidates of a kernel.
+    pub(super) fn of(device: Device, tuning: &Tuning) -> Place {
         let clock = match Source::of_device(device) {
             Source::Gpu => "device",
             Source::Host => "host",
@@ -27,7 +27,9 @@ impl Place {
         };
         match device.0 {
             Kind::Cpu => {
-                let arch = match cpu::native_image(instance) {
+                // Of some candidates there may be no native code.
+                let mut instances = tuning.candidates.iter().map(|it| (it.instance)());
+                let arch = match instances.find_map(cpu::native_image) {
                     Some(code) => code.level.name(),
                     None => "interpreted",
                 };

@@ -166,7 +166,7 @@ impl Tuner {
     ) -> Result<Tuned> {
         graph::refuse_in_capture("tuning a kernel")?;
         let start = Instant::now();
-        let place = Place::of(device, (ready.tuning.candidates[0].instance)());
+        let place = Place::of(device, ready.tuning);
         let extents = key::extents(ready.tuning, &ready.values);
         let mut record = Record {
             kernel: ready.tuning.kernel.to_owned(),

@@ -159,7 +159,7 @@ pub(crate) struct Compiled {
     grid: Vec<GridTiles>,
     /// `true` if the kernel has the option `programmatic_launch`.
     programmatic: bool,
-    /// Of a kernel with `tune(..)`, the text of the general variant and the work of a block.
+    /// Of a kernel with `tune(..)`, the text of the general variant with its schedule options, and the work of a block.
     tuned: Option<(String, Vec<Part>)>,
 }
 
@@ -419,10 +419,9 @@ impl Backend for Pipeline {
         let is_tuned = signature.tuning.is_some() && variant == Variant::General;
         let tuned = is_tuned.then(|| {
             let module = canonical.module();
-            (
-                tile_core::text::print(module),
-                work::count(module, &signature.params),
-            )
+            let schedule = targets.kernel_options.schedule;
+            let code = format!("{}{schedule:?}", tile_core::text::print(module));
+            (code, work::count(module, &signature.params))
         });
         let on_cpu = match variant {
             Variant::Fast => None,

@@ -45,7 +45,7 @@ pub(crate) struct Artifact {
     pub(crate) grid: Vec<GridTiles>,
     /// `true` if the kernel has the option `programmatic_launch`, whatever the architectures.
     pub(crate) programmatic: bool,
-    /// The text of the general variant, if the kernel has `tune(..)`.
+    /// The text of the general variant and its schedule options, if the kernel has `tune(..)`.
     pub(crate) code: String,
     /// The work of a block, if the kernel has `tune(..)`.
     pub(crate) work: Vec<Part>,
