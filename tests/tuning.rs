@@ -314,6 +314,51 @@ fn records_that_a_crate_ships_are_used_and_bad_lines_named() -> Result<()> {
     Ok(())
 }
 
+/// Kernels of one name: the second differs in an option for the schedule, the third in a constant, the last in nothing.
+macro_rules! kernels {
+    ($($module:ident: $warps:literal, $number:literal;)+) => { $(
+        mod $module {
+            use tile_kernel::prelude::*;
+
+            #[tile_kernel(
+                grid = y.tiles([N]),
+                instances(N = [64, 128]),
+                num_warps = $warps,
+                tune(N),
+                arch("cpu"),
+            )]
+            pub(super) fn kernel<const N: usize>(y: &mut Tensor<i32, 1>) {
+                y.store([block_id(0)], y.load([block_id(0)], [N]) + $number);
+            }
+        }
+    )+ };
+}
+
+kernels! {
+    original: 4, 1;
+    with_other_warps: 8, 1;
+    with_another_constant: 4, 2;
+    moved: 4, 1;
+}
+
+#[test]
+fn the_hash_is_that_of_the_code_and_its_options() -> Result<()> {
+    let mut y = Tensor::full(&Device::cpu(), [100], 1)?;
+    let hash = |tuned: Tuned| {
+        let line = tuned.to_line();
+        let start = line.find("\"hash\":\"").expect("a hash") + 8;
+        line[start..start + 16].to_owned()
+    };
+    let original = hash(tuner().tune(&original::kernel_tuned(&mut y))?);
+    let moved = hash(tuner().tune(&moved::kernel_tuned(&mut y))?);
+    let warps = hash(tuner().tune(&with_other_warps::kernel_tuned(&mut y))?);
+    let constant = hash(tuner().tune(&with_another_constant::kernel_tuned(&mut y))?);
+    assert_eq!(original, moved);
+    assert_ne!(original, warps);
+    assert_ne!(original, constant);
+    Ok(())
+}
+
 /// Wants whole tiles.
 #[tile_kernel(
     grid = y.tiles([N]),
@@ -374,7 +419,7 @@ fn a_winner_that_does_not_start_makes_place_for_the_next() {
     assert_eq!(said.matches(message).count(), 1, "{said}");
 }
 
-/// What processes of other tests do.
+/// Does the part of a process that another test starts.
 #[test]
 #[ignore = "a part of other tests"]
 #[expect(clippy::print_stdout, reason = "the other tests read it")]

@@ -25,7 +25,7 @@ use tile_kernel::bench::{Bench, Measurement};
 use tile_kernel::tuning::{ChosenBy, Tuner};
 use tile_kernel::{Device, Error, Result};
 
-/// What was found for one shape.
+/// The results of one shape.
 struct Found {
     shape: Vec<usize>,
     is_tuned: bool,

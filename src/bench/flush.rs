@@ -11,12 +11,12 @@ use crate::driver::DeviceMemory;
 use crate::stream::Queue;
 use crate::{Device, Result, Stream, device};
 
-/// What the caches contain when a run begins.
+/// The contents of the caches at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
     /// Nothing that the run uses: a buffer larger than the cache was written before, outside of the measured time.
     Cold,
-    /// What the previous run left.
+    /// The data of the previous run.
     Warm,
 }
 

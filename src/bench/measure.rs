@@ -28,7 +28,7 @@ mod sealed {
 
 use sealed::Sealed;
 
-/// Where something is measured: on a [`Stream`], or on the default stream of a [`Device`].
+/// The place of a measurement: a [`Stream`], or the default stream of a [`Device`].
 pub trait Target: Sealed {}
 
 impl Sealed for Stream {
@@ -141,7 +141,7 @@ const SIMILAR: f64 = 2.0;
 /// The runs before the host gives up to find any time.
 const IN_VAIN: usize = 1000;
 
-/// What a measurement needs while it runs.
+/// The state of a measurement that runs.
 pub(super) struct Session<'w> {
     stream: Stream,
     source: Source,

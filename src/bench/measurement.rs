@@ -44,7 +44,7 @@ pub struct Measurement {
 /// The noise from which on a measurement is not steady.
 const NOISY: f64 = 0.05;
 
-/// Why a time may not be that of an undisturbed device.
+/// A reason why a time may not be that of an undisturbed device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {

@@ -710,7 +710,7 @@ pub enum Error {
         option: &'static str,
         /// Its value.
         value: String,
-        /// What to do.
+        /// The remedy.
         cure: &'static str,
     },
 
@@ -727,14 +727,14 @@ pub enum Error {
     /// A text is not the JSON of a measurement, or of a table.
     #[error("this is not what `to_json` of the same type wrote: {reason}")]
     BenchJson {
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 
     /// A plot cannot be drawn, or not be written.
     #[error("the plot cannot be made: {reason}")]
     Plot {
-        /// What is wrong, and what to do.
+        /// The problem and its remedy.
         reason: String,
     },
 

@@ -13,7 +13,7 @@ use super::{model, store};
 use crate::Device;
 use crate::args::Value;
 
-/// How the candidate of a launch is chosen.
+/// The way in which the candidate of a launch is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
     /// A record of a launch like this one.

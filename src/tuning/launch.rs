@@ -43,26 +43,26 @@ pub struct TunedLaunch<'a> {
     borrow: PhantomData<Arg<'a>>,
 }
 
-/// What all candidates are launched with.
+/// The table, grids and arguments with which all candidates are launched.
 pub(super) struct Ready {
     pub(super) tuning: &'static Tuning,
     pub(super) grids: Grids,
     pub(super) values: Values,
 }
 
-/// Which candidate a launch starts, and why.
+/// The candidate that a launch starts, and the reason.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
     /// The candidate: `BM = 64, BN = 128`.
     pub name: &'static str,
-    /// How it is chosen.
+    /// The way in which it is chosen.
     pub by: ChosenBy,
     /// All candidates in the order in which they are tried.
     pub candidates: Vec<Expected>,
 }
 
-/// What is expected of a candidate.
+/// The expected times of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Expected {

@@ -45,7 +45,7 @@ pub struct Candidate {
 /// A part of a kernel, such as the body of a loop.
 #[derive(Debug)]
 pub struct PartImage {
-    /// What a block does in one run of it.
+    /// The work of a block in one run of it.
     pub work: Work,
     /// Programs whose results, multiplied, are the number of runs.
     pub trips: &'static [&'static [Step]],
@@ -60,11 +60,11 @@ pub struct KeyImage {
     pub param: usize,
     /// The axis of a tensor; `None` for an integer.
     pub axis: Option<usize>,
-    /// Which numbers count as alike.
+    /// The numbers that count as alike.
     pub class: KeyClass,
 }
 
-/// Which numbers of a key count as alike.
+/// The numbers of a key that count as alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyClass {
     /// Those between the same powers of two that are divisible by the same power of two up to 16.

@@ -288,7 +288,7 @@ struct Run<'r> {
     is_simulated: bool,
 }
 
-/// What is known of a candidate so far.
+/// The measurements of a candidate so far.
 struct Contender {
     index: usize,
     /// Medians of rounds, with their weights: the number of launches.
@@ -482,7 +482,7 @@ fn may_be_of_one(error: &Error) -> bool {
         )
 }
 
-/// What the tuner found.
+/// The results of the tuner for one launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
     record: Record,

@@ -8,6 +8,8 @@
 //! factors, with the first factor outermost and the factors of `types` before those of `instances`.
 //! A binding that lists several values contributes one instance for each.
 
+mod conditions;
+
 use crate::args::{Bindings, Choices, Options, Value};
 use crate::check::evaluate;
 use crate::hir::signature::{HostScalar, Instance, Signature};
@@ -54,8 +56,8 @@ pub(crate) fn instantiate(
         cx,
     }
     .instances(options);
-    let instances = fulfilling(cx, &item.kernel, library, options, instances);
-    let instances = scheduled(cx, &item.kernel, library, options, instances);
+    let instances = conditions::fulfilling(cx, &item.kernel, library, options, instances);
+    let instances = conditions::scheduled(cx, &item.kernel, library, options, instances);
     let mut instance_diagnostics = std::mem::replace(cx.diagnostics, before);
     // A binding is evaluated in each combination that contains it, so its errors would be repeated.
     let mut reported: Vec<(Code, Loc)> = Vec::new();
@@ -64,99 +66,6 @@ pub(crate) fn instantiate(
         if !reported.contains(&place) {
             reported.push(place);
             cx.diagnostics.report(diagnostic);
-        }
-    }
-    instances
-}
-
-/// Returns the const parameters of an instance with their values.
-fn values_of<'k>(
-    kernel: &'k ast::Kernel,
-    instance: &Instance,
-) -> Vec<(&'k Name, HostScalar, i128)> {
-    let params = kernel.const_params.iter().zip(&instance.consts);
-    params
-        .map(|((name, ty), value)| (name, *ty, *value))
-        .collect()
-}
-
-/// Returns the instances that fulfil all constraints.
-fn fulfilling(
-    cx: &mut Cx<'_>,
-    kernel: &ast::Kernel,
-    library: &Library,
-    options: &Options,
-    mut instances: Vec<Instance>,
-) -> Vec<Instance> {
-    for constraint in &options.constraints {
-        let name = Name {
-            text: "constraints".to_owned(),
-            loc: cx.node(constraint),
-        };
-        let written = Written::from_expr(cx, constraint);
-        let before = instances.len();
-        let mut is_wrong = false;
-        instances.retain(|instance| {
-            let values = values_of(kernel, instance);
-            let value = const_value(cx, library, (&name, HostScalar::Bool), &values, &written);
-            is_wrong |= value.is_none();
-            value != Some(0)
-        });
-        if instances.is_empty() && before > 0 && !is_wrong {
-            error(
-                cx,
-                name.loc,
-                "no instance fulfils this constraint".to_owned(),
-                "weaken it, or list more values in `instances(..)`".to_owned(),
-            );
-        }
-    }
-    instances
-}
-
-/// Computes the options for the schedule that depend on the const parameters.
-fn scheduled(
-    cx: &mut Cx<'_>,
-    kernel: &ast::Kernel,
-    library: &Library,
-    options: &Options,
-    mut instances: Vec<Instance>,
-) -> Vec<Instance> {
-    for (option, expr) in &options.computed {
-        let name = Name {
-            text: option.name.to_owned(),
-            loc: cx.node(expr),
-        };
-        let written = Written::from_expr(cx, expr);
-        for instance in &mut instances {
-            let values = values_of(kernel, instance);
-            // In the type of a parameter that stands alone, and otherwise in that of small numbers.
-            let mut alone = values.iter();
-            let ty = alone
-                .find(|(name, ..)| name.text == written.text)
-                .map_or(HostScalar::U32, |(_, ty, _)| *ty);
-            let value = const_value(cx, library, (&name, ty), &values, &written);
-            let Some(value) = value else {
-                continue;
-            };
-            match u32::try_from(value) {
-                Ok(number) if ty.is_integer() && option.allows(number) => {
-                    *(option.field)(&mut instance.schedule) = Some(number);
-                }
-                _ => error(
-                    cx,
-                    name.loc,
-                    format!(
-                        "`{}` cannot be {value}, as in `{}`",
-                        option.name,
-                        describe(kernel, instance)
-                    ),
-                    format!(
-                        "list other values in `instances(..)`, or exclude it by a constraint; for example `{}`",
-                        option.usage()
-                    ),
-                ),
-            }
         }
     }
     instances

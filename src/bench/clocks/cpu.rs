@@ -7,7 +7,7 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What was seen of the clock of the CPU.
+/// The changes of the clock of the CPU during a measurement.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CpuClocks {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Clocks;
 use crate::driver::{Context, NvmlDevice};
 
-/// What was seen of the clocks of a GPU while it worked.
+/// The clock rates of a GPU during a measurement, and the reasons for lower ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GpuClocks {

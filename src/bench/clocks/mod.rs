@@ -12,7 +12,7 @@ pub use gpu::{GpuClocks, Throttle};
 
 use crate::{Device, device};
 
-/// What was seen of a device's clocks while something was measured.
+/// The clock rates of a device during a measurement.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Clocks {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// The deepest nesting of arrays and objects in fields that are skipped.
 const MAX_DEPTH: u32 = 64;
 
-/// What is wrong in a line, and where.
+/// The fault of a line, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// The column, in characters, from 1.

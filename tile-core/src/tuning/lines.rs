@@ -14,7 +14,7 @@ pub struct BadLine {
     pub line: usize,
     /// The column of the fault, in characters, from 1.
     pub column: usize,
-    /// What is wrong, and what to do about it.
+    /// The problem and its remedy.
     pub reason: String,
     /// The kind of the fault.
     pub fault: LineFault,
@@ -22,7 +22,7 @@ pub struct BadLine {
     pub text: Vec<u8>,
 }
 
-/// What keeps a line from being a record.
+/// The reason why a line is no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFault {
     /// It is not the JSON of a record.

@@ -3,7 +3,7 @@
 //! It is there to order the candidates of one kernel for one launch, before anything was measured; records correct it
 //! ([`predict`](super::predict)). The rates are those of one core or multiprocessor in a clock cycle.
 
-/// What a block does.
+/// The work of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
     /// Operations on elements.

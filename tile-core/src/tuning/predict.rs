@@ -48,7 +48,7 @@ const ROUNDS: usize = 16;
 /// The bounds of the logarithm of a correction: files may hold any numbers.
 const MAX_CORRECTION: f64 = 40.0;
 
-/// What is predicted of a candidate.
+/// The prediction for a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correction {
     /// The cost by the model, or 0 if there is none.
@@ -176,7 +176,7 @@ impl Costs {
     }
 }
 
-/// What a record says of the candidates.
+/// The errors of the model that a record shows.
 #[derive(Debug)]
 struct Observed {
     /// The weight of the record; infinite at its own extents.

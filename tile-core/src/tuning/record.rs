@@ -13,7 +13,7 @@ use super::json::{Fault, Reader, write_number, write_string};
 /// older versions would misread increments it; fields that they may ignore do not.
 pub const FORMAT_VERSION: u64 = 1;
 
-/// What was measured of one kernel for one class of arguments on one device.
+/// The measurements of one kernel for one class of arguments on one device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// The path of the kernel: `my_crate::layers::product`.
@@ -36,7 +36,7 @@ pub struct Record {
     pub version: String,
     /// When it was measured, in the form of [`date`].
     pub date: String,
-    /// What measured the times: `device`, `host`, `simulated`.
+    /// The clock of the times: `device`, `host`, `simulated`.
     pub clock: String,
     /// What was tried: first the measured candidates, the fastest first, then those that failed or
     /// computed something else. [`Record::sort`] sorts them.
@@ -56,11 +56,11 @@ pub struct Candidate {
     pub runs: u64,
     /// The cost by the model, 0 if there is none.
     pub model: f64,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// What became of a candidate.
+/// The outcome of trying a candidate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// It ran, and its time was measured.
@@ -258,7 +258,7 @@ impl Record {
     }
 }
 
-/// Why a line is no record.
+/// The reason why a line is no record.
 #[derive(Debug)]
 pub(super) enum LineError {
     /// It is not the JSON of a record.

@@ -15,7 +15,7 @@ use super::record::{Identity, Record};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records(Vec<Record>);
 
-/// What became of a record that was inserted.
+/// The outcome of inserting a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inserted {
     /// There was no record of its identity.
@@ -37,7 +37,7 @@ pub struct Merged {
     pub kept: usize,
 }
 
-/// What a launch knows of itself; see the fields of [`Record`].
+/// The properties of a launch by which records are found; see the fields of [`Record`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Query<'a> {
     /// The path of the kernel.
@@ -52,7 +52,7 @@ pub struct Query<'a> {
     pub device: &'a str,
     /// The version of its driver.
     pub driver: &'a str,
-    /// What measures times.
+    /// The clock of the times.
     pub clock: &'a str,
 }
 

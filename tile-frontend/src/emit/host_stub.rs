@@ -178,15 +178,10 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
     let output = lifetime.argument();
     let safety = is_unsafe.then(|| quote!(unsafe));
     let chosen = local("chosen");
-    let const_types = const_params.iter().map(|param| scalar(param.ty));
-    let chosen_input = match const_params.len() {
-        0 => None,
-        1 => Some(quote!(#chosen: #(#const_types)*,)),
-        _ => Some(quote!(#chosen: (#(#const_types),*),)),
-    };
+    let consts: Vec<usize> = (0..const_params.len()).collect();
+    let chosen_input = chosen_input(signature, &consts, &chosen);
     let tries = signature.instances.iter();
     let tries = tries.map(|instance| attempt(signature, params, instance, &chosen));
-    let consts: Vec<usize> = (0..const_params.len()).collect();
     let asked = asked(signature, &consts, &chosen);
     let text = kernel.unraw().to_string();
     let listed = listed(signature);
@@ -230,6 +225,47 @@ pub(super) fn apart_from(kernel: &Ident, params: &[Param]) -> Vec<Param> {
     params
 }
 
+/// Returns the conditions under which the types, and the values of these const parameters, are those of an instance.
+pub(super) fn conditions(
+    signature: &Signature,
+    instance: &Instance,
+    consts: &[usize],
+    chosen: &Ident,
+) -> Vec<TokenStream> {
+    let private = private();
+    let values: Vec<TokenStream> = consts
+        .iter()
+        .map(|&index| number(signature.const_params[index].ty, instance.consts[index]))
+        .collect();
+    let is_chosen = match values.as_slice() {
+        [] => None,
+        [value] => Some(quote!(#chosen == #value)),
+        values => Some(quote!(#chosen == (#(#values),*))),
+    };
+    let types = signature.type_params.iter().zip(&instance.types);
+    let is_type = types.map(|(param, ty)| {
+        let (ident, ty) = (&param.ident, scalar(*ty));
+        quote!(#private::is::<#ident, #ty>())
+    });
+    is_chosen.into_iter().chain(is_type).collect()
+}
+
+/// Returns the parameter for the values of const parameters: a number, or a tuple of several.
+pub(super) fn chosen_input(
+    signature: &Signature,
+    consts: &[usize],
+    chosen: &Ident,
+) -> Option<TokenStream> {
+    let types = consts
+        .iter()
+        .map(|&index| scalar(signature.const_params[index].ty));
+    match consts.len() {
+        0 => None,
+        1 => Some(quote!(#chosen: #(#types)*,)),
+        _ => Some(quote!(#chosen: (#(#types),*),)),
+    }
+}
+
 /// Returns the statement that calls an instance if its types and consts are the requested ones.
 fn attempt(
     signature: &Signature,
@@ -237,11 +273,9 @@ fn attempt(
     instance: &Instance,
     chosen: &Ident,
 ) -> TokenStream {
-    let private = private();
     let Signature {
         is_unsafe,
         ident: kernel,
-        type_params,
         const_params,
         ..
     } = signature;
@@ -251,20 +285,8 @@ fn attempt(
         .zip(&instance.consts)
         .map(|(param, value)| const_value(param.ty, *value))
         .collect();
-    let values = const_params.iter().zip(&instance.consts);
-    let values: Vec<TokenStream> = values
-        .map(|(param, value)| number(param.ty, *value))
-        .collect();
-    let is_chosen = match values.as_slice() {
-        [] => None,
-        [value] => Some(quote!(#chosen == #value)),
-        values => Some(quote!(#chosen == (#(#values),*))),
-    };
-    let is_type = type_params.iter().zip(&types).map(|(param, ty)| {
-        let ident = &param.ident;
-        quote!(#private::is::<#ident, #ty>())
-    });
-    let conditions = is_chosen.into_iter().chain(is_type);
+    let all: Vec<usize> = (0..const_params.len()).collect();
+    let conditions = conditions(signature, instance, &all, chosen);
     let args = params.iter().map(|param| argument(param, instance));
     let mut call = quote!(#kernel::<#(#types,)* #(#consts),*>(#(#args),*));
     if *is_unsafe {

@@ -18,7 +18,8 @@ use syn::ext::IdentExt;
 use super::artifact::Artifact;
 use super::claims::tokens_of;
 use super::host_stub::{
-    Lifetime, apart_from, argument_of, asked, cfgs, describe, input, listed, number, trait_name,
+    Lifetime, apart_from, argument_of, asked, cfgs, chosen_input, conditions, describe, input,
+    listed, trait_name,
 };
 use super::hygiene::{const_value, local, private, scalar};
 use crate::hir::signature::{Instance, KeyClass, KeyItem, Signature, Tuning};
@@ -51,15 +52,7 @@ pub(super) fn tuned(signature: &Signature, artifacts: &[Artifact]) -> Option<Tok
     let fixed = signature.fixed_consts(tuning);
     let chosen = local("chosen");
     let (chosen_table, grids) = (local("tuning"), local("grids"));
-    let fixed_types = fixed
-        .iter()
-        .map(|&index| scalar(const_params[index].ty))
-        .collect::<Vec<_>>();
-    let chosen_input = match fixed_types.as_slice() {
-        [] => None,
-        [ty] => Some(quote!(#chosen: #ty,)),
-        types => Some(quote!(#chosen: (#(#types),*),)),
-    };
+    let chosen_input = chosen_input(signature, &fixed, &chosen);
     let groups = signature.tuned_groups(tuning);
     let tries = groups.iter().map(|members| {
         let candidates = members
@@ -128,20 +121,7 @@ fn group(
         ..
     } = signature;
     let (first, _) = candidates[0];
-    let values: Vec<TokenStream> = fixed
-        .iter()
-        .map(|&index| number(const_params[index].ty, first.consts[index]))
-        .collect();
-    let is_chosen = match values.as_slice() {
-        [] => None,
-        [value] => Some(quote!(#chosen == #value)),
-        values => Some(quote!(#chosen == (#(#values),*))),
-    };
-    let is_type = type_params.iter().zip(&first.types).map(|(param, ty)| {
-        let (ident, ty) = (&param.ident, scalar(*ty));
-        quote!(#private::is::<#ident, #ty>())
-    });
-    let conditions: Vec<TokenStream> = is_chosen.into_iter().chain(is_type).collect();
+    let conditions = conditions(signature, first, fixed, chosen);
     let condition = if conditions.is_empty() {
         quote!(true)
     } else {

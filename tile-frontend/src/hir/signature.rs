@@ -37,7 +37,7 @@ pub(crate) struct Signature {
     pub(crate) single: [bool; 3],
     /// The maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
-    /// What the tuner chooses: `tune(..)`.
+    /// The parameters that the tuner chooses: `tune(..)`.
     pub(crate) tuning: Option<Tuning>,
 }
 
@@ -71,7 +71,7 @@ impl Signature {
     }
 }
 
-/// What the tuner chooses, and by which numbers of a launch.
+/// The parameters that the tuner chooses, and the numbers of a launch by which it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Tuning {
     /// The indices of the const parameters whose values it chooses.
@@ -89,11 +89,11 @@ pub(crate) struct KeyItem {
     pub(crate) param: usize,
     /// The axis of a tensor; `None` for an integer.
     pub(crate) axis: Option<usize>,
-    /// Which numbers count as alike.
+    /// The numbers that count as alike.
     pub(crate) class: KeyClass,
 }
 
-/// Which numbers of a key count as alike.
+/// The numbers of a key that count as alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum KeyClass {
     /// Those between the same powers of two that are divisible by the same power of two up to 16.

@@ -161,7 +161,7 @@ struct Failure {
 /// The accesses of an operation, by allocation.
 type Touched = Vec<(u64, Vec<Span>)>;
 
-/// What an operation did.
+/// The effect of an operation on the simulated clock.
 #[derive(Default)]
 struct Done {
     touched: Touched,

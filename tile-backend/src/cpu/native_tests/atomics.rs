@@ -5,7 +5,7 @@ use tile_core::{Diagnostics, text};
 
 use super::{canonical, levels, run};
 
-/// How an operation is written.
+/// The notation of an operation.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     scope: &'static str,
