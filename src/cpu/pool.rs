@@ -4,8 +4,8 @@
 //! threads that have begun, so a launch never waits for another one, and never runs work of another caller: threads of a
 //! general pool would, while the caller has tensors locked.
 //!
-//! Threads start when a launch first wants them. After work they stay awake for [`AWAKE`], about as long as it takes to wake
-//! one, and then sleep: launches that follow each other are shared within a microsecond, and an idle program uses no
+//! Threads start when a launch first wants them. After work they stay awake for [`AWAKE`], about twice as long as it may take
+//! to wake one, and then sleep: launches that follow each other are shared within a microsecond, and an idle program uses no
 //! processor. A launch that finds threads allocates nothing.
 
 use std::hint;

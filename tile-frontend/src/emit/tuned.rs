@@ -3,9 +3,9 @@
 //! ```text
 //! fn matmul_tuned<T: Element>(causal: bool, ..) -> TunedLaunch<'_> {
 //!     if causal == false && is::<T, f16>() {
-//!         static CANDIDATES: [Candidate; 2] = [..];     the instances of this type and this constant
-//!         static TUNING: Tuning = Tuning::new(..);
-//!         return tuned(&TUNING, &[grid of each candidate], [args]);
+//!         static __CANDIDATES: [Candidate; 2] = [..];     the instances of this type and this constant
+//!         static __TUNING: Tuning = Tuning::new(..);
+//!         return tuned(&__TUNING, grids of all candidates, [args]);
 //!     }
 //!     ..
 //! }
