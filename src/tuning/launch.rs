@@ -163,7 +163,11 @@ impl<'a> TunedLaunch<'a> {
         let ready = self.ready?;
         let device = ready.device(queue.as_ref());
         let mut order = ready.order(device);
-        if order.by != ChosenBy::Record && tuner::is_requested()? && !graph::is_captured(device)? {
+        if order.by != ChosenBy::Record
+            && tuner::is_requested()?
+            && !ready.is_empty(device)
+            && !graph::is_captured(device)?
+        {
             Tuner::from_environment().tune_on(&ready, device, queue.as_ref())?;
             order = ready.order(device);
         }
@@ -206,6 +210,12 @@ impl Ready {
             (None, Some((_, tensor))) => tensor.storage.device(),
             (None, None) => Device::best(),
         }
+    }
+
+    /// Returns `true` if the launch has no blocks, so that nothing can be measured.
+    fn is_empty(&self, device: Device) -> bool {
+        let grid = self.grids[0].map(|grid| grid.check(self.name(), device));
+        matches!(grid, Some(Ok(blocks)) if blocks.contains(&0))
     }
 
     pub(super) fn order(&self, device: Device) -> Arc<Order> {
