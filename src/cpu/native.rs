@@ -223,11 +223,13 @@ impl Blocks<'_> {
     /// Runs blocks on several threads, of which each takes those of its own range first.
     fn run_shared(&self, ranges: &[Range], left: u64) -> Option<u64> {
         let (threads, block_ns) = (ranges.len(), self.block_ns());
-        let start = Instant::now();
         let most = (left / (threads as u64 * TIMES_TAKEN)).max(1);
         let taken = (TAKEN_NS / block_ns.max(1)).clamp(1, most);
         let stop = AtomicU64::new(DONE);
+        // Waiting for the others would count as work, and sharing would seem to pay because it is slow.
+        let of_caller = AtomicU64::new(0);
         let take = |scratch: NonNull<u8>, place: usize| {
+            let (began, mut blocks) = (Instant::now(), 0);
             for range in 0..threads {
                 let range = &ranges[(place + range) % threads];
                 while range.next.load(Ordering::Relaxed) < range.end {
@@ -235,9 +237,17 @@ impl Blocks<'_> {
                     if start >= range.end || start > stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    let returned = (self.call)(scratch, start, range.end.min(start + taken));
-                    stop.fetch_min(returned, Ordering::Relaxed);
+                    let end = range.end.min(start + taken);
+                    blocks += end - start;
+                    let returned = (self.call)(scratch, start, end);
+                    // Not a write that the other threads must wait for, if all is well.
+                    if returned != DONE {
+                        stop.fetch_min(returned, Ordering::Relaxed);
+                    }
                 }
+            }
+            if place == 0 && blocks > 0 {
+                of_caller.store(nanoseconds(began) / blocks, Ordering::Relaxed);
             }
         };
         let most = usize::try_from(left.div_ceil(taken)).unwrap_or(usize::MAX);
@@ -247,9 +257,11 @@ impl Blocks<'_> {
             // A thread without memory leaves the blocks to the others. The caller has its memory already.
             let _done = with_scratch(self.scratch_bytes, |scratch| take(scratch, place));
         });
-        // With as many threads as there should have been.
-        let spent = nanoseconds(start).saturating_mul(helpers as u64 + 1);
-        self.block_ns.store(spent / left, Ordering::Relaxed);
+        match of_caller.into_inner() {
+            // The others have taken all blocks.
+            0 => {}
+            block_ns => self.block_ns.store(block_ns, Ordering::Relaxed),
+        }
         LAST_END.set(Some(Instant::now()));
         stopped(stop.into_inner())
     }

@@ -7,12 +7,17 @@
 //! Threads start when a launch first wants them. After work they stay awake for [`AWAKE`], about twice as long as it may take
 //! to wake one, and then sleep: launches that follow each other are shared within a microsecond, and an idle program uses no
 //! processor. A launch that finds threads allocates nothing.
+//!
+//! Each thread has a [`Seat`] on a cache line of its own, whose state it watches. A caller offers work to free seats, and takes
+//! it back from those that have not begun when its own part is done. That is one cache line to a thread and back, and no lock.
 
+use std::cell::{Cell, UnsafeCell};
 use std::hint;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// Work that is shared by several threads, each of which calls it once with its place: 0 for the caller, and for each other
@@ -25,57 +30,57 @@ pub(super) const AWAKE: Duration = Duration::from_micros(100);
 /// The number of looks between two at the clock.
 const LOOKS: u32 = 64;
 
+/// The most threads that help.
+const MOST: usize = 1024;
+
 /// The threads of this process.
-static POOL: Pool = Pool {
-    state: Mutex::new(State {
-        jobs: Vec::new(),
-        next: 0,
-        threads: 0,
-        summoned: 0,
-    }),
-    wanted: Condvar::new(),
-    ended: Condvar::new(),
-    jobs_begun: AtomicU64::new(0),
-    jobs_ended: AtomicU64::new(0),
-    awake: AtomicUsize::new(0),
-};
+static SEATS: [OnceLock<Seat>; MOST] = [const { OnceLock::new() }; MOST];
 
-struct Pool {
-    state: Mutex<State>,
-    /// Notified when a job wants threads that sleep.
-    wanted: Condvar,
-    /// Notified when the last thread of a job has ended its part and the caller sleeps.
-    ended: Condvar,
-    /// Changes when a job wants threads.
-    jobs_begun: AtomicU64,
-    /// Changes when the last thread of a job has ended its part.
-    jobs_ended: AtomicU64,
-    /// The number of threads that look for a job. It changes only while the state is locked.
-    awake: AtomicUsize,
+/// The number of threads that were started; those of the first seats. Locked while one is.
+static STARTED: Mutex<usize> = Mutex::new(0);
+
+/// The same, for a look without the lock.
+static SEATED: AtomicUsize = AtomicUsize::new(0);
+
+/// What a thread does, in the lowest bits of its seat's state.
+mod doing {
+    /// It is awake, and looks for work.
+    pub(super) const LOOKING: u64 = 0;
+    /// It sleeps, and looks for work when it is woken.
+    pub(super) const SLEEPING: u64 = 1;
+    /// A caller is about to offer it work.
+    pub(super) const CLAIMED: u64 = 2;
+    /// There is work for it, which it has not begun.
+    pub(super) const OFFERED: u64 = 3;
+    /// It works.
+    pub(super) const WORKING: u64 = 4;
+    /// It works, and the caller sleeps until it has ended.
+    pub(super) const AWAITED: u64 = 5;
+
+    pub(super) const MASK: u64 = 7;
+    /// What the rest of the state counts by: the offers, so that a caller knows its own.
+    pub(super) const OFFER: u64 = 8;
+}
+use doing::{AWAITED, CLAIMED, LOOKING, MASK, OFFER, OFFERED, SLEEPING, WORKING};
+
+/// The place of a thread.
+#[repr(align(128))]
+struct Seat {
+    state: AtomicU64,
+    /// The work that is offered. Written by the caller that has claimed the seat, and read by the thread when it begins.
+    work: UnsafeCell<Option<*const Work<'static>>>,
+    /// The caller that sleeps.
+    caller: Mutex<Option<Thread>>,
+    /// The thread, to wake it.
+    thread: OnceLock<Thread>,
 }
 
-struct State {
-    jobs: Vec<Job>,
-    /// The number of the next job.
-    next: u64,
-    threads: usize,
-    /// The number of threads that should wake without a job.
-    summoned: usize,
-}
-
-struct Job {
-    number: u64,
-    work: *const Work<'static>,
-    /// The number of threads that should still begin.
-    wanted: usize,
-    /// The number of threads that have begun and not ended.
-    active: usize,
-    /// The caller sleeps until the last thread has ended its part.
-    caller_sleeps: bool,
-}
-
-// SAFETY: the work is `Sync`, and its caller keeps it until no thread uses it.
-unsafe impl Send for Job {}
+// SAFETY: `work` is written in the state `CLAIMED` only, by the caller that has brought it about, and read after `OFFERED` only,
+// by the thread, which no caller claims before it looks for work again. The work is `Sync`, and its caller keeps it until no
+// thread uses it.
+unsafe impl Sync for Seat {}
+// SAFETY: as above.
+unsafe impl Send for Seat {}
 
 /// Returns the number of threads that the processor can run.
 pub(super) fn cores() -> usize {
@@ -85,190 +90,216 @@ pub(super) fn cores() -> usize {
 
 /// Calls `work` on this thread, and on up to `helpers` others. Returns when all of them have.
 pub(super) fn share(helpers: usize, work: &Work<'_>) {
-    let job = POOL.begin(helpers, work);
+    let has_panicked = AtomicBool::new(false);
+    // Threads go on where a part panics.
+    let part = |place| {
+        if panic::catch_unwind(AssertUnwindSafe(|| work(place))).is_err() {
+            has_panicked.store(true, Ordering::Relaxed);
+        }
+    };
+    let offers = Offers::of(&part, helpers);
     work(0);
-    drop(job);
+    drop(offers);
+    assert!(
+        !has_panicked.into_inner(),
+        "a thread that helped has panicked"
+    );
 }
 
 /// Returns `true` if a thread is awake and has no work.
 pub(super) fn is_awake() -> bool {
-    POOL.awake.load(Ordering::Relaxed) > 0
+    let is_looking = |seat: &Seat| seat.state.load(Ordering::Relaxed) & MASK == LOOKING;
+    seats().any(is_looking)
 }
 
-/// Wakes up to `helpers` threads, which then look for work.
+/// Wakes threads, so that up to `helpers` look for work.
 pub(super) fn wake(helpers: usize) {
-    POOL.wake(helpers);
+    start(helpers);
+    for seat in seats().take(helpers) {
+        let state = seat.state.load(Ordering::Relaxed);
+        if state & MASK == SLEEPING && seat.change(state, (state & !MASK) | LOOKING) {
+            seat.unpark();
+        }
+    }
 }
 
-/// A job that some threads may have begun. Dropping it waits for them.
-struct Begun(u64);
+/// Returns the seats of the threads that were started.
+fn seats() -> impl Iterator<Item = &'static Seat> {
+    let seated = SEATED.load(Ordering::Acquire);
+    SEATS[..seated].iter().filter_map(OnceLock::get)
+}
 
-impl Pool {
-    fn lock(&self) -> MutexGuard<'_, State> {
+/// Starts threads until there are so many, or the system has no more.
+fn start(helpers: usize) {
+    let helpers = helpers.min(MOST);
+    if SEATED.load(Ordering::Relaxed) >= helpers {
+        return;
+    }
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    while *started < helpers {
+        let place = *started + 1;
+        let seat = SEATS[*started].get_or_init(Seat::new);
+        let thread = thread::Builder::new().name("tile-kernel".to_owned());
+        let Ok(thread) = thread.spawn(move || seat.help(place)) else {
+            // The others and the caller do it.
+            break;
+        };
+        let _first = seat.thread.set(thread.thread().clone());
+        *started += 1;
+        SEATED.store(*started, Ordering::Release);
+    }
+}
+
+impl Seat {
+    fn new() -> Seat {
+        Seat {
+            state: AtomicU64::new(LOOKING),
+            work: UnsafeCell::new(None),
+            caller: Mutex::new(None),
+            thread: OnceLock::new(),
+        }
+    }
+
+    /// Changes the state, unless it is another one meanwhile.
+    fn change(&self, from: u64, to: u64) -> bool {
+        self.state
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    fn unpark(&self) {
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+
+    /// Offers work to the thread, if it has none, and returns the state that says so.
+    fn offer(&self, work: *const Work<'static>) -> Option<u64> {
+        let state = self.state.load(Ordering::Relaxed);
+        let (doing, offer) = (state & MASK, (state & !MASK).wrapping_add(OFFER));
+        if !matches!(doing, LOOKING | SLEEPING) || !self.change(state, offer | CLAIMED) {
+            return None;
+        }
+        // SAFETY: the seat is claimed by this caller.
+        unsafe { *self.work.get() = Some(work) };
+        self.state.store(offer | OFFERED, Ordering::Release);
+        if doing == SLEEPING {
+            self.unpark();
+        }
+        Some(offer | OFFERED)
+    }
+
+    /// Takes an offer back, or waits until the thread has done its part.
+    fn withdraw(&self, offered: u64) {
+        let offer = offered & !MASK;
+        // Where the thread slept, it is being woken.
+        if self.change(offered, offer | LOOKING) {
+            return;
+        }
+        let is_working = |state: u64| state == offer | WORKING || state == offer | AWAITED;
+        let sleep_at = Instant::now() + AWAKE;
+        if self.look(sleep_at, |state| !is_working(state)).is_some() {
+            return;
+        }
+        let mut caller = self.lock_caller();
+        let is_awaited = self.change(offer | WORKING, offer | AWAITED);
+        if is_awaited {
+            // The thread that ends now waits for the lock.
+            *caller = Some(thread::current());
+        }
+        drop(caller);
+        if is_awaited {
+            while is_working(self.state.load(Ordering::Acquire)) {
+                thread::park();
+            }
+        }
+    }
+
+    fn lock_caller(&self) -> MutexGuard<'_, Option<Thread>> {
         // Nothing panics while the lock is held.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.caller.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&'static self, helpers: usize, work: &Work<'_>) -> Begun {
-        // SAFETY: only the lifetime changes. `Begun` waits for the threads that call it, and until then the
-        // caller keeps it.
-        let work: *const Work<'static> =
-            unsafe { std::mem::transmute::<&Work<'_>, &'static Work<'static>>(work) };
-        let mut state = self.lock();
-        self.start_threads(&mut state, helpers);
-        let number = state.next;
-        state.next += 1;
-        // Those that are awake look at every job before they sleep.
-        let others: usize = state.jobs.iter().map(|job| job.wanted).sum();
-        let awake = self.awake.load(Ordering::Relaxed).saturating_sub(others);
-        state.jobs.push(Job {
-            number,
-            work,
-            wanted: helpers,
-            active: 0,
-            caller_sleeps: false,
-        });
-        drop(state);
-        self.jobs_begun.fetch_add(1, Ordering::Relaxed);
-        for _ in awake..helpers {
-            self.wanted.notify_one();
-        }
-        Begun(number)
-    }
-
-    fn wake(&'static self, helpers: usize) {
-        let mut state = self.lock();
-        self.start_threads(&mut state, helpers);
-        let awake = self.awake.load(Ordering::Relaxed);
-        let asleep = helpers.saturating_sub(awake);
-        state.summoned = state.summoned.max(asleep);
-        drop(state);
-        for _ in 0..asleep {
-            self.wanted.notify_one();
-        }
-    }
-
-    /// Starts threads until there are so many, or the system has no more.
-    fn start_threads(&'static self, state: &mut State, wanted: usize) {
-        while state.threads < wanted {
-            let place = state.threads + 1;
-            let thread = thread::Builder::new().name("tile-kernel".to_owned());
-            if thread.spawn(move || self.help(place)).is_err() {
-                // The others and the caller do it.
-                break;
-            }
-            state.threads += 1;
-        }
-    }
-
-    /// Does parts of jobs, without end.
-    fn help(&self, place: usize) {
-        let mut state = self.lock();
-        let mut sleep_at = Instant::now() + AWAKE;
+    /// Looks at the state until it is wanted, and returns it, or until it is time to sleep.
+    fn look(&self, sleep_at: Instant, is_wanted: impl Fn(u64) -> bool) -> Option<u64> {
         loop {
-            if let Some(job) = state.jobs.iter_mut().find(|job| job.wanted > 0) {
-                job.wanted -= 1;
-                job.active += 1;
-                let (number, work) = (job.number, job.work);
-                drop(state);
-                let part = Part { pool: self, number };
-                // SAFETY: the job has an active thread, so its caller still waits.
-                unsafe { (*work)(place) };
-                drop(part);
-                sleep_at = Instant::now() + AWAKE;
-                state = self.lock();
-                continue;
-            }
-            if Instant::now() < sleep_at {
-                self.awake.fetch_add(1, Ordering::Relaxed);
-                state = self.look(state, &self.jobs_begun, sleep_at);
-                self.awake.fetch_sub(1, Ordering::Relaxed);
-                continue;
-            }
-            state = self
-                .wanted
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-            if state.summoned > 0 {
-                state.summoned -= 1;
-                sleep_at = Instant::now() + AWAKE;
-            }
-        }
-    }
-
-    /// Unlocks the state until `count` changes or it is time to sleep.
-    fn look<'a>(
-        &'a self,
-        state: MutexGuard<'a, State>,
-        count: &AtomicU64,
-        sleep_at: Instant,
-    ) -> MutexGuard<'a, State> {
-        // What changes the count changes the state before, so nothing is missed.
-        let seen = count.load(Ordering::Relaxed);
-        drop(state);
-        'looking: while Instant::now() < sleep_at {
             for _ in 0..LOOKS {
-                if count.load(Ordering::Relaxed) != seen {
-                    break 'looking;
+                let state = self.state.load(Ordering::Acquire);
+                if is_wanted(state) {
+                    return Some(state);
                 }
                 hint::spin_loop();
+            }
+            if Instant::now() >= sleep_at {
+                return None;
             }
             // Where there are more threads than cores, another one may have to run first.
             thread::yield_now();
         }
-        self.lock()
     }
-}
 
-/// A part of a job, which ends when it is dropped.
-struct Part<'a> {
-    pool: &'a Pool,
-    number: u64,
-}
-
-impl Drop for Part<'_> {
-    fn drop(&mut self) {
-        let mut state = self.pool.lock();
-        if thread::panicking() {
-            state.threads -= 1;
-        }
-        let job = state.jobs.iter_mut().find(|job| job.number == self.number);
-        let job = job.expect("a job stays until its last thread has ended");
-        job.active -= 1;
-        let (is_last, caller_sleeps) = (job.active == 0, job.caller_sleeps);
-        drop(state);
-        if is_last {
-            self.pool.jobs_ended.fetch_add(1, Ordering::Relaxed);
-            if caller_sleeps {
-                self.pool.ended.notify_all();
-            }
-        }
-    }
-}
-
-impl Drop for Begun {
-    fn drop(&mut self) {
-        let sleep_at = Instant::now() + AWAKE;
-        let mut state = POOL.lock();
+    /// Does parts of the work that is offered, without end.
+    fn help(&self, place: usize) {
         loop {
-            let index = state.jobs.iter().position(|job| job.number == self.0);
-            let index = index.expect("only its caller removes a job");
-            let job = &mut state.jobs[index];
-            job.wanted = 0;
-            if job.active == 0 {
-                state.jobs.swap_remove(index);
-                return;
-            }
-            if Instant::now() < sleep_at {
-                state = POOL.look(state, &POOL.jobs_ended, sleep_at);
+            let sleep_at = Instant::now() + AWAKE;
+            let Some(state) = self.look(sleep_at, |state| state & MASK == OFFERED) else {
+                let state = self.state.load(Ordering::Relaxed);
+                if state & MASK == LOOKING && self.change(state, (state & !MASK) | SLEEPING) {
+                    while self.state.load(Ordering::Acquire) & MASK == SLEEPING {
+                        thread::park();
+                    }
+                }
+                continue;
+            };
+            let offer = state & !MASK;
+            // The caller may take it back.
+            if !self.change(state, offer | WORKING) {
                 continue;
             }
-            job.caller_sleeps = true;
-            state = POOL
-                .ended
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the work was written before it was offered, and its caller waits until this thread has ended its part.
+            let work = unsafe { *self.work.get() };
+            if let Some(work) = work {
+                // SAFETY: as above.
+                unsafe { (*work)(place) };
+            }
+            if !self.change(offer | WORKING, offer | LOOKING) {
+                // The caller sleeps.
+                let caller = self.lock_caller().take();
+                self.state.store(offer | LOOKING, Ordering::Release);
+                caller.inspect(Thread::unpark);
+            }
         }
+    }
+}
+
+/// Work that some threads may have begun, with the states that say so. Dropping it waits for them.
+struct Offers(Vec<(&'static Seat, u64)>);
+
+thread_local! {
+    /// An empty list, which a thread keeps.
+    static LIST: Cell<Vec<(&'static Seat, u64)>> = const { Cell::new(Vec::new()) };
+}
+
+impl Offers {
+    /// Offers work, which does not panic, to up to `helpers` threads.
+    fn of(work: &Work<'_>, helpers: usize) -> Offers {
+        start(helpers);
+        // SAFETY: only the lifetime changes. `Offers` waits for the threads that call it, and until then the caller keeps it.
+        let work: *const Work<'static> =
+            unsafe { std::mem::transmute::<&Work<'_>, &'static Work<'static>>(work) };
+        let mut offered = LIST.take();
+        let seats = seats().filter_map(|seat| Some((seat, seat.offer(work)?)));
+        offered.extend(seats.take(helpers));
+        Offers(offered)
+    }
+}
+
+impl Drop for Offers {
+    fn drop(&mut self) {
+        while let Some((seat, state)) = self.0.pop() {
+            seat.withdraw(state);
+        }
+        LIST.set(std::mem::take(&mut self.0));
     }
 }
 
@@ -379,5 +410,61 @@ mod tests {
         }));
         assert!(outcome.is_err());
         assert_eq!(ended.into_inner(), 1);
+    }
+
+    #[test]
+    fn a_panic_of_a_thread_is_one_of_the_caller() {
+        let caller = thread::current().id();
+        for _ in 0..3 {
+            let started = Barrier::new(2);
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                share(1, &|_| {
+                    started.wait();
+                    assert!(thread::current().id() == caller, "on purpose");
+                });
+            }));
+            assert!(outcome.is_err());
+        }
+    }
+
+    #[test]
+    fn a_caller_sleeps_until_slow_threads_have_ended() {
+        let caller = thread::current().id();
+        for _ in 0..20 {
+            let (started, ended) = (Barrier::new(3), AtomicUsize::new(0));
+            share(2, &|_| {
+                started.wait();
+                if thread::current().id() != caller {
+                    thread::sleep(Duration::from_millis(2));
+                    ended.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            assert_eq!(ended.into_inner(), 2);
+        }
+    }
+
+    #[test]
+    fn a_caller_does_not_wait_for_threads_that_have_not_begun() {
+        // While others have all threads, or wake them.
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        share(8, &|place| {
+                            if place != 0 {
+                                thread::sleep(Duration::from_micros(200));
+                            }
+                        });
+                    }
+                });
+            }
+            for _ in 0..1000 {
+                let parts = AtomicUsize::new(0);
+                share(8, &|_| {
+                    parts.fetch_add(1, Ordering::Relaxed);
+                });
+                assert!((1..=9).contains(&parts.into_inner()));
+            }
+        });
     }
 }
