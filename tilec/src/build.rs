@@ -31,6 +31,7 @@ use crate::launches;
 use crate::options::{Accept, Print};
 use crate::output;
 use crate::schedule::ScheduleArguments;
+use crate::tune::explain::explain;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -86,9 +87,14 @@ pub(crate) struct Arguments {
     time_passes: bool,
     /// Print what was considered for the schedule of each kernel, with figures, and why it was
     /// chosen, to standard error; with `--emit=ptx` and beyond also whether ptxas spills registers,
-    /// and what was tried instead.
+    /// and what was tried instead. With records of tuning also what was measured of the kernel's
+    /// candidates, and what the model expects of them.
     #[arg(long)]
     explain_schedule: bool,
+    /// The records of tuning for `--explain-schedule`; `-` is standard input. Default: the file that
+    /// `TILE_TUNING` names.
+    #[arg(long, value_name = "FILE", requires = "explain_schedule")]
+    records: Option<PathBuf>,
     /// Write a description of each entry's launch as JSON (`docs/launch.md`); `-` is standard
     /// output.
     #[arg(long, value_name = "FILE")]
@@ -222,6 +228,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                     let _ = writeln!(attempts, "{attempt}");
                 }
                 input::say(&attempts);
+                let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+                let records = arguments.records.as_deref();
+                input::say(&explain(records, &names, archs)?);
             }
             times.measure("write", || output::write(&target, &product.bytes))?;
             if let Some(path) = &arguments.launches {

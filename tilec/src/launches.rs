@@ -11,7 +11,7 @@ use tile_core::flatten::{AtomicTarget, Buffer, Elements, EntryPlan};
 /// An entry, as its caller sees it.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    name: String,
+    pub(crate) name: String,
     /// The types of the parameters, including those of the buffers of the plan.
     parameters: Vec<String>,
     buffers: Vec<Value>,

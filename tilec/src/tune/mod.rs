@@ -1,6 +1,7 @@
 //! `tilec tune`: lists, checks, merges and prunes files with records of tuning.
 
 mod check;
+pub(crate) mod explain;
 mod list;
 mod merge;
 mod prune;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tile_backend::session::Environment;
+use tile_backend::target::Arch;
 use tile_core::tuning::file::update;
 use tile_core::tuning::{BadLine, LineFault, Record, Records};
 

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Returns the lines about a record.
-fn section(record: &Record, records: &Records) -> String {
+pub(super) fn section(record: &Record, records: &Records) -> String {
     let Record {
         kernel,
         hash,

@@ -588,3 +588,98 @@ fn streams_cannot_be_changed() {
         );
     }
 }
+
+/// A kernel that does nothing, under the name that the attribute gives to the variant of `matmul` for any tensors.
+const MODULE: &str =
+    "cuda_tile.module @m { cuda_tile.entry @matmul__general() { cuda_tile.return } }";
+
+#[test]
+fn the_explanation_of_a_schedule_has_the_records_of_the_kernel() {
+    let mut other_gpu = record("a::matmul", 1024, OLD);
+    other_gpu.arch = "sm_80".to_owned();
+    let mut simulated = record("a::matmul", 64, OLD);
+    simulated.arch = "sim".to_owned();
+    simulated.candidates.truncate(1);
+    let records = [
+        record("a::matmul", 1024, OLD),
+        record("a::matmul_transposed", 1024, OLD),
+        other_gpu,
+        simulated,
+    ];
+    let tilec = Tilec::new()
+        .with("a.jsonl", text(records))
+        .with("m.mlir", MODULE);
+    let build = |arch, more: &[&'static str]| {
+        let build = ["build", "m.mlir", "--emit=gpu", "-o", "m.gpu", arch];
+        [&build[..], more].concat()
+    };
+    let explained = |arch, more: &[&'static str]| {
+        let output = tilec.run(&build(arch, more));
+        let text = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        let start = text.find("records of");
+        start.map_or_else(String::new, |start| text[start..].to_owned())
+    };
+    let both = ["--explain-schedule", "--records=a.jsonl"];
+    assert_eq!(explained("--arch=sm_90a", &["--explain-schedule"]), "");
+    expect![[r#"
+        records of `matmul__general` in a.jsonl:
+          a::matmul; T = f32; n = 1024
+          NVIDIA H100 80GB HBM3, driver 12.8, sm_90a; 2026-01-31T12:00:00Z, version 0.1.0, hash 00112233aabbccdd
+          candidate  time             runs  model    corrected  outcome
+          BM = 64    12.5 µs ± 1.2 %  40    10.0 µs  12.5 µs    measured
+          BM = 128   25.0 µs ± 1.2 %  40    10.0 µs  12.5 µs    measured
+          BM = 32    100 ms ± 1.2 %   40    10.0 µs  12.5 µs    measured
+          BM = 256   -                0     -        -          failed: needs 400 KiB of shared memory
+          BM = 16    1.00 µs ± 1.2 %  40    10.0 µs  12.5 µs    wrong: element 3 differs
+
+          a::matmul; T = f32; n = 64
+          NVIDIA H100 80GB HBM3, driver 12.8, sim; 2026-01-31T12:00:00Z, version 0.1.0, hash 00112233aabbccdd
+          candidate  time             runs  model    corrected  outcome
+          BM = 64    12.5 µs ± 1.2 %  40    10.0 µs  12.5 µs    measured
+    "#]].assert_eq(&explained("--arch=sm_90a", &both));
+    let of_others = explained("--arch=sm_120", &both);
+    assert!(of_others.contains("driver 12.8, sim;") && !of_others.contains("sm_90"));
+    let without = Tilec::new().with("b.jsonl", text([record("b::g", 1, OLD)]));
+    let without = without.with("m.mlir", MODULE);
+    let output = without.run(&build(
+        "--arch=sm_90",
+        &["--explain-schedule", "--records=b.jsonl"],
+    ));
+    assert!(
+        text_of(&output.stderr)
+            .ends_with("records of `matmul__general` in b.jsonl: none for these architectures\n")
+    );
+    fails(
+        &tilec,
+        &build("--arch=sm_90a", &["--records=a.jsonl"]),
+        &expect![[r#"
+            error: the following required arguments were not provided:
+              --explain-schedule
+
+            Usage: tilec build --explain-schedule --emit <EMIT> --output-file <OUTPUT> --gpu-name <ARCHS> --records <FILE> <FILE>
+
+            For more information, try '--help'.
+        "#]],
+    );
+    fails(
+        &tilec,
+        &build(
+            "--arch=sm_90a",
+            &["--explain-schedule", "--records=none.jsonl"],
+        ),
+        &expect![[r#"
+            sm_90a: schedule of `matmul__general`
+              warps          1 warp                       24 registers <= 128  chosen: the first number that fits
+              raster order   in groups                                         refused: no matmul whose operands each depend on one grid axis
+              cluster split  1 block per work tile                             chosen: the target or the launch has no clusters
+              masks          block-skipping                                    refused: no loop consists of a branch on its induction variable
+              masks          mask-elision                                      refused: no loop has a mask whose elements have known bounds
+              masks          lazy-rescaling                                    refused: no loop multiplies a sum by the growth of a maximum
+              raster order   longest first                                     refused: no axis of the grid along which loops have more or fewer iterations
+              roles          producer warps, persistence                       refused: the launch passes no tensor maps
+              chosen: 1 warp; one work tile per block, loads where they are used
+            none.jsonl:0:0: error: cannot read it: No such file or directory (os error 2)
+        "#]],
+    );
+}
