@@ -21,32 +21,57 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use kernels::Kernel;
-use tile_kernel::bench::{Bench, Measurement};
+use tile_kernel::bench::Bench;
 use tile_kernel::tuning::{ChosenBy, Tuner};
 use tile_kernel::{Device, Error, Result};
 
 /// The results of one shape.
 struct Found {
     shape: Vec<usize>,
-    is_tuned: bool,
     chosen: &'static str,
     by: ChosenBy,
-    /// The time of the tuner.
-    spent: Duration,
+    /// The time of the tuner, if the shape was tuned.
+    spent: Option<Duration>,
     /// The time of measuring all candidates for the whole time.
     exhaustive: Duration,
-    times: BTreeMap<&'static str, Measurement>,
+    /// The times in seconds, one for each lap.
+    times: BTreeMap<&'static str, Vec<f64>>,
 }
 
+/// The parts of the time of a measurement, of which each is in another lap over all candidates.
+const LAPS: u32 = 8;
+
+/// The number of times that the arguments are allocated for the laps.
+const LAYOUTS: u32 = 2;
+
 impl Found {
-    fn best(&self) -> f64 {
-        let times = self.times.values().map(Measurement::median);
-        times.fold(f64::INFINITY, f64::min)
+    /// Returns the median of the ratios of the times of two candidates, lap by lap.
+    fn ratio(&self, name: &str, other: &str) -> f64 {
+        let pairs = self.times[name].iter().zip(&self.times[other]);
+        median(pairs.map(|(one, other)| one / other).collect())
+    }
+
+    /// Returns the candidate that is the fastest in the median of the laps, by the ratio to the first one.
+    fn best(&self) -> &'static str {
+        let first = self.times.keys().next().expect("a kernel has candidates");
+        let names = self.times.keys().copied();
+        let best = names.min_by(|a, b| self.ratio(a, first).total_cmp(&self.ratio(b, first)));
+        best.expect("a kernel has candidates")
     }
 
     fn loss(&self, name: &str) -> f64 {
-        self.times[name].median() / self.best() - 1.0
+        (self.ratio(name, self.best()) - 1.0).max(0.0)
     }
+
+    fn seconds(&self, name: &str) -> f64 {
+        median(self.times[name].clone())
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let half = numbers.len() / 2;
+    f64::midpoint(numbers[half], numbers[(numbers.len() - 1) / 2])
 }
 
 struct Options {
@@ -79,49 +104,76 @@ fn options() -> Options {
 
 fn measure(kernel: &Kernel, seconds: f64) -> Result<Vec<Found>> {
     let time = Duration::from_secs_f64(seconds);
-    let tuner = Tuner::new().time(time);
-    let mut spent = Vec::new();
-    for (number, shape) in kernel.shapes.iter().enumerate() {
-        if number % 2 == 1 {
-            spent.push(Duration::ZERO);
-            continue;
-        }
+    let tuner = Tuner::new().time(time).again();
+    let numbered = || kernel.shapes.iter().enumerate();
+    let mut found = Vec::new();
+    for (number, shape) in numbered().step_by(2) {
         let mut inputs = (kernel.inputs)(shape)?;
-        let tuned = tuner.clone().again().tune(&inputs.launch())?;
+        let tuned = tuner.tune(&inputs.launch())?;
         if let Some((name, reason)) = tuned.failures().next() {
             return Err(Error::NothingTuned {
                 kernel: kernel.name,
                 reasons: vec![format!("{shape:?} {name}: {reason}")],
             });
         }
-        spent.push(tuned.spent());
+        let mut of_shape = find(kernel, shape, time)?;
+        of_shape.spent = Some(tuned.spent());
+        found.push((number, of_shape));
     }
-    let mut found = Vec::new();
-    for (number, (shape, spent)) in kernel.shapes.iter().zip(spent).enumerate() {
+    for (number, shape) in numbered().skip(1).step_by(2) {
+        found.push((number, find(kernel, shape, time)?));
+    }
+    found.sort_by_key(|(number, _)| *number);
+    Ok(found.into_iter().map(|(_, found)| found).collect())
+}
+
+/// Measures all candidates, and asks for the choice.
+fn find(kernel: &Kernel, shape: &[usize], time: Duration) -> Result<Found> {
+    let choice = (kernel.inputs)(shape)?.launch().choice()?;
+    let names: Vec<&'static str> = choice.candidates.iter().map(|it| it.name).collect();
+    let start = Instant::now();
+    let laps = laps(kernel, shape, &names, time)?;
+    Ok(Found {
+        shape: shape.to_vec(),
+        chosen: choice.name,
+        by: choice.by,
+        spent: None,
+        exhaustive: start.elapsed(),
+        times: names.into_iter().zip(laps).collect(),
+    })
+}
+
+/// Measures all candidates by turns, so that a machine that slows down slows all of them. Returns the times of each candidate,
+/// one for each lap.
+fn laps(
+    kernel: &Kernel,
+    shape: &[usize],
+    names: &[&'static str],
+    time: Duration,
+) -> Result<Vec<Vec<f64>>> {
+    let slice = time / LAPS;
+    let mut laps = vec![Vec::new(); names.len()];
+    // Where memory lies makes a difference, too.
+    for _ in 0..LAYOUTS {
         let mut inputs = (kernel.inputs)(shape)?;
-        let choice = inputs.launch().choice()?;
-        let mut names: Vec<&'static str> = choice.candidates.iter().map(|it| it.name).collect();
-        names.sort_unstable();
-        let start = Instant::now();
-        let mut times = BTreeMap::new();
-        for name in names {
-            let bench = Bench::new().warm_up(time / 8).duration(time).min_samples(3);
-            let measured = bench.run(&Device::cpu(), |stream| {
-                inputs.launch().candidate(name)?.on(stream).launch()
-            })?;
-            times.insert(name, measured);
+        for lap in 0..LAPS / LAYOUTS {
+            let mut order: Vec<usize> = (0..names.len()).collect();
+            if lap % 2 == 1 {
+                order.reverse();
+            }
+            for index in order {
+                let bench = Bench::new()
+                    .warm_up(slice / 8)
+                    .duration(slice)
+                    .min_samples(1);
+                let measured = bench.run(&Device::cpu(), |stream| {
+                    inputs.launch().candidate(names[index])?.on(stream).launch()
+                })?;
+                laps[index].push(measured.median());
+            }
         }
-        found.push(Found {
-            shape: shape.clone(),
-            is_tuned: number % 2 == 0,
-            chosen: choice.name,
-            by: choice.by,
-            spent,
-            exhaustive: start.elapsed(),
-            times,
-        });
     }
-    Ok(found)
+    Ok(laps)
 }
 
 /// Returns the candidate that is fastest in the geometric mean over all shapes.
@@ -152,7 +204,7 @@ fn main() -> Result<()> {
         let found = measure(&kernel, options.seconds)?;
         let fixed = best_fixed(&found);
         let of = |is_tuned: bool| {
-            let of = found.iter().filter(|it| it.is_tuned == is_tuned);
+            let of = found.iter().filter(|it| it.spent.is_some() == is_tuned);
             summary(of.map(|it| it.loss(it.chosen)).collect())
         };
         let (tuned, untuned) = (of(true), of(false));
@@ -165,8 +217,9 @@ fn main() -> Result<()> {
             let mut losses = it.times.keys().map(|name| it.loss(name));
             losses.by_ref().fold(0.0, f64::max)
         });
-        let spent: f64 = found.iter().map(|it| it.spent.as_secs_f64()).sum();
-        let exhaustive = found.iter().filter(|it| it.is_tuned);
+        let spent = found.iter().filter_map(|it| it.spent);
+        let spent: f64 = spent.map(|spent| spent.as_secs_f64()).sum();
+        let exhaustive = found.iter().filter(|it| it.spent.is_some());
         let exhaustive: f64 = exhaustive.map(|it| it.exhaustive.as_secs_f64()).sum();
         let _ = writeln!(
             table,
@@ -194,7 +247,7 @@ fn main() -> Result<()> {
                     .join(" × "),
                 it.by,
                 it.chosen,
-                it.times[it.chosen].median() * 1e6,
+                it.seconds(it.chosen) * 1e6,
                 100.0 * it.loss(it.chosen),
                 100.0 * it.loss(fixed),
             );
@@ -215,7 +268,8 @@ fn write(table: &str, shapes: &str, plots: &[(&str, &str, Vec<Found>)]) {
         "# How well the tuner chooses\n\n\
          Written by `cargo bench --features report --bench tuning -- --write`, on the CPU device. Every other one of 30 shapes of\n\
          each kernel is tuned, and all of them are launched. A loss is how much slower the chosen candidate is than the fastest\n\
-         one, by a measurement of all candidates that the tuner does not see. The fixed candidate is the one that is fastest in\n\
+         one, by a measurement of all candidates that the tuner does not see: by turns, and for arguments that are allocated twice. The\n\
+         fixed candidate is the one that is fastest in\n\
          the geometric mean over all shapes, which nobody knows before; the gain is the geometric mean of its time over that of\n\
          the choices. The cost is the time of the tuner as a part of measuring every candidate for the whole time.\n\n\
          | kernel | candidates | tuned: median loss | largest | others: median loss | largest | cost | fixed | its median loss | largest | gain | slowest candidate, times |\n\
@@ -231,7 +285,7 @@ fn write(table: &str, shapes: &str, plots: &[(&str, &str, Vec<Found>)]) {
 
 #[cfg(feature = "report")]
 fn plot(plots: &[(&str, &str, Vec<Found>)]) {
-    use tile_kernel::bench::Plot;
+    use tile_kernel::bench::{Measurement, Plot};
 
     let Some((_, fixed, found)) = plots.first() else {
         return;
@@ -244,13 +298,16 @@ fn plot(plots: &[(&str, &str, Vec<Found>)]) {
     let size = |it: &Found| it.shape[0] as f64;
     let points = |name: &dyn Fn(&Found) -> &'static str| {
         square()
-            .map(|it| (size(it), it.times[name(it)].clone()))
+            .map(|it| {
+                let times = it.times[name(it)].iter().copied();
+                (size(it), Measurement::of_times(&Device::cpu(), times))
+            })
             .collect::<Vec<_>>()
     };
     let worst = |it: &Found| {
-        let times = it.times.iter();
-        let slowest = times.max_by(|a, b| a.1.median().total_cmp(&b.1.median()));
-        *slowest.expect("candidates").0
+        let names = it.times.keys().copied();
+        let slowest = names.max_by(|a, b| it.loss(a).total_cmp(&it.loss(b)));
+        slowest.expect("candidates")
     };
     let fixed_key = *found[0]
         .times

@@ -6,6 +6,7 @@ use super::clocks::{Clocks, TOLERANCE, Throttle};
 use super::flush::Cache;
 use super::measure::Source;
 use super::statistics::{self, median_interval, quantile};
+use crate::Device;
 
 /// The time of one run of a kernel, as [`do_bench`](super::do_bench) measured it.
 ///
@@ -92,6 +93,31 @@ impl Measurement {
             cache,
             clocks,
         }
+    }
+
+    /// Returns a measurement of times in seconds that other code has measured, for tables and plots.
+    ///
+    /// ```
+    /// use tile_kernel::Device;
+    /// use tile_kernel::bench::Measurement;
+    ///
+    /// let theirs = Measurement::of_times(&Device::cpu(), [1.5e-6, 1.4e-6, 1.6e-6]);
+    /// assert_eq!(theirs.median(), 1.5e-6);
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if there is no time.
+    pub fn of_times(device: &Device, times: impl IntoIterator<Item = f64>) -> Measurement {
+        let times: Vec<f64> = times.into_iter().collect();
+        assert!(!times.is_empty(), "a measurement has one time at least");
+        Measurement::new(
+            device.name().to_owned(),
+            Source::of(*device),
+            times,
+            1,
+            Cache::Warm,
+            Clocks::NotChecked("other code has measured".to_owned()),
+        )
     }
 
     /// Returns the median.

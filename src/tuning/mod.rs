@@ -16,6 +16,7 @@
 
 mod arguments;
 mod choice;
+mod halving;
 mod key;
 mod launch;
 mod model;

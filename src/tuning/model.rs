@@ -13,7 +13,7 @@ use crate::image::{ArchImage, VariantKind};
 use crate::instance::Instance;
 
 /// The runs of a part of which a launch does not know how often it runs.
-const UNKNOWN_TRIPS: f64 = 4.0;
+const UNKNOWN_TRIPS: f64 = 16.0;
 
 /// The multiprocessors of the simulated GPU, an H100.
 #[cfg(feature = "sim")]

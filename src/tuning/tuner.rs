@@ -1,8 +1,6 @@
 //! The tuner: measures the candidates of a kernel for the arguments of a launch.
 //!
-//! Successive halving (Jamieson and Talwalkar 2016), by thirds: all candidates are measured shortly, and in each round those
-//! that are not among the fastest third, beyond doubt, are left out, while the others are measured twice as long. Rounds measure the
-//! candidates by turns, so that a machine that slows down slows all of them.
+//! Every candidate runs once, and its results are compared. Then [`halving`] finds the fastest of those that are right.
 
 use std::env;
 use std::fmt;
@@ -12,6 +10,7 @@ use std::time::{Duration, Instant};
 use tile_core::tuning::{Candidate, Outcome, Record, date, file};
 
 use super::arguments::Contents;
+use super::halving::{self, Contender, FEW_LAPS, Found, Limits, Stopwatch};
 use super::key;
 use super::launch::{Ready, TunedLaunch, is_of_candidate};
 use super::place::Place;
@@ -20,20 +19,11 @@ use crate::bench::{Bench, Source};
 use crate::stream::{Queue, StreamRef};
 use crate::{Cancel, Device, Error, Result, Stream, graph};
 
-/// A candidate that takes more than this times the time of the fastest is left out after one look.
-const HOPELESS: f64 = 1.6;
+/// The part of the time of measuring all candidates that the tuner takes.
+const BUDGET: f64 = 0.22;
 
-/// One in so many candidates of a round is measured in the next one, besides those that are as fast within the noise.
-const KEPT: usize = 3;
-
-/// The relative error that is assumed of the time of a few launches.
-const UNKNOWN_NOISE: f64 = 0.04;
-
-/// Times that differ by less are alike: no more is measured to tell them apart.
-const ALIKE: f64 = 0.01;
-
-/// The measured time of a candidate in the first round, as a part of the time of the tuner's option.
-const FIRST_SHARE: u32 = 16;
+/// The length of a run from which on it says as much as several, as a part of the time of the tuner's option.
+const LONG: f64 = 1.0 / 16.0;
 
 /// Measures the candidates of kernels, and keeps records of what was found.
 ///
@@ -119,8 +109,8 @@ impl Tuner {
         self
     }
 
-    /// Sets the time for which a candidate is measured until the end, 100 ms by default; slower ones are measured for a small
-    /// part of it.
+    /// Sets the time in which a candidate is measured well, 100 ms by default. All of them together take a fifth of it for each
+    /// candidate: slower ones are left out early.
     pub fn time(mut self, time: Duration) -> Tuner {
         self.time = time;
         self
@@ -210,6 +200,10 @@ impl Tuner {
             stream: &stream,
             before: &before,
             is_simulated: Source::of_device(device) == Source::Simulated,
+            start,
+            runs: Vec::new(),
+            lasts: Vec::new(),
+            outcomes: Vec::new(),
         };
         let measured = run.candidates();
         // Whatever happened, the caller has what it had.
@@ -276,9 +270,6 @@ impl Tuner {
     }
 }
 
-/// Candidates that failed while they were measured.
-type Failures = Vec<(usize, Error)>;
-
 /// One call of the tuner.
 struct Run<'r> {
     tuner: &'r Tuner,
@@ -286,67 +277,75 @@ struct Run<'r> {
     stream: &'r Stream,
     before: &'r Contents,
     is_simulated: bool,
-}
-
-/// The measurements of a candidate so far.
-struct Contender {
-    index: usize,
-    /// Medians of rounds, with their weights: the number of launches.
-    rounds: Vec<(f64, u64)>,
-    noise: f64,
-    /// The time of its first run, in seconds.
-    once: f64,
-}
-
-impl Contender {
-    /// Returns the median of the longest round, which is the last one.
-    fn seconds(&self) -> f64 {
-        self.rounds
-            .last()
-            .map_or(f64::INFINITY, |(seconds, _)| *seconds)
-    }
+    start: Instant,
+    /// For each candidate the number of launches that were measured.
+    runs: Vec<u64>,
+    /// For each candidate the time of its last run in seconds.
+    lasts: Vec<f64>,
+    outcomes: Vec<Outcome>,
 }
 
 impl Run<'_> {
     /// Returns the candidates in the order of the attribute.
-    fn candidates(&self) -> Result<Vec<Candidate>> {
+    fn candidates(mut self) -> Result<Vec<Candidate>> {
         let tuning = self.ready.tuning;
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        let mut contenders = Vec::new();
         let mut right: Option<Contents> = None;
         for index in 0..tuning.candidates.len() {
             self.tuner.check_cancelled(self.ready.name())?;
             let (outcome, seconds) = self.try_out(index, &mut right)?;
-            if outcome == Outcome::Measured {
-                contenders.push(Contender {
-                    index,
-                    rounds: Vec::new(),
-                    noise: 0.0,
-                    once: seconds,
-                });
-            }
-            outcomes.push(outcome);
+            self.outcomes.push(outcome);
+            self.runs.push(0);
+            self.lasts.push(seconds);
         }
-        let (done, failed) = self.halve(contenders)?;
-        for (index, error) in failed {
-            outcomes[index] = Outcome::Failed(error.to_string());
-        }
-        let candidates = tuning.candidates.iter().zip(outcomes).enumerate();
+        let found = self.find()?;
+        let candidates = tuning.candidates.iter().zip(self.outcomes).enumerate();
         let candidates = candidates.map(|(index, (candidate, outcome))| {
-            let mut of = done.iter();
-            let measured = of.find(|contender| contender.index == index);
+            let found = found.iter().find(|found| found.index == index);
             Candidate {
                 name: candidate.name.to_owned(),
-                seconds: measured.map_or(0.0, Contender::seconds),
-                noise: measured.map_or(0.0, |contender| contender.noise),
-                runs: measured.map_or(0, |contender| {
-                    contender.rounds.iter().map(|(_, runs)| runs).sum()
-                }),
+                seconds: found.map_or(0.0, |found| found.seconds),
+                noise: found.map_or(0.0, |found| found.noise),
+                runs: found.map_or(0, |_| self.runs[index]),
                 outcome,
                 ..Candidate::default()
             }
         });
         Ok(candidates.collect())
+    }
+
+    /// Measures the candidates that are right.
+    fn find(&mut self) -> Result<Vec<Found>> {
+        let outcomes = self.outcomes.iter().enumerate();
+        let right = outcomes.filter(|(_, outcome)| **outcome == Outcome::Measured);
+        let right: Vec<usize> = right.map(|(index, _)| index).collect();
+        let whole = self.tuner.time.as_secs_f64();
+        let limits = Limits {
+            budget: BUDGET * whole * right.len() as f64,
+            whole,
+        };
+        let contenders = right.iter().copied().map(Contender::new).collect();
+        if self.is_simulated {
+            // A time is the same however often it is measured.
+            let limits = Limits {
+                budget: 0.0,
+                whole: 0.0,
+            };
+            let mut found = halving::exhaust(contenders, limits, 1, self)?;
+            found.iter_mut().for_each(|found| found.noise = 0.0);
+            return Ok(found);
+        }
+        if self.tuner.exhaustive {
+            return halving::exhaust(contenders, limits, FEW_LAPS, self);
+        }
+        if right.iter().any(|&index| self.lasts[index] < LONG * whole) {
+            return halving::halve(contenders, limits, self);
+        }
+        let measured = right.into_iter().map(|index| {
+            self.runs[index] += 1;
+            Contender::with_run(index, self.lasts[index])
+        });
+        let measured = measured.collect();
+        halving::halve(measured, limits, self)
     }
 
     /// Runs a candidate once, and compares its results. Also returns the time that it took.
@@ -383,90 +382,50 @@ impl Run<'_> {
         Ok((outcome, seconds))
     }
 
-    /// Measures the contenders, and leaves out the slower ones round by round. Also returns those that failed.
-    fn halve(&self, mut alive: Vec<Contender>) -> Result<(Vec<Contender>, Failures)> {
-        let mut done = Vec::new();
-        let mut failed = Vec::new();
-        let whole = self.tuner.time;
-        let exhaustive = self.tuner.exhaustive || self.is_simulated;
-        let mut time = if exhaustive {
-            whole
-        } else {
-            whole / FIRST_SHARE
-        };
-        loop {
-            let mut measured = Vec::new();
-            for mut contender in alive {
-                self.tuner.check_cancelled(self.ready.name())?;
-                let is_first = contender.rounds.is_empty();
-                if !exhaustive && is_first && contender.once >= time.as_secs_f64() {
-                    // The run with which its results were compared says enough.
-                    contender.rounds.push((contender.once, 1));
-                    contender.noise = UNKNOWN_NOISE;
-                    measured.push(contender);
-                    continue;
-                }
-                match self.measure(contender.index, time) {
-                    Ok((seconds, noise, runs)) => {
-                        contender.rounds.push((seconds, runs));
-                        contender.noise = noise;
-                        measured.push(contender);
-                    }
-                    Err(error) if may_be_of_one(&error) => failed.push((contender.index, error)),
-                    Err(error) => return Err(error),
-                }
-            }
-            measured.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()));
-            if exhaustive || time >= whole || measured.len() < 2 {
-                done.extend(measured);
-                return Ok((done, failed));
-            }
-            let best = measured[0].seconds() * (1.0 + measured[0].noise);
-            let third = measured.len().div_ceil(KEPT);
-            let keeps = |place: usize, contender: &Contender| {
-                let least = contender.seconds() * (1.0 - contender.noise);
-                let is_alike = least <= best * (1.0 + ALIKE);
-                contender.seconds() <= best * HOPELESS && (place < third || is_alike)
-            };
-            let mut next = Vec::new();
-            for (place, contender) in measured.into_iter().enumerate() {
-                if keeps(place, &contender) {
-                    next.push(contender);
-                } else {
-                    done.push(contender);
-                }
-            }
-            if next.len() < 2 {
-                done.extend(next);
-                return Ok((done, failed));
-            }
-            alive = next;
-            time = (time * 2).min(whole);
+    /// Returns the options for a measurement of about so many seconds.
+    fn bench(&self, index: usize, seconds: f64) -> Bench {
+        if self.is_simulated {
+            return Bench::new();
         }
-    }
-
-    /// Returns the median time of a candidate, its noise, and the number of launches.
-    fn measure(&self, index: usize, time: Duration) -> Result<(f64, f64, u64)> {
-        self.before.restore()?;
-        let bench = if self.is_simulated {
-            Bench::new()
-        } else {
-            Bench::new()
-                .warm_up(time / 8)
-                .duration(time)
-                .min_samples(if time < self.tuner.time { 1 } else { 3 })
-                .ignore_clocks()
-        };
-        let measurement = bench.run(self.stream, |stream| {
-            self.ready.launch(index).on(stream).launch()
-        })?;
-        let noise = measurement.noise().unwrap_or(UNKNOWN_NOISE);
-        Ok((measurement.median(), noise, measurement.runs() as u64))
+        let bench = Bench::new().min_samples(1).ignore_clocks();
+        if self.lasts[index] >= seconds {
+            // One run, which is long enough not to be warmed up.
+            return bench.warm_up(Duration::ZERO).duration(Duration::ZERO);
+        }
+        let time = Duration::from_secs_f64(seconds);
+        bench.warm_up(time / 8).duration(time)
     }
 
     fn launch(&self, index: usize) -> Result<()> {
         let stream = StreamRef::from(self.stream);
         self.ready.launch(index).on(stream).launch()
+    }
+}
+
+impl Stopwatch for Run<'_> {
+    fn measure(&mut self, index: usize, seconds: f64) -> Result<Option<f64>> {
+        self.tuner.check_cancelled(self.ready.name())?;
+        self.before.restore()?;
+        let bench = self.bench(index, seconds);
+        let measured = bench.run(self.stream, |stream| {
+            self.ready.launch(index).on(stream).launch()
+        });
+        match measured {
+            Ok(measured) => {
+                self.runs[index] += measured.runs() as u64;
+                self.lasts[index] = measured.median();
+                Ok(Some(measured.median()))
+            }
+            Err(error) if may_be_of_one(&error) => {
+                self.outcomes[index] = Outcome::Failed(error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn spent(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
     }
 }
 

@@ -15,7 +15,7 @@ use tile_core::tuning::model::Work;
 use tile_core::types::Element;
 
 /// The iterations of a loop of which nothing is known.
-const UNKNOWN_TRIPS: i128 = 4;
+const UNKNOWN_TRIPS: i128 = 16;
 
 /// The length of the longest program. A longer one counts as unknown.
 const MAX_STEPS: usize = 200;

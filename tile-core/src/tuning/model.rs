@@ -64,6 +64,9 @@ const GPU_HZ: f64 = 1.7e9;
 const FIRST_CACHE: f64 = 32.0 * 1024.0;
 const SECOND_CACHE: f64 = 512.0 * 1024.0;
 
+/// The cycles for which threads must have work before a launch is shared, and which it takes to share it.
+const SHARING: f64 = 6000.0;
+
 impl Cpu {
     /// Returns the expected time in seconds of a number of blocks.
     pub fn seconds(&self, work: Work, blocks: f64) -> f64 {
@@ -74,13 +77,14 @@ impl Cpu {
             _ => 1.5,
         };
         let cycles = 150.0
-            + 12.0 * work.operations
+            + 4.0 * work.operations
             + 1.5 * work.scattered
             + spread * (work.elements + work.products) / self.lanes
             + work.loaded / 32.0
             + work.stored / 16.0;
-        // The last blocks leave some threads without work.
-        (blocks / self.threads).ceil() * cycles / CPU_HZ
+        // The last blocks leave some threads without work, and a short launch has one thread.
+        let shared = (blocks / self.threads).ceil() * cycles + SHARING;
+        (blocks * cycles).min(shared) / CPU_HZ
     }
 }
 
@@ -165,6 +169,15 @@ mod tests {
         let narrow = Cpu { lanes: 4.0, ..cpu };
         assert!(narrow.seconds(WORK, 8.0) > 2.0 * cpu.seconds(WORK, 8.0));
         assert!((cpu.seconds(WORK, 3.0) / cpu.seconds(WORK, 4.0) - 1.0).abs() < 1e-9);
+        // A launch of some microseconds is not shared.
+        let short = |blocks: f64| {
+            let part = Work {
+                elements: 4e3,
+                ..Work::default()
+            };
+            cpu.seconds(part, blocks)
+        };
+        assert!((short(4.0) / short(2.0) - 2.0).abs() < 1e-9);
         let large = Cpu {
             scratch_bytes: 1e6,
             ..cpu
