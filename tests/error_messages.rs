@@ -960,6 +960,24 @@ fn tuning() {
         ],
     );
     check(
+        &Error::CandidateBreaks {
+            kernel: "matmul",
+            candidate: "BM = 128, BN = 256",
+            reason: "`cuStreamSynchronize` failed with CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)".to_owned(),
+            in_file: true,
+        },
+        &expect!["candidate `BM = 128, BN = 256` of kernel `matmul` failed, and the GPU is lost to this program: `cuStreamSynchronize` failed with CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered); start it again, and the tuner leaves the candidate out"],
+    );
+    check(
+        &Error::CandidateBreaks {
+            kernel: "matmul",
+            candidate: "BM = 128, BN = 256",
+            reason: "`cuStreamSynchronize` failed with CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)".to_owned(),
+            in_file: false,
+        },
+        &expect!["candidate `BM = 128, BN = 256` of kernel `matmul` failed, and the GPU is lost to this program: `cuStreamSynchronize` failed with CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered); start it again with a file of records, by `Tuner::file` or `TILE_TUNING`, and the tuner leaves the candidate out"],
+    );
+    check(
         &Error::TuningRecords {
             place: "line 2".to_owned(),
             reason: "expected `:`".to_owned(),

@@ -750,6 +750,23 @@ pub enum Error {
         reasons: Vec<String>,
     },
 
+    /// A candidate of a kernel failed on a GPU while the tuner ran it, after which the driver does nothing more for this program
+    /// there. The tuner has noted it, and does not run it again.
+    #[error(
+        "candidate `{candidate}` of kernel `{kernel}` failed, and the GPU is lost to this program: {reason}; start it again{}, and the tuner leaves the candidate out",
+        if *.in_file { "" } else { " with a file of records, by `Tuner::file` or `TILE_TUNING`" }
+    )]
+    CandidateBreaks {
+        /// The kernel.
+        kernel: &'static str,
+        /// The candidate, as `BM = 64`.
+        candidate: &'static str,
+        /// The error of the driver.
+        reason: String,
+        /// Whether a file of records says so from now on.
+        in_file: bool,
+    },
+
     /// Records of the tuner cannot be read or written.
     #[error("{place}: {reason}: use a file of records that the tuner or `tilec tune` writes")]
     TuningRecords {

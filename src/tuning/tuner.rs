@@ -22,6 +22,9 @@ use crate::{Cancel, Device, Error, Result, Stream, graph};
 /// The part of the time of measuring all candidates that the tuner takes.
 const BUDGET: f64 = 0.22;
 
+/// The start of the reason in the record of a candidate that has broken a GPU.
+const BREAKS: &str = "it breaks the GPU: ";
+
 /// The length of a run from which on it says as much as several, as a part of the time of the tuner's option.
 const LONG: f64 = 1.0 / 16.0;
 
@@ -137,7 +140,8 @@ impl Tuner {
     /// Measures the candidates of a launch, and adds a record. What the kernel writes has its former contents afterwards.
     ///
     /// The results of all candidates are compared with those of the first that runs. One that computes something else, up to
-    /// the rounding of sums in another order, or that fails, is part of the record and never chosen.
+    /// the rounding of sums in another order, or that fails, is part of the record and never chosen. On a GPU, a failed assertion or
+    /// an access beyond a tensor ends the use of the device by the process: see [`CandidateBreaks`](Error::CandidateBreaks).
     ///
     /// # Errors
     /// [`NothingTuned`](Error::NothingTuned) if no candidate runs, [`Cancelled`](Error::Cancelled),
@@ -176,16 +180,17 @@ impl Tuner {
             clock: place.clock.to_owned(),
             candidates: Vec::new(),
         };
+        let known = store::with(|records| {
+            let mut records = records.iter();
+            records
+                .find(|it| it.identity() == record.identity())
+                .cloned()
+        });
         if !self.again
-            && let Some(known) = store::with(|records| {
-                let mut records = records.iter();
-                records
-                    .find(|it| it.identity() == record.identity())
-                    .cloned()
-            })
+            && let Some(known) = known.as_ref().filter(|known| known.winner().is_some())
         {
             return Ok(Tuned {
-                record: known,
+                record: known.clone(),
                 spent: Duration::ZERO,
             });
         }
@@ -204,8 +209,25 @@ impl Tuner {
             runs: Vec::new(),
             lasts: Vec::new(),
             outcomes: Vec::new(),
+            known: known.as_ref(),
         };
         let measured = run.candidates();
+        if let Err(Error::CandidateBreaks {
+            candidate, reason, ..
+        }) = &measured
+        {
+            // There is nothing to restore any more. The next process does not run this one.
+            record.candidates = known.map_or(Vec::new(), |known| known.candidates);
+            record.candidates.retain(|it| it.name != *candidate);
+            record.candidates.push(Candidate {
+                name: (*candidate).to_owned(),
+                outcome: Outcome::Failed(format!("{BREAKS}{reason}")),
+                ..Candidate::default()
+            });
+            record.sort();
+            self.keep(&record)?;
+            return measured.map(|_| unreachable!("it is an error"));
+        }
         // Whatever happened, the caller has what it had.
         before.restore()?;
         record.candidates = measured?;
@@ -283,6 +305,8 @@ struct Run<'r> {
     /// For each candidate the time of its last run in seconds.
     lasts: Vec<f64>,
     outcomes: Vec<Outcome>,
+    /// The record of earlier.
+    known: Option<&'r Record>,
 }
 
 impl Run<'_> {
@@ -292,7 +316,10 @@ impl Run<'_> {
         let mut right: Option<Contents> = None;
         for index in 0..tuning.candidates.len() {
             self.tuner.check_cancelled(self.ready.name())?;
-            let (outcome, seconds) = self.try_out(index, &mut right)?;
+            let (outcome, seconds) = match self.breaks(index) {
+                Some(outcome) => (outcome, f64::INFINITY),
+                None => self.try_out(index, &mut right)?,
+            };
             self.outcomes.push(outcome);
             self.runs.push(0);
             self.lasts.push(seconds);
@@ -348,6 +375,33 @@ impl Run<'_> {
         halving::halve(measured, limits, self)
     }
 
+    /// Returns the outcome of a candidate that has broken a GPU before, in another process.
+    fn breaks(&self, index: usize) -> Option<Outcome> {
+        let name = self.ready.tuning.candidates[index].name;
+        let mut candidates = self.known?.candidates.iter();
+        let outcome = &candidates.find(|it| it.name == name)?.outcome;
+        let breaks = matches!(outcome, Outcome::Failed(reason) if reason.starts_with(BREAKS));
+        breaks.then(|| outcome.clone())
+    }
+
+    /// Returns the error of a candidate, after which no other one can be measured.
+    fn error(&self, index: usize, error: Error) -> Error {
+        match error {
+            Error::ContextLost {
+                call,
+                name,
+                description,
+                ..
+            } => Error::CandidateBreaks {
+                kernel: self.ready.name(),
+                candidate: self.ready.tuning.candidates[index].name,
+                reason: format!("`{call}` failed with {name} ({description})"),
+                in_file: self.tuner.file.is_some(),
+            },
+            error => error,
+        }
+    }
+
     /// Runs a candidate once, and compares its results. Also returns the time that it took.
     fn try_out(&self, index: usize, right: &mut Option<Contents>) -> Result<(Outcome, f64)> {
         let launch = || self.launch(index).and_then(|()| self.stream.synchronize());
@@ -366,7 +420,7 @@ impl Run<'_> {
             Err(error) if may_be_of_one(&error) => {
                 return Ok((Outcome::Failed(error.to_string()), seconds));
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(self.error(index, error)),
         }
         let found = Contents::read(&self.ready.values)?;
         let outcome = match right {
@@ -420,7 +474,7 @@ impl Stopwatch for Run<'_> {
                 self.outcomes[index] = Outcome::Failed(error.to_string());
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(self.error(index, error)),
         }
     }
 

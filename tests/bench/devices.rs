@@ -63,7 +63,7 @@ fn time_of(bench: &Bench, device: Device, n: usize, steps: i32) -> Result<Measur
     bench.run(&stream, |stream| iterate(&mut x, steps).on(stream).launch())
 }
 
-fn is_simulated(device: Device) -> bool {
+pub(crate) fn is_simulated(device: Device) -> bool {
     device != Device::cpu() && (!device.is_cuda() || device.name().starts_with("tile-sim"))
 }
 

@@ -1,4 +1,4 @@
-//! Tests of `tile_kernel::bench`: on the CPU, the simulated GPU and the simulated driver, and on a GPU where there is one.
+//! Tests of `tile_kernel::bench` and of the tuner: on the CPU, the simulated GPU and the simulated driver, and on a GPU where there is one.
 //!
 //! The cases of `quiet` need a machine that does nothing else, and run on request: `CONTRIBUTING.md` has the command.
 
@@ -9,8 +9,10 @@ mod quiet;
 #[expect(dead_code, reason = "this program runs the driver beside a GPU too")]
 #[path = "../sim_driver/mod.rs"]
 mod sim_driver;
+mod tuner;
 
 use std::env;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -24,7 +26,7 @@ fn trial<T: Into<Failed>>(
 }
 
 fn on_device(name: &str, device: Device) -> impl Iterator<Item = Trial> {
-    let cases = devices::ALL.iter();
+    let cases = devices::ALL.iter().chain(tuner::ALL);
     cases.map(move |&(case, run)| trial(format!("{name}/{case}"), move || run(device)))
 }
 
@@ -44,6 +46,14 @@ fn with_driver() -> Option<ExitCode> {
 pub(crate) fn main() -> ExitCode {
     if env::var_os(quiet::WITH_DIVAN).is_some() {
         divan::Divan::default().main();
+        return ExitCode::SUCCESS;
+    }
+    if let Some(records) = env::var_os(tuner::RECORDS) {
+        let outcome = tuner::tune_peculiar(&records);
+        let text = outcome.unwrap_or_else(|error| error.to_string());
+        io::stdout()
+            .write_all(text.as_bytes())
+            .expect("the caller reads it");
         return ExitCode::SUCCESS;
     }
     let mut trials = Vec::new();
