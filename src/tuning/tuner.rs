@@ -20,7 +20,7 @@ use crate::stream::{Queue, StreamRef};
 use crate::{Cancel, Device, Error, Result, Stream, graph};
 
 /// The part of the time of measuring all candidates that the tuner takes.
-const BUDGET: f64 = 0.22;
+const BUDGET: f64 = 0.3;
 
 /// The start of the reason in the record of a candidate that has broken a GPU.
 const BREAKS: &str = "it breaks the GPU: ";
@@ -112,7 +112,7 @@ impl Tuner {
         self
     }
 
-    /// Sets the time in which a candidate is measured well, 100 ms by default. All of them together take a fifth of it for each
+    /// Sets the time in which a candidate is measured well, 100 ms by default. All of them together take 0.3 of it for each
     /// candidate: slower ones are left out early.
     pub fn time(mut self, time: Duration) -> Tuner {
         self.time = time;
