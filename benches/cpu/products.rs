@@ -8,7 +8,7 @@ use crate::case::{Case, elements, floats, halves, output, tensor};
 #[tile_kernel(
     grid = c.tiles([BM, BN]),
     types((T = f32, A = f32, R = f32), (T = bf16, A = f32, R = bf16), (T = i8, A = i32, R = i32)),
-    instances((BM = 64, BN = 64, BK = 256), (BM = 128, BN = 128, BK = 256)),
+    instances((BM = 64, BN = 64, BK = 256), (BM = 256, BN = 256, BK = 256)),
     arch("cpu")
 )]
 fn product<
@@ -77,7 +77,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let (a, b) = (floats(1, [n, n])?, floats(2, [n, n])?);
             Case::new(move || match n {
                 ..512 => product::<f32, f32, f32, 64, 64, 256>(&a, &b, &mut c).launch(),
-                _ => product::<f32, f32, f32, 128, 128, 256>(&a, &b, &mut c).launch(),
+                _ => product::<f32, f32, f32, 256, 256, 256>(&a, &b, &mut c).launch(),
             })
             .with(read)
         }
@@ -86,7 +86,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let (a, b) = (halves(1, [n, n])?, halves(2, [n, n])?);
             Case::new(move || match n {
                 ..512 => product::<bf16, f32, bf16, 64, 64, 256>(&a, &b, &mut c).launch(),
-                _ => product::<bf16, f32, bf16, 128, 128, 256>(&a, &b, &mut c).launch(),
+                _ => product::<bf16, f32, bf16, 256, 256, 256>(&a, &b, &mut c).launch(),
             })
             .with(read)
         }
@@ -99,7 +99,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let (a, b) = (bytes(1)?, bytes(2)?);
             Case::new(move || match n {
                 ..512 => product::<i8, i32, i32, 64, 64, 256>(&a, &b, &mut c).launch(),
-                _ => product::<i8, i32, i32, 128, 128, 256>(&a, &b, &mut c).launch(),
+                _ => product::<i8, i32, i32, 256, 256, 256>(&a, &b, &mut c).launch(),
             })
             .with(read)
         }

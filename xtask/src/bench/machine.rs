@@ -37,7 +37,15 @@ pub(super) fn vectors() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = info.lines().find(|line| line.starts_with("flags"));
     let flags: Vec<&str> = flags.unwrap_or_default().split_whitespace().collect();
-    let relevant = ["avx2", "fma", "avx512f", "avx512_vnni", "avx512_bf16"];
+    let relevant = [
+        "avx2",
+        "fma",
+        "avx512f",
+        "avx512_vnni",
+        "avx512_bf16",
+        "amx_int8",
+        "amx_bf16",
+    ];
     let extension = relevant.into_iter().filter(|flag| flags.contains(flag));
     extension.collect::<Vec<_>>().join(", ")
 }
