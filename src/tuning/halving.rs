@@ -7,6 +7,11 @@
 //! forwards and backwards. Candidates are compared lap by lap, by the median of the logarithms of their ratios: a machine that
 //! becomes slower makes all of them slower, and one disturbed lap counts no more than another.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "numbers of candidates and laps are small"
+)]
+
 use std::cmp::Ordering;
 
 use crate::Result;
@@ -233,7 +238,7 @@ impl Field {
         let common: Vec<f64> = (0..self.laps).map(common).collect();
         let score = |of: &Vec<f64>| {
             let own = of.iter().zip(&common).map(|(time, common)| time - common);
-            Score::new(own.collect())
+            Score::new(&own.collect::<Vec<_>>())
         };
         logarithms.iter().map(score).collect()
     }
@@ -317,7 +322,7 @@ impl Field {
             // In the laps in which both were measured, whatever the machine did in the others.
             let pairs = contender.laps.iter().zip(&winner.laps);
             let ratios = pairs.map(|(own, of_winner)| (own / of_winner).ln());
-            let score = Score::new(ratios.collect());
+            let score = Score::new(&ratios.collect::<Vec<_>>());
             let slowest = found.last().map_or(0.0, |it| it.seconds);
             found.push(Found {
                 index: contender.index,
@@ -338,9 +343,9 @@ struct Score {
 }
 
 impl Score {
-    fn new(logarithms: Vec<f64>) -> Score {
+    fn new(logarithms: &[f64]) -> Score {
         let laps = logarithms.len();
-        let center = median(logarithms.clone());
+        let center = median(logarithms.to_vec());
         let deviations = logarithms.iter().map(|it| (it - center).abs());
         // The deviation of a median of normally distributed numbers, from the median of their deviations.
         let noise = 1.2533 * 1.4826 * median(deviations.collect()) / (laps as f64).sqrt();
@@ -369,7 +374,7 @@ impl Score {
 
 /// Returns the noise of some times.
 fn noise_of(times: &[f64]) -> f64 {
-    Score::new(times.iter().map(|time| time.ln()).collect()).noise
+    Score::new(&times.iter().map(|time| time.ln()).collect::<Vec<_>>()).noise
 }
 
 /// Returns the median, or NaN without numbers.

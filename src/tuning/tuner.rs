@@ -346,8 +346,10 @@ impl Run<'_> {
         let right = outcomes.filter(|(_, outcome)| **outcome == Outcome::Measured);
         let right: Vec<usize> = right.map(|(index, _)| index).collect();
         let whole = self.tuner.time.as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "a number of candidates")]
+        let count = right.len() as f64;
         let limits = Limits {
-            budget: BUDGET * whole * right.len() as f64,
+            budget: BUDGET * whole * count,
             whole,
         };
         let contenders = right.iter().copied().map(Contender::new).collect();
@@ -358,7 +360,9 @@ impl Run<'_> {
                 whole: 0.0,
             };
             let mut found = halving::exhaust(contenders, limits, 1, self)?;
-            found.iter_mut().for_each(|found| found.noise = 0.0);
+            for found in &mut found {
+                found.noise = 0.0;
+            }
             return Ok(found);
         }
         if self.tuner.exhaustive {

@@ -1,5 +1,6 @@
 //! What records say of the kernels of a module, for `tilec build --explain-schedule`.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use tile_backend::session::Environment;
@@ -30,7 +31,8 @@ pub(crate) fn explain(
             .filter(of_entry)
             .map(|it| show::section(it, &records))
             .collect();
-        text.push_str(&format!("records of `{entry}` in {name}"));
+        // Writing to a `String` does not fail.
+        let _ = write!(text, "records of `{entry}` in {name}");
         if sections.is_empty() {
             text.push_str(": none for these architectures\n");
             continue;
