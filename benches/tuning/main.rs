@@ -268,9 +268,9 @@ fn write(table: &str, shapes: &str, plots: &[(&str, &str, Vec<Found>)]) {
         "# How well the tuner chooses\n\n\
          Written by `cargo bench --features report --bench tuning -- --write`, on the CPU device. Every other one of 30 shapes of\n\
          each kernel is tuned, and all of them are launched. A loss is how much slower the chosen candidate is than the fastest\n\
-         one, by a measurement of all candidates that the tuner does not see: by turns, and for arguments that are allocated twice. The\n\
-         fixed candidate is the one that is fastest in\n\
-         the geometric mean over all shapes, which nobody knows before; the gain is the geometric mean of its time over that of\n\
+         one, by a measurement of all candidates that the tuner does not see: by turns, and for arguments\n\
+         that are allocated twice. The fixed candidate is the one that is fastest in the geometric mean over all shapes, which\n\
+         nobody knows before; the gain is the geometric mean of its time over that of\n\
          the choices. The cost is the time of the tuner as a part of measuring every candidate for the whole time.\n\n\
          | kernel | candidates | tuned: median loss | largest | others: median loss | largest | cost | fixed | its median loss | largest | gain | slowest candidate, times |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n\

@@ -42,7 +42,7 @@ static STARTED: Mutex<usize> = Mutex::new(0);
 /// The same, for a look without the lock.
 static SEATED: AtomicUsize = AtomicUsize::new(0);
 
-/// What a thread does, in the lowest bits of its seat's state.
+/// The lowest bits of a seat's state, which say what its thread does.
 mod doing {
     /// It is awake, and looks for work.
     pub(super) const LOOKING: u64 = 0;
@@ -58,7 +58,7 @@ mod doing {
     pub(super) const AWAITED: u64 = 5;
 
     pub(super) const MASK: u64 = 7;
-    /// What the rest of the state counts by: the offers, so that a caller knows its own.
+    /// The rest of the state counts offers in steps of this, so that a caller knows its own.
     pub(super) const OFFER: u64 = 8;
 }
 use doing::{AWAITED, CLAIMED, LOOKING, MASK, OFFER, OFFERED, SLEEPING, WORKING};

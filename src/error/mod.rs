@@ -763,7 +763,7 @@ pub enum Error {
         candidate: &'static str,
         /// The error of the driver.
         reason: String,
-        /// Whether a file of records says so from now on.
+        /// The tuner has written it to a file of records.
         in_file: bool,
     },
 

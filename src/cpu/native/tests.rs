@@ -86,6 +86,10 @@ native!(slow, log, _scratch, number, {
     spin(Duration::from_micros(100));
     log.enter(number)
 });
+native!(second_is_slower, log, _scratch, number, {
+    spin(Duration::from_micros(100 + 1900 * number));
+    log.enter(number)
+});
 native!(with_values, log, scratch, number, {
     assert_eq!(scratch.addr() % 64, 0);
     let value = (number % 251) as u8;
@@ -126,6 +130,16 @@ fn run(image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
 
 /// Runs native code whose blocks took so long in the last launch.
 fn run_after(block_ns: u64, image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
+    run_timed(&AtomicU64::new(block_ns), image, log, threads)
+}
+
+/// Does the same, and says how long they take.
+fn run_timed(
+    block_ns: &AtomicU64,
+    image: &'static NativeImage,
+    log: &Log,
+    threads: usize,
+) -> Option<u64> {
     let words = [&raw const *log as u64];
     let launch = Launch {
         image,
@@ -133,11 +147,27 @@ fn run_after(block_ns: u64, image: &'static NativeImage, log: &Log, threads: usi
         words: &words,
         cancel: Some(&log.cancel),
         threads,
-        block_ns: &AtomicU64::new(block_ns),
+        block_ns,
     };
     // SAFETY: the functions of this file take a log.
     let stop = unsafe { launch.run(0, log.runs.len() as u64) };
     stop.expect("there is memory")
+}
+
+#[test]
+fn waiting_for_another_thread_is_not_the_time_of_a_block() {
+    // If another thread takes the second block, that of the caller has taken 0.1 of 2 milliseconds.
+    let of_caller = (0..1000).any(|_| {
+        let block_ns = AtomicU64::new(1_000_000);
+        run_timed(
+            &block_ns,
+            image(second_is_slower, 0, false),
+            &Log::new(2, &[]),
+            2,
+        );
+        block_ns.into_inner() < 900_000
+    });
+    assert!(of_caller);
 }
 
 #[test]

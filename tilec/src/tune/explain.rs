@@ -1,4 +1,4 @@
-//! What records say of the kernels of a module, for `tilec build --explain-schedule`.
+//! Prints the records of tuning of a module's kernels, for `tilec build --explain-schedule`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn explain(
         // Writing to a `String` does not fail.
         let _ = write!(text, "records of `{entry}` in {name}");
         if sections.is_empty() {
-            text.push_str(": none for these architectures\n");
+            text.push_str(": none of this kernel and these architectures\n");
             continue;
         }
         text.push_str(":\n");
