@@ -522,6 +522,27 @@ mod tests {
     }
 
     #[test]
+    fn a_score_has_no_part_of_what_all_candidates_of_a_lap_share() {
+        // Each lap is slower than the one before, by more than the candidates differ.
+        let contender = |index: usize, own: [f64; 4]| Contender {
+            index,
+            laps: (0..4_i32)
+                .zip(own)
+                .map(|(lap, own)| own * 2_f64.powi(lap))
+                .collect(),
+            measured: 0.0,
+        };
+        let field = Field::new(vec![
+            contender(0, [1.00, 1.01, 1.00, 1.01]),
+            contender(1, [1.05, 1.04, 1.05, 1.04]),
+        ]);
+        let scores = field.scores();
+        assert!(scores[1].is_slower_than(scores[0]), "{scores:?}");
+        let found = field.found();
+        assert!((found[1].seconds / found[0].seconds - 1.04).abs() < 0.005);
+    }
+
+    #[test]
     fn one_that_fails_is_out() -> Result<()> {
         let mut machine = Machine::new(&twelve(), |_, _| 1.0);
         machine.fails = Some(7);
