@@ -219,6 +219,8 @@ pub enum NativeLevel {
     Avx512,
     /// `x86-64-v4` with AVX512-VNNI and AVX512-BF16.
     Avx512Bf16,
+    /// The same with AMX, for tiles of bytes and of bf16.
+    Amx,
     /// What every AArch64 processor has.
     Neon,
 }

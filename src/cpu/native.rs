@@ -15,6 +15,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use tile_core::processor;
+
 use super::pool;
 use crate::image::{NativeImage, NativeLaunch, NativeLevel};
 
@@ -47,6 +49,7 @@ impl NativeLevel {
             NativeLevel::Avx2 => "avx2",
             NativeLevel::Avx512 => "avx512",
             NativeLevel::Avx512Bf16 => "avx512bf16",
+            NativeLevel::Amx => "amx",
             NativeLevel::Neon => "neon",
         }
     }
@@ -56,36 +59,21 @@ impl NativeLevel {
         match self {
             NativeLevel::Baseline | NativeLevel::Neon => 4,
             NativeLevel::Avx2 => 8,
-            NativeLevel::Avx512 | NativeLevel::Avx512Bf16 => 16,
+            NativeLevel::Avx512 | NativeLevel::Avx512Bf16 | NativeLevel::Amx => 16,
         }
     }
 
     /// Returns `true` if this processor has all instructions of the level, and the system saves its registers.
     fn is_available(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        macro_rules! detected {
-            ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
-        }
         match self {
-            #[cfg(target_arch = "x86_64")]
-            NativeLevel::Baseline => true,
-            #[cfg(target_arch = "x86_64")]
-            NativeLevel::Avx2 => detected!(
-                "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "cmpxchg16b" "avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt"
-                "movbe" "xsave"
-            ),
-            #[cfg(target_arch = "x86_64")]
-            NativeLevel::Avx512 => {
-                NativeLevel::Avx2.is_available()
-                    && detected!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")
-            }
-            #[cfg(target_arch = "x86_64")]
+            NativeLevel::Baseline => cfg!(target_arch = "x86_64"),
+            NativeLevel::Avx2 => processor::has_v3(),
+            NativeLevel::Avx512 => NativeLevel::Avx2.is_available() && processor::has_v4(),
             NativeLevel::Avx512Bf16 => {
-                NativeLevel::Avx512.is_available() && detected!("avx512vnni" "avx512bf16")
+                NativeLevel::Avx512.is_available() && processor::has_vnni_and_bf16()
             }
+            NativeLevel::Amx => NativeLevel::Avx512Bf16.is_available() && processor::has_amx(),
             NativeLevel::Neon => cfg!(target_arch = "aarch64"),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
         }
     }
 }

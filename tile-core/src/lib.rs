@@ -85,6 +85,7 @@ pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod pass;
+pub mod processor;
 pub mod reach;
 mod rewrite;
 mod simplify;

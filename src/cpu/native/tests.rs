@@ -268,7 +268,7 @@ fn memory_that_cannot_be_had_is_an_error() {
 
 #[test]
 fn the_code_with_the_most_instructions_of_this_processor_is_chosen() {
-    static LEVELS: [NativeImage; 4] = {
+    static LEVELS: [NativeImage; 6] = {
         const fn at(level: NativeLevel) -> NativeImage {
             NativeImage {
                 level,
@@ -282,6 +282,8 @@ fn the_code_with_the_most_instructions_of_this_processor_is_chosen() {
             at(NativeLevel::Baseline),
             at(NativeLevel::Avx2),
             at(NativeLevel::Avx512),
+            at(NativeLevel::Avx512Bf16),
+            at(NativeLevel::Amx),
         ]
     };
     let chosen = best(&LEVELS).map(|image| image.level);

@@ -360,9 +360,18 @@ pub(crate) struct Product {
     pub(crate) operand: Scalar,
     /// The signs of operands that are `i8`.
     pub(crate) signs: Signs,
+    pub(crate) unit: Unit,
 }
 
-/// The signs of two operands that are bytes. An instruction for dot products has one with and one without signs.
+/// The registers that a product is computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Unit {
+    Vectors,
+    /// Those of AMX: up to 16 rows of 64 bytes, for operands of `i8` and of `bf16`.
+    Tiles,
+}
+
+/// The signs of two operands that are bytes. An instruction for dot products in vectors has one with and one without signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Signs {
     /// Only the right one has signs.
@@ -371,6 +380,10 @@ pub(crate) enum Signs {
     Left,
     /// Both have, and 128 is added to each element of the left one, which then has none.
     LeftShifted,
+    /// Both have, in [`Unit::Tiles`].
+    Both,
+    /// Neither has, in [`Unit::Tiles`].
+    Neither,
 }
 
 /// The left operand of a product, which is computed as it is needed: a group of rows is in a first or second-level cache

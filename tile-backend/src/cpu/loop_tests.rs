@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tile_core::{Diagnostics, Module, text};
 
-use super::ir::{BufferId, Inst, Kernel, Nest, Product, Stmt, Val};
+use super::ir::{BufferId, Inst, Kernel, Nest, Product, Signs, Stmt, Unit, Val};
 use super::native_tests::canonical;
 use super::{Level, build, distinct_levels, ir};
 
@@ -121,8 +121,9 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
     const SOFTMAX: &str = "softmax.mlir";
     const FLOW: &str = "control_flow.mlir";
     const PRODUCT: &str = "product_i8_dot.mlir";
+    const TILED: &str = "product_i8_amx.mlir";
     type Break = fn(&mut Kernel);
-    let broken: [(&str, Break, &str); 12] = [
+    let broken: [(&str, Break, &str); 15] = [
         (
             SOFTMAX,
             |it| drop(it.body.remove(0)),
@@ -191,6 +192,21 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
             |it| product(it).b = BufferId(0),
             "%b0 is no operand of a product of 1 x 8 x 64 x 16",
         ),
+        (
+            PRODUCT,
+            |it| product(it).signs = Signs::Both,
+            "signs Both in Vectors",
+        ),
+        (
+            TILED,
+            |it| product(it).signs = Signs::LeftShifted,
+            "signs LeftShifted in Tiles",
+        ),
+        (
+            "product_f32.mlir",
+            |it| product(it).unit = Unit::Tiles,
+            "tile registers of `f32`",
+        ),
     ];
     for (name, breaks, rule) in broken {
         let mut kernel = kernel(name);
@@ -202,16 +218,19 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
 
 #[test]
 fn only_products_of_bytes_and_bf16_have_code_with_dot_products() {
-    let both = [Level::Avx512, Level::Avx512Bf16];
+    let all = [Level::Avx512, Level::Avx512Bf16, Level::Amx];
     for (name, expected) in [
-        ("softmax.mlir", &both[..1]),
-        ("product_f32.mlir", &both[..1]),
-        ("product_i8.mlir", &both[..]),
-        ("product_bf16.mlir", &both[..]),
+        ("softmax.mlir", &all[..1]),
+        ("product_f32.mlir", &all[..1]),
+        // Too few terms for tile registers.
+        ("product_i8.mlir", &all[..2]),
+        ("product_bf16.mlir", &all[..2]),
+        ("product_i8_amx.mlir", &all[..]),
+        ("product_bf16_amx.mlir", &all[..]),
     ] {
         let source = fs::read_to_string(folder().join(name)).expect("a text");
         let (module, _) = read(&source, name);
         let entry = module.entries().next().expect("an entry");
-        assert_eq!(distinct_levels(&module, entry, &both), expected, "{name}");
+        assert_eq!(distinct_levels(&module, entry, &all), expected, "{name}");
     }
 }

@@ -33,7 +33,7 @@ pub(crate) mod testing;
 pub use remarks::remarks;
 
 use tile_core::ir::OpId;
-use tile_core::{Loc, Module, interp};
+use tile_core::{Loc, Module, interp, processor};
 
 use crate::error::BackendError;
 use crate::llvm::{Context, host};
@@ -50,17 +50,20 @@ pub enum Level {
     Avx512,
     /// `x86-64-v4` with dot products of bytes and of bf16, AVX512-VNNI and AVX512-BF16: Zen 4, Sapphire Rapids and newer.
     Avx512Bf16,
+    /// The same with products of tiles of bytes and of bf16, AMX: Sapphire Rapids and newer.
+    Amx,
     /// What every `AArch64` processor has: Neon, with fused multiply-add and conversions of f16.
     Neon,
 }
 
 impl Level {
     /// All levels. Of one architecture, a later one has more instructions.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Baseline,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Bf16,
+        Self::Amx,
         Self::Neon,
     ];
 
@@ -71,6 +74,7 @@ impl Level {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Bf16 => "avx512bf16",
+            Self::Amx => "amx",
             Self::Neon => "neon",
         }
     }
@@ -101,7 +105,7 @@ impl Level {
         match self {
             Self::Baseline => "x86-64",
             Self::Avx2 => "x86-64-v3",
-            Self::Avx512 | Self::Avx512Bf16 => "x86-64-v4",
+            Self::Avx512 | Self::Avx512Bf16 | Self::Amx => "x86-64-v4",
             Self::Neon => "generic",
         }
     }
@@ -113,6 +117,7 @@ impl Level {
             // LLVM's model of this processor splits vectors of 512 bits.
             Self::Avx512 => "-prefer-256-bit",
             Self::Avx512Bf16 => "-prefer-256-bit,+avx512vnni,+avx512bf16",
+            Self::Amx => "-prefer-256-bit,+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16",
             Self::Neon => "+neon",
         }
     }
@@ -122,7 +127,7 @@ impl Level {
         match self {
             Self::Baseline | Self::Neon => 16,
             Self::Avx2 => 32,
-            Self::Avx512 | Self::Avx512Bf16 => 64,
+            Self::Avx512 | Self::Avx512Bf16 | Self::Amx => 64,
         }
     }
 
@@ -138,12 +143,17 @@ impl Level {
 
     /// Returns `true` if instructions multiply four bytes, or two bf16, and add the products to a number of 32 bits.
     pub(crate) fn has_dot_products(self) -> bool {
-        self == Self::Avx512Bf16
+        matches!(self, Self::Avx512Bf16 | Self::Amx)
+    }
+
+    /// Returns `true` if instructions multiply tiles of bytes and of bf16, of up to 16 rows of 64 bytes.
+    pub(crate) fn has_tile_registers(self) -> bool {
+        self == Self::Amx
     }
 
     /// Returns `true` if vectors have 512 bits, and accesses may be masked.
     pub(crate) fn has_masks(self) -> bool {
-        matches!(self, Self::Avx512 | Self::Avx512Bf16)
+        matches!(self, Self::Avx512 | Self::Avx512Bf16 | Self::Amx)
     }
 
     /// Returns `true` if instructions convert between f16 and f32.
@@ -156,9 +166,10 @@ impl Level {
     pub fn is_available(self) -> bool {
         match self {
             Self::Baseline => cfg!(target_arch = "x86_64"),
-            Self::Avx2 => has_v3(),
-            Self::Avx512 => has_v3() && has_v4(),
-            Self::Avx512Bf16 => has_v3() && has_v4() && has_vnni_and_bf16(),
+            Self::Avx2 => processor::has_v3(),
+            Self::Avx512 => Self::Avx2.is_available() && processor::has_v4(),
+            Self::Avx512Bf16 => Self::Avx512.is_available() && processor::has_vnni_and_bf16(),
+            Self::Amx => Self::Avx512Bf16.is_available() && processor::has_amx(),
             Self::Neon => cfg!(target_arch = "aarch64"),
         }
     }
@@ -179,48 +190,6 @@ impl std::fmt::Display for Level {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-macro_rules! all_detected {
-    ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
-}
-
-/// Returns `true` for the features of `x86-64-v3`, apart from `lahfsahf`, for which there is no stable test and which
-/// every processor with AVX has.
-#[cfg(target_arch = "x86_64")]
-fn has_v3() -> bool {
-    all_detected!(
-        "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "cmpxchg16b" "avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe"
-        "xsave"
-    )
-}
-
-/// Returns `true` for the features that `x86-64-v4` has in addition.
-#[cfg(target_arch = "x86_64")]
-fn has_v4() -> bool {
-    all_detected!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")
-}
-
-/// Returns `true` for the features that [`Level::Avx512Bf16`] has in addition.
-#[cfg(target_arch = "x86_64")]
-fn has_vnni_and_bf16() -> bool {
-    all_detected!("avx512vnni" "avx512bf16")
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_v3() -> bool {
-    false
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_vnni_and_bf16() -> bool {
-    false
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_v4() -> bool {
-    false
 }
 
 /// The native code of one entry at one level.
@@ -245,14 +214,16 @@ pub struct NotNative {
     pub loc: Loc,
 }
 
-/// Returns the levels of which an entry has different code: without a product of bytes or bf16, [`Level::Avx512Bf16`] is
-/// [`Level::Avx512`].
+/// Returns the levels of which an entry has different code: without a product for the tile registers, [`Level::Amx`] is
+/// [`Level::Avx512Bf16`], and without a product of bytes or bf16 that is [`Level::Avx512`].
 pub fn distinct_levels(module: &Module, entry: OpId, levels: &[Level]) -> Vec<Level> {
     let has_dot_products = build::has_dot_products(module, entry);
+    let has_tiled_products = build::has_tiled_products(module, entry);
     let mut distinct: Vec<Level> = levels
         .iter()
         .map(|&level| match level {
-            Level::Avx512Bf16 if !has_dot_products => Level::Avx512,
+            Level::Avx512Bf16 | Level::Amx if !has_dot_products => Level::Avx512,
+            Level::Amx if !has_tiled_products => Level::Avx512Bf16,
             other => other,
         })
         .collect();
@@ -343,7 +314,11 @@ mod tests {
         }
         if Level::Avx512Bf16.is_available() {
             assert!(Level::Avx512.is_available());
-            assert_eq!(Level::of_this_machine(), Some(Level::Avx512Bf16));
+            assert!(Level::of_this_machine() >= Some(Level::Avx512Bf16));
+        }
+        if Level::Amx.is_available() {
+            assert!(Level::Avx512Bf16.is_available());
+            assert_eq!(Level::of_this_machine(), Some(Level::Amx));
         }
     }
 }

@@ -95,6 +95,7 @@ fn image(native: &Native) -> TokenStream {
         Level::Avx2 => quote!(Avx2),
         Level::Avx512 => quote!(Avx512),
         Level::Avx512Bf16 => quote!(Avx512Bf16),
+        Level::Amx => quote!(Amx),
         Level::Neon => quote!(Neon),
     };
     let scratch_bytes = Literal::usize_unsuffixed(*scratch_bytes);

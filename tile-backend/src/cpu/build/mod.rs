@@ -33,7 +33,7 @@ pub(in crate::cpu) use self::elements::stored;
 use self::memory::{Access, View};
 use self::nests::Open;
 use self::product::Packing;
-pub(super) use self::product::has_dot_products;
+pub(super) use self::product::{has_dot_products, has_tiled_products};
 use self::slices::Slice;
 use super::ir::{Buffer, BufferId, Expr, Fun, Kernel, Param, Stmt, Stored, Val, Var, Why};
 use super::{Level, NotNative};

@@ -5,7 +5,9 @@ use tile_core::ir::{Module, OpId, ValueId};
 use tile_core::ops::{FloatOp, IntegerOp, Opcode};
 use tile_core::types::{Element, Scalar};
 
-use super::super::ir::{Base, BufferId, Fun, Groups, Inst, Place, Product, Signs, Stmt, terms};
+use super::super::ir::{
+    Base, BufferId, Fun, Groups, Inst, Place, Product, Signs, Stmt, Unit, terms,
+};
 use super::super::plan::Plan;
 use super::{Bound, Builder, Reply, liveness, refused};
 
@@ -30,7 +32,7 @@ impl Builder<'_> {
     pub(super) fn product(&mut self, id: OpId) -> Reply {
         let op = self.module.op(id);
         let acc = op.operand("acc");
-        let ([left, right], signs) = self.packings(id)?;
+        let ([left, right], signs, unit) = self.packings(id)?;
         let operand = left.scalar;
         let scalar = type_of_sums(operand);
         let (lhs, rhs) = (self.shape(left.value), self.shape(right.value));
@@ -55,6 +57,7 @@ impl Builder<'_> {
             scalar,
             operand,
             signs,
+            unit,
         }));
         let result = op.result();
         let to = self.scalar_of(result);
@@ -77,13 +80,18 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the forms of both operands, and the signs that the product takes bytes to have.
-    fn packings(&self, id: OpId) -> Reply<([Packing; 2], Signs)> {
+    /// Returns the forms of both operands, the signs that the product takes bytes to have, and its registers.
+    fn packings(&self, id: OpId) -> Reply<([Packing; 2], Signs, Unit)> {
         let op = self.module.op(id);
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
         let signed = |name: &str| op.attr(name) != Some(&Attr::Signedness(Signedness::Unsigned));
         let shape = self.shape(rhs);
         let (k, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
+        let unit = if self.level.has_tile_registers() && fits_tile_registers(self.module, id) {
+            Unit::Tiles
+        } else {
+            Unit::Vectors
+        };
         // Fewer columns have no vector.
         let has_dot_products = self.level.has_dot_products() && n >= 4;
         let are_signed = match op.opcode {
@@ -93,12 +101,16 @@ impl Builder<'_> {
         let mut signs = Signs::Right;
         let scalar = match (op.opcode, self.scalar_of(lhs), self.scalar_of(rhs)) {
             (Opcode::Integer(IntegerOp::MmaI), Scalar::I8, _)
-                if has_dot_products && k >= 4 && are_signed != [false; 2] =>
+                if has_dot_products
+                    && k >= 4
+                    && (unit == Unit::Tiles || are_signed != [false; 2]) =>
             {
                 signs = match are_signed {
+                    [true, true] if unit == Unit::Tiles => Signs::Both,
                     [true, true] => Signs::LeftShifted,
                     [true, false] => Signs::Left,
-                    _ => Signs::Right,
+                    [false, true] => Signs::Right,
+                    [false, false] => Signs::Neither,
                 };
                 Scalar::I8
             }
@@ -137,7 +149,7 @@ impl Builder<'_> {
             packing(lhs, are_signed[0], flips_left, None),
             packing(rhs, are_signed[1], false, weights),
         ];
-        Ok((packings, signs))
+        Ok((packings, signs, unit))
     }
 
     /// Returns the number of columns of a panel of the right operand: two vectors, or four if so few rows would leave
@@ -348,20 +360,57 @@ fn panel_weights(bits: u32, k: u64, n: u64, panel: u64, terms: u64) -> Vec<i64> 
     (0..bits).map(weight).collect()
 }
 
+/// The fewest rows of a product in tile registers.
+const TILED_ROWS: u64 = 8;
+
+/// The fewest columns of a product in tile registers, those of one.
+const TILED_COLUMNS: u64 = 16;
+
+/// The fewest bytes of a row of the left operand for tile registers, those of a row of one.
+const TILED_BYTES: u64 = 64;
+
 /// Returns `true` if an entry has a product for which a level has instructions for dot products.
 pub(in super::super) fn has_dot_products(module: &Module, entry: OpId) -> bool {
-    liveness::inner(module, entry).into_iter().any(|id| {
-        let op = module.op(id);
-        let is_of = |name: &str, scalar: Scalar| {
-            let ty = module.ty(op.operand(name)).as_tile();
-            ty.is_some_and(|ty| ty.element == Element::Scalar(scalar))
+    let mut inner = liveness::inner(module, entry).into_iter();
+    inner.any(|id| narrow_operand(module, id).is_some())
+}
+
+/// Returns `true` if an entry has a product for tile registers.
+pub(in super::super) fn has_tiled_products(module: &Module, entry: OpId) -> bool {
+    let mut inner = liveness::inner(module, entry).into_iter();
+    inner.any(|id| fits_tile_registers(module, id))
+}
+
+/// Returns the type of the elements of a product's operands if they are bytes or bf16.
+fn narrow_operand(module: &Module, id: OpId) -> Option<Scalar> {
+    let op = module.op(id);
+    let scalar = match op.opcode {
+        Opcode::Integer(IntegerOp::MmaI) => Scalar::I8,
+        Opcode::Float(FloatOp::MmaF) => Scalar::BF16,
+        _ => return None,
+    };
+    let is_of_it = |name: &str| {
+        let ty = module.ty(op.operand(name)).as_tile();
+        ty.is_some_and(|ty| ty.element == Element::Scalar(scalar))
+    };
+    (is_of_it("lhs") && is_of_it("rhs")).then_some(scalar)
+}
+
+/// Returns `true` if a product fills tile registers so well that it is faster there than in vectors.
+fn fits_tile_registers(module: &Module, id: OpId) -> bool {
+    let Some(scalar) = narrow_operand(module, id) else {
+        return false;
+    };
+    let extents = |name: &str| {
+        let ty = module.ty(module.op(id).operand(name)).as_tile();
+        let shape = &ty.expect("an operand is a tile").shape;
+        let [.., rows, columns] = shape[..] else {
+            unreachable!("operands have two axes or three");
         };
-        match op.opcode {
-            Opcode::Integer(IntegerOp::MmaI) => is_of("lhs", Scalar::I8),
-            Opcode::Float(FloatOp::MmaF) => is_of("lhs", Scalar::BF16),
-            _ => false,
-        }
-    })
+        (rows.unsigned_abs(), columns.unsigned_abs())
+    };
+    let ((m, k), (_, n)) = (extents("lhs"), extents("rhs"));
+    m >= TILED_ROWS && n >= TILED_COLUMNS && k * scalar.bytes() as u64 >= TILED_BYTES
 }
 
 /// Returns the type of the sums of operands in the form that a product reads.

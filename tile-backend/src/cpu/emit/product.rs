@@ -6,8 +6,10 @@
 use tile_core::types::Scalar;
 
 use super::super::Level;
-use super::super::ir::{Product, Signs};
+use super::super::ir::{Product, Signs, Unit};
 use super::{Emitter, scalar_type, suffix, vector_type};
+
+mod tiles;
 
 /// The bytes of a part of a panel, half of a first-level cache.
 const PANEL_BYTES: u64 = 16 << 10;
@@ -52,21 +54,25 @@ impl Emitter<'_> {
         let (bytes, k) = (scalar.bytes() as u64, product.steps());
         let lanes = panel.min(u64::from(self.level.vector_bytes()) / bytes);
         let vectors = panel / lanes;
-        // What is left of the registers holds operands.
-        let accumulators = match self.level {
-            Level::Avx512 | Level::Avx512Bf16 => 24,
-            Level::Neon => 16,
-            Level::Avx2 => 12,
-            Level::Baseline => 8,
-        };
         let group = product.rows();
-        // Blocks of about as many rows each.
-        let blocks = group.div_ceil(accumulators / vectors);
-        let rows = group.div_ceil(blocks);
+        let rows = match product.unit {
+            Unit::Vectors => self.rows_of_block(group, vectors),
+            Unit::Tiles => group.min(tiles::BLOCK_ROWS),
+        };
         // The part of a panel that stays in the first-level cache while all rows are multiplied by it.
         let steps = k.min((PANEL_BYTES / (panel * bytes)).max(1));
         let aliases = [a, b, acc].map(|buffer| self.buffer_alias(buffer));
         let [a, b, acc] = [a, b, acc].map(|buffer| self.buffer(buffer));
+        let block = Block {
+            product,
+            rows,
+            lanes,
+            vectors,
+            steps,
+        };
+        if product.unit == Unit::Tiles {
+            self.begin_tiles(block);
+        }
         let batches = self.begin_loop(batch);
         let b = self.moved(&b, batches.counter(), k * n * bytes);
         let acc = self.moved(&acc, batches.counter(), m * n * bytes);
@@ -89,13 +95,6 @@ impl Emitter<'_> {
         let chunks = self.begin_loop(k / steps);
         let b = self.moved(&b, chunks.counter(), steps * panel * bytes);
         let a = self.moved(&a, chunks.counter(), steps * bytes);
-        let block = Block {
-            product,
-            rows,
-            lanes,
-            vectors,
-            steps,
-        };
         let excess = self.excess(block, &b, &aliases[1]);
         let blocks = self.begin_loop(group / rows);
         let operands = Operands {
@@ -123,6 +122,21 @@ impl Emitter<'_> {
         self.end_loop(panels);
         self.end_loop(groups);
         self.end_loop(batches);
+        if product.unit == Unit::Tiles {
+            self.end_tiles();
+        }
+    }
+
+    /// Returns the rows of a block whose accumulators fit the registers: all blocks have about as many.
+    fn rows_of_block(&self, rows: u64, vectors: u64) -> u64 {
+        // What is left of the registers holds operands.
+        let accumulators = match self.level {
+            Level::Avx512 | Level::Avx512Bf16 | Level::Amx => 24,
+            Level::Neon => 16,
+            Level::Avx2 => 12,
+            Level::Baseline => 8,
+        };
+        rows.div_ceil(rows.div_ceil(accumulators / vectors))
     }
 
     /// Returns the address `counter * bytes` after `start`.
@@ -133,6 +147,13 @@ impl Emitter<'_> {
 
     /// Adds the product of some rows with a part of a panel to the accumulators.
     fn block(&mut self, block: Block<'_>, operands: &Operands) {
+        match block.product.unit {
+            Unit::Vectors => self.block_of_vectors(block, operands),
+            Unit::Tiles => self.block_of_tiles(block, operands),
+        }
+    }
+
+    fn block_of_vectors(&mut self, block: Block<'_>, operands: &Operands) {
         let Block {
             product,
             rows,
@@ -184,7 +205,7 @@ impl Emitter<'_> {
                         Scalar::I8 => {
                             let operands = match product.signs {
                                 Signs::Left => [column, &one],
-                                Signs::Right | Signs::LeftShifted => [&one, column],
+                                _ => [&one, column],
                             };
                             self.add_dot_products_of_bytes(operands, &old)
                         }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use tile_core::Module;
 use tile_core::types::Scalar;
 
-use super::{Base, Expr, Fun, Inst, Kernel, Nest, Place, Reduce, Stmt, Stride, Val};
+use super::{Base, Expr, Fun, Inst, Kernel, Nest, Place, Reduce, Stmt, Stride, Unit, Val};
 
 /// Returns the text of a kernel. Operations have the names of the tile IR of `module`.
 pub(crate) fn to_text(kernel: &Kernel, module: &Module) -> String {
@@ -72,12 +72,16 @@ impl Printer<'_> {
                     scalar,
                     operand,
                     signs,
+                    unit,
                 } = product;
                 writeln!(
                     text,
                     "{indent}product %b{} += %b{} * %b{}: {batch} x {m} x {n} x {k} {scalar} of {operand}, panels of {panel}",
                     acc.0, a.0, b.0
                 )?;
+                if *unit == Unit::Tiles {
+                    writeln!(text, "{indent}  in tile registers")?;
+                }
                 if *operand == Scalar::I8 {
                     writeln!(text, "{indent}  signs: {signs:?}")?;
                 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use tile_core::types::Scalar;
 
-use super::{Base, Expr, Groups, Inst, Kernel, Nest, Place, Product, Stmt, Stride, Val};
+use super::{
+    Base, Expr, Groups, Inst, Kernel, Nest, Place, Product, Signs, Stmt, Stride, Unit, Val,
+};
 
 /// Returns the first rule that a kernel breaks.
 pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
@@ -243,7 +245,8 @@ impl Checker<'_> {
             acc,
             scalar,
             operand,
-            signs: _,
+            signs,
+            unit,
         } = product;
         let is_dot_product = matches!(
             (operand, scalar),
@@ -251,6 +254,19 @@ impl Checker<'_> {
         ) && k % product.terms() == 0;
         ensure(operand == scalar || is_dot_product, || {
             format!("{k} terms of `{operand}` to sums of `{scalar}`")
+        })?;
+        let is_of_bytes = operand == Scalar::I8;
+        ensure(
+            unit == Unit::Vectors || is_of_bytes || operand == Scalar::BF16,
+            || format!("tile registers of `{operand}`"),
+        )?;
+        let is_of_unit = match signs {
+            Signs::Right | Signs::Left => true,
+            Signs::LeftShifted => unit == Unit::Vectors,
+            Signs::Both | Signs::Neither => unit == Unit::Tiles,
+        };
+        ensure(!is_of_bytes || is_of_unit, || {
+            format!("signs {signs:?} in {unit:?}")
         })?;
         let mut rows = batch * m;
         if let Some(Groups {

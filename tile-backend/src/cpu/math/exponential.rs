@@ -2,7 +2,6 @@
 
 use super::code::{Element, Value};
 use super::{Format, polynomial, wide};
-use crate::cpu::Level;
 
 /// `n`, an integer, with the sum that has it in its low bits.
 #[derive(Clone, Copy)]
@@ -43,10 +42,11 @@ pub(super) fn scale<'c>(x: Value<'c>, whole: Whole<'c>) -> Value<'c> {
 
 /// Returns the name of the instruction that scales by a power of two, without the number of bits of the register.
 fn scale_instruction(x: Value<'_>) -> Option<&'static str> {
-    match (x.code().level, x.ty.element) {
-        (Level::Avx512, Element::F32) => Some("llvm.x86.avx512.mask.scalef.ps"),
-        (Level::Avx512, Element::F64) => Some("llvm.x86.avx512.mask.scalef.pd"),
-        _ => None,
+    match x.ty.element {
+        _ if !x.code().level.has_masks() => None,
+        Element::F32 => Some("llvm.x86.avx512.mask.scalef.ps"),
+        Element::F64 => Some("llvm.x86.avx512.mask.scalef.pd"),
+        Element::F16 | Element::Int(_) => None,
     }
 }
 

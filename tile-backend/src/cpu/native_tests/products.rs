@@ -3,8 +3,9 @@
 use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::{Diagnostics, text};
 
-use super::super::Level;
+use super::super::{Level, compile};
 use super::{canonical, levels, run};
+use crate::timing::Times;
 
 /// A kernel that multiplies matrices, tile by tile.
 #[derive(Clone, Copy, Debug)]
@@ -243,8 +244,17 @@ fn products_of_bytes_are_those_of_the_interpreter() {
         ([2, 8, 1], [2, 8, 3]),
         ([32, 64, 32], [32, 64, 64]),
         ([128, 128, 16], [135, 141, 23]),
+        // Tile registers: one with few rows, several, and parts of panels.
+        ([8, 16, 64], [8, 16, 64]),
+        ([64, 32, 128], [70, 45, 141]),
+        ([128, 64, 1024], [135, 77, 1100]),
     ] {
-        for signs in [" signed signed", " signed unsigned", " unsigned unsigned"] {
+        for signs in [
+            " signed signed",
+            " signed unsigned",
+            " unsigned signed",
+            " unsigned unsigned",
+        ] {
             Kernel {
                 signs,
                 tile,
@@ -260,17 +270,28 @@ fn products_of_bytes_are_those_of_the_interpreter() {
 /// for zeros. Other levels compute these as the interpreter does.
 #[test]
 fn only_dot_products_of_bf16_lose_subnormal_numbers() {
-    let [m, n, k] = HALVES.whole;
+    check_subnormal_numbers(HALVES);
+    // Enough terms for tile registers.
+    let whole = [16, 32, 64];
+    check_subnormal_numbers(Kernel {
+        tile: whole,
+        whole,
+        ..HALVES
+    });
+}
+
+fn check_subnormal_numbers(kernel: Kernel) {
+    let [m, n, k] = kernel.whole;
     let of_bits = |bits: u16| f64::from(f32::from_bits(u32::from(bits) << 16));
     let power = |exponent: i32| u16::try_from((exponent + 127) << 7).expect("a normal number");
-    for (name, [even, odd], right) in [
-        ("elements", [1, 0], power(126)),
-        ("products", [power(-70); 2], power(-70)),
-        // 1.5 and -1.
-        ("sums", [0x3fc0, 0xbf80], power(-126)),
+    for (name, pattern, right) in [
+        ("elements", [1, 0, 1, 0], power(126)),
+        ("products", [power(-70); 4], power(-70)),
+        // 1.5 and -1, which tile registers add to one sum: terms at even positions have one, and those at odd ones.
+        ("sums", [0x3fc0, 0, 0xbf80, 0], power(-126)),
     ] {
-        let mut runnable = HALVES.runnable();
-        let left = (0..m * k).map(|i| if i % 2 == 0 { even } else { odd });
+        let mut runnable = kernel.runnable();
+        let left = (0..m * k).map(|i| pattern[i % 4]);
         let bytes = |bits: &mut dyn Iterator<Item = u16>| bits.flat_map(u16::to_le_bytes).collect();
         for (arg, bytes) in [
             (0, bytes(&mut left.clone())),
@@ -302,7 +323,7 @@ fn only_dot_products_of_bf16_lose_subnormal_numbers() {
         for level in levels(&module) {
             let ran = run(&module, &runnable, level).expect("native code");
             let found = sums(&ran.buffers);
-            if level == Level::Avx512Bf16 {
+            if level.has_dot_products() {
                 assert!((found[0] - exact).abs() > 0.0, "{name}: nothing is lost");
                 let differs = found.iter().map(|sum| (sum - exact).abs());
                 assert!(differs.fold(0.0, f64::max) <= bound, "{name}: {found:?}");
@@ -340,6 +361,15 @@ fn products_of_bf16_are_those_of_the_interpreter() {
     check_extents(HALVES, &EXTENTS);
     // The fewest columns of a vector, and a single term.
     check_extents(HALVES, &[([8, 4, 2], [8, 4, 3]), ([4, 16, 1], [4, 16, 5])]);
+    // Tile registers: one with few rows, several, and parts of panels.
+    check_extents(
+        HALVES,
+        &[
+            ([8, 16, 32], [8, 16, 32]),
+            ([16, 64, 64], [19, 77, 75]),
+            ([128, 64, 512], [135, 77, 600]),
+        ],
+    );
 }
 
 #[test]
@@ -349,66 +379,113 @@ fn products_of_floats_are_those_of_the_interpreter() {
 
 /// The rows of each product of a batch are computed in groups.
 #[test]
-#[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn products_of_a_batch_have_operands_of_their_own() {
-    let tensor = |shape: [usize; 3]| {
+    check_batch("f32", 8);
+    check_batch("bf16", 32);
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn check_batch(operand: &str, terms: usize) {
+    let tensor = |shape: [usize; 3], ty: &str| {
         let [batch, rows, columns] = shape;
         format!(
-            "tensor_view<{batch}x{rows}x{columns}xf32, strides=[{}, {columns}, 1]>",
+            "tensor_view<{batch}x{rows}x{columns}x{ty}, strides=[{}, {columns}, 1]>",
             rows * columns
         )
     };
-    let shapes = [[2, 128, 8], [2, 8, 16], [2, 128, 16]];
-    let views = ["a", "b", "c"].iter().zip(shapes).map(|(name, shape)| {
+    let types = [operand, operand, "f32"];
+    let shapes = [[2, 128, terms], [2, terms, 16], [2, 128, 16]];
+    let views = ["a", "b", "c"].iter().zip(shapes).zip(types);
+    let views = views.map(|((name, shape), ty)| {
         let [batch, rows, columns] = shape;
-        let ty = tensor(shape);
+        let ty = tensor(shape, ty);
         format!(
             "%{name}w = make_tensor_view %{name}, shape = [{batch}, {rows}, {columns}], strides = [{}, {columns}, 1] : {ty}
     %{name}v = make_partition_view %{name}w : partition_view<tile=({batch}x{rows}x{columns}), {ty}>",
             rows * columns
         )
     });
-    let view = |shape: [usize; 3]| {
-        let [batch, rows, columns] = shape;
-        let ty = tensor(shape);
+    let view = |index: usize| {
+        let [batch, rows, columns] = shapes[index];
+        let ty = tensor(shapes[index], types[index]);
         format!("partition_view<tile=({batch}x{rows}x{columns}), {ty}>")
     };
     let source = format!(
         "cuda_tile.module @m {{
-  entry @product(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f32>>) {{
+  entry @product(%a: tile<ptr<{operand}>>, %b: tile<ptr<{operand}>>, %c: tile<ptr<f32>>) {{
     %z = constant <i32: 0> : tile<i32>
     {}
     %none = constant <f32: 0.0> : tile<2x128x16xf32>
-    %l, %t = load_view_tko weak %av[%z, %z, %z] : {}, tile<i32> -> tile<2x128x8xf32>, token
-    %r, %u = load_view_tko weak %bv[%z, %z, %z] : {}, tile<i32> -> tile<2x8x16xf32>, token
-    %s = mmaf %l, %r, %none : tile<2x128x8xf32>, tile<2x8x16xf32>, tile<2x128x16xf32>
+    %l, %t = load_view_tko weak %av[%z, %z, %z] : {}, tile<i32> -> tile<2x128x{terms}x{operand}>, token
+    %r, %u = load_view_tko weak %bv[%z, %z, %z] : {}, tile<i32> -> tile<2x{terms}x16x{operand}>, token
+    %s = mmaf %l, %r, %none : tile<2x128x{terms}x{operand}>, tile<2x{terms}x16x{operand}>, tile<2x128x16xf32>
     %v = store_view_tko weak %s, %cv[%z, %z, %z] : tile<2x128x16xf32>, {}, tile<i32> -> token
     return
   }}
 }}",
         views.collect::<Vec<_>>().join("\n    "),
-        view(shapes[0]),
-        view(shapes[1]),
-        view(shapes[2]),
+        view(0),
+        view(1),
+        view(2),
     );
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(&source, "product", &mut diagnostics);
     let module = module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()));
-    let args = shapes.iter().zip([1_u32, 1000, 0]).map(|(shape, first)| {
-        let numbers = (first..).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 19) % 31);
-        let numbers = numbers.take(shape.iter().product());
-        Argument::Buffer(
-            numbers
-                .flat_map(|it| (it as f32 - 15.0).to_le_bytes())
-                .collect(),
-        )
-    });
+    let firsts = [1_u32, 1000, 0];
+    let args = shapes
+        .iter()
+        .zip(firsts)
+        .zip(types)
+        .map(|((shape, first), ty)| {
+            let numbers = (first..).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 19) % 31);
+            let numbers = numbers.take(shape.iter().product());
+            Argument::Buffer(
+                numbers
+                    .flat_map(|it| {
+                        // The upper half of such an `f32` is the `bf16`.
+                        let bytes = (it as f32 - 15.0).to_le_bytes();
+                        bytes[if ty == "bf16" { 2 } else { 0 }..].to_vec()
+                    })
+                    .collect(),
+            )
+        });
     let runnable = Runnable {
         module: module.clone(),
         grid: [1; 3],
         args: args.collect(),
     };
-    check(&runnable, "a batch");
+    check(&runnable, &format!("a batch of {operand}"));
+}
+
+/// Assembly of a processor that this machine may not have.
+#[test]
+fn each_pair_of_signs_has_its_instruction_for_tile_registers() {
+    let tile = [32, 32, 64];
+    let halves = Kernel { tile, ..HALVES };
+    let bytes = |signs| Kernel {
+        signs,
+        tile,
+        ..BYTES
+    };
+    for (kernel, name) in [
+        (halves, "tdpbf16ps"),
+        (bytes(" signed signed"), "tdpbssd"),
+        (bytes(" signed unsigned"), "tdpbsud"),
+        (bytes(" unsigned signed"), "tdpbusd"),
+        (bytes(" unsigned unsigned"), "tdpbuud"),
+    ] {
+        let module = canonical(&kernel.runnable().module);
+        let entry = module.entries().next().expect("an entry");
+        let native = compile(&module, entry, Level::Amx, &mut Times::new());
+        let assembly = native.expect("LLVM").expect("native code").assembly;
+        // Two registers of rows by two of columns, one step of 64 bytes.
+        assert_eq!(assembly.matches(name).count(), 4, "{assembly}");
+        let others = assembly.matches("\ttdp").count();
+        assert_eq!(others, 4, "{assembly}");
+        for around in ["ldtilecfg", "tilerelease"] {
+            assert_eq!(assembly.matches(around).count(), 1, "{assembly}");
+        }
+    }
 }
 
 /// Operands with their axes exchanged are transposed in blocks, of which some are partly outside of the tensor.

@@ -185,6 +185,7 @@ fn vectors_are_as_wide_as_the_registers_of_the_level() {
         (Level::Avx2, ("vaddps\t%ymm", 2)),
         (Level::Avx512, ("vaddps\t%zmm", 1)),
         (Level::Avx512Bf16, ("vaddps\t%zmm", 1)),
+        (Level::Amx, ("vaddps\t%zmm", 1)),
         (Level::Neon, ("fadd\tv", 4)),
     ] {
         let assembly = assembly(text, level, "p");
@@ -226,7 +227,7 @@ fn code_that_would_call_a_library_is_refused() {
     declare float @llvm.fma.f32(float, float, float)";
     let message = refusal(fma, Level::Baseline);
     assert!(message.ends_with("it calls `fmaf`"), "{message}");
-    for level in [Level::Avx2, Level::Avx512, Level::Avx512Bf16, Level::Neon] {
+    for level in Level::ALL.into_iter().filter(|level| level.has_fma()) {
         compile(&Context::new(), fma, level, "p", &mut Times::new()).expect("an instruction");
     }
     let half = "define float @f(half %x) {
