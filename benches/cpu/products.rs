@@ -8,7 +8,7 @@ use crate::case::{Case, elements, floats, halves, output, tensor};
 #[tile_kernel(
     grid = c.tiles([BM, BN]),
     types((T = f32, A = f32, R = f32), (T = bf16, A = f32, R = bf16), (T = i8, A = i32, R = i32)),
-    instances((BM = 64, BN = 64, BK = 256), (BM = 256, BN = 256, BK = 256)),
+    instances((BM = 128, BN = 64, BK = 256), (BM = 256, BN = 256, BK = 256)),
     arch("cpu")
 )]
 fn product<
@@ -33,12 +33,17 @@ fn product<
     c.store([m, n], acc.cast::<R>());
 }
 
-#[tile_kernel(grid = c.tiles([1, 64, 64]), arch("cpu"))]
-fn batched(a: &Tensor<f32, 3>, b: &Tensor<f32, 3>, c: &mut Tensor<f32, 3>) {
-    let (batch, m, n) = (block_id(0), block_id(1), block_id(2));
-    let a = a.partition([1, 64, 64]);
-    let b = b.partition([1, 64, 64]);
-    let mut acc = zeros([64, 64]);
+/// The blocks of a matrix of the batch follow each other, since they share operands.
+#[tile_kernel(
+    grid = [c.shape()[2].div_ceil(TILE), c.shape()[1].div_ceil(TILE), c.shape()[0]],
+    instances((TILE = 64), (TILE = 128)),
+    arch("cpu")
+)]
+fn batched<const TILE: usize>(a: &Tensor<f32, 3>, b: &Tensor<f32, 3>, c: &mut Tensor<f32, 3>) {
+    let (n, m, batch) = (block_id(0), block_id(1), block_id(2));
+    let a = a.partition([1, TILE, TILE]);
+    let b = b.partition([1, TILE, TILE]);
+    let mut acc = zeros([TILE, TILE]);
     for k in 0..a.num_tiles(2) {
         let left = a.load([batch, m, k]).squeeze(0);
         acc = mma(left, b.load([batch, k, n]).squeeze(0), acc);
@@ -76,7 +81,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let (mut c, read) = output::<f32, 2>([n, n])?;
             let (a, b) = (floats(1, [n, n])?, floats(2, [n, n])?);
             Case::new(move || match n {
-                ..512 => product::<f32, f32, f32, 64, 64, 256>(&a, &b, &mut c).launch(),
+                ..512 => product::<f32, f32, f32, 128, 64, 256>(&a, &b, &mut c).launch(),
                 _ => product::<f32, f32, f32, 256, 256, 256>(&a, &b, &mut c).launch(),
             })
             .with(read)
@@ -85,7 +90,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let (mut c, read) = output::<bf16, 2>([n, n])?;
             let (a, b) = (halves(1, [n, n])?, halves(2, [n, n])?);
             Case::new(move || match n {
-                ..512 => product::<bf16, f32, bf16, 64, 64, 256>(&a, &b, &mut c).launch(),
+                ..512 => product::<bf16, f32, bf16, 128, 64, 256>(&a, &b, &mut c).launch(),
                 _ => product::<bf16, f32, bf16, 256, 256, 256>(&a, &b, &mut c).launch(),
             })
             .with(read)
@@ -98,7 +103,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             };
             let (a, b) = (bytes(1)?, bytes(2)?);
             Case::new(move || match n {
-                ..512 => product::<i8, i32, i32, 64, 64, 256>(&a, &b, &mut c).launch(),
+                ..512 => product::<i8, i32, i32, 128, 64, 256>(&a, &b, &mut c).launch(),
                 _ => product::<i8, i32, i32, 256, 256, 256>(&a, &b, &mut c).launch(),
             })
             .with(read)
@@ -106,7 +111,11 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
         ("batched_product", &[batch, n]) => {
             let (a, b) = (floats(1, [batch, n, n])?, floats(2, [batch, n, n])?);
             let (mut c, read) = output([batch, n, n])?;
-            Case::new(move || batched(&a, &b, &mut c).launch()).with(read)
+            Case::new(move || match n {
+                ..128 => batched::<64>(&a, &b, &mut c).launch(),
+                _ => batched::<128>(&a, &b, &mut c).launch(),
+            })
+            .with(read)
         }
         ("grouped_product", &[groups, n]) => {
             let owner = (0_i32..).zip(tiles_of_groups(groups));

@@ -397,6 +397,43 @@ pub(crate) struct Groups {
     pub(crate) nest: Nest,
 }
 
+impl Groups {
+    /// Returns the place of the left operand in memory, and the axis of its columns, if a product may read it there: the nest
+    /// only copies it, and a row of `k` elements is one in memory, each at the same distance from the one before it.
+    pub(crate) fn in_memory(&self, k: u64) -> Option<(&Place, usize)> {
+        let [Inst::Load(place, _), Inst::Store(to, 0)] = &self.nest.insts[..] else {
+            return None;
+        };
+        let [columns, all] = [k, self.rows * k].map(|count| count.trailing_zeros() as usize);
+        let column = place.run_along(0..columns, Some(1))?;
+        let row = place.run_along(columns..all, None)?;
+        let is_in_rows = match place.axes[column].stride {
+            Stride::Constant(stride) => stride == 1,
+            Stride::Value(_) => true,
+        };
+        let is_there = matches!(place.base, Base::Memory(..)) && place.scalar == to.scalar;
+        (is_there && is_in_rows && row != column).then_some((place, column))
+    }
+}
+
+impl Place {
+    /// Returns the axis along which the elements of some bits of the iteration follow each other, in steps of `step` or, without
+    /// it, of any number of coordinates.
+    fn run_along(&self, bits: std::ops::Range<usize>, step: Option<i64>) -> Option<usize> {
+        let mut axes = self.axes.iter().enumerate();
+        let (index, axis) =
+            axes.find(|(_, axis)| axis.weights.get(bits.start).is_some_and(|&it| it != 0))?;
+        let step = step.unwrap_or(axis.weights[bits.start]);
+        let is_run = bits
+            .clone()
+            .all(|bit| axis.weights[bit] == step << (bit - bits.start));
+        let is_alone = self.axes.iter().enumerate().all(|(other, axis)| {
+            other == index || axis.weights[bits.clone()].iter().all(|&weight| weight == 0)
+        });
+        (is_run && is_alone).then_some(index)
+    }
+}
+
 impl Product {
     /// Returns the rows of the left operand that are in memory at a time.
     pub(crate) fn rows(&self) -> u64 {

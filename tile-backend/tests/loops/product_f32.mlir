@@ -93,9 +93,6 @@ cuda_tile.module @m {
 //   fault if %v65
 //   %v66 = mul(%v60, %v10): i64
 //   %v67 = add(%v1, %v66): i64
-//   nest 2^7
-//     %0 = load %v39 in parameter 0 at [4:1 5:2 6:4] * 16 below %v18, [0:1 1:2 2:4 3:8] * 1 below %v28, padding 0x0: f32
-//     store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
 //   nest 2^10
 //     %0 = load %v67 in parameter 1 at [6:1 7:2 8:4 9:8] * 64 below %v46, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v56, padding 0x0: f32
 //     store %0 to %b1 at [0:1 1:2 2:4 3:8 4:16 5:512 6:32 7:64 8:128 9:256] * 1
@@ -103,6 +100,10 @@ cuda_tile.module @m {
 //     %0 = 0x0: f32
 //     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
 //   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 f32 of f32, panels of 32
+//     groups of 8 rows
+//     nest 2^7
+//       %0 = load %v39 in parameter 0 at [4:1 5:2 6:4] * 16 below %v18, [0:1 1:2 2:4 3:8] * 1 below %v28, padding 0x0: f32
+//       store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
 //   %v68 = sub(%v2, %v2): i64
 //   %v70 = zeroextend(%v3): i64
 //   %v71 = mul(%v70, %v6): i64

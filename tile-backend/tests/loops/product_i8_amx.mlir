@@ -93,9 +93,6 @@ cuda_tile.module @m {
 //   fault if %v64
 //   %v65 = mul(%v59, %v10): i64
 //   %v66 = add(%v1, %v65): i64
-//   nest 2^12
-//     %0 = load %v38 in parameter 0 at [7:1 8:2 9:4 10:8 11:16] * 128 below %v17, [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1 below %v27, padding 0x0: i8
-//     store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024 11:2048] * 1
 //   nest 2^13
 //     %0 = load %v66 in parameter 1 at [6:1 7:2 8:4 9:8 10:16 11:32 12:64] * 64 below %v45, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v55, padding 0x0: i8
 //     store %0 to %b1 at [0:4 1:8 2:16 3:32 4:64 5:4096 6:1 7:2 8:128 9:256 10:512 11:1024 12:2048] * 1
@@ -105,6 +102,10 @@ cuda_tile.module @m {
 //   product %b2 += %b0 * %b1: 1 x 32 x 64 x 128 i32 of i8, panels of 32
 //     in tile registers
 //     signs: Both
+//     groups of 32 rows
+//     nest 2^12
+//       %0 = load %v38 in parameter 0 at [7:1 8:2 9:4 10:8 11:16] * 128 below %v17, [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1 below %v27, padding 0x0: i8
+//       store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024 11:2048] * 1
 //   %v68 = sub(%v2, %v2): i64
 //   %v70 = zeroextend(%v3): i64
 //   %v71 = mul(%v70, %v6): i64

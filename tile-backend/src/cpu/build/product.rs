@@ -15,6 +15,9 @@ use super::{Bound, Builder, Reply, liveness, refused};
 /// second-level cache.
 const GROUP_ROWS: u64 = 64;
 
+/// The rows from which on the left operand is read where it is, if it can be.
+const FEW_ROWS: u64 = 8;
+
 /// The form in which a product reads an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Packing {
@@ -184,22 +187,24 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns a buffer with the left operand, or for groups of its rows if it is best computed as they are needed.
+    /// Returns a buffer with the left operand, or for groups of its rows if it is best read in memory, or computed as they are
+    /// needed.
     fn left_operand(&mut self, packing: &Packing) -> Reply<(BufferId, Option<Groups>)> {
         let shape = self.shape(packing.value);
         let (m, k) = (shape[shape.len() - 2], shape[shape.len() - 1]);
         let is_there = self.packed.contains_key(packing)
             || matches!(self.bound.get(&packing.value), Some(Bound::Buffer(_)));
-        if m <= GROUP_ROWS || is_there {
+        if m < FEW_ROWS || is_there {
             return Ok((self.operand(packing)?, None));
         }
+        let rows = m.min(GROUP_ROWS);
         self.flush();
         let (next_offset, count) = (self.next_offset, self.buffers.len());
         let buffer = self.operand(packing)?;
-        let Some(open) = self.open.take() else {
+        let Some(mut open) = self.open.take() else {
             return Ok((buffer, None));
         };
-        let bits = (GROUP_ROWS * k).trailing_zeros();
+        let bits = (rows * k).trailing_zeros();
         let is_plain = |inst: &Inst| match inst {
             Inst::Scalar(_)
             | Inst::Constant(..)
@@ -213,14 +218,16 @@ impl Builder<'_> {
         let fits = open.nest.insts.iter().all(is_plain)
             && self.buffers.len() == count + 1
             && Plan::of(&open.nest, &self.vals, self.level).only_loops_from(bits);
-        if !fits {
+        let nest = std::mem::take(&mut open.nest);
+        let mut groups = Groups { rows, nest };
+        if !fits || (rows == m && groups.in_memory(k).is_none()) {
+            open.nest = groups.nest;
             self.open = Some(open);
             self.flush();
             return Ok((buffer, None));
         }
-        let mut nest = open.nest;
         // The memory of a group is that of all.
-        for inst in &mut nest.insts {
+        for inst in &mut groups.nest.insts {
             if let Inst::Store(place, _) = inst {
                 for axis in &mut place.axes {
                     axis.weights[bits as usize..].fill(0);
@@ -230,9 +237,8 @@ impl Builder<'_> {
         self.next_offset = next_offset;
         self.buffers.pop();
         self.depths.pop();
-        let buffer = self.new_buffer(packing.scalar, GROUP_ROWS * k);
-        let rows = GROUP_ROWS;
-        Ok((buffer, Some(Groups { rows, nest })))
+        let buffer = self.new_buffer(packing.scalar, rows * k);
+        Ok((buffer, Some(groups)))
     }
 
     /// Returns a buffer with an operand.

@@ -4,6 +4,8 @@
 //! of their tensors and whose lanes are neighbours in memory; for tiles that may be partly outside, with masks; and for
 //! lanes at any distance.
 
+use std::ops::Range;
+
 use tile_core::types::Scalar;
 
 use super::super::ir::{Inst, Nest, Place, Reg, Stride};
@@ -58,6 +60,19 @@ impl Looping {
 }
 
 impl Iteration {
+    /// Returns the first iteration whose bits in a range are those of `part`.
+    pub(super) fn of_part(emitter: &mut Emitter<'_>, bits: Range<u32>, part: &str) -> Self {
+        let mut counters = Vec::new();
+        for bit in bits {
+            let moved = emitter.value(&format!("lshr i64 {part}, {}", counters.len()));
+            counters.push((vec![bit], emitter.value(&format!("and i64 {moved}, 1"))));
+        }
+        Self {
+            counters,
+            ..Self::default()
+        }
+    }
+
     /// Returns the coordinate of each lane, relative to the first.
     pub(super) fn lane_offsets(&self, weights: &[i64]) -> Vec<i64> {
         let count = 1 << self.lanes.len();
@@ -90,15 +105,9 @@ impl Emitter<'_> {
     pub(super) fn nest_part(&mut self, nest: &Nest, bit: u32, part: &str) {
         let mut plan = Plan::of(nest, &self.kernel.vals, self.level);
         plan.remove_loops_from(bit);
-        let mut counters = Vec::new();
-        for bit in bit..nest.bits {
-            let moved = self.value(&format!("lshr i64 {part}, {}", counters.len()));
-            counters.push((vec![bit], self.value(&format!("and i64 {moved}, 1"))));
-        }
         let part = Iteration {
-            counters,
             lanes: plan.lanes.clone(),
-            ..Iteration::default()
+            ..Iteration::of_part(self, bit..nest.bits, part)
         };
         let places: Vec<&Place> = nest.insts.iter().filter_map(place_of).collect();
         let (mut whole, mut unit) = (Vec::new(), Vec::new());
@@ -155,7 +164,8 @@ impl Emitter<'_> {
         self.start(&end);
     }
 
-    fn all_equal(&mut self, conditions: &[(String, i64)]) -> String {
+    /// Returns whether all values are the numbers beside them.
+    pub(super) fn all_equal(&mut self, conditions: &[(String, i64)]) -> String {
         let mut all = "true".to_owned();
         for (value, number) in conditions {
             let is_equal = self.value(&format!("icmp eq i64 {value}, {number}"));

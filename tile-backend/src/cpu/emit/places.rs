@@ -96,7 +96,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the address of the element of the first lane.
-    fn address(&mut self, base: &str, place: &Place, iteration: &Iteration) -> String {
+    pub(super) fn address(&mut self, base: &str, place: &Place, iteration: &Iteration) -> String {
         let bytes = i64::try_from(place.scalar.bytes()).expect("few bytes");
         let mut address = base.to_owned();
         for axis in &place.axes {
@@ -127,7 +127,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the start of a place, and the metadata of accesses to it.
-    fn base(&mut self, base: Base) -> (String, String) {
+    pub(super) fn base(&mut self, base: Base) -> (String, String) {
         match base {
             Base::Buffer(buffer, from) => {
                 let mut start = self.buffer(buffer);

@@ -9,6 +9,7 @@ use super::super::Level;
 use super::super::ir::{Product, Signs, Unit};
 use super::{Emitter, scalar_type, suffix, vector_type};
 
+mod left;
 mod tiles;
 
 /// The bytes of a part of a panel, half of a first-level cache.
@@ -17,9 +18,16 @@ const PANEL_BYTES: u64 = 16 << 10;
 /// The number of steps that are written out in the innermost loop.
 const UNROLLED: u64 = 2;
 
+/// Where the rows of the left operand begin, and their distance in bytes.
+#[derive(Clone)]
+struct Rows {
+    start: String,
+    stride: String,
+}
+
 /// Where the operands of a block begin, and the metadata of accesses to them.
 struct Operands {
-    a: String,
+    a: Rows,
     b: String,
     acc: String,
     /// See [`Emitter::excess`].
@@ -61,7 +69,13 @@ impl Emitter<'_> {
         };
         // The part of a panel that stays in the first-level cache while all rows are multiplied by it.
         let steps = k.min((PANEL_BYTES / (panel * bytes)).max(1));
-        let aliases = [a, b, acc].map(|buffer| self.buffer_alias(buffer));
+        let mut aliases = [a, b, acc].map(|buffer| self.buffer_alias(buffer));
+        if let Some(groups) = &product.groups
+            && groups.in_memory(product.k).is_some()
+        {
+            // The rows are in a buffer or in a tensor.
+            aliases[0].clear();
+        }
         let [a, b, acc] = [a, b, acc].map(|buffer| self.buffer(buffer));
         let block = Block {
             product,
@@ -81,11 +95,16 @@ impl Emitter<'_> {
         let number = self.value(&format!("add i64 {number}, {}", groups.counter()));
         let a = match &product.groups {
             Some(groups) => {
-                let bits = (groups.rows * product.k).trailing_zeros();
-                self.nest_part(&groups.nest, bits, &number);
-                a
+                let packed = Rows {
+                    start: a,
+                    stride: (k * bytes).to_string(),
+                };
+                self.group(groups, product.k, &number, packed)
             }
-            None => self.moved(&a, &number, m * k * bytes),
+            None => Rows {
+                start: self.moved(&a, &number, m * k * bytes),
+                stride: (k * bytes).to_string(),
+            },
         };
         let acc = self.moved(&acc, groups.counter(), group * n * bytes);
         self.lanes = u32::try_from(lanes).expect("few lanes");
@@ -94,11 +113,14 @@ impl Emitter<'_> {
         let acc = self.moved(&acc, panels.counter(), panel * bytes);
         let chunks = self.begin_loop(k / steps);
         let b = self.moved(&b, chunks.counter(), steps * panel * bytes);
-        let a = self.moved(&a, chunks.counter(), steps * bytes);
+        let a = Rows {
+            start: self.moved(&a.start, chunks.counter(), steps * bytes),
+            ..a
+        };
         let excess = self.excess(block, &b, &aliases[1]);
         let blocks = self.begin_loop(group / rows);
         let operands = Operands {
-            a: self.moved(&a, blocks.counter(), rows * k * bytes),
+            a: self.rows_from(&a, blocks.counter(), rows),
             b: b.clone(),
             acc: self.moved(&acc, blocks.counter(), rows * n * bytes),
             excess: excess.clone(),
@@ -109,7 +131,7 @@ impl Emitter<'_> {
         if !group.is_multiple_of(rows) {
             let whole = (group / rows).to_string();
             let operands = Operands {
-                a: self.moved(&a, &whole, rows * k * bytes),
+                a: self.rows_from(&a, &whole, rows),
                 b,
                 acc: self.moved(&acc, &whole, rows * n * bytes),
                 excess,
@@ -139,6 +161,20 @@ impl Emitter<'_> {
         rows.div_ceil(rows.div_ceil(accumulators / vectors))
     }
 
+    /// Returns the rows from `counter * count` on.
+    fn rows_from(&mut self, rows: &Rows, counter: &str, count: u64) -> Rows {
+        let number = self.value(&format!("mul i64 {counter}, {count}"));
+        let offset = self.value(&format!("mul i64 {number}, {}", rows.stride));
+        let start = self.value(&format!(
+            "getelementptr i8, ptr {}, i64 {offset}",
+            rows.start
+        ));
+        Rows {
+            start,
+            stride: rows.stride.clone(),
+        }
+    }
+
     /// Returns the address `counter * bytes` after `start`.
     fn moved(&mut self, start: &str, counter: &str, bytes: u64) -> String {
         let offset = self.value(&format!("mul i64 {counter}, {bytes}"));
@@ -164,7 +200,7 @@ impl Emitter<'_> {
         let &Product {
             n, panel, scalar, ..
         } = product;
-        let (bytes, k) = (scalar.bytes() as u64, product.steps());
+        let bytes = scalar.bytes() as u64;
         let ty = vector_type(scalar, self.lanes);
         let element = scalar_type(scalar);
         let [a_alias, b_alias, acc_alias] = &operands.aliases;
@@ -184,7 +220,7 @@ impl Emitter<'_> {
         }
         let unrolled = steps.min(UNROLLED);
         let looping = self.begin_loop(steps / unrolled);
-        let a = self.moved(&operands.a, looping.counter(), unrolled * bytes);
+        let a = self.moved(&operands.a.start, looping.counter(), unrolled * bytes);
         let b = self.moved(&operands.b, looping.counter(), unrolled * panel * bytes);
         for step in 0..unrolled {
             let mut columns = Vec::new();
@@ -195,8 +231,9 @@ impl Emitter<'_> {
             }
             let mut sums = sums.iter();
             for row in 0..rows {
-                let offset = (row * k + step) * bytes;
-                let at = self.value(&format!("getelementptr i8, ptr {a}, i64 {offset}"));
+                let of_row = self.value(&format!("mul i64 {row}, {}", operands.a.stride));
+                let at = self.value(&format!("getelementptr i8, ptr {a}, i64 {of_row}"));
+                let at = self.value(&format!("getelementptr i8, ptr {at}, i64 {}", step * bytes));
                 let one = self.value(&format!("load {element}, ptr {at}, align {bytes}{a_alias}"));
                 let one = self.splat_value(&one, scalar);
                 for (column, (_, variable)) in columns.iter().zip(&mut sums) {

@@ -71,28 +71,34 @@ impl Emitter<'_> {
     pub(super) fn block_of_tiles(&mut self, block: Block<'_>, operands: &Operands) {
         let Block { product, steps, .. } = block;
         let (rows, columns) = (block.rows.div_ceil(ROWS), product.panel.div_ceil(LANES));
-        let strides = [product.steps(), product.panel, product.n].map(|it| it * STEP_BYTES);
-        let [left_stride, right_stride, sums_stride] = strides;
+        let [right_stride, sums_stride] = [product.panel, product.n].map(|it| it * STEP_BYTES);
+        let left_stride = &operands.a.stride;
+        let register_rows = self.value(&format!("mul i64 {ROWS}, {left_stride}"));
         let mut sums = Vec::new();
         for row in 0..rows {
             for column in 0..columns {
                 let offset = row * ROWS * sums_stride + column * LANES * STEP_BYTES;
                 let at = self.after(&operands.acc, offset);
-                self.load_tile(row * 2 + column, &at, sums_stride);
+                self.load_tile(row * 2 + column, &at, &sums_stride.to_string());
                 sums.push((row, column, at));
             }
         }
         let steps_of_row = steps.min(LANES);
         let looping = self.begin_loop(steps / steps_of_row);
-        let left = self.moved(&operands.a, looping.counter(), steps_of_row * STEP_BYTES);
+        let left = self.moved(
+            &operands.a.start,
+            looping.counter(),
+            steps_of_row * STEP_BYTES,
+        );
         let right = self.moved(&operands.b, looping.counter(), steps_of_row * right_stride);
         for row in 0..rows {
-            let at = self.after(&left, row * ROWS * left_stride);
+            let offset = self.value(&format!("mul i64 {register_rows}, {row}"));
+            let at = self.value(&format!("getelementptr i8, ptr {left}, i64 {offset}"));
             self.load_tile(LEFT + row, &at, left_stride);
             for column in 0..columns {
                 if row == 0 {
                     let at = self.after(&right, column * LANES * STEP_BYTES);
-                    self.load_tile(RIGHT + column, &at, right_stride);
+                    self.load_tile(RIGHT + column, &at, &right_stride.to_string());
                 }
                 let registers = [row * 2 + column, LEFT + row, RIGHT + column];
                 let registers = registers.map(|it| it.to_string());
@@ -117,8 +123,8 @@ impl Emitter<'_> {
         self.value(&format!("getelementptr i8, ptr {start}, i64 {bytes}"))
     }
 
-    fn load_tile(&mut self, register: u64, at: &str, stride: u64) {
-        let operands = [register.to_string(), at.to_owned(), stride.to_string()];
+    fn load_tile(&mut self, register: u64, at: &str, stride: &str) {
+        let operands = [register.to_string(), at.to_owned(), stride.to_owned()];
         self.tile_instruction("tileloadd64", &["i8", "ptr", "i64"], &operands);
     }
 
