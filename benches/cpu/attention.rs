@@ -5,9 +5,14 @@ use tile_kernel::prelude::*;
 
 use crate::case::{Case, floats, integers, output, tensor};
 
-/// Causal attention. Several heads of queries share a head of keys and values. Each block processes 64 queries of a head.
-#[tile_kernel(grid = [q.shape()[1].div_ceil(64), q.shape()[0]], arch("cpu"))]
-fn causal(
+/// Causal attention. Several heads of queries share a head of keys and values. Each block processes `BQ` queries of a head, beside
+/// `BK` keys at a time.
+#[tile_kernel(
+    grid = [q.shape()[1].div_ceil(BQ), q.shape()[0]],
+    instances((BQ = 64, BK = 64), (BQ = 128, BK = 128)),
+    arch("cpu")
+)]
+fn causal<const BQ: usize, const BK: usize>(
     q: &Tensor<f32, 3>,
     k: &Tensor<f32, 3>,
     v: &Tensor<f32, 3>,
@@ -16,29 +21,30 @@ fn causal(
 ) {
     let (block, head) = (block_id(0), block_id(1));
     let shared = head / (q.dim(0) / k.dim(0));
-    let query = q.load([head, block, 0], [1, 64, 64]).reshape([64, 64]) * scale;
-    let keys = k.partition([1, 128, 64]);
-    let values = v.partition([1, 128, 64]);
-    let row = (block * 64 + iota(64)).unsqueeze(1);
-    let mut acc = zeros::<f32>([64, 64]);
-    let mut max = full([64], f32::NEG_INFINITY);
-    let mut sum = zeros::<f32>([64]);
-    let last = ((block + 1) * 64 + 127) / 128;
+    let (queries, rows) = (BQ as i32, BK as i32);
+    let query = q.load([head, block, 0], [1, BQ, 64]).reshape([BQ, 64]) * scale;
+    let keys = k.partition([1, BK, 64]);
+    let values = v.partition([1, BK, 64]);
+    let row = (block * queries + iota(BQ)).unsqueeze(1);
+    let mut acc = zeros::<f32>([BQ, 64]);
+    let mut max = full([BQ], f32::NEG_INFINITY);
+    let mut sum = zeros::<f32>([BQ]);
+    let last = ((block + 1) * queries + rows - 1) / rows;
     for tile in 0..keys.num_tiles(1).min(last) {
-        let key = keys.load([shared, tile, 0]).reshape([128, 64]);
-        let scores = mma(query, key.t(), zeros([64, 128]));
-        let visible = (tile * 128 + iota(128)).unsqueeze(0) <= row;
+        let key = keys.load([shared, tile, 0]).reshape([BK, 64]);
+        let scores = mma(query, key.t(), zeros([BQ, BK]));
+        let visible = (tile * rows + iota(BK)).unsqueeze(0) <= row;
         let scores = select(visible, scores, f32::NEG_INFINITY);
         let higher = max.max(scores.reduce_max(1));
         let terms = (scores - higher.unsqueeze(1)).exp();
         let shrink = (max - higher).exp();
         sum = sum * shrink + terms.sum(1);
-        let value = values.load([shared, tile, 0]).reshape([128, 64]);
+        let value = values.load([shared, tile, 0]).reshape([BK, 64]);
         acc = mma(terms, value, acc * shrink.unsqueeze(1));
         max = higher;
     }
     let result = acc / sum.unsqueeze(1);
-    out.store([head, block, 0], result.reshape([1, 64, 64]));
+    out.store([head, block, 0], result.reshape([1, BQ, 64]));
 }
 
 /// Attention of one query per sequence: each block processes the four heads of queries that share a head of keys and values,
@@ -92,7 +98,11 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let k = floats(2, [heads / 4, tokens, 64])?;
             let v = floats(3, [heads / 4, tokens, 64])?;
             let (mut out, read) = output([heads, tokens, 64])?;
-            Case::new(move || causal(&q, &k, &v, &mut out, 0.125).launch()).with(read)
+            Case::new(move || match tokens {
+                ..512 => causal::<64, 64>(&q, &k, &v, &mut out, 0.125).launch(),
+                _ => causal::<128, 128>(&q, &k, &v, &mut out, 0.125).launch(),
+            })
+            .with(read)
         }
         ("paged_decode", &[sequences, tokens]) => {
             let (heads, shared) = (8, 2);

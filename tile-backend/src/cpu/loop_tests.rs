@@ -123,7 +123,7 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
     const PRODUCT: &str = "product_i8_dot.mlir";
     const TILED: &str = "product_i8_amx.mlir";
     type Break = fn(&mut Kernel);
-    let broken: [(&str, Break, &str); 15] = [
+    let broken: [(&str, Break, &str); 16] = [
         (
             SOFTMAX,
             |it| drop(it.body.remove(0)),
@@ -191,6 +191,11 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
             PRODUCT,
             |it| product(it).b = BufferId(0),
             "%b0 is no operand of a product of 1 x 8 x 64 x 16",
+        ),
+        (
+            PRODUCT,
+            |it| product(it).acc = product(it).a,
+            "%b0 is an operand of the product that changes it",
         ),
         (
             PRODUCT,

@@ -2,7 +2,7 @@
 
 use tile_core::ir::{Attr, Signedness};
 use tile_core::ir::{Module, OpId, ValueId};
-use tile_core::ops::{FloatOp, IntegerOp, Opcode};
+use tile_core::ops::{CoreOp, FloatOp, IntegerOp, Opcode};
 use tile_core::types::{Element, Scalar};
 
 use super::super::ir::{
@@ -45,7 +45,7 @@ impl Builder<'_> {
         let panel = self.panel(m, n, scalar);
         let (lhs, groups) = self.left_operand(&left)?;
         let rhs = self.operand(&right)?;
-        let sums = self.accumulator(acc, scalar)?;
+        let sums = self.accumulator(acc, scalar, [lhs, rhs])?;
         self.flush();
         self.stmts.push(Stmt::Product(Product {
             batch,
@@ -192,8 +192,8 @@ impl Builder<'_> {
     fn left_operand(&mut self, packing: &Packing) -> Reply<(BufferId, Option<Groups>)> {
         let shape = self.shape(packing.value);
         let (m, k) = (shape[shape.len() - 2], shape[shape.len() - 1]);
-        let is_there = self.packed.contains_key(packing)
-            || matches!(self.bound.get(&packing.value), Some(Bound::Buffer(_)));
+        let is_there =
+            self.packed.contains_key(packing) || self.row_major_buffer(packing.value).is_some();
         if m < FEW_ROWS || is_there {
             return Ok((self.operand(packing)?, None));
         }
@@ -241,6 +241,23 @@ impl Builder<'_> {
         Ok((buffer, Some(groups)))
     }
 
+    /// Returns the buffer with the elements of a tile, which may have another shape there.
+    fn row_major_buffer(&self, mut value: ValueId) -> Option<BufferId> {
+        loop {
+            match self.bound.get(&value)? {
+                Bound::Buffer(buffer) => return Some(*buffer),
+                &Bound::Deferred(id) => {
+                    let op = self.module.op(id);
+                    if op.opcode != Opcode::Core(CoreOp::Reshape) {
+                        return None;
+                    }
+                    value = op.operands[0];
+                }
+                _ => return None,
+            }
+        }
+    }
+
     /// Returns a buffer with an operand.
     fn operand(&mut self, packing: &Packing) -> Reply<BufferId> {
         let &Packing {
@@ -257,7 +274,7 @@ impl Builder<'_> {
         if weights.is_none()
             && from == scalar
             && !flips_sign
-            && let Some(&Bound::Buffer(buffer)) = self.bound.get(&value)
+            && let Some(buffer) = self.row_major_buffer(value)
         {
             return Ok(buffer);
         }
@@ -290,11 +307,17 @@ impl Builder<'_> {
         Ok(buffer)
     }
 
-    /// Returns a buffer with the accumulator, which the product may change.
-    fn accumulator(&mut self, acc: ValueId, scalar: Scalar) -> Reply<BufferId> {
+    /// Returns a buffer with the accumulator, which the product may change: it is none of the operands.
+    fn accumulator(
+        &mut self,
+        acc: ValueId,
+        scalar: Scalar,
+        operands: [BufferId; 2],
+    ) -> Reply<BufferId> {
         let from = self.scalar_of(acc);
         if from == scalar
             && let Some(&Bound::Buffer(buffer)) = self.bound.get(&acc)
+            && !operands.contains(&buffer)
             && self.may_change(acc, buffer)
         {
             return Ok(buffer);

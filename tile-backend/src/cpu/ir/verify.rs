@@ -255,6 +255,9 @@ impl Checker<'_> {
         ensure(operand == scalar || is_dot_product, || {
             format!("{k} terms of `{operand}` to sums of `{scalar}`")
         })?;
+        ensure(acc != a && acc != b, || {
+            format!("%b{} is an operand of the product that changes it", acc.0)
+        })?;
         let is_of_bytes = operand == Scalar::I8;
         ensure(
             unit == Unit::Vectors || is_of_bytes || operand == Scalar::BF16,

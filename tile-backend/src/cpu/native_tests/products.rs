@@ -457,6 +457,66 @@ fn check_batch(operand: &str, terms: usize) {
     check(&runnable, &format!("a batch of {operand}"));
 }
 
+/// The sums of a product may be an operand of the next one, which adds to them: in their own shape or in another one.
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn an_operand_may_be_the_accumulator() {
+    let tile = "tile<16x16xf32>";
+    let tensor = "tensor_view<16x16xf32, strides=[16, 1]>";
+    let view = format!("partition_view<tile=(16x16), {tensor}>");
+    let reshaped = "%f = reshape %s : tile<16x16xf32> -> tile<256xf32>
+    %o = reshape %f : tile<256xf32> -> tile<16x16xf32>";
+    for (name, operands) in [
+        ("", "%s, %r"),
+        ("", "%r, %s"),
+        ("", "%s, %s"),
+        (reshaped, "%o, %r"),
+        (reshaped, "%r, %o"),
+    ] {
+        let views = ["a", "b", "c"].map(|it| {
+            format!(
+                "%{it}w = make_tensor_view %{it}, shape = [16, 16], strides = [16, 1] : {tensor}
+    %{it}v = make_partition_view %{it}w : {view}"
+            )
+        });
+        let source = format!(
+            "cuda_tile.module @m {{
+  entry @product(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f32>>) {{
+    %z = constant <i32: 0> : tile<i32>
+    {}
+    %none = constant <f32: 0.0> : {tile}
+    %l, %t = load_view_tko weak %av[%z, %z] : {view}, tile<i32> -> {tile}, token
+    %r, %u = load_view_tko weak %bv[%z, %z] : {view}, tile<i32> -> {tile}, token
+    %s = mmaf %l, %r, %none : {tile}, {tile}, {tile}
+    {name}
+    %p = mmaf {operands}, %s : {tile}, {tile}, {tile}
+    %v = store_view_tko weak %p, %cv[%z, %z] : {tile}, {view}, tile<i32> -> token
+    return
+  }}
+}}",
+            views.join("\n    ")
+        );
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "product", &mut diagnostics);
+        let module = module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()));
+        let numbers = |first: u32| {
+            let numbers = (first..).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 19) % 7);
+            let numbers = numbers.take(256);
+            Argument::Buffer(
+                numbers
+                    .flat_map(|it| (it as f32 - 3.0).to_le_bytes())
+                    .collect(),
+            )
+        };
+        let runnable = Runnable {
+            module,
+            grid: [1; 3],
+            args: vec![numbers(1), numbers(1000), numbers(0)],
+        };
+        check(&runnable, operands);
+    }
+}
+
 /// Assembly of a processor that this machine may not have.
 #[test]
 fn each_pair_of_signs_has_its_instruction_for_tile_registers() {
