@@ -298,10 +298,21 @@ impl Emitter<'_> {
                 GRID + 4 * number
             );
         }
+        // So words may be loaded before the loops that use them, even if these do not run.
+        let passed = self.kernel.params.iter();
+        let passed = passed.filter(|param| matches!(param, Param::Pointer | Param::Number(_)));
+        let words: u32 = passed.map(|param| param.words()).sum();
+        let known = match words {
+            0 => String::new(),
+            words => format!(
+                ", !align !{{i64 8}}, !dereferenceable !{{i64 {}}}",
+                words * 8
+            ),
+        };
         let _ = writeln!(
             text,
             "  %arguments.at = getelementptr i8, ptr %launch, i64 {ARGUMENTS}\n  \
-             %arguments = load ptr, ptr %arguments.at, !invariant.load !0\n  \
+             %arguments = load ptr, ptr %arguments.at, !invariant.load !0{known}\n  \
              %cancel.at = getelementptr i8, ptr %launch, i64 {CANCEL}\n  \
              %cancel.flag = load ptr, ptr %cancel.at, !invariant.load !0\n  \
              %width = zext i32 %grid.x to i64\n  \
