@@ -3,6 +3,8 @@
 //! The addresses of many gathers are those of neighbours: `row * stride + first + iota`. Where the instructions of the address
 //! allow it, code that runs looks at the first and the last lane, and accesses a vector if it has all elements.
 
+mod indexed;
+
 use std::collections::HashMap;
 
 use tile_core::Module;
@@ -13,6 +15,15 @@ use super::super::ir::{Fun, Inst, Nest, Place, Reg};
 use super::nest::Iteration;
 use super::places::{memory_scalar, vector_suffix};
 use super::{Emitter, scalar_type, vector_of, vector_type};
+use indexed::Direct;
+
+/// How the code that runs may access a vector: each has a condition, and otherwise addresses are checked lane by lane.
+pub(super) enum Form {
+    /// Neighbours: the condition and the address of the first element.
+    Near(String, String),
+    Direct(Direct),
+    Any,
+}
 
 /// The elements that the lanes of an instruction access.
 pub(super) struct At {
@@ -269,6 +280,22 @@ impl<'n> Even<'n> {
         }
     }
 
+    /// Returns the form of an access, whose conditions it emits.
+    pub(super) fn form(
+        &mut self,
+        emitter: &mut Emitter<'_>,
+        access: (Reg, Option<Reg>),
+        at: &At,
+        regs: &[String],
+        iteration: &Iteration,
+    ) -> Form {
+        if let Some((is_near, first)) = self.near(emitter, access, at, regs, iteration) {
+            return Form::Near(is_near, first);
+        }
+        self.direct(emitter, access, at, regs, iteration)
+            .map_or(Form::Any, Form::Direct)
+    }
+
     /// Returns whether the elements at these addresses are neighbours in the memory that they must be in, and the address of
     /// the first; `None` if they are not likely to be.
     ///
@@ -278,7 +305,7 @@ impl<'n> Even<'n> {
     /// it does not wrap on the way. No distance wraps, since `f` is below 2^31, and `x` below 2^32.
     ///
     /// Where lanes are masked, the addresses are those that they would have without the mask.
-    pub(super) fn near(
+    fn near(
         &mut self,
         emitter: &mut Emitter<'_>,
         (reg, mask): (Reg, Option<Reg>),
@@ -421,52 +448,89 @@ fn narrowed(lanes: Lanes) -> Lanes {
 }
 
 impl Emitter<'_> {
-    /// Loads elements, which are neighbours if the condition of `near` holds.
-    pub(super) fn gather_at(
-        &mut self,
-        at: &At,
-        near: Option<(String, String)>,
-        padding: &str,
-    ) -> String {
-        let alias = self.param_alias(at.param);
-        let Some((is_near, first)) = near else {
-            let (pointers, mask) = self.checked_pointers(at);
-            return self.gather_if_whole(&pointers, &mask, padding, at.scalar, &alias);
+    /// Loads elements.
+    pub(super) fn gather_at(&mut self, at: &At, form: &Form, padding: &str) -> String {
+        let condition = match form {
+            Form::Near(condition, _) | Form::Direct(Direct { condition, .. }) => condition,
+            Form::Any => return self.gather_checked(at, padding),
         };
-        let [near, far, end] = [self.label(), self.label(), self.label()];
-        self.branch_if(&is_near, &near, &far);
-        self.start(&near);
-        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
-        let vector = match &at.mask {
-            Some(mask) if self.level.has_masks() => {
-                self.load_masked(&pointer, mask, padding, at.scalar, &alias)
-            }
-            _ => self.load_vector(&pointer, at.scalar, self.lanes, &alias),
-        };
-        let near = self.block.clone();
+        let [fast, far, end] = [self.label(), self.label(), self.label()];
+        self.branch_if(condition, &fast, &far);
+        self.start(&fast);
+        let vector = self.gather_fast(at, form, padding);
+        let fast = self.block.clone();
         self.branch(&end);
         self.start(&far);
-        let (pointers, mask) = self.checked_pointers(at);
-        let gathered = self.gather_if_whole(&pointers, &mask, padding, at.scalar, &alias);
+        let gathered = self.gather_checked(at, padding);
         let far = self.block.clone();
         self.branch(&end);
         self.start(&end);
         let ty = vector_type(at.scalar, self.lanes);
         self.value(&format!(
-            "phi {ty} [ {vector}, %{near} ], [ {gathered}, %{far} ]"
+            "phi {ty} [ {vector}, %{fast} ], [ {gathered}, %{far} ]"
         ))
     }
 
-    /// Stores elements, which are neighbours if the condition of `near` holds.
-    pub(super) fn scatter_at(&mut self, at: &At, near: Option<(String, String)>, value: &str) {
+    /// Loads elements whose addresses are checked.
+    fn gather_checked(&mut self, at: &At, padding: &str) -> String {
         let alias = self.param_alias(at.param);
-        let Some((is_near, first)) = near else {
-            let (pointers, mask) = self.checked_pointers(at);
-            return self.scatter(&pointers, &mask, value, at.scalar, &alias);
+        let (pointers, mask) = self.checked_pointers(at);
+        self.gather_if_whole(&pointers, &mask, padding, at.scalar, &alias)
+    }
+
+    /// Loads elements where the condition of the form holds.
+    fn gather_fast(&mut self, at: &At, form: &Form, padding: &str) -> String {
+        let alias = self.param_alias(at.param);
+        let first = match form {
+            Form::Direct(Direct { pointers, mask, .. }) => {
+                return self.gather(pointers, mask, padding, at.scalar, &alias);
+            }
+            Form::Near(_, first) => first,
+            Form::Any => unreachable!("it has no condition"),
         };
-        let [near, far, end] = [self.label(), self.label(), self.label()];
-        self.branch_if(&is_near, &near, &far);
-        self.start(&near);
+        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
+        match &at.mask {
+            Some(mask) if self.level.has_masks() => {
+                self.load_masked(&pointer, mask, padding, at.scalar, &alias)
+            }
+            _ => self.load_vector(&pointer, at.scalar, self.lanes, &alias),
+        }
+    }
+
+    /// Stores elements.
+    pub(super) fn scatter_at(&mut self, at: &At, form: &Form, value: &str) {
+        let condition = match form {
+            Form::Near(condition, _) | Form::Direct(Direct { condition, .. }) => condition,
+            Form::Any => return self.scatter_checked(at, value),
+        };
+        let [fast, far, end] = [self.label(), self.label(), self.label()];
+        self.branch_if(condition, &fast, &far);
+        self.start(&fast);
+        self.scatter_fast(at, form, value);
+        self.branch(&end);
+        self.start(&far);
+        self.scatter_checked(at, value);
+        self.branch(&end);
+        self.start(&end);
+    }
+
+    /// Stores elements whose addresses are checked.
+    fn scatter_checked(&mut self, at: &At, value: &str) {
+        let alias = self.param_alias(at.param);
+        let (pointers, mask) = self.checked_pointers(at);
+        self.scatter(&pointers, &mask, value, at.scalar, &alias);
+    }
+
+    /// Stores elements where the condition of the form holds.
+    fn scatter_fast(&mut self, at: &At, form: &Form, value: &str) {
+        let alias = self.param_alias(at.param);
+        let first = match form {
+            Form::Direct(Direct { pointers, mask, .. }) => {
+                return self.scatter(pointers, mask, value, at.scalar, &alias);
+            }
+            Form::Near(_, first) => first,
+            Form::Any => unreachable!("it has no condition"),
+        };
         let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
         match &at.mask {
             Some(mask) if self.level.has_masks() => {
@@ -480,12 +544,6 @@ impl Emitter<'_> {
                 ));
             }
         }
-        self.branch(&end);
-        self.start(&far);
-        let (pointers, mask) = self.checked_pointers(at);
-        self.scatter(&pointers, &mask, value, at.scalar, &alias);
-        self.branch(&end);
-        self.start(&end);
     }
 
     fn pointers(&mut self, addresses: &str) -> String {

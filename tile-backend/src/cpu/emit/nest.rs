@@ -329,8 +329,8 @@ impl Emitter<'_> {
                         let (pointers, mask) = self.checked_pointers(&at);
                         self.load_shared(&pointers, &mask, &padding, *scalar)
                     } else {
-                        let first = even.near(self, (*address, *mask), &at, &regs, iteration);
-                        self.gather_at(&at, first, &padding)
+                        let form = even.form(self, (*address, *mask), &at, &regs, iteration);
+                        self.gather_at(&at, &form, &padding)
                     }
                 }
                 Inst::Scatter {
@@ -352,8 +352,8 @@ impl Emitter<'_> {
                         let (pointers, mask) = self.checked_pointers(&at);
                         self.store_shared(&pointers, &mask, &value, at.scalar);
                     } else {
-                        let first = even.near(self, (*address, *mask), &at, &regs, iteration);
-                        self.scatter_at(&at, first, &value);
+                        let form = even.form(self, (*address, *mask), &at, &regs, iteration);
+                        self.scatter_at(&at, &form, &value);
                     }
                     String::new()
                 }

@@ -1,0 +1,238 @@
+//! Gathers and scatters at numbers of 32 bits, as in `x.gather([column])`.
+//!
+//! The address is `start + index * stride`, and the mask has `index < extent`, both in 64 bits. If, when the code runs, the stride
+//! is 1 and the first `extent` elements are in memory, no lane needs a check of its own, and an instruction takes the indices
+//! as they are.
+
+use tile_core::ir::{ComparisonPredicate, OpId, Signedness};
+use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode};
+use tile_core::types::{Element, Scalar};
+
+use super::super::super::ir::{Fun, Inst, Reg};
+use super::super::nest::Iteration;
+use super::super::places::memory_scalar;
+use super::super::{Emitter, scalar_type, vector_of};
+use super::{At, Even};
+
+/// The greatest extent whose indices have 31 bits.
+const MAX_EXTENT: u64 = 1 << 31;
+
+/// An address, as the instructions of a nest compute it.
+struct Indexed {
+    /// The pointer to which numbers of elements are added, the same in all lanes.
+    start: Reg,
+    offset: Offset,
+    /// The comparison of the index with the extent, and the extent.
+    is_inside: Reg,
+    extent: Reg,
+}
+
+/// A number of elements: what is the same in all lanes, and an index times its stride.
+#[derive(Default)]
+struct Offset {
+    same: Vec<Reg>,
+    index: Option<Index>,
+}
+
+/// An index of 32 bits and the instruction that extends it.
+struct Index {
+    narrow: Reg,
+    wide: Reg,
+    /// `None` for 1.
+    stride: Option<Reg>,
+}
+
+/// An access of lanes at numbers of 32 bits from a first element.
+pub(in super::super) struct Direct {
+    /// The condition under which all lanes of the mask are in memory.
+    pub(super) condition: String,
+    /// The pointers of all lanes.
+    pub(super) pointers: String,
+    pub(super) mask: String,
+}
+
+impl Even<'_> {
+    /// Returns the access of an instruction at indices of 32 bits, if its address and its mask have the form for it.
+    pub(in super::super) fn direct(
+        &mut self,
+        emitter: &mut Emitter<'_>,
+        (address, mask): (Reg, Option<Reg>),
+        at: &At,
+        regs: &[String],
+        iteration: &Iteration,
+    ) -> Option<Direct> {
+        let bytes = memory_scalar(at.scalar).bytes();
+        if !emitter.level.has_masks() || emitter.lanes == 1 || !matches!(bytes, 4 | 8) {
+            return None;
+        }
+        let mask = mask?;
+        let indexed = self.indexed(address, mask, bytes)?;
+        let index = indexed.offset.index.as_ref().expect("an index was found");
+        let first = self.first(emitter, &indexed, bytes, regs, iteration);
+        let extent = self.element(emitter, indexed.extent, 0, regs, iteration);
+        let mut condition = emitter.has_elements(&first, &extent, at.param, bytes);
+        if let Some(stride) = index.stride {
+            let stride = self.element(emitter, stride, 0, regs, iteration);
+            let is_one = emitter.value(&format!("icmp eq i64 {stride}, 1"));
+            condition = emitter.value(&format!("and i1 {condition}, {is_one}"));
+        }
+        let end = emitter.value(&format!("trunc i64 {extent} to i32"));
+        let end = emitter.splat_of(&end, "i32");
+        let (numbers, indices) = (vector_of("i32", emitter.lanes), &regs[index.narrow]);
+        let is_inside = emitter.value(&format!("icmp ult {numbers} {indices}, {end}"));
+        let mask = self.with_comparison(emitter, mask, indexed.is_inside, &is_inside, regs);
+        let first = emitter.value(&format!("inttoptr i64 {first} to ptr"));
+        let element = scalar_type(memory_scalar(at.scalar));
+        let pointers = emitter.value(&format!(
+            "getelementptr {element}, ptr {first}, {numbers} {indices}"
+        ));
+        Some(Direct {
+            condition,
+            pointers,
+            mask,
+        })
+    }
+
+    fn op(&self, reg: Reg) -> Option<(OpId, Opcode, &[Reg])> {
+        match &self.nest.insts[reg] {
+            Inst::Call(Fun::Op(id), args, _) => Some((*id, self.module.op(*id).opcode, args)),
+            _ => None,
+        }
+    }
+
+    /// Takes apart an address of elements of so many bytes. The mask has only lanes whose index is below the extent.
+    fn indexed(&self, address: Reg, mask: Reg, bytes: usize) -> Option<Indexed> {
+        let (id, Opcode::Core(CoreOp::Offset), &[start, by]) = self.op(address)? else {
+            return None;
+        };
+        let tile = self.module.ty(self.module.op(id).result()).as_tile()?;
+        let fits = matches!(tile.element, Element::Ptr(pointee) if pointee.bytes() == bytes);
+        let is_wide = self.nest.scalar(by, self.vals) == Some(Scalar::I64);
+        if !fits || !is_wide || !self.is_same(start) {
+            return None;
+        }
+        let by = match self.op(by) {
+            Some((_, Opcode::Core(CoreOp::Select), &[guard, chosen, _])) => {
+                if !self.implies(mask, guard) {
+                    return None;
+                }
+                chosen
+            }
+            _ => by,
+        };
+        let mut offset = Offset::default();
+        self.add_terms(by, &mut offset)?;
+        let (is_inside, extent) = self.extent(mask, offset.index.as_ref()?.wide)?;
+        Some(Indexed {
+            start,
+            offset,
+            is_inside,
+            extent,
+        })
+    }
+
+    /// Adds the terms of a number to an offset; `None` if there are two indices, or other operations.
+    fn add_terms(&self, reg: Reg, offset: &mut Offset) -> Option<()> {
+        if self.is_same(reg) {
+            offset.same.push(reg);
+            return Some(());
+        }
+        let (wide, stride) = match self.op(reg)? {
+            (_, Opcode::Integer(IntegerOp::AddI), &[one, two]) => {
+                self.add_terms(one, offset)?;
+                return self.add_terms(two, offset);
+            }
+            (_, Opcode::Integer(IntegerOp::MulI), &[one, two]) if self.is_same(two) => {
+                (one, Some(two))
+            }
+            (_, Opcode::Integer(IntegerOp::MulI), &[one, two]) if self.is_same(one) => {
+                (two, Some(one))
+            }
+            _ => (reg, None),
+        };
+        let (_, Opcode::Conversion(ConversionOp::ExtI), &[narrow]) = self.op(wide)? else {
+            return None;
+        };
+        let is_narrow = self.nest.scalar(narrow, self.vals) == Some(Scalar::I32);
+        if !is_narrow || offset.index.is_some() {
+            return None;
+        }
+        offset.index = Some(Index {
+            narrow,
+            wide,
+            stride,
+        });
+        Some(())
+    }
+
+    /// Returns the comparison of a mask that is true for numbers from 0 to below an extent, and the extent.
+    fn extent(&self, mask: Reg, wide: Reg) -> Option<(Reg, Reg)> {
+        match self.op(mask)? {
+            (id, Opcode::Integer(IntegerOp::CmpI), &[number, extent]) => {
+                let op = self.module.op(id);
+                let is_below = op.predicate() == ComparisonPredicate::LessThan
+                    && op.signedness() == Signedness::Unsigned;
+                (number == wide && is_below && self.is_same(extent)).then_some((mask, extent))
+            }
+            (_, Opcode::Bitwise(BitwiseOp::AndI), args) => {
+                args.iter().find_map(|&arg| self.extent(arg, wide))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a mask with another value of one of the comparisons that it consists of.
+    fn with_comparison(
+        &self,
+        emitter: &mut Emitter<'_>,
+        mask: Reg,
+        comparison: Reg,
+        value: &str,
+        regs: &[String],
+    ) -> String {
+        if mask == comparison {
+            return value.to_owned();
+        }
+        let Some((_, Opcode::Bitwise(BitwiseOp::AndI), args)) = self.op(mask) else {
+            return regs[mask].clone();
+        };
+        let [one, two] = [args[0], args[1]]
+            .map(|arg| self.with_comparison(emitter, arg, comparison, value, regs));
+        let truth = vector_of("i1", emitter.lanes);
+        emitter.value(&format!("and {truth} {one}, {two}"))
+    }
+
+    /// Returns the address of the element whose index is 0.
+    fn first(
+        &mut self,
+        emitter: &mut Emitter<'_>,
+        indexed: &Indexed,
+        bytes: usize,
+        regs: &[String],
+        iteration: &Iteration,
+    ) -> String {
+        let mut first = self.element(emitter, indexed.start, 0, regs, iteration);
+        for &same in &indexed.offset.same {
+            let elements = self.element(emitter, same, 0, regs, iteration);
+            let by = emitter.value(&format!("mul i64 {elements}, {bytes}"));
+            first = emitter.value(&format!("add i64 {first}, {by}"));
+        }
+        first
+    }
+}
+
+impl Emitter<'_> {
+    /// Returns whether so many elements from an address on, at most [`MAX_EXTENT`], are in the memory of a parameter.
+    fn has_elements(&mut self, first: &str, extent: &str, param: u32, bytes: usize) -> String {
+        let word = self.first_word(param);
+        let [start, length] = [self.word(word), self.word(word + 1)];
+        let offset = self.value(&format!("sub i64 {first}, {start}"));
+        let rest = self.value(&format!("sub i64 {length}, {offset}"));
+        let needed = self.value(&format!("mul i64 {extent}, {bytes}"));
+        let is_few = self.value(&format!("icmp ule i64 {extent}, {MAX_EXTENT}"));
+        let begins = self.value(&format!("icmp ule i64 {offset}, {length}"));
+        let ends = self.value(&format!("icmp ule i64 {needed}, {rest}"));
+        let is_there = self.value(&format!("and i1 {begins}, {ends}"));
+        self.value(&format!("and i1 {is_few}, {is_there}"))
+    }
+}
