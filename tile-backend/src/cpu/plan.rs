@@ -180,20 +180,24 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
             chains
         };
         unrolled.extend(chosen.iter().copied().take(limit as usize));
-    } else if nest.insts.len() <= FEW && !is_scattered && !is_one_by_one && !has_atomics {
+    } else if is_scattered || is_one_by_one || has_atomics {
+        // Elements are accessed in order.
+    } else {
         let narrow = &lanes[..lanes.len().min(MAX_CROSSED)];
+        let is_short = nest.insts.len() <= FEW;
         let mut loads = nest.insts.iter().filter_map(|inst| match inst {
-            Inst::Load(place, _) => Some((crossing(place, narrow)?, place)),
+            Inst::Load(place, _) if is_short => Some((crossing(place, narrow)?, place)),
             _ => None,
         });
-        match loads.next() {
-            Some((bits, place)) => {
-                let line = (LINE_BYTES / place.scalar.bytes()).trailing_zeros() as usize;
-                rest_of_line = neighbours(place, line.max(bits.len())).unwrap_or_default();
-                lanes.truncate(MAX_CROSSED);
-                unrolled = bits;
-            }
-            None => unrolled.extend((0..nest.bits).filter(free).take(1)),
+        if let Some((bits, place)) = loads.next() {
+            let line = (LINE_BYTES / place.scalar.bytes()).trailing_zeros() as usize;
+            rest_of_line = neighbours(place, line.max(bits.len())).unwrap_or_default();
+            lanes.truncate(MAX_CROSSED);
+            unrolled = bits;
+        } else if let Some(bit) = half(nest).filter(free) {
+            unrolled.push(bit);
+        } else if is_short {
+            unrolled.extend((0..nest.bits).filter(free).take(1));
         }
     }
     let is_loop = |bit: &u32| !lanes.contains(bit) && !unrolled.contains(bit);
@@ -207,6 +211,18 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         lanes,
         unrolled,
     }
+}
+
+/// Returns the bit that chooses between the halves of a concatenation. Where it is known, only one of them is computed, and
+/// what both are computed from is computed once for the two.
+fn half(nest: &Nest) -> Option<u32> {
+    nest.insts.iter().find_map(|inst| match inst {
+        Inst::Position(Scalar::I1, weights) => {
+            let mut bits = (0..nest.bits).filter(|&bit| weights[bit as usize] != 0);
+            bits.next().filter(|_| bits.next().is_none())
+        }
+        _ => None,
+    })
 }
 
 /// Returns the bits in the order in which all stores of the nest put elements beside each other, as far as they do.

@@ -236,6 +236,11 @@ impl Emitter<'_> {
                     order.join(", ")
                 ))
             }
+            (Lanes::Apart(offsets), None)
+                if matches!(place.base, Base::Buffer(..)) && is_near(&offsets, self.lanes) =>
+            {
+                self.load_from_two(&address, &offsets, scalar, alias)
+            }
             (lanes, None) if self.lanes > 1 => {
                 let pointers = self.lane_pointers(&address, place, &lanes, iteration);
                 self.load_all(&pointers, scalar, alias)
@@ -247,6 +252,41 @@ impl Emitter<'_> {
                 self.gather(&pointers, &mask, &padding, scalar, alias)
             }
         }
+    }
+
+    /// Loads elements that two vectors contain: the one from the first element on, and the one up to the last.
+    fn load_from_two(
+        &mut self,
+        address: &str,
+        offsets: &[i64],
+        scalar: Scalar,
+        alias: &str,
+    ) -> String {
+        let lanes = i64::from(self.lanes);
+        let bytes = i64::try_from(scalar.bytes()).expect("few bytes");
+        let second = offsets.iter().max().expect("a lane") + 1 - lanes;
+        let at = self.value(&format!(
+            "getelementptr i8, ptr {address}, i64 {}",
+            second * bytes
+        ));
+        let low = self.load_vector(address, scalar, self.lanes, alias);
+        let high = self.load_vector(&at, scalar, self.lanes, alias);
+        let order: Vec<String> = offsets
+            .iter()
+            .map(|&offset| {
+                let lane = if offset < lanes {
+                    offset
+                } else {
+                    offset - second + lanes
+                };
+                format!("i32 {lane}")
+            })
+            .collect();
+        let ty = vector_type(scalar, self.lanes);
+        self.value(&format!(
+            "shufflevector {ty} {low}, {ty} {high}, <{lanes} x i32> <{}>",
+            order.join(", ")
+        ))
     }
 
     pub(super) fn load_vector(
@@ -451,4 +491,12 @@ fn is_dense(offsets: &[i64], lanes: u32) -> bool {
     offsets
         .iter()
         .all(|&offset| (0..i64::from(lanes)).contains(&offset))
+}
+
+/// Returns `true` if two loads of a vector, one from the first element on and one up to the last, have all elements, as at every
+/// second place.
+fn is_near(offsets: &[i64], lanes: u32) -> bool {
+    let ends = i64::from(lanes)..2 * i64::from(lanes);
+    offsets.iter().all(|&offset| offset >= 0)
+        && offsets.iter().max().is_some_and(|last| ends.contains(last))
 }
