@@ -30,11 +30,30 @@ fn convolution(x: &Tensor<f32, 4>, weights: &Tensor<f32, 4>, y: &mut Tensor<f32,
     y.store([picture, row, column, channel], acc.reshape([1, 2, 32, 64]));
 }
 
+/// Combines neighbours of four rows, `a` and `b`, to `a + b * factor` and `a - b * factor` in the first and the second half of the row.
+#[tile_fn]
+fn butterflies<const H: usize>(
+    x: Tile<f32, { [4, H, 2] }>,
+    y: Tile<f32, { [4, H, 2] }>,
+    cos: Tile<f32, { [1, H] }>,
+    sin: Tile<f32, { [1, H] }>,
+) -> (Tile<f32, { [4, H, 2] }>, Tile<f32, { [4, H, 2] }>) {
+    let a = x.extract([0, 0, 0], [4, H, 1]).reshape([4, H]);
+    let b = x.extract([0, 0, 1], [4, H, 1]).reshape([4, H]);
+    let d = y.extract([0, 0, 0], [4, H, 1]).reshape([4, H]);
+    let e = y.extract([0, 0, 1], [4, H, 1]).reshape([4, H]);
+    let (u, v) = (b * cos - e * sin, b * sin + e * cos);
+    (
+        cat(a + u, a - u, 1).reshape([4, H, 2]),
+        cat(d + v, d - v, 1).reshape([4, H, 2]),
+    )
+}
+
 /// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the constant geometry of Pease
-/// (1968). The results are in bit-reversed order, and a scatter restores the natural order. Row `stage` of `cos` and `sin` has
-/// the factors of that stage.
+/// (1968). A gather puts the numbers into bit-reversed order, and each stage combines neighbours to two halves. Row `stage` of
+/// `cos` and `sin` has the factors of that stage; the first stage needs the last row. Each block transforms four rows.
 #[tile_kernel(
-    grid = re.shape()[0],
+    grid = re.shape()[0].div_ceil(4),
     instances((N = 64, LOG = 6), (N = 256, LOG = 8), (N = 1024, LOG = 10)),
     arch("cpu")
 )]
@@ -47,29 +66,28 @@ fn fft<const N: usize, const LOG: i32>(
     re_out: &mut Tensor<f32, 2>,
     im_out: &mut Tensor<f32, 2>,
 ) {
-    let row = block_id(0);
-    let mut x = re.load([row, 0], [1, N]).reshape([N]);
-    let mut y = im.load([row, 0], [1, N]).reshape([N]);
-    for stage in 0..LOG {
-        let c = cos.load([stage, 0], [1, N / 2]).reshape([N / 2]);
-        let s = sin.load([stage, 0], [1, N / 2]).reshape([N / 2]);
-        let (a, b) = (x.extract([0], [N / 2]), x.extract([1], [N / 2]));
-        let (d, e) = (y.extract([0], [N / 2]), y.extract([1], [N / 2]));
-        let (u, v) = (a - b, d - e);
-        x = interleave(a + b, u * c - v * s);
-        y = interleave(d + e, u * s + v * c);
+    let rows = block_id(0);
+    let row = (rows * 4 + iota(4)).unsqueeze(1);
+    let place = reversed.load([0], [N]).unsqueeze(0);
+    let mut x = re.gather([row, place]).reshape([4, N / 2, 2]);
+    let mut y = im.gather([row, place]).reshape([4, N / 2, 2]);
+    // Two stages at a time: each reads what the other one has written.
+    for pair in 0..LOG / 2 {
+        let last = LOG - 1 - 2 * pair;
+        let c = cos.load([last, 0], [1, N / 2]);
+        let s = sin.load([last, 0], [1, N / 2]);
+        let (u, v) = butterflies(x, y, c, s);
+        let c = cos.load([last - 1, 0], [1, N / 2]);
+        let s = sin.load([last - 1, 0], [1, N / 2]);
+        (x, y) = butterflies(u, v, c, s);
     }
-    let place = reversed.load([0], [N]);
-    // SAFETY: bit reversal is a permutation, and each block has its own row.
-    unsafe {
-        re_out.scatter([row, place], x);
-        im_out.scatter([row, place], y);
-    }
+    re_out.store([rows, 0], x.reshape([4, N]));
+    im_out.store([rows, 0], y.reshape([4, N]));
 }
 
 /// Computes `y = a · x` for a sparse matrix `a`: row `i` has the numbers `starts[i]..starts[i + 1]` of `values`, whose columns
-/// are in `columns`.
-#[tile_kernel(grid = y.shape()[0], arch("cpu"))]
+/// are in `columns`. Each block computes 32 rows.
+#[tile_kernel(grid = y.shape()[0].div_ceil(32), arch("cpu"))]
 fn sparse_product(
     starts: &Tensor<i32, 1>,
     columns: &Tensor<i32, 1>,
@@ -77,14 +95,20 @@ fn sparse_product(
     x: &Tensor<f32, 1>,
     y: &mut Tensor<f32, 1>,
 ) {
-    let row = block_id(0);
-    let (start, end) = (starts.at([row]), starts.at([row + 1]));
-    let mut sum = zeros([16]);
-    for first in (start..end).step_by(16) {
-        let value = select(first + iota(16) < end, values.load_at([first], [16]), 0.0);
-        sum += value * x.gather([columns.load_at([first], [16])]);
+    let top = block_id(0) * 32;
+    let mut start = starts.at([top]);
+    for row in top..(top + 32).min(y.dim(0)) {
+        let end = starts.at([row + 1]);
+        let mut sum = zeros([32]);
+        for first in (start..end).step_by(32) {
+            let exists = first + iota(32) < end;
+            let column = select(exists, columns.load_at([first], [32]), -1);
+            let value = select(exists, values.load_at([first], [32]), 0.0);
+            sum += value * x.gather([column]);
+        }
+        y.store([row], full([1], sum.sum(0)));
+        start = end;
     }
-    y.store([row], full([1], sum.sum(0)));
 }
 
 /// Returns the factors of all stages for rows of `n` numbers, and the place of each result.
