@@ -7,7 +7,7 @@ use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
-use super::{canonical, levels, run};
+use super::{Level, Times, canonical, levels, llvm_text, run};
 
 /// A kernel that copies 64 elements of `scalar` from `x` to `y`, at the index `%at` of both, and to the start of `z`, where
 /// masked elements are 3. `index` computes `%at` from `%i`, the numbers from 0, and from `%n.s`, which is the number of the
@@ -200,6 +200,112 @@ fn a_third_of_the_elements_may_be_in_their_places() {
         let module = copy_at(scalar, "i64", THIRDS, Some("greater_than_or_equal 0"));
         let what = format!("{scalar}");
         assert!(!is_fault(&module, scalar, 400, 171, &what));
+    }
+}
+
+/// Returns an index: what `address` computes from `%wide`, the numbers from 0 with the low bits of `%n` changed, as a number of
+/// 32 bits. It is below an extent that is not known to the compiler: `limit`, or a greater `%n`.
+fn indexed(limit: u32, address: &str) -> String {
+    format!(
+        "%j = iota : tile<64xi32>
+%changed = trunci %n.s : tile<64xi64> -> tile<64xi32>
+%narrow = xori %j, %changed : tile<64xi32>
+%wide = exti %narrow signed : tile<64xi32> -> tile<64xi64>
+%least = constant <i64: {limit}>
+%extent = maxi %least, %n.s signed
+%c = cmpi less_than %wide, %extent, unsigned : tile<64xi64> -> tile<64xi1>
+%zero = constant <i64: 0>
+{address}
+%at = select %c, %b, %zero : tile<64xi1>, tile<64xi64>"
+    )
+}
+
+/// Indices of 32 bits, in any order, whose stride is 1 or not, and whose extent is that of the memory or not.
+#[test]
+fn indices_of_32_bits_are_those_of_the_interpreter() {
+    const PLAIN: &str = "%one = constant <i64: 1>\n%b = muli %wide, %one";
+    const TWICE: &str = "%two = constant <i64: 2>\n%b = muli %wide, %two";
+    const MOVED: &str = "%ten = constant <i64: 10>\n%b = addi %wide, %ten";
+    const BEFORE: &str = "%ten = constant <i64: -10>\n%b = addi %wide, %ten";
+    const NUMBERS: [i64; 8] = [0, 1, 37, 64, 96, -1, i64::MIN, 1 << 31];
+    let cases = [
+        (100, PLAIN),
+        (200, PLAIN),
+        (50, TWICE),
+        (100, TWICE),
+        (90, MOVED),
+        (91, MOVED),
+        (100, BEFORE),
+        (u32::MAX, PLAIN),
+    ];
+    let mut faults = 0;
+    for scalar in [Scalar::I8, Scalar::I32, Scalar::F32, Scalar::F64] {
+        for (limit, address) in cases {
+            let module = copy_at(scalar, "i64", &indexed(limit, address), Some("%c"));
+            for number in NUMBERS {
+                let what = format!("{scalar}, {limit}, {address}, {number}");
+                faults += usize::from(is_fault(&module, scalar, 100, number, &what));
+            }
+        }
+    }
+    assert!(faults > 0, "no access is outside of memory");
+}
+
+#[test]
+fn a_gather_at_indices_of_32_bits_extends_none() {
+    let address = "%one = constant <i64: 1>\n%b = muli %wide, %one";
+    let module = copy_at(Scalar::F32, "i64", &indexed(100, address), Some("%c"));
+    let module = canonical(&module);
+    let entry = module.entries().next().expect("an entry");
+    let (text, _) = llvm_text(&module, entry, Level::Avx512, &mut Times::new()).expect("a kernel");
+    let direct = text
+        .lines()
+        .filter(|line| line.contains("getelementptr float") && line.contains("<16 x i32>"));
+    assert!(direct.count() >= 2, "a load and a store:\n{text}");
+}
+
+/// Every second element of a tile in memory, and a concatenation of what is computed from them.
+#[test]
+fn a_concatenation_is_computed_half_by_half() {
+    let source = "cuda_tile.module @m {
+  entry @stage(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %i = iota : tile<128xi32>
+    %x.r = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %x.s = broadcast %x.r : tile<1xptr<f32>> -> tile<128xptr<f32>>
+    %y.r = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %y.s = broadcast %y.r : tile<1xptr<f32>> -> tile<128xptr<f32>>
+    %p = offset %x.s, %i : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>
+    %q = offset %y.s, %i : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>
+    %v, %t = load_ptr_tko weak %p : tile<128xptr<f32>> -> tile<128xf32>, token
+    %w = reshape %v : tile<128xf32> -> tile<64x2xf32>
+    %a = extract %w[%zero, %zero] : tile<64x2xf32> -> tile<64x1xf32>
+    %b = extract %w[%zero, %one] : tile<64x2xf32> -> tile<64x1xf32>
+    %sum = addf %a, %b : tile<64x1xf32>
+    %difference = subf %a, %b : tile<64x1xf32>
+    %c = cat %sum, %difference dim = 0 : tile<64x1xf32>, tile<64x1xf32> -> tile<128x1xf32>
+    %d = reshape %c : tile<128x1xf32> -> tile<128xf32>
+    %u = store_ptr_tko weak %q, %d : tile<128xptr<f32>>, tile<128xf32> -> token
+    return
+  }
+}";
+    let module = text::parse(source, "stage", &mut Diagnostics::new()).expect("a module");
+    let numbers = (0..128_u16).map(|i| f32::from(i * i % 251));
+    let runnable = Runnable {
+        module: module.clone(),
+        grid: [1; 3],
+        args: vec![
+            Argument::Buffer(numbers.flat_map(f32::to_le_bytes).collect()),
+            Argument::Buffer(vec![0; 512]),
+        ],
+    };
+    let Outcome { buffers, fault, .. } = execute(&runnable);
+    assert_eq!(fault, None);
+    let module = canonical(&module);
+    for level in levels(&module) {
+        let ran = run(&module, &runnable, level).expect("native code");
+        assert_eq!(ran.buffers, buffers, "{level}");
     }
 }
 
