@@ -1,6 +1,5 @@
 //! The arguments of a launch, without their static types.
 
-use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use smallvec::SmallVec;
 use tile_core::Scalar;
 
 use crate::driver::Access;
+use crate::kept::{self, Kept};
 use crate::layout::Layout;
 use crate::overlap::{self, Elements, Sharing};
 use crate::storage::Storage;
@@ -35,27 +35,30 @@ pub(crate) enum Value {
 #[derive(Default)]
 pub(crate) struct Values(Vec<Value>);
 
-/// The maximum number of lists that are kept.
-const MAX_LISTS: usize = 4;
-
 /// The maximum capacity of a list that is kept for later launches.
 const MAX_KEPT: usize = 64;
 
 thread_local! {
-    /// Empty lists.
-    static KEPT: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
+    static KEPT: Kept<Value> = const { Kept::new() };
 }
 
 impl Values {
     pub(crate) fn new<'a>(args: impl IntoIterator<Item = Arg<'a>>) -> Values {
-        let kept = KEPT.try_with(|kept| kept.borrow_mut().pop());
-        let mut values = kept.ok().flatten().unwrap_or_default();
+        let mut values = kept::take(&KEPT);
         values.extend(args.into_iter().map(Arg::into_value));
         Values(values)
     }
 
     pub(crate) fn extend(&mut self, more: Vec<Value>) {
         self.0.extend(more);
+    }
+}
+
+impl Clone for Values {
+    fn clone(&self) -> Values {
+        let mut values = kept::take(&KEPT);
+        values.extend_from_slice(&self.0);
+        Values(values)
     }
 }
 
@@ -69,17 +72,7 @@ impl Deref for Values {
 
 impl Drop for Values {
     fn drop(&mut self) {
-        let mut values = std::mem::take(&mut self.0);
-        values.clear();
-        if (1..=MAX_KEPT).contains(&values.capacity()) {
-            // A thread that ends keeps nothing.
-            let _kept = KEPT.try_with(|kept| {
-                let mut kept = kept.borrow_mut();
-                if kept.len() < MAX_LISTS {
-                    kept.push(values);
-                }
-            });
-        }
+        kept::give_back(&KEPT, std::mem::take(&mut self.0), MAX_KEPT);
     }
 }
 

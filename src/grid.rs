@@ -49,7 +49,9 @@ macro_rules! extents {
 extents!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 impl Grid {
-    /// Returns the grid that covers `shape` with tiles of `tile`, rounded up per axis.
+    /// Returns the grid that covers `shape` with tiles of `tile`, rounded up per axis. Where the tile is known, a division is a
+    /// shift: a tuned launch computes the grids of all candidates.
+    #[inline]
     pub(crate) fn covering(shape: &[usize], tile: &[usize]) -> Grid {
         if shape.len() > 3 {
             return Grid(State::TooManyAxes(shape.len()));

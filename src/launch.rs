@@ -75,27 +75,25 @@ impl<'a> Launch<'a> {
         grid: Option<Grid>,
         args: impl IntoIterator<Item = Arg<'a>>,
     ) -> Launch<'a> {
-        Launch {
-            instance,
-            grid,
-            args: Values::new(args),
-            borrow: PhantomData,
-            stream: None,
-            cancel: None,
-            only_block: None,
-            programmatic: None,
-        }
+        Launch::of_values(instance, grid, Values::new(args))
     }
 
     /// Returns a launch with arguments that another one has too.
     pub(crate) fn of_values(
         instance: &'static Instance,
         grid: Option<Grid>,
-        values: Vec<Value>,
+        values: Values,
     ) -> Launch<'a> {
-        let mut launch = Launch::new(instance, grid, []);
-        launch.args.extend(values);
-        launch
+        Launch {
+            instance,
+            grid,
+            args: values,
+            borrow: PhantomData,
+            stream: None,
+            cancel: None,
+            only_block: None,
+            programmatic: None,
+        }
     }
 
     /// Sets the grid, which replaces the grid of the attribute.

@@ -112,6 +112,7 @@ mod grid;
 mod host_buffer;
 mod image;
 mod instance;
+mod kept;
 mod launch;
 mod launch_grid;
 mod layout;

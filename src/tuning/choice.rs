@@ -1,5 +1,6 @@
 //! Which candidate a launch takes: that of a record, or the one that is predicted to be the fastest.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,10 +9,10 @@ use tile_core::tuning::{Query, predict};
 
 use super::key::{self, Classes};
 use super::place::Place;
-use super::table::{Grids, Tuning};
+use super::table::Tuning;
 use super::{model, store};
-use crate::Device;
 use crate::args::Value;
+use crate::{Device, Grid};
 
 /// The way in which the candidate of a launch is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,33 +50,61 @@ pub(super) struct Order {
 /// The number of choices that are kept: a program with exact keys may have any number of them.
 const MAX_MADE: usize = 256;
 
-/// The choices of a process, by the classes of launches.
+/// A device, and the classes of a launch.
+type Key = (Device, Classes);
+
+/// The choices of a process.
 #[derive(Debug)]
 pub(super) struct Choices {
-    /// Of the records by which they were chosen.
-    generation: u64,
-    made: Vec<(Device, Classes, Arc<Order>)>,
+    made: Option<Made>,
     /// Candidates that cannot start in this process.
     failed: Vec<u16>,
     /// Candidates of which was said that they did not start.
     said: Vec<u16>,
 }
 
+/// The choices by the records of one generation.
+#[derive(Debug)]
+struct Made {
+    generation: u64,
+    orders: HashMap<Key, Arc<Order>>,
+}
+
 impl Choices {
     pub(super) const fn new() -> Choices {
         Choices {
-            generation: 0,
-            made: Vec::new(),
+            made: None,
             failed: Vec::new(),
             said: Vec::new(),
         }
+    }
+
+    /// Returns the choice for a launch, if it was made by the records of a generation.
+    fn find(&self, generation: u64, key: &Key) -> Option<Arc<Order>> {
+        let made = self.made.as_ref();
+        let made = made.filter(|made| made.generation == generation)?;
+        made.orders.get(key).map(Arc::clone)
+    }
+
+    /// Keeps a choice, unless it was made by records that are older than those of others.
+    fn keep(&mut self, generation: u64, key: Key, order: Arc<Order>) {
+        let newest = self.made.as_ref().map_or(0, |made| made.generation);
+        if newest > generation {
+            return;
+        }
+        let made = self.made.take();
+        let made =
+            made.filter(|made| made.generation == generation && made.orders.len() < MAX_MADE);
+        let mut orders = made.map_or_else(HashMap::new, |made| made.orders);
+        orders.insert(key, order);
+        self.made = Some(Made { generation, orders });
     }
 
     /// Notes that a candidate did not start, with these arguments or with any. Returns `true` if it is the first time.
     pub(super) fn fail(&mut self, index: u16, with_any: bool) -> bool {
         if with_any && !self.failed.contains(&index) {
             self.failed.push(index);
-            self.made.clear();
+            self.made = None;
         }
         let is_new = !self.said.contains(&index);
         if is_new {
@@ -85,45 +114,31 @@ impl Choices {
     }
 }
 
-/// Returns the order of the candidates for a launch.
+/// Returns the order of the candidates for a launch. One that was made before is read without keeping other launches waiting.
 pub(super) fn order(
     tuning: &'static Tuning,
-    grids: &Grids,
+    grids: &[Option<Grid>],
     values: &[Value],
     device: Device,
 ) -> Arc<Order> {
     let extents = key::extents(tuning, values);
     let is_aligned = key::is_aligned(tuning, values);
-    let classes = key::classes(tuning, &extents, is_aligned);
+    let key = (device, key::classes(tuning, &extents, is_aligned));
     let generation = store::generation();
-    let known = tuning.with_choices(|choices| {
-        if choices.generation != generation {
-            choices.generation = generation;
-            choices.made.clear();
-        }
-        let mut made = choices.made.iter();
-        let found = made.find(|(place, of, _)| *place == device && *of == classes);
-        found.map(|(_, _, order)| Arc::clone(order))
-    });
-    if let Some(order) = known {
+    if let Some(order) = tuning.choices().find(generation, &key) {
         return order;
     }
     let order = Arc::new(compute(tuning, grids, values, device, &extents));
-    tuning.with_choices(|choices| {
-        if choices.generation == generation {
-            if choices.made.len() >= MAX_MADE {
-                choices.made.clear();
-            }
-            choices.made.push((device, classes, Arc::clone(&order)));
-        }
-    });
+    tuning
+        .choices_mut()
+        .keep(generation, key, Arc::clone(&order));
     order
 }
 
 /// Returns the cost of each candidate by the model, 0 for one that cannot be launched with its grid.
 pub(super) fn modelled(
     tuning: &'static Tuning,
-    grids: &Grids,
+    grids: &[Option<Grid>],
     values: &[Value],
     device: Device,
 ) -> Vec<f64> {
@@ -141,7 +156,7 @@ pub(super) fn modelled(
 
 fn compute(
     tuning: &'static Tuning,
-    grids: &Grids,
+    grids: &[Option<Grid>],
     values: &[Value],
     device: Device,
     extents: &[u64],
@@ -192,7 +207,7 @@ fn compute(
         .iter()
         .map(|predicted| u16::try_from(predicted.index).expect("at most 4096 instances"))
         .collect();
-    let failed = tuning.with_choices(|choices| choices.failed.clone());
+    let failed = tuning.choices().failed.clone();
     let is_compiled =
         |index: u16| model::is_compiled((tuning.candidates[usize::from(index)].instance)(), device);
     indices.sort_by_key(|&index| (!is_compiled(index), failed.contains(&index)));

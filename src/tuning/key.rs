@@ -26,7 +26,11 @@ pub(super) fn extents(tuning: &Tuning, values: &[Value]) -> Extents {
         (Some(Value::Scalar(bits)), None) => *bits,
         _ => 0,
     };
-    tuning.key.iter().map(number).collect()
+    let mut extents = Extents::new();
+    for item in tuning.key {
+        extents.push(number(item));
+    }
+    extents
 }
 
 /// Returns `true` if all tensors are aligned and contiguous along the axis that the code expects, as the faster variant of
@@ -36,19 +40,19 @@ pub(super) fn is_aligned(tuning: &Tuning, values: &[Value]) -> bool {
     tensors(values).all(|(index, tensor)| facts::allow_fast(image, index, tensor))
 }
 
-/// Returns the classes of numbers.
+/// Returns the classes of numbers. Every launch asks for them, and a list is filled faster by a loop than by an iterator.
 pub(super) fn classes(tuning: &Tuning, extents: &[u64], is_aligned: bool) -> Classes {
-    let items = tuning.key.iter().zip(extents);
-    let alignment = u64::from(is_aligned);
-    items
-        .map(|(item, &number)| match item.class {
+    let mut classes = Classes::new();
+    for (item, &number) in tuning.key.iter().zip(extents) {
+        classes.push(match item.class {
             KeyClass::Exact => number,
             KeyClass::Bucket => bucket(number),
             KeyClass::Divisor => divisor(number),
             KeyClass::BucketAndDivisor => bucket(number) << 8 | divisor(number),
-        })
-        .chain([alignment])
-        .collect()
+        });
+    }
+    classes.push(is_aligned.into());
+    classes
 }
 
 /// Returns the classes as text: `a.dim(0) = 2^10/16, n = 7`. Here `2^10` is any number from 1024 to 2047, and `/16` one that

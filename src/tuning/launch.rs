@@ -7,7 +7,7 @@ use super::choice::{self, ChosenBy, Order};
 use super::store;
 use super::table::{Grids, Tuning};
 use super::tuner::{self, Tuner};
-use crate::args::{Arg, Value, Values, memories};
+use crate::args::{Arg, Values, memories};
 use crate::launch::Launch;
 use crate::stream::{Queue, StreamRef};
 use crate::{Device, Error, Result, graph};
@@ -225,14 +225,13 @@ impl Ready {
     /// Returns the launch of a candidate.
     pub(super) fn launch<'a>(&self, index: usize) -> Launch<'a> {
         let instance = (self.tuning.candidates[index].instance)();
-        let values: Vec<Value> = self.values.to_vec();
-        Launch::of_values(instance, self.grids[index], values)
+        Launch::of_values(instance, self.grids[index], self.values.clone())
     }
 
     fn note_failure(&self, index: u16, error: &Error) {
         let candidate = &self.tuning.candidates[usize::from(index)];
         let with_any = is_of_code(error);
-        if (self.tuning).with_choices(|choices| choices.fail(index, with_any)) {
+        if self.tuning.choices_mut().fail(index, with_any) {
             store::warn(&format!(
                 "kernel `{}` does not start with `{}`, and the next candidate takes its place: {error}",
                 self.name(),

@@ -1,6 +1,7 @@
 //! The records of this process: those that a crate ships, those of the file that `TILE_TUNING` names, and what was measured.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tile_core::tuning::{BadLine, Record, Records};
@@ -10,15 +11,12 @@ use crate::{Error, Result};
 /// The environment variable with the path of a file of records.
 pub(super) const VARIABLE: &str = "TILE_TUNING";
 
-struct Store {
-    records: Records,
-    /// Changes with the records.
-    generation: u64,
-}
+/// A number that changes with the records, and is 0 before they are read. It is written while they are locked.
+static GENERATION: AtomicU64 = AtomicU64::new(0);
 
 /// Returns the records, after reading those of the file.
-fn store() -> MutexGuard<'static, Store> {
-    static STORE: OnceLock<Mutex<Store>> = OnceLock::new();
+fn store() -> MutexGuard<'static, Records> {
+    static STORE: OnceLock<Mutex<Records>> = OnceLock::new();
     let store = STORE.get_or_init(|| {
         let mut records = Records::new();
         if let Some(path) = file() {
@@ -32,10 +30,8 @@ fn store() -> MutexGuard<'static, Store> {
                 Err(error) => warn(&format!("{VARIABLE}: {}: {error}", path.display())),
             }
         }
-        Mutex::new(Store {
-            records,
-            generation: 1,
-        })
+        GENERATION.store(1, Ordering::Release);
+        Mutex::new(records)
     });
     store.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -59,21 +55,27 @@ fn said(line: &BadLine) -> String {
     format!("line {} is not used: {}", line.line, line.reason)
 }
 
-/// Returns a number that changes with the records.
+/// Returns a number that changes with the records, without a lock: launches ask for it.
 pub(super) fn generation() -> u64 {
-    store().generation
+    match GENERATION.load(Ordering::Acquire) {
+        0 => {
+            drop(store());
+            GENERATION.load(Ordering::Acquire)
+        }
+        generation => generation,
+    }
 }
 
 /// Calls `work` with the records.
 pub(super) fn with<T>(work: impl FnOnce(&Records) -> T) -> T {
-    work(&store().records)
+    work(&store())
 }
 
 /// Adds a record.
 pub(super) fn insert(record: Record) {
-    let mut store = store();
-    store.records.insert(record);
-    store.generation += 1;
+    let mut records = store();
+    records.insert(record);
+    GENERATION.fetch_add(1, Ordering::Release);
 }
 
 /// Adds the records of a text, such as a file that a crate ships: JSON lines, as the tuner writes them. For the same launch,
@@ -83,9 +85,9 @@ pub(super) fn insert(record: Record) {
 /// [`TuningRecords`](Error::TuningRecords) with the first line that is no record; the others count.
 pub fn add_records(text: &str) -> Result<()> {
     let (records, bad) = Records::parse(text);
-    let mut store = store();
-    store.records.merge(records);
-    store.generation += 1;
+    let mut known = store();
+    known.merge(records);
+    GENERATION.fetch_add(1, Ordering::Release);
     match bad.first() {
         None => Ok(()),
         Some(line) => Err(Error::TuningRecords {

@@ -1,8 +1,8 @@
 //! The tables that the expansion of a kernel with `tune(..)` embeds, and the functions that it calls.
 
-use std::sync::{Mutex, PoisonError};
+use std::ops::Deref;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use smallvec::SmallVec;
 use tile_core::reach::Step;
 pub use tile_core::tuning::model::Work;
 
@@ -10,10 +10,34 @@ use super::choice::Choices;
 use super::launch::TunedLaunch;
 use crate::args::{Arg, Values};
 use crate::instance::Instance;
+use crate::kept::{self, Kept};
 use crate::{Error, Grid};
 
-/// The grids of all candidates; `None` where the attribute has none.
-pub type Grids = SmallVec<[Option<Grid>; 16]>;
+/// The grids of all candidates; `None` where the attribute has none. Launches of a thread use the memory of the list one after the
+/// other.
+#[derive(Debug)]
+pub struct Grids(Vec<Option<Grid>>);
+
+/// The maximum capacity of a list of grids that is kept for later launches.
+const MAX_KEPT: usize = 1024;
+
+thread_local! {
+    static KEPT: Kept<Option<Grid>> = const { Kept::new() };
+}
+
+impl Deref for Grids {
+    type Target = [Option<Grid>];
+
+    fn deref(&self) -> &[Option<Grid>] {
+        &self.0
+    }
+}
+
+impl Drop for Grids {
+    fn drop(&mut self) {
+        kept::give_back(&KEPT, std::mem::take(&mut self.0), MAX_KEPT);
+    }
+}
 
 /// A kernel whose const parameters may be chosen, for certain types and other const parameters.
 #[derive(Debug)]
@@ -28,7 +52,7 @@ pub struct Tuning {
     pub(crate) candidates: &'static [Candidate],
     /// The numbers of a launch by which to choose.
     pub(crate) key: &'static [KeyImage],
-    choices: Mutex<Choices>,
+    choices: RwLock<Choices>,
 }
 
 /// An instance that may be chosen.
@@ -92,19 +116,26 @@ impl Tuning {
             fixed,
             candidates,
             key,
-            choices: Mutex::new(Choices::new()),
+            choices: RwLock::new(Choices::new()),
         }
     }
 
-    /// Calls `work` with the choices of this process.
-    pub(super) fn with_choices<T>(&self, work: impl FnOnce(&mut Choices) -> T) -> T {
-        work(&mut self.choices.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Returns the choices of this process. Any number of launches may read them at the same time.
+    pub(super) fn choices(&self) -> RwLockReadGuard<'_, Choices> {
+        self.choices.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the choices of this process, to be changed.
+    pub(super) fn choices_mut(&self) -> RwLockWriteGuard<'_, Choices> {
+        self.choices.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Returns the grids of all candidates.
 pub fn grids(list: &[Option<Grid>]) -> Grids {
-    Grids::from_slice(list)
+    let mut grids = kept::take(&KEPT);
+    grids.extend_from_slice(list);
+    Grids(grids)
 }
 
 /// Returns a launch of whichever candidate is chosen.

@@ -5,6 +5,7 @@
 use std::env;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use tile_core::tuning::{Candidate, Outcome, Record, date, file};
@@ -72,8 +73,14 @@ impl Default for Tuner {
     }
 }
 
-/// Returns `true` if `TILE_TUNE=1` asks launches to measure.
+/// Returns `true` if `TILE_TUNE=1` asks launches to measure. The variable is read once: to look for one takes longer than the
+/// rest of a choice.
 pub(super) fn is_requested() -> Result<bool> {
+    static REQUESTED: OnceLock<Result<bool>> = OnceLock::new();
+    REQUESTED.get_or_init(read_request).clone()
+}
+
+fn read_request() -> Result<bool> {
     let value = env::var_os("TILE_TUNE").unwrap_or_default();
     match value.to_str() {
         Some("" | "0") => Ok(false),
