@@ -2,9 +2,11 @@
 
 #![expect(clippy::cast_precision_loss, reason = "small inputs")]
 
+use std::collections::BTreeMap;
+
 use tile_kernel::bench::Bench;
 use tile_kernel::prelude::*;
-use tile_kernel::tuning::{ChosenBy, Tuner};
+use tile_kernel::tuning::{ChosenBy, Tuned, Tuner};
 use tile_kernel::{Result, TunedLaunch};
 
 macro_rules! kernels {
@@ -14,7 +16,7 @@ macro_rules! kernels {
 
             #[tile_kernel(
                         grid = c.tiles([BM, BN]),
-                        instances(BM = [16, 64], BN = [32, 64]),
+                        instances(BM = [16, 32, 64, 128], BN = [32, 64, 128]),
                         tune(BM, BN, key(exact(a.dim(0)), exact(b.dim(1)), exact(a.dim(1)))),
                         arch($arch),
                     )]
@@ -34,7 +36,7 @@ macro_rules! kernels {
 
             #[tile_kernel(
                         grid = [q.shape()[0].div_ceil(BQ)],
-                        instances(BQ = [16, 64], BK = [16, 32]),
+                        instances(BQ = [16, 32, 64, 128], BK = [16, 32, 64]),
                         tune(BQ, BK, key(exact(q.dim(0)), exact(k.dim(0)))),
                         arch($arch),
                     )]
@@ -86,7 +88,7 @@ fn with<T>(space: &mut Space, mut work: impl FnMut(TunedLaunch<'_>) -> Result<T>
 }
 
 /// Returns the times of all candidates.
-fn times(space: &mut Space) -> Result<Vec<(&'static str, f64)>> {
+fn times(space: &mut Space) -> Result<BTreeMap<&'static str, f64>> {
     let names = with(space, |launch| launch.choice())?.candidates;
     let times = names.iter().map(|it| {
         let time = Bench::new().run(&Device::sim(), |stream| {
@@ -99,46 +101,84 @@ fn times(space: &mut Space) -> Result<Vec<(&'static str, f64)>> {
     times.collect()
 }
 
-/// Tunes half of the spaces, and compares what is chosen for all of them with the best.
-fn check(mut spaces: Vec<Space>) -> Result<()> {
+/// Returns the time of all launches of a piece of work, by the clock of the simulated GPU.
+fn clock(work: impl FnOnce() -> Result<()>) -> Result<f64> {
+    let stream = Stream::of_device(&Device::sim())?;
+    let start = stream.record()?;
+    work()?;
+    Ok(start.elapsed(&stream.record()?)?.as_secs_f64())
+}
+
+/// Tunes a space. Returns what was found, and the time of the launches.
+fn tune(space: &mut Space, tuner: &Tuner) -> Result<(Tuned, f64)> {
+    let mut tuned = None;
+    let spent = clock(|| {
+        tuned = Some(with(space, |launch| tuner.tune(&launch))?);
+        Ok(())
+    })?;
+    let tuned = tuned.expect("the work has run");
+    assert_eq!(tuned.failures().count(), 0, "{tuned}");
+    Ok((tuned, spent))
+}
+
+/// The losses of some shapes: how much slower the chosen candidate is than the fastest.
+#[derive(Debug, Default)]
+struct Losses(Vec<f64>);
+
+impl Losses {
+    fn median(&mut self) -> f64 {
+        self.0.sort_by(f64::total_cmp);
+        self.0[self.0.len() / 2]
+    }
+
+    fn largest(&self) -> f64 {
+        self.0.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+/// Tunes half of the spaces, and compares what is chosen for all of them with the best. Holds the losses and the cost to the bounds
+/// of `docs/bench/tuning.md`.
+#[expect(clippy::print_stdout, reason = "the figures of the page")]
+fn check(name: &str, mut spaces: Vec<Space>) -> Result<()> {
     let mut winners = Vec::new();
+    let mut cost = 0.0;
     for space in spaces.iter_mut().step_by(2) {
-        let tuned = with(space, |launch| Tuner::new().tune(&launch))?;
-        assert_eq!(tuned.failures().count(), 0, "{tuned}");
-        let again = with(space, |launch| Tuner::new().again().tune(&launch))?;
+        let (tuned, spent) = tune(space, &Tuner::new())?;
+        let (again, _) = tune(space, &Tuner::new().again())?;
         assert!(tuned.times().eq(again.times()), "{tuned}{again}");
         winners.push(tuned.winner().to_owned());
+        cost += spent;
     }
-    let mut losses = Vec::new();
+    let (mut of_tuned, mut of_others) = (Losses::default(), Losses::default());
+    let mut exhaustive = 0.0;
     for (number, space) in spaces.iter_mut().enumerate() {
         let choice = with(space, |launch| launch.choice())?;
         let times = times(space)?;
-        let of = |name: &str| {
-            times
-                .iter()
-                .find(|(of, _)| *of == name)
-                .expect("it is one")
-                .1
-        };
-        let best = times
-            .iter()
-            .map(|(_, time)| *time)
-            .fold(f64::INFINITY, f64::min);
-        let loss = of(choice.name) / best - 1.0;
+        let best = times.values().copied().fold(f64::INFINITY, f64::min);
+        let loss = times[choice.name] / best - 1.0;
         if number % 2 == 0 {
-            assert_eq!(
-                (choice.name, choice.by),
-                (winners[number / 2].as_str(), ChosenBy::Record)
-            );
-            assert!(loss < 1e-9, "{loss} {times:?}");
+            let winner = winners[number / 2].as_str();
+            assert_eq!((choice.name, choice.by), (winner, ChosenBy::Record));
+            exhaustive += times.values().sum::<f64>();
+            of_tuned.0.push(loss);
         } else {
             assert_eq!(choice.by, ChosenBy::Records);
-            losses.push(loss);
+            of_others.0.push(loss);
         }
     }
-    losses.sort_by(f64::total_cmp);
-    let (median, worst) = (losses[losses.len() / 2], losses[losses.len() - 1]);
-    assert!(median <= 0.1 && worst <= 0.3, "{losses:?}");
+    let cost = cost / exhaustive;
+    let (tuned, others) = (of_tuned.median(), of_others.median());
+    println!(
+        "{name}: tuned {:.1} %, {:.1} %; others {:.1} %, {:.1} %; cost {:.0} %",
+        100.0 * tuned,
+        100.0 * of_tuned.largest(),
+        100.0 * others,
+        100.0 * of_others.largest(),
+        100.0 * cost
+    );
+    assert!(tuned <= 0.05 && of_tuned.largest() <= 0.15, "{of_tuned:?}");
+    assert!(others <= 0.1 && of_others.largest() <= 0.3, "{of_others:?}");
+    assert!(cost <= 0.25, "{cost}");
     Ok(())
 }
 
@@ -155,7 +195,7 @@ macro_rules! test {
                     with($module::product_tuned(&a, &b, &mut c))
                 }));
             }
-            check(products)?;
+            check(concat!("product, ", stringify!($module)), products)?;
             let mut attentions: Vec<Space> = Vec::new();
             for [queries, tokens] in ATTENTIONS {
                 let (q, k) = (numbers([queries, 32])?, numbers([tokens, 32])?);
@@ -167,29 +207,75 @@ macro_rules! test {
                     with($module::attention_tuned(&q, &k, &v, &mut out))
                 }));
             }
-            check(attentions)
+            check(concat!("attention, ", stringify!($module)), attentions)
         }
     };
 }
 
-const PRODUCTS: [[usize; 3]; 7] = [
+const PRODUCTS: [[usize; 3]; 30] = [
     [16, 32, 32],
     [32, 32, 64],
-    [64, 64, 64],
+    [16, 64, 32],
+    [16, 128, 64],
+    [48, 32, 32],
+    [32, 64, 96],
+    [64, 32, 64],
     [48, 64, 64],
-    [128, 64, 96],
+    [64, 64, 64],
+    [64, 64, 32],
+    [16, 256, 32],
+    [80, 48, 64],
     [100, 96, 64],
+    [64, 96, 32],
+    [64, 128, 64],
+    [96, 96, 96],
+    [128, 64, 96],
+    [128, 32, 64],
     [128, 128, 64],
+    [32, 192, 64],
+    [48, 160, 32],
+    [112, 80, 64],
+    [160, 64, 32],
+    [128, 96, 32],
+    [160, 160, 64],
+    [192, 64, 64],
+    [256, 32, 64],
+    [192, 128, 32],
+    [128, 192, 64],
+    [200, 100, 96],
 ];
 
-const ATTENTIONS: [[usize; 2]; 7] = [
+const ATTENTIONS: [[usize; 2]; 30] = [
     [16, 16],
+    [16, 64],
     [32, 48],
+    [32, 32],
     [64, 64],
+    [48, 48],
     [64, 100],
+    [16, 128],
+    [32, 160],
+    [48, 96],
+    [64, 32],
+    [64, 16],
+    [80, 80],
+    [96, 64],
     [128, 64],
     [100, 128],
+    [128, 32],
+    [128, 128],
     [160, 160],
+    [160, 64],
+    [192, 96],
+    [64, 192],
+    [16, 256],
+    [32, 256],
+    [256, 32],
+    [200, 100],
+    [128, 200],
+    [192, 192],
+    [256, 64],
+    [224, 128],
 ];
 
 test!(ampere);

@@ -173,7 +173,7 @@ impl Program {
 
 /// The number of multiprocessors of the simulated GPU. It is small, so that persistent blocks process several
 /// work tiles.
-const MULTIPROCESSORS: u32 = 4;
+pub(crate) const MULTIPROCESSORS: u32 = 4;
 
 /// The throughputs by which the time of launches is estimated: those of so many multiprocessors of an H100.
 fn throughputs() -> Throughputs {

@@ -11,13 +11,14 @@ use crate::cpu;
 use crate::device::Kind;
 use crate::image::{ArchImage, VariantKind};
 use crate::instance::Instance;
+#[cfg(feature = "sim")]
+use crate::sim;
 
 /// The runs of a part of which a launch does not know how often it runs.
 const UNKNOWN_TRIPS: f64 = 16.0;
 
-/// The multiprocessors of the simulated GPU, an H100.
-#[cfg(feature = "sim")]
-const SIMULATED_MULTIPROCESSORS: u32 = 132;
+/// The threads that keep the four schedulers of a multiprocessor busy.
+const WHOLE_MULTIPROCESSOR: f64 = 128.0;
 
 /// Returns the expected time in seconds of a launch.
 pub(super) fn seconds(
@@ -32,12 +33,36 @@ pub(super) fn seconds(
     match device.0 {
         Kind::Cpu => cpu_of(instance).seconds(work, blocks),
         #[cfg(feature = "sim")]
-        Kind::Sim => gpu(arch(instance, None), SIMULATED_MULTIPROCESSORS).seconds(work, blocks),
+        Kind::Sim => simulated(sim::MULTIPROCESSORS, work, blocks),
+        Kind::Cuda(context) if context.has_simulated_clock() => {
+            simulated(context.multiprocessors(), work, blocks)
+        }
         Kind::Cuda(context) => {
             let arch = arch(instance, Some(context.capability()));
             gpu(arch, context.multiprocessors()).seconds(work, blocks)
         }
     }
+}
+
+/// Returns the time that a simulated GPU is expected to have for a launch. Its clock counts the work of a multiprocessor, and neither
+/// latencies nor how many blocks are resident (`tile_sim::cost`), so this takes all blocks of a multiprocessor as one.
+fn simulated(multiprocessors: u32, work: Work, blocks: f64) -> f64 {
+    let of_one = Gpu {
+        threads: WHOLE_MULTIPROCESSOR,
+        shared_bytes: 0.0,
+        spilled: 0.0,
+        multiprocessors: 1.0,
+    };
+    let mut all = Work::default();
+    let share = blocks / blocks.clamp(1.0, multiprocessors.into());
+    all.add(
+        share,
+        Work {
+            operations: 0.0,
+            ..work
+        },
+    );
+    of_one.seconds(all, 1.0)
 }
 
 /// Returns `true` if the instance has code for a device: the tuner may have left it out of those that are compiled.
@@ -133,5 +158,22 @@ mod tests {
         let mut expected = Work::default();
         expected.add(runs, WORK);
         assert_eq!(total(&parts, [1, 7, 1], &[]), expected);
+    }
+
+    #[test]
+    fn a_simulated_time_is_that_of_the_busiest_multiprocessor() {
+        let work = |operations| Work {
+            elements: 1e5,
+            loaded: 1e5,
+            operations,
+            ..Work::default()
+        };
+        let seconds = |blocks| simulated(4, work(0.0), blocks);
+        let is = |time: f64, expected: f64| (time - expected).abs() <= 1e-9 * expected;
+        assert!(seconds(1.0) > 0.0);
+        assert!(is(seconds(4.0), seconds(1.0)));
+        assert!(is(seconds(6.0), 1.5 * seconds(1.0)));
+        assert!(is(simulated(4, work(1e9), 6.0), seconds(6.0)));
+        assert!(is(seconds(0.0), 0.0));
     }
 }

@@ -29,6 +29,12 @@ const BREAKS: &str = "it breaks the GPU: ";
 /// The length of a run from which on it says as much as several, as a part of the time of the tuner's option.
 const LONG: f64 = 1.0 / 16.0;
 
+/// One in so many candidates is run on a simulated GPU: those that are expected to be the fastest.
+const SIMULATED_PART: usize = 4;
+
+/// So many candidates at least are run on a simulated GPU.
+const SIMULATED_LEAST: usize = 3;
+
 /// Measures the candidates of kernels, and keeps records of what was found.
 ///
 /// ```
@@ -213,9 +219,9 @@ impl Tuner {
             before: &before,
             is_simulated: Source::of_device(device) == Source::Simulated,
             start,
-            runs: Vec::new(),
-            lasts: Vec::new(),
-            outcomes: Vec::new(),
+            runs: vec![0; ready.tuning.candidates.len()],
+            lasts: vec![f64::INFINITY; ready.tuning.candidates.len()],
+            outcomes: vec![None; ready.tuning.candidates.len()],
             known: known.as_ref(),
         };
         let measured = run.candidates();
@@ -239,8 +245,11 @@ impl Tuner {
         before.restore()?;
         record.candidates = measured?;
         let costs = choice::modelled(ready.tuning, &ready.grids, &ready.values, device);
-        for (candidate, cost) in record.candidates.iter_mut().zip(costs) {
-            candidate.model = cost;
+        for (of_attribute, cost) in ready.tuning.candidates.iter().zip(costs) {
+            let mut candidates = record.candidates.iter_mut();
+            if let Some(candidate) = candidates.find(|it| it.name == of_attribute.name) {
+                candidate.model = cost;
+            }
         }
         if record.winner().is_none() {
             let reasons = record.candidates.iter().map(|candidate| {
@@ -311,46 +320,73 @@ struct Run<'r> {
     runs: Vec<u64>,
     /// For each candidate the time of its last run in seconds.
     lasts: Vec<f64>,
-    outcomes: Vec<Outcome>,
+    /// For each candidate what came of it, if it was tried.
+    outcomes: Vec<Option<Outcome>>,
     /// The record of earlier.
     known: Option<&'r Record>,
 }
 
 impl Run<'_> {
-    /// Returns the candidates in the order of the attribute.
+    /// Returns the candidates that were tried, in the order of the attribute.
     fn candidates(mut self) -> Result<Vec<Candidate>> {
+        self.try_all()?;
+        let found = self.find()?;
         let tuning = self.ready.tuning;
-        let mut right: Option<Contents> = None;
-        for index in 0..tuning.candidates.len() {
+        let candidates = tuning.candidates.iter().zip(self.outcomes).enumerate();
+        let candidates = candidates.filter_map(|(index, (candidate, outcome))| {
+            let found = found.iter().find(|found| found.index == index);
+            Some(Candidate {
+                name: candidate.name.to_owned(),
+                seconds: found.map_or(0.0, |found| found.seconds),
+                noise: found.map_or(0.0, |found| found.noise),
+                runs: found.map_or(0, |_| self.runs[index]),
+                outcome: outcome?,
+                ..Candidate::default()
+            })
+        });
+        Ok(candidates.collect())
+    }
+
+    /// Runs candidates once, and compares their results. If some of them fail or are wrong, others take their places.
+    fn try_all(&mut self) -> Result<()> {
+        let order = self.ready.order(self.stream.device());
+        let order: Vec<usize> = order.indices.iter().map(|&it| it.into()).collect();
+        let (first, others) = order.split_at(self.wanted());
+        let mut first = first.to_vec();
+        // The results are compared with those of the candidate that the attribute has first.
+        first.sort_unstable();
+        let mut right = None;
+        for index in first.into_iter().chain(others.iter().copied()) {
+            let is_right = |outcome: &&Option<Outcome>| **outcome == Some(Outcome::Measured);
+            if self.outcomes.iter().filter(is_right).count() == self.wanted() {
+                break;
+            }
             self.tuner.check_cancelled(self.ready.name())?;
             let (outcome, seconds) = match self.breaks(index) {
                 Some(outcome) => (outcome, f64::INFINITY),
                 None => self.try_out(index, &mut right)?,
             };
-            self.outcomes.push(outcome);
-            self.runs.push(0);
-            self.lasts.push(seconds);
+            self.outcomes[index] = Some(outcome);
+            self.lasts[index] = seconds;
         }
-        let found = self.find()?;
-        let candidates = tuning.candidates.iter().zip(self.outcomes).enumerate();
-        let candidates = candidates.map(|(index, (candidate, outcome))| {
-            let found = found.iter().find(|found| found.index == index);
-            Candidate {
-                name: candidate.name.to_owned(),
-                seconds: found.map_or(0.0, |found| found.seconds),
-                noise: found.map_or(0.0, |found| found.noise),
-                runs: found.map_or(0, |_| self.runs[index]),
-                outcome,
-                ..Candidate::default()
-            }
-        });
-        Ok(candidates.collect())
+        Ok(())
+    }
+
+    /// Returns the number of candidates of which a time is wanted. A simulated launch takes the host long, and says all in one
+    /// run, so that fewer candidates are the only way to be faster than the exhaustive search.
+    fn wanted(&self) -> usize {
+        let all = self.ready.tuning.candidates.len();
+        if self.is_simulated && !self.tuner.exhaustive {
+            (all / SIMULATED_PART).max(SIMULATED_LEAST).min(all)
+        } else {
+            all
+        }
     }
 
     /// Measures the candidates that are right.
     fn find(&mut self) -> Result<Vec<Found>> {
         let outcomes = self.outcomes.iter().enumerate();
-        let right = outcomes.filter(|(_, outcome)| **outcome == Outcome::Measured);
+        let right = outcomes.filter(|(_, outcome)| **outcome == Some(Outcome::Measured));
         let right: Vec<usize> = right.map(|(index, _)| index).collect();
         let whole = self.tuner.time.as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "a number of candidates")]
@@ -359,19 +395,10 @@ impl Run<'_> {
             budget: BUDGET * whole * count,
             whole,
         };
-        let contenders = right.iter().copied().map(Contender::new).collect();
         if self.is_simulated {
-            // A time is the same however often it is measured.
-            let limits = Limits {
-                budget: 0.0,
-                whole: 0.0,
-            };
-            let mut found = halving::exhaust(contenders, limits, 1, self)?;
-            for found in &mut found {
-                found.noise = 0.0;
-            }
-            return Ok(found);
+            return Ok(self.found_at_once(&right));
         }
+        let contenders = right.iter().copied().map(Contender::new).collect();
         if self.tuner.exhaustive {
             return halving::exhaust(contenders, limits, FEW_LAPS, self);
         }
@@ -384,6 +411,19 @@ impl Run<'_> {
         });
         let measured = measured.collect();
         halving::halve(measured, limits, self)
+    }
+
+    /// Returns the times of the only run of each candidate: they are the same however often they are measured.
+    fn found_at_once(&mut self, right: &[usize]) -> Vec<Found> {
+        let found = right.iter().map(|&index| {
+            self.runs[index] = 1;
+            Found {
+                index,
+                seconds: self.lasts[index],
+                noise: 0.0,
+            }
+        });
+        found.collect()
     }
 
     /// Returns the outcome of a candidate that has broken a GPU before, in another process.
@@ -415,24 +455,20 @@ impl Run<'_> {
 
     /// Runs a candidate once, and compares its results. Also returns the time that it took.
     fn try_out(&self, index: usize, right: &mut Option<Contents>) -> Result<(Outcome, f64)> {
-        let launch = || self.launch(index).and_then(|()| self.stream.synchronize());
         self.before.restore()?;
-        if right.is_none() {
+        if right.is_none() && !self.is_simulated {
             // The first one would load the arguments into caches for the others.
-            if launch().is_ok() {
+            if self.run_once(index).is_ok() {
                 self.before.restore()?;
             }
         }
-        let start = Instant::now();
-        let ran = launch();
-        let seconds = start.elapsed().as_secs_f64();
-        match ran {
-            Ok(()) => {}
+        let seconds = match self.run_once(index) {
+            Ok(seconds) => seconds,
             Err(error) if may_be_of_one(&error) => {
-                return Ok((Outcome::Failed(error.to_string()), seconds));
+                return Ok((Outcome::Failed(error.to_string()), f64::INFINITY));
             }
             Err(error) => return Err(self.error(index, error)),
-        }
+        };
         let found = Contents::read(&self.ready.values)?;
         let outcome = match right {
             None => {
@@ -447,11 +483,20 @@ impl Run<'_> {
         Ok((outcome, seconds))
     }
 
+    /// Runs a candidate, and returns the seconds that it took: on a simulated GPU by its clock, and otherwise by that of the host.
+    fn run_once(&self, index: usize) -> Result<f64> {
+        if self.is_simulated {
+            let measured = Bench::new().run(self.stream, |_| self.launch(index))?;
+            return Ok(measured.median());
+        }
+        let start = Instant::now();
+        self.launch(index)?;
+        self.stream.synchronize()?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
     /// Returns the options for a measurement of about so many seconds.
     fn bench(&self, index: usize, seconds: f64) -> Bench {
-        if self.is_simulated {
-            return Bench::new();
-        }
         let bench = Bench::new().min_samples(1).ignore_clocks();
         if self.lasts[index] >= seconds {
             // One run, which is long enough not to be warmed up.
@@ -482,7 +527,7 @@ impl Stopwatch for Run<'_> {
                 Ok(Some(measured.median()))
             }
             Err(error) if may_be_of_one(&error) => {
-                self.outcomes[index] = Outcome::Failed(error.to_string());
+                self.outcomes[index] = Some(Outcome::Failed(error.to_string()));
                 Ok(None)
             }
             Err(error) => Err(self.error(index, error)),
