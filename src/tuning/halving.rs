@@ -5,7 +5,8 @@
 //! The budget is shared equally by the rounds (Jamieson and Talwalkar 2016), each of which leaves a third of the candidates, or
 //! some more if it cannot tell them apart. A round is a number of laps, in each of which every candidate is measured once, in turn
 //! forwards and backwards. Candidates are compared lap by lap, by the median of the logarithms of their ratios: a machine that
-//! becomes slower makes all of them slower, and one disturbed lap counts no more than another.
+//! becomes slower makes all of them slower, and one disturbed lap counts no more than another. Of two laps, which have no
+//! median, it is the fastest one.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -226,7 +227,8 @@ impl Field {
         Ok(())
     }
 
-    /// Returns the logarithms of the times of the contenders, with what is common to all of them left out, and their noise.
+    /// Returns the scores of the contenders: the medians of their laps, with what is common to all contenders of a lap left out. Of two
+    /// laps, it is the fastest one: what disturbs a run makes it longer, and a mean would count that.
     fn scores(&self) -> Vec<Score> {
         let logarithms: Vec<Vec<f64>> = self
             .alive
@@ -238,7 +240,15 @@ impl Field {
         let common: Vec<f64> = (0..self.laps).map(common).collect();
         let score = |of: &Vec<f64>| {
             let own = of.iter().zip(&common).map(|(time, common)| time - common);
-            Score::new(&own.collect::<Vec<_>>())
+            let score = Score::new(&own.collect::<Vec<_>>());
+            if self.laps >= FEW_LAPS {
+                return score;
+            }
+            let fastest = of.iter().copied().fold(f64::INFINITY, f64::min);
+            Score {
+                center: fastest,
+                ..score
+            }
         };
         logarithms.iter().map(score).collect()
     }
@@ -251,8 +261,8 @@ impl Field {
             HOPELESS
         };
         let scores = self.scores();
-        let best = scores.iter().map(|it| it.median).fold(f64::NAN, f64::min);
-        self.keep(|place| scores[place].median <= best + bound.ln());
+        let best = scores.iter().map(|it| it.center).fold(f64::NAN, f64::min);
+        self.keep(|place| scores[place].center <= best + bound.ln());
     }
 
     /// Leaves out contenders that are not among the fastest third, and are slower than the fastest beyond doubt, or for which there
@@ -327,7 +337,7 @@ impl Field {
             found.push(Found {
                 index: contender.index,
                 // One that was left out is not faster than one that was kept.
-                seconds: (score.median.exp() * seconds).max(slowest.next_up()),
+                seconds: (score.center.exp() * seconds).max(slowest.next_up()),
                 noise: score.noise,
             });
         }
@@ -335,10 +345,10 @@ impl Field {
     }
 }
 
-/// The median of some logarithms, and its expected error.
+/// The logarithm of a time by which contenders are compared, and its expected error.
 #[derive(Clone, Copy, Debug)]
 struct Score {
-    median: f64,
+    center: f64,
     noise: f64,
 }
 
@@ -350,7 +360,7 @@ impl Score {
         // The deviation of a median of normally distributed numbers, from the median of their deviations.
         let noise = 1.2533 * 1.4826 * median(deviations.collect()) / (laps as f64).sqrt();
         Score {
-            median: center,
+            center,
             noise: if laps < FEW_LAPS {
                 UNKNOWN_NOISE
             } else {
@@ -360,15 +370,15 @@ impl Score {
     }
 
     fn cmp(&self, other: &Score) -> Ordering {
-        self.median.total_cmp(&other.median)
+        self.center.total_cmp(&other.center)
     }
 
     fn is_slower_than(&self, best: Score) -> bool {
-        self.median - 2.0 * self.noise > best.median + 2.0 * best.noise
+        self.center - 2.0 * self.noise > best.center + 2.0 * best.noise
     }
 
     fn is_like(&self, best: Score) -> bool {
-        self.median + self.noise <= best.median - best.noise + ALIKE.ln_1p()
+        self.center + self.noise <= best.center - best.noise + ALIKE.ln_1p()
     }
 }
 
@@ -540,6 +550,18 @@ mod tests {
         assert!(scores[1].is_slower_than(scores[0]), "{scores:?}");
         let found = field.found();
         assert!((found[1].seconds / found[0].seconds - 1.04).abs() < 0.005);
+    }
+
+    #[test]
+    fn one_disturbed_lap_of_two_does_not_count() {
+        let contender = |index: usize, laps: [f64; 2]| Contender {
+            index,
+            laps: laps.to_vec(),
+            measured: 0.0,
+        };
+        let field = Field::new(vec![contender(0, [1.0, 3.0]), contender(1, [1.1, 1.1])]);
+        let scores = field.scores();
+        assert!(scores[0].center < scores[1].center, "{scores:?}");
     }
 
     #[test]

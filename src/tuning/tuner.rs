@@ -27,7 +27,7 @@ const BUDGET: f64 = 0.3;
 const BREAKS: &str = "it breaks the GPU: ";
 
 /// The length of a run from which on it says as much as several, as a part of the time of the tuner's option.
-const LONG: f64 = 1.0 / 16.0;
+const LONG: f64 = 1.0 / 64.0;
 
 /// One in so many candidates is run on a simulated GPU: those that are expected to be the fastest.
 const SIMULATED_PART: usize = 4;
