@@ -1,8 +1,8 @@
 //! Measures how well the tuner chooses on the CPU device.
 //!
 //! For each kernel, every other one of 30 shapes is tuned. Then all shapes are asked for their choice, and all candidates are
-//! measured for the whole time, which shows how much slower the choice is than the best one. Written to
-//! `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME` and `--seconds S` measure
+//! measured for the whole time. The fastest of these are measured again beside the choice, which shows how much slower the choice
+//! is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME` and `--seconds S` measure
 //! less.
 
 #![expect(
@@ -14,16 +14,18 @@
 )]
 
 mod kernels;
+mod laps;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
 use kernels::Kernel;
-use tile_kernel::bench::Bench;
+use laps::{Laps, Plan, median};
+#[cfg(feature = "report")]
+use tile_kernel::Device;
 use tile_kernel::tuning::{ChosenBy, Tuner};
-use tile_kernel::{Device, Error, Result};
+use tile_kernel::{Error, Result};
 
 /// The results of one shape.
 struct Found {
@@ -34,44 +36,49 @@ struct Found {
     spent: Option<Duration>,
     /// The time of measuring all candidates for the whole time.
     exhaustive: Duration,
-    /// The times in seconds, one for each lap.
-    times: BTreeMap<&'static str, Vec<f64>>,
+    /// The times of all candidates.
+    all: Laps,
+    /// The times of the chosen candidate, the fixed one, and the fastest of all, measured again.
+    few: Option<Laps>,
 }
 
-/// The parts of the time of a measurement, of which each is in another lap over all candidates.
-const LAPS: u32 = 8;
-
-/// The number of times that the arguments are allocated for the laps.
-const LAYOUTS: u32 = 2;
+/// The number of candidates, the fastest by the measurement of all, beside which the chosen one is measured again.
+const RIVALS: usize = 3;
 
 impl Found {
-    /// Returns the median of the ratios of the times of two candidates, lap by lap.
-    fn ratio(&self, name: &str, other: &str) -> f64 {
-        let pairs = self.times[name].iter().zip(&self.times[other]);
-        median(pairs.map(|(one, other)| one / other).collect())
-    }
-
-    /// Returns the candidate that is the fastest in the median of the laps, by the ratio to the first one.
-    fn best(&self) -> &'static str {
-        let first = self.times.keys().next().expect("a kernel has candidates");
-        let names = self.times.keys().copied();
-        let best = names.min_by(|a, b| self.ratio(a, first).total_cmp(&self.ratio(b, first)));
-        best.expect("a kernel has candidates")
+    /// Returns the second measurement.
+    fn few(&self) -> &Laps {
+        let few = self.few.as_ref();
+        few.expect("every shape is measured twice")
     }
 
     fn loss(&self, name: &str) -> f64 {
-        (self.ratio(name, self.best()) - 1.0).max(0.0)
+        self.few().loss(name)
     }
 
-    fn seconds(&self, name: &str) -> f64 {
-        median(self.times[name].clone())
+    /// Returns the candidate that is the slowest by the measurement of all.
+    fn slowest(&self) -> &'static str {
+        let ranked = self.all.ranked();
+        ranked[ranked.len() - 1]
     }
 }
 
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    let half = numbers.len() / 2;
-    f64::midpoint(numbers[half], numbers[(numbers.len() - 1) / 2])
+/// The plan of the measurement of all candidates.
+fn all_candidates(time: Duration) -> Plan {
+    Plan {
+        layouts: 2,
+        laps: 4,
+        time,
+    }
+}
+
+/// The plan of the second measurement: for more places in memory, and for longer.
+fn few_candidates(time: Duration) -> Plan {
+    Plan {
+        layouts: 10,
+        laps: 2,
+        time: time * 5 / 4,
+    }
 }
 
 struct Options {
@@ -132,198 +139,243 @@ fn find(kernel: &Kernel, shape: &[usize], time: Duration) -> Result<Found> {
     let choice = (kernel.inputs)(shape)?.launch().choice()?;
     let names: Vec<&'static str> = choice.candidates.iter().map(|it| it.name).collect();
     let start = Instant::now();
-    let laps = laps(kernel, shape, &names, time)?;
+    let all = Laps::measure(kernel, shape, &names, all_candidates(time))?;
     Ok(Found {
         shape: shape.to_vec(),
         chosen: choice.name,
         by: choice.by,
         spent: None,
         exhaustive: start.elapsed(),
-        times: names.into_iter().zip(laps).collect(),
+        all,
+        few: None,
     })
 }
 
-/// Measures all candidates by turns, so that a machine that slows down slows all of them. Returns the times of each candidate,
-/// one for each lap.
-fn laps(
+/// Measures the chosen candidate again, beside the fixed one and the fastest of the first measurement.
+fn measure_again(
     kernel: &Kernel,
-    shape: &[usize],
-    names: &[&'static str],
+    found: &mut Found,
+    fixed: &'static str,
     time: Duration,
-) -> Result<Vec<Vec<f64>>> {
-    let slice = time / LAPS;
-    let mut laps = vec![Vec::new(); names.len()];
-    // Where memory lies makes a difference, too.
-    for _ in 0..LAYOUTS {
-        let mut inputs = (kernel.inputs)(shape)?;
-        for lap in 0..LAPS / LAYOUTS {
-            let mut order: Vec<usize> = (0..names.len()).collect();
-            if lap % 2 == 1 {
-                order.reverse();
-            }
-            for index in order {
-                let bench = Bench::new()
-                    .warm_up(slice / 8)
-                    .duration(slice)
-                    .min_samples(1);
-                let measured = bench.run(&Device::cpu(), |stream| {
-                    inputs.launch().candidate(names[index])?.on(stream).launch()
-                })?;
-                laps[index].push(measured.median());
-            }
+) -> Result<()> {
+    let mut names = found.all.ranked();
+    names.truncate(RIVALS);
+    for name in [found.chosen, fixed] {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    Ok(laps)
+    found.few = Some(Laps::measure(
+        kernel,
+        &found.shape,
+        &names,
+        few_candidates(time),
+    )?);
+    Ok(())
 }
 
-/// Returns the candidate that is fastest in the geometric mean over all shapes.
+/// Returns the candidate that is fastest in the geometric mean over all shapes, by the first measurement.
 fn best_fixed(found: &[Found]) -> &'static str {
-    let names = found[0].times.keys().copied();
-    let loss = |name: &str| -> f64 { found.iter().map(|it| it.loss(name).ln_1p()).sum() };
-    let best = names.min_by(|a, b| loss(a).total_cmp(&loss(b)));
+    let loss = |name: &str| -> f64 { found.iter().map(|it| it.all.loss(name).ln_1p()).sum() };
+    let best = found[0]
+        .all
+        .names()
+        .min_by(|a, b| loss(a).total_cmp(&loss(b)));
     best.expect("a kernel has candidates")
 }
 
-/// Returns the median and the largest of some losses, in percent.
-fn summary(mut losses: Vec<f64>) -> (f64, f64) {
-    losses.sort_by(f64::total_cmp);
-    let largest = losses.last().copied().unwrap_or(0.0);
-    (100.0 * losses[losses.len() / 2], 100.0 * largest)
+/// The median and the largest of some parts.
+#[derive(Clone, Copy)]
+struct Summary {
+    median: f64,
+    largest: f64,
+}
+
+impl Summary {
+    fn new(parts: impl Iterator<Item = f64>) -> Summary {
+        let parts: Vec<f64> = parts.collect();
+        Summary {
+            largest: parts.iter().copied().fold(0.0, f64::max),
+            median: median(parts),
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:.1} % | {:.1} %",
+            100.0 * self.median,
+            100.0 * self.largest
+        )
+    }
+}
+
+/// What was found of a kernel.
+struct Results {
+    name: &'static str,
+    fixed: &'static str,
+    found: Vec<Found>,
+}
+
+impl Results {
+    fn measure(kernel: &Kernel, seconds: f64) -> Result<Results> {
+        let mut found = measure(kernel, seconds)?;
+        let fixed = best_fixed(&found);
+        for found in &mut found {
+            measure_again(kernel, found, fixed, Duration::from_secs_f64(seconds))?;
+        }
+        Ok(Results {
+            name: kernel.name,
+            fixed,
+            found,
+        })
+    }
+
+    /// Returns the losses of the shapes that were tuned, or of the others.
+    fn losses(&self, is_tuned: bool) -> Summary {
+        let of = self
+            .found
+            .iter()
+            .filter(|it| it.spent.is_some() == is_tuned);
+        Summary::new(of.map(|it| it.loss(it.chosen)))
+    }
+
+    /// Returns the time of the tuner, as a part of the time of measuring all candidates of the shapes that it tuned.
+    fn cost(&self) -> f64 {
+        let tuned = || self.found.iter().filter(|it| it.spent.is_some());
+        let spent: Duration = tuned().filter_map(|it| it.spent).sum();
+        let exhaustive: Duration = tuned().map(|it| it.exhaustive).sum();
+        spent.as_secs_f64() / exhaustive.as_secs_f64()
+    }
+
+    /// Returns the geometric mean of the times of the fixed candidate over those of the chosen ones.
+    fn gain(&self) -> f64 {
+        let found = self.found.iter();
+        let gains = found.map(|it| it.few().ratio(self.fixed, it.chosen).ln());
+        (gains.sum::<f64>() / self.found.len() as f64).exp()
+    }
+
+    /// Returns the row of the kernel.
+    fn row(&self) -> String {
+        let found = || self.found.iter();
+        let all = |it: &Found| it.all.loss(it.slowest());
+        format!(
+            "| {} | {} | {} | {} | {} | {:.0} % | `{}` | {} | {:.2} | {:.1} |",
+            self.name,
+            self.found[0].all.names().count(),
+            self.losses(true),
+            self.losses(false),
+            Summary::new(found().map(|it| it.few().noise(it.chosen))),
+            100.0 * self.cost(),
+            self.fixed,
+            Summary::new(found().map(|it| it.loss(self.fixed))),
+            self.gain(),
+            1.0 + Summary::new(found().map(all)).median,
+        )
+    }
+
+    /// Returns the rows of the shapes.
+    fn rows_of_shapes(&self) -> String {
+        let name = self.name.split(',').next().unwrap_or(self.name);
+        let row = |it: &Found| {
+            let extents: Vec<String> = it.shape.iter().map(ToString::to_string).collect();
+            let few = it.few();
+            format!(
+                "| {name} | {} | {} | `{}` | {:.1} us | {:.1} % | {:.1} % | {:.1} % |\n",
+                extents.join(" × "),
+                it.by,
+                it.chosen,
+                few.seconds(it.chosen) * 1e6,
+                100.0 * few.loss(it.chosen),
+                100.0 * few.noise(it.chosen),
+                100.0 * few.loss(self.fixed),
+            )
+        };
+        self.found.iter().map(row).collect()
+    }
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 fn main() -> Result<()> {
     let options = options();
-    let mut table = String::new();
-    let mut shapes = String::new();
-    let mut plots = Vec::new();
+    let mut results = Vec::new();
     for kernel in kernels::all() {
-        if !kernel.name.contains(&options.filter) {
-            continue;
+        if kernel.name.contains(&options.filter) {
+            let of_kernel = Results::measure(&kernel, options.seconds)?;
+            println!("{}", of_kernel.row());
+            results.push(of_kernel);
         }
-        let found = measure(&kernel, options.seconds)?;
-        let fixed = best_fixed(&found);
-        let of = |is_tuned: bool| {
-            let of = found.iter().filter(|it| it.spent.is_some() == is_tuned);
-            summary(of.map(|it| it.loss(it.chosen)).collect())
-        };
-        let (tuned, untuned) = (of(true), of(false));
-        let of_fixed = summary(found.iter().map(|it| it.loss(fixed)).collect());
-        let gains = found
-            .iter()
-            .map(|it| it.loss(fixed).ln_1p() - it.loss(it.chosen).ln_1p());
-        let gain = (gains.sum::<f64>() / found.len() as f64).exp();
-        let worst = found.iter().map(|it| {
-            let mut losses = it.times.keys().map(|name| it.loss(name));
-            losses.by_ref().fold(0.0, f64::max)
-        });
-        let spent = found.iter().filter_map(|it| it.spent);
-        let spent: f64 = spent.map(|spent| spent.as_secs_f64()).sum();
-        let exhaustive = found.iter().filter(|it| it.spent.is_some());
-        let exhaustive: f64 = exhaustive.map(|it| it.exhaustive.as_secs_f64()).sum();
-        let _ = writeln!(
-            table,
-            "| {} | {} | {:.1} % | {:.1} % | {:.1} % | {:.1} % | {:.0} % | `{fixed}` | {:.1} % | {:.1} % | {gain:.2} | {:.1} |",
-            kernel.name,
-            found[0].times.len(),
-            tuned.0,
-            tuned.1,
-            untuned.0,
-            untuned.1,
-            100.0 * spent / exhaustive,
-            of_fixed.0,
-            of_fixed.1,
-            1.0 + summary(worst.collect()).0 / 100.0,
-        );
-        for it in &found {
-            let _ = writeln!(
-                shapes,
-                "| {} | {} | {} | `{}` | {:.1} us | {:.1} % | {:.1} % |",
-                kernel.name.split(',').next().unwrap_or(kernel.name),
-                it.shape
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" × "),
-                it.by,
-                it.chosen,
-                it.seconds(it.chosen) * 1e6,
-                100.0 * it.loss(it.chosen),
-                100.0 * it.loss(fixed),
-            );
-        }
-        println!("{}", table.lines().last().unwrap_or_default());
-        plots.push((kernel.name, fixed, found));
     }
+    let shapes: String = results.iter().map(Results::rows_of_shapes).collect();
     if options.write {
-        write(&table, &shapes, &plots);
+        write(&results, &shapes);
     } else {
         println!("\n{shapes}");
     }
     Ok(())
 }
 
-fn write(table: &str, shapes: &str, plots: &[(&str, &str, Vec<Found>)]) {
+fn write(results: &[Results], shapes: &str) {
+    let table: String = results.iter().map(|it| it.row() + "\n").collect();
     let page = format!(
         "# How well the tuner chooses\n\n\
          Written by `cargo bench --features report --bench tuning -- --write`, on the CPU device. Every other one of 30 shapes of\n\
-         each kernel is tuned, and all of them are launched. A loss is how much slower the chosen candidate is than the fastest\n\
-         one, by a measurement of all candidates that the tuner does not see: by turns, and for arguments\n\
-         that are allocated twice. The fixed candidate is the one that is fastest in the geometric mean over all shapes, which\n\
-         nobody knows before; the gain is the geometric mean of its time over that of\n\
-         the choices. The cost is the time of the tuner as a part of measuring every candidate for the whole time.\n\n\
-         | kernel | candidates | tuned: median loss | largest | others: median loss | largest | cost | fixed | its median loss | largest | gain | slowest candidate, times |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|\n\
+         each kernel is tuned, and all of them are launched. Then each shape is measured twice, which the tuner does not see:\n\n\
+         1. All candidates are measured by turns, for arguments that are allocated twice. This is the exhaustive search, and the\n   \
+            cost is the time of the tuner as a part of it. It says which candidates are the fastest, but not by how much: the\n   \
+            shortest of many times that vary is too short.\n\
+         2. The chosen candidate is measured again, beside the three that were the fastest, and the fixed one: in {} laps, two for\n   \
+            each of {} allocations in other places. All losses are those of this measurement. A loss is how much slower a candidate\n   \
+            is than the fastest of these: the largest of the medians of the ratios, lap by lap.\n\n\
+         The noise says how well a loss is known. The laps of the second measurement are two halves, with half of the allocations each, and\n\
+         the noise is the difference between the ratios of the chosen candidate to its fastest rival in the two.\n\
+         The fixed candidate is the one that is fastest in the geometric mean over all shapes, by the first measurement, which\n\
+         nobody knows before; the gain is the geometric mean of its time over that of the choices.\n\n\
+         | kernel | candidates | tuned: median loss | largest | others: median loss | largest | noise: median | largest | cost | fixed | its median loss | largest | gain | slowest candidate, times |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n\
          {table}\n\
          ![Times of chosen and fixed candidates](../images/tuning.svg)\n\n\
          ## Shapes\n\n\
-         | kernel | shape | chosen by | candidate | time | loss | of the fixed one |\n|---|---|---|---|---|---|---|\n{shapes}"
+         | kernel | shape | chosen by | candidate | time | loss | noise | loss of the fixed one |\n|---|---|---|---|---|---|---|---|\n{shapes}",
+        few_candidates(Duration::ZERO).layouts * few_candidates(Duration::ZERO).laps,
+        few_candidates(Duration::ZERO).layouts,
     );
     fs::write("docs/bench/tuning.md", page).expect("the page can be written");
-    plot(plots);
+    plot(results);
 }
 
 #[cfg(feature = "report")]
-fn plot(plots: &[(&str, &str, Vec<Found>)]) {
+fn plot(results: &[Results]) {
     use tile_kernel::bench::{Measurement, Plot};
 
-    let Some((_, fixed, found)) = plots.first() else {
+    let Some(Results { fixed, found, .. }) = results.first() else {
         return;
     };
-    let square = || {
+    let points = |times: &dyn Fn(&Found) -> Vec<f64>| {
         found
             .iter()
             .filter(|it| it.shape.iter().all(|&n| n == it.shape[0]))
-    };
-    let size = |it: &Found| it.shape[0] as f64;
-    let points = |name: &dyn Fn(&Found) -> &'static str| {
-        square()
             .map(|it| {
-                let times = it.times[name(it)].iter().copied();
-                (size(it), Measurement::of_times(&Device::cpu(), times))
+                let measurement = Measurement::of_times(&Device::cpu(), times(it));
+                (it.shape[0] as f64, measurement)
             })
             .collect::<Vec<_>>()
     };
-    let worst = |it: &Found| {
-        let names = it.times.keys().copied();
-        let slowest = names.max_by(|a, b| it.loss(a).total_cmp(&it.loss(b)));
-        slowest.expect("candidates")
-    };
-    let fixed_key = *found[0]
-        .times
-        .keys()
-        .find(|name| *name == fixed)
-        .expect("it is one");
+    let chosen = points(&|it| it.few().times(it.chosen).to_vec());
+    let fixed = points(&|it| it.few().times(fixed).to_vec());
+    let slowest = points(&|it| it.all.times(it.slowest()).to_vec());
     Plot::rates("A product of f32, n × n × n", "GFLOP/s", |n| {
         2e-9 * n * n * n
     })
     .x_label("n")
-    .series("chosen", points(&|it| it.chosen))
-    .series("fixed", points(&|_| fixed_key))
-    .series("slowest", points(&worst))
+    .series("chosen", chosen)
+    .series("fixed", fixed)
+    .series("slowest", slowest)
     .save("docs/images/tuning.svg")
     .expect("the plot can be written");
 }
 
 #[cfg(not(feature = "report"))]
-fn plot(_: &[(&str, &str, Vec<Found>)]) {}
+fn plot(_: &[Results]) {}
