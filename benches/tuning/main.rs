@@ -212,7 +212,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// What was found of a kernel.
+/// The measurements of all shapes of a kernel.
 struct Results {
     name: &'static str,
     fixed: &'static str,

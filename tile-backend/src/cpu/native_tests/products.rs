@@ -517,6 +517,31 @@ fn an_operand_may_be_the_accumulator() {
     }
 }
 
+/// What is beyond the columns of a tensor is no operand, even where it is in memory: here, the rows of the left operand have
+/// numbers that are not in the tensor, which would make every sum a NaN.
+#[test]
+fn only_elements_of_the_tensor_are_multiplied() {
+    for (kernel, bytes) in [
+        (FLOATS, f32::NAN.to_le_bytes().to_vec()),
+        (HALVES, vec![0xc0, 0x7f]),
+    ] {
+        let kernel = Kernel {
+            tile: [16, 32, 64],
+            whole: [16, 32, 41],
+            ..kernel
+        };
+        let mut runnable = kernel.runnable();
+        let Argument::Buffer(rows) = &runnable.args[0] else {
+            unreachable!("the first argument is the left operand");
+        };
+        let rows = rows.chunks(41 * bytes.len());
+        let apart = rows.flat_map(|row| [row.to_vec(), bytes.repeat(23)].concat());
+        runnable.args[0] = Argument::Buffer(apart.collect());
+        runnable.args[3] = Argument::Number(64);
+        check(&runnable, &format!("{kernel:?}"));
+    }
+}
+
 /// Assembly of a processor that this machine may not have.
 #[test]
 fn each_pair_of_signs_has_its_instruction_for_tile_registers() {
