@@ -6,28 +6,28 @@ use tile_kernel::prelude::*;
 use crate::case::{Case, elements, floats, integers, output, tensor};
 
 /// A convolution of 3 by 3 with zeros beyond the edge: pictures `[picture, row, column, channel]`, weights `[3, 3, channel,
-/// channel]`. Each block computes 32 points of two rows, for 64 channels.
-#[tile_kernel(grid = y.tiles([1, 2, 32, 64]), arch("cpu"))]
+/// channel]`. Each block computes 32 points of four rows, for 64 channels.
+#[tile_kernel(grid = y.tiles([1, 4, 32, 64]), arch("cpu"))]
 fn convolution(x: &Tensor<f32, 4>, weights: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     // The grid has three axes, so the last has the tiles of columns and channels.
     let (picture, row) = (block_id(0), block_id(1));
     let (columns, channels) = (x.dim(2) / 32, x.dim(3) / 64);
     let (column, channel) = (block_id(2) % columns, block_id(2) / columns);
-    let mut acc = zeros::<f32>([64, 64]);
+    let mut acc = zeros::<f32>([128, 64]);
     for dy in 0..3 {
         for dx in 0..3 {
             for from in 0..channels {
                 let first = column * 32 + dx - 1;
                 let points = x.load_at(
-                    [picture, row * 2 + dy - 1, first, from * 64],
-                    [1, 2, 32, 64],
+                    [picture, row * 4 + dy - 1, first, from * 64],
+                    [1, 4, 32, 64],
                 );
                 let weight = weights.load([dy, dx, from, channel], [1, 1, 64, 64]);
-                acc = mma(points.reshape([64, 64]), weight.reshape([64, 64]), acc);
+                acc = mma(points.reshape([128, 64]), weight.reshape([64, 64]), acc);
             }
         }
     }
-    y.store([picture, row, column, channel], acc.reshape([1, 2, 32, 64]));
+    y.store([picture, row, column, channel], acc.reshape([1, 4, 32, 64]));
 }
 
 /// Combines neighbours of four rows, `a` and `b`, to `a + b * factor` and `a - b * factor` in the first and the second half of the row.
@@ -131,7 +131,7 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let x = floats(1, [pictures, side, side, channels])?;
             let weights = floats(2, [3, 3, channels, channels])?;
             let (mut y, read) = output([pictures, side, side, channels])?;
-            let grid = [pictures, side / 2, side / 32 * (channels / 64)];
+            let grid = [pictures, side / 4, side / 32 * (channels / 64)];
             Case::new(move || convolution(&x, &weights, &mut y).grid(grid).launch()).with(read)
         }
         ("fft", &[rows, n]) => {

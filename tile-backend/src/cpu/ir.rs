@@ -223,7 +223,9 @@ pub(crate) struct Axis {
     /// The coordinate is the sum of the weights of the set bits of the iteration.
     pub(crate) weights: Vec<i64>,
     pub(crate) stride: Stride,
-    /// The number of coordinates that are inside the tensor, from 0 on; `None` if all are.
+    /// The first coordinate that is inside of the tensor; `None` for 0.
+    pub(crate) from: Option<Val>,
+    /// The end of the coordinates that are inside of the tensor; `None` if all are.
     pub(crate) inside: Option<Val>,
 }
 
@@ -242,6 +244,16 @@ pub(crate) struct Place {
     pub(crate) base: Base,
     pub(crate) axes: Vec<Axis>,
     pub(crate) scalar: Scalar,
+}
+
+/// The elements of a gather that are a box of a tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    /// 1 if the elements are those of the place, and those inside of the tensor are in its memory; else 0.
+    pub(crate) holds: Val,
+    pub(crate) place: Place,
+    /// The bits of elements outside of the tensor.
+    pub(crate) padding: u64,
 }
 
 /// How the elements of a reduction are combined.
@@ -283,6 +295,8 @@ pub(crate) enum Inst {
         scalar: Scalar,
         /// The parameter whose memory has the address.
         param: u32,
+        /// The place of the elements, if they may be a box of a tensor.
+        window: Option<Window>,
     },
     Scatter {
         op: OpId,
@@ -397,14 +411,37 @@ pub(crate) struct Groups {
     pub(crate) nest: Nest,
 }
 
+/// The left operand of a product in memory.
+pub(crate) struct InMemory<'g> {
+    pub(crate) place: &'g Place,
+    /// The axis of the columns.
+    pub(crate) column: usize,
+    /// 1 if the operand is that place; see [`Window::holds`].
+    pub(crate) holds: Option<Val>,
+}
+
 impl Groups {
-    /// Returns the place of the left operand in memory, and the axis of its columns, if a product may read it there: the nest
-    /// only copies it, and a row of `k` elements is one in memory, each at the same distance from the one before it.
-    pub(crate) fn in_memory(&self, k: u64) -> Option<(&Place, usize)> {
-        let [Inst::Load(place, _), Inst::Store(to, 0)] = &self.nest.insts[..] else {
+    /// Returns the left operand in memory, if a product may read it there; see [`Groups::in_nest`].
+    pub(crate) fn in_memory(&self, k: u64) -> Option<InMemory<'_>> {
+        Self::in_nest(&self.nest, self.rows, k)
+    }
+
+    /// Returns the left operand in memory that a nest computes, if a product may read it there: the nest only copies it, and a row
+    /// of `k` elements is one in memory, each at the same distance from the one before it in its group.
+    pub(crate) fn in_nest(nest: &Nest, rows: u64, k: u64) -> Option<InMemory<'_>> {
+        let [.., loaded, Inst::Store(to, value)] = &nest.insts[..] else {
             return None;
         };
-        let [columns, all] = [k, self.rows * k].map(|count| count.trailing_zeros() as usize);
+        let (place, holds) = match loaded {
+            Inst::Load(place, _) => (place, None),
+            Inst::Gather {
+                window: Some(window),
+                ..
+            } => (&window.place, Some(window.holds)),
+            _ => return None,
+        };
+        let is_copied = *value + 2 == nest.insts.len();
+        let [columns, all] = [k, rows * k].map(|count| count.trailing_zeros() as usize);
         let column = place.run_along(0..columns, Some(1))?;
         let row = place.run_along(columns..all, None)?;
         let is_in_rows = match place.axes[column].stride {
@@ -412,7 +449,22 @@ impl Groups {
             Stride::Value(_) => true,
         };
         let is_there = matches!(place.base, Base::Memory(..)) && place.scalar == to.scalar;
-        (is_there && is_in_rows && row != column).then_some((place, column))
+        (is_copied && is_there && is_in_rows && row != column).then_some(InMemory {
+            place,
+            column,
+            holds,
+        })
+    }
+
+    /// Puts the elements of all groups, which the bits from `bit` on count, where those of the first one are.
+    pub(crate) fn share_memory(&mut self, bit: u32) {
+        for inst in &mut self.nest.insts {
+            if let Inst::Store(place, _) = inst {
+                for axis in &mut place.axes {
+                    axis.weights[bit as usize..].fill(0);
+                }
+            }
+        }
     }
 }
 
@@ -497,6 +549,7 @@ impl Place {
             axes: vec![Axis {
                 weights,
                 stride: Stride::Constant(1),
+                from: None,
                 inside: None,
             }],
             scalar,

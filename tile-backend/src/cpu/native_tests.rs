@@ -5,6 +5,7 @@ mod calls;
 mod neighbours;
 mod products;
 mod qemu;
+mod windows;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -51,21 +52,52 @@ struct Ran {
     buffers: Vec<Vec<u8>>,
 }
 
+/// The native code of a module.
+enum Code {
+    Loaded {
+        function: Entry,
+        scratch: usize,
+    },
+    /// Assembly for QEMU.
+    Foreign {
+        file: String,
+        scratch: usize,
+    },
+}
+
+impl Code {
+    /// Compiles a module.
+    fn new(module: &Module, level: Level) -> Result<Self, NotNative> {
+        let entry = module.entries().next().expect("an entry");
+        let native = compile(module, entry, level, &mut Times::new())
+            .unwrap_or_else(|error| panic!("{error}\n{}", text::print(module)))?;
+        let scratch = native.scratch_bytes;
+        // As in a crate: the symbol is another's, and all labels are numbers.
+        let assembly = body::of_file(&native.assembly)
+            .unwrap_or_else(|message| panic!("{message}\n{}", native.assembly));
+        let file = library::file(&Native { assembly, ..native });
+        if level == Level::Neon && !level.is_available() {
+            return Ok(Self::Foreign { file, scratch });
+        }
+        // SAFETY: the function has this type.
+        let function = unsafe { Loaded::of_assembly(&file).function(library::SYMBOL) };
+        Ok(Self::Loaded { function, scratch })
+    }
+
+    fn run(&self, runnable: &Runnable) -> Ran {
+        match self {
+            Self::Loaded { function, scratch } => run_function(*function, *scratch, runnable),
+            Self::Foreign { file, scratch } => qemu::run(file, *scratch, runnable),
+        }
+    }
+}
+
 /// Compiles and runs a module.
 fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNative> {
-    let entry = module.entries().next().expect("an entry");
-    let native = compile(module, entry, level, &mut Times::new())
-        .unwrap_or_else(|error| panic!("{error}\n{}", text::print(module)))?;
-    let scratch = native.scratch_bytes;
-    // As in a crate: the symbol is another's, and all labels are numbers.
-    let assembly = body::of_file(&native.assembly)
-        .unwrap_or_else(|message| panic!("{message}\n{}", native.assembly));
-    let file = library::file(&Native { assembly, ..native });
-    if level == Level::Neon && !level.is_available() {
-        return Ok(qemu::run(&file, scratch, runnable));
-    }
-    // SAFETY: the function has this type.
-    let function: Entry = unsafe { Loaded::of_assembly(&file).function(library::SYMBOL) };
+    Ok(Code::new(module, level)?.run(runnable))
+}
+
+fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
     // The buffers consist of whole words, so that every element is aligned.
     let mut memory: Vec<Vec<u64>> = Vec::new();
     let mut lengths = Vec::new();
@@ -114,11 +146,11 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
             .take(length)
             .collect()
     });
-    Ok(Ran {
+    Ran {
         stopped,
         seconds,
         buffers: bytes.collect(),
-    })
+    }
 }
 
 /// Returns the levels to test: those that this machine has, and for which a module has different code. With

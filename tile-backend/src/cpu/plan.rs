@@ -315,6 +315,10 @@ fn is_even(nest: &Nest, low: u32, high: u32) -> bool {
     nest.insts.iter().all(|inst| match inst {
         Inst::Table(_, _, weights) | Inst::Position(_, weights) => doubles(weights),
         Inst::Load(place, _) | Inst::Store(place, _) => is_even_place(place, doubles),
+        Inst::Gather {
+            window: Some(window),
+            ..
+        } => is_even_place(&window.place, doubles),
         Inst::Reduce(reduce) | Inst::Scan(reduce) => reduce
             .places
             .iter()

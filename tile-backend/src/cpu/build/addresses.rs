@@ -4,7 +4,7 @@
 use tile_core::ir::{OpId, ValueId};
 use tile_core::types::Scalar;
 
-use super::super::ir::{Fun, Inst, Reg, Stride};
+use super::super::ir::{Fun, Inst, Reg, Stride, Window};
 use super::atomics::{is_plain, is_shared};
 use super::memory::{Access, changed};
 use super::nests::Map;
@@ -34,7 +34,12 @@ impl Builder<'_> {
             .into_iter()
             .flatten()
             .collect();
-        self.gather(id, param, &trees, |builder, map| {
+        let window = if is_shared(ordering) {
+            None
+        } else {
+            self.window(id, param)?
+        };
+        self.gather(id, (param, window), &trees, |builder, map| {
             let address = builder.element(source, map)?;
             let mut optional =
                 |value: Option<ValueId>| value.map(|value| builder.element(value, map)).transpose();
@@ -46,7 +51,7 @@ impl Builder<'_> {
     fn gather(
         &mut self,
         id: OpId,
-        param: u32,
+        (param, window): (u32, Option<Window>),
         trees: &[ValueId],
         element: impl FnOnce(&mut Self, &Map) -> Reply<(Reg, Option<Reg>, Option<Reg>)>,
     ) -> Reply {
@@ -65,6 +70,7 @@ impl Builder<'_> {
                 padding,
                 scalar,
                 param,
+                window,
             });
             builder.remember(result, map, loaded);
             builder.push_store(buffer, scalar, map, loaded);
@@ -185,7 +191,7 @@ impl Builder<'_> {
         } = self.accesses[access].clone();
         let trees: Vec<ValueId> = sparse.map(|axis| index[axis]).into_iter().collect();
         self.flush();
-        self.gather(id, param, &trees, |builder, map| {
+        self.gather(id, (param, None), &trees, |builder, map| {
             let (address, mask) = builder.element_address(access, map)?;
             let padding = builder.push(Inst::Constant(scalar, padding));
             Ok((address, Some(mask), Some(padding)))

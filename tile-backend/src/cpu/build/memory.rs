@@ -335,6 +335,7 @@ impl Builder<'_> {
                 .map(|(&(stride, inside), weights)| Axis {
                     weights,
                     stride,
+                    from: None,
                     inside: Some(inside),
                 })
                 .collect(),

@@ -19,6 +19,7 @@ mod nests;
 mod product;
 mod reduce;
 mod slices;
+mod windows;
 
 use std::collections::BTreeMap;
 

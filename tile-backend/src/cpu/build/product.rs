@@ -5,8 +5,9 @@ use tile_core::ir::{Module, OpId, ValueId};
 use tile_core::ops::{CoreOp, FloatOp, IntegerOp, Opcode};
 use tile_core::types::{Element, Scalar};
 
+use super::super::Level;
 use super::super::ir::{
-    Base, BufferId, Fun, Groups, Inst, Place, Product, Signs, Stmt, Unit, terms,
+    Base, BufferId, Fun, Groups, Inst, Nest, Place, Product, Signs, Stmt, Unit, terms,
 };
 use super::super::plan::Plan;
 use super::{Bound, Builder, Reply, liveness, refused};
@@ -43,7 +44,10 @@ impl Builder<'_> {
         let (m, k, n) = (lhs[rank - 2], lhs[rank - 1], rhs[rank - 1]);
         let batch = lhs[..rank - 2].iter().product();
         let panel = self.panel(m, n, scalar);
-        let (lhs, groups) = self.left_operand(&left)?;
+        let (lhs, groups) = match self.loaded_operand(&left, unit) {
+            Some((buffer, groups)) => (buffer, Some(groups)),
+            None => self.left_operand(&left)?,
+        };
         let rhs = self.operand(&right)?;
         let sums = self.accumulator(acc, scalar, [lhs, rhs])?;
         self.flush();
@@ -187,6 +191,88 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Returns a buffer for groups of rows of the left operand, if a nest loads it from memory, where it may be read, and does
+    /// nothing else.
+    fn loaded_operand(&mut self, packing: &Packing, unit: Unit) -> Option<(BufferId, Groups)> {
+        let loaded = self.row_major_value(packing.value)?;
+        let &Bound::Buffer(whole) = self.bound.get(&loaded)? else {
+            return None;
+        };
+        let shape = self.shape(packing.value);
+        let (m, k) = (shape[shape.len() - 2], shape[shape.len() - 1]);
+        let is_needed = |value: &ValueId| self.remaining.get(value).is_some_and(|&uses| uses > 0);
+        let is_copied = packing.flips_sign
+            || self.packed.contains_key(packing)
+            || self.scalar_of(packing.value) != packing.scalar
+            || is_needed(&packing.value)
+            || !self.may_change(loaded, whole);
+        // A fault within a group would leave the tile registers in use.
+        if is_copied || m < FEW_ROWS || unit == Unit::Tiles {
+            return None;
+        }
+        let is_plain = |inst: &Inst| match inst {
+            Inst::Scalar(_)
+            | Inst::Constant(..)
+            | Inst::Table(..)
+            | Inst::Position(..)
+            | Inst::Call(..)
+            | Inst::Gather { .. } => true,
+            Inst::Load(place, _) => matches!(place.base, Base::Memory(..)),
+            Inst::Store(place, _) => place.base == Base::Buffer(whole, None),
+            _ => false,
+        };
+        let bits = (FEW_ROWS * k).trailing_zeros();
+        let nest = self.take_nest(|nest, vals, level| {
+            nest.axis.is_empty()
+                && nest.insts.iter().all(is_plain)
+                && Plan::of(nest, vals, level).only_loops_from(bits)
+                && Groups::in_nest(nest, FEW_ROWS, k).is_some()
+        })?;
+        let mut groups = Groups {
+            rows: FEW_ROWS,
+            nest,
+        };
+        if whole.0 as usize + 1 == self.buffers.len() {
+            self.next_offset = self.buffers[whole.0 as usize].offset;
+            self.buffers.pop();
+            self.depths.pop();
+        }
+        let buffer = self.new_buffer(packing.scalar, FEW_ROWS * k);
+        for inst in &mut groups.nest.insts {
+            if let Inst::Store(place, _) = inst {
+                place.base = Base::Buffer(buffer, None);
+            }
+        }
+        groups.share_memory(bits);
+        Some((buffer, groups))
+    }
+
+    /// Takes out the last nest of a kind, if nothing after it changes memory.
+    fn take_nest(&mut self, is_kind: impl Fn(&Nest, &[Scalar], Level) -> bool) -> Option<Nest> {
+        if let Some(open) = &self.open {
+            if is_kind(&open.nest, &self.vals, self.level) {
+                return self.open.take().map(|open| open.nest);
+            }
+            if !only_loads(&open.nest) {
+                return None;
+            }
+        }
+        for (index, stmt) in self.stmts.iter().enumerate().rev() {
+            match stmt {
+                Stmt::Nest(nest) if is_kind(nest, &self.vals, self.level) => {
+                    let Stmt::Nest(nest) = self.stmts.remove(index) else {
+                        unreachable!("it is a nest");
+                    };
+                    return Some(nest);
+                }
+                Stmt::Nest(nest) if only_loads(nest) => {}
+                Stmt::Let(..) | Stmt::FaultIf(_) => {}
+                _ => return None,
+            }
+        }
+        None
+    }
+
     /// Returns a buffer with the left operand, or for groups of its rows if it is best read in memory, or computed as they are
     /// needed.
     fn left_operand(&mut self, packing: &Packing) -> Reply<(BufferId, Option<Groups>)> {
@@ -226,14 +312,7 @@ impl Builder<'_> {
             self.flush();
             return Ok((buffer, None));
         }
-        // The memory of a group is that of all.
-        for inst in &mut groups.nest.insts {
-            if let Inst::Store(place, _) = inst {
-                for axis in &mut place.axes {
-                    axis.weights[bits as usize..].fill(0);
-                }
-            }
-        }
+        groups.share_memory(bits);
         self.next_offset = next_offset;
         self.buffers.pop();
         self.depths.pop();
@@ -242,10 +321,18 @@ impl Builder<'_> {
     }
 
     /// Returns the buffer with the elements of a tile, which may have another shape there.
-    fn row_major_buffer(&self, mut value: ValueId) -> Option<BufferId> {
+    fn row_major_buffer(&self, value: ValueId) -> Option<BufferId> {
+        match self.bound.get(&self.row_major_value(value)?)? {
+            Bound::Buffer(buffer) => Some(*buffer),
+            _ => None,
+        }
+    }
+
+    /// Returns the tile in a buffer that a tile is, which may have another shape.
+    fn row_major_value(&self, mut value: ValueId) -> Option<ValueId> {
         loop {
             match self.bound.get(&value)? {
-                Bound::Buffer(buffer) => return Some(*buffer),
+                Bound::Buffer(_) => return Some(value),
                 &Bound::Deferred(id) => {
                     let op = self.module.op(id);
                     if op.opcode != Opcode::Core(CoreOp::Reshape) {
@@ -366,6 +453,16 @@ impl Builder<'_> {
         };
         is_last && is_own && !is_needed() && !is_shared()
     }
+}
+
+/// Returns `true` if a nest changes no memory but buffers.
+fn only_loads(nest: &Nest) -> bool {
+    nest.insts.iter().all(|inst| match inst {
+        Inst::Store(place, _) => matches!(place.base, Base::Buffer(..)),
+        Inst::Scatter { .. } | Inst::Atomic { .. } => false,
+        Inst::Gather { is_shared, .. } => !is_shared,
+        _ => true,
+    })
 }
 
 /// Returns the weights of the elements of the right operand: panels of columns, each row-major, with the elements of `terms`

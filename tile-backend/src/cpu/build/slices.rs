@@ -33,6 +33,7 @@ impl Slice {
             axes: vec![Axis {
                 weights,
                 stride: Stride::Constant(1),
+                from: None,
                 inside: None,
             }],
             scalar,

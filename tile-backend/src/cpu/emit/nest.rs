@@ -109,14 +109,31 @@ impl Emitter<'_> {
             lanes: plan.lanes.clone(),
             ..Iteration::of_part(self, bit..nest.bits, part)
         };
-        let places: Vec<&Place> = nest.insts.iter().filter_map(place_of).collect();
         let (mut whole, mut unit) = (Vec::new(), Vec::new());
-        for place in &places {
+        for inst in &nest.insts {
+            let Some(place) = place_of(inst) else {
+                continue;
+            };
+            if let Inst::Gather {
+                window: Some(window),
+                ..
+            } = inst
+            {
+                unit.push((self.val(window.holds), 1));
+            }
+            // Only what is loaded as such is loaded along other bits.
+            let lanes = match inst {
+                Inst::Gather { .. } => &plan.lanes[..],
+                _ => plan.run(place),
+            };
             let run = Iteration {
-                lanes: plan.run(place).to_vec(),
+                lanes: lanes.to_vec(),
                 ..Iteration::default()
             };
             for axis in &place.axes {
+                if let Some(from) = axis.from {
+                    whole.push((self.val(from), 0));
+                }
                 if let Some(inside) = axis.inside {
                     let extent = axis.weights.iter().sum::<i64>() + 1;
                     whole.push((self.val(inside), extent));
@@ -316,7 +333,15 @@ impl Emitter<'_> {
                     padding,
                     scalar,
                     param,
+                    window,
                 } => {
+                    if version.is_unit
+                        && let Some(window) = window
+                    {
+                        let (place, padding) = (&window.place, window.padding);
+                        regs.push(self.load_lanes(place, padding, iteration, version));
+                        continue;
+                    }
                     let padding = padding.map(|padding| regs[padding].clone());
                     let padding = padding.unwrap_or_else(|| self.splat(*scalar, 0));
                     let at = At {
@@ -501,6 +526,7 @@ impl Emitter<'_> {
 fn place_of(inst: &Inst) -> Option<&Place> {
     match inst {
         Inst::Load(place, _) | Inst::Store(place, _) => Some(place),
+        Inst::Gather { window, .. } => window.as_ref().map(|window| &window.place),
         _ => None,
     }
 }

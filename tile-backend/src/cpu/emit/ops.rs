@@ -97,28 +97,48 @@ impl Emitter<'_> {
         }
     }
 
-    /// See [`Fun::Fits`]. A sum of products of numbers below 2^63 is compared in `f64`, which cannot overflow; numbers of
-    /// elements of real memory are exact in it.
+    /// See [`Fun::Fits`]. The number of the element, whose computation may overflow, is compared with the number of those that
+    /// are in memory.
     fn fits(&mut self, args: &[String]) -> String {
-        let double = |emitter: &mut Self, name: &str, value: &str| {
-            emitter.value(&format!("{name} i64 {value} to double"))
+        let [offset, size, length, pairs @ ..] = args else {
+            unreachable!("memory has an offset, a size and a length");
         };
-        let mut last = "0.0".to_owned();
-        for pair in args[3..].chunks_exact(2) {
-            let coordinate = double(self, "sitofp", &pair[0]);
-            let stride = double(self, "uitofp", &pair[1]);
-            let product = self.value(&format!("fmul double {coordinate}, {stride}"));
-            last = self.value(&format!("fadd double {last}, {product}"));
+        let size: u64 = size.parse().expect("the size is a constant");
+        let room = self.value(&format!("sub i64 {length}, {offset}"));
+        let count = self.value(&format!("ashr i64 {room}, {}", size.trailing_zeros()));
+        let mut fits = self.value(&format!("icmp sge i64 {offset}, 0"));
+        let has_room = self.value(&format!("icmp sge i64 {room}, 0"));
+        fits = self.value(&format!("and i1 {fits}, {has_room}"));
+        let mut sum: Option<String> = None;
+        for pair in pairs.chunks_exact(2) {
+            let [coordinate, stride] = pair else {
+                unreachable!("a chunk of two");
+            };
+            let product = if stride == "1" {
+                coordinate.clone()
+            } else {
+                self.without_overflow("umul", [coordinate, stride], &mut fits)
+            };
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => self.without_overflow("uadd", [&sum, &product], &mut fits),
+            });
         }
-        let end = self.value(&format!("fadd double {last}, 1.0"));
-        let size = double(self, "sitofp", &args[1]);
-        let bytes = self.value(&format!("fmul double {end}, {size}"));
-        let offset = double(self, "sitofp", &args[0]);
-        let end = self.value(&format!("fadd double {offset}, {bytes}"));
-        let length = double(self, "uitofp", &args[2]);
-        let ends = self.value(&format!("fcmp ole double {end}, {length}"));
-        let begins = self.value(&format!("icmp sge i64 {}, 0", args[0]));
-        self.value(&format!("and i1 {ends}, {begins}"))
+        let sum = sum.expect("a tensor has an axis");
+        let is_inside = self.value(&format!("icmp ult i64 {sum}, {count}"));
+        self.value(&format!("and i1 {fits}, {is_inside}"))
+    }
+
+    /// Computes with numbers without signs, and clears `holds` if the result has more than 64 bits.
+    fn without_overflow(&mut self, name: &str, args: [&String; 2], holds: &mut String) -> String {
+        let name = format!("llvm.{name}.with.overflow.i64");
+        self.declare(format!("declare {{ i64, i1 }} @{name}(i64, i64)"));
+        let [a, b] = args;
+        let both = self.value(&format!("call {{ i64, i1 }} @{name}(i64 {a}, i64 {b})"));
+        let overflows = self.value(&format!("extractvalue {{ i64, i1 }} {both}, 1"));
+        let fits = self.value(&format!("xor i1 {overflows}, true"));
+        *holds = self.value(&format!("and i1 {holds}, {fits}"));
+        self.value(&format!("extractvalue {{ i64, i1 }} {both}, 0"))
     }
 
     /// Calls a mathematical function of this crate.

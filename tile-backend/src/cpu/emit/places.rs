@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tile_core::types::Scalar;
 
-use super::super::ir::{Axis, Base, Place, Stride};
+use super::super::ir::{Axis, Base, Place, Stride, Val};
 use super::super::plan::turns;
 use super::nest::{Iteration, Version};
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
@@ -59,6 +59,7 @@ impl Emitter<'_> {
             axes: vec![Axis {
                 weights: weights.to_vec(),
                 stride: Stride::Constant(1),
+                from: None,
                 inside: None,
             }],
             scalar,
@@ -156,28 +157,39 @@ impl Emitter<'_> {
         let truth = vector_type(Scalar::I1, self.lanes);
         let mut mask: Option<String> = None;
         for axis in &place.axes {
-            let Some(inside) = axis.inside else { continue };
-            let inside = self.val(inside);
-            let first = self.coordinate(&axis.weights, iteration);
-            let offsets = iteration.lane_offsets(&axis.weights);
-            let part = if offsets.iter().all(|&offset| offset == 0) {
-                let is_inside = self.value(&format!("icmp slt i64 {first}, {inside}"));
-                self.splat_of(&is_inside, "i1")
-            } else {
-                // The number of elements that are left fits 32 bits, since a tile has at most 2^24.
-                let rest = self.value(&format!("sub i64 {inside}, {first}"));
-                let rest = self.value(&format!("trunc i64 {rest} to i32"));
-                let rest = self.splat_of(&rest, "i32");
-                let offsets = self.lane_constant("i32", &offsets);
-                let ty = vector_of("i32", self.lanes);
-                self.value(&format!("icmp slt {ty} {offsets}, {rest}"))
-            };
-            mask = Some(match mask {
-                None => part,
-                Some(mask) => self.value(&format!("and {truth} {mask}, {part}")),
-            });
+            for (bound, predicate) in [(axis.from, "sge"), (axis.inside, "slt")] {
+                let Some(bound) = bound else { continue };
+                let part = self.compared(&axis.weights, iteration, predicate, bound);
+                mask = Some(match mask {
+                    None => part,
+                    Some(mask) => self.value(&format!("and {truth} {mask}, {part}")),
+                });
+            }
         }
         mask
+    }
+
+    /// Compares the coordinate of each lane with a bound, both of which are at most 2^24, as the elements of a tile are.
+    fn compared(
+        &mut self,
+        weights: &[i64],
+        iteration: &Iteration,
+        predicate: &str,
+        bound: Val,
+    ) -> String {
+        let bound = self.val(bound);
+        let first = self.coordinate(weights, iteration);
+        let offsets = iteration.lane_offsets(weights);
+        if offsets.iter().all(|&offset| offset == 0) {
+            let is_inside = self.value(&format!("icmp {predicate} i64 {first}, {bound}"));
+            return self.splat_of(&is_inside, "i1");
+        }
+        let rest = self.value(&format!("sub i64 {bound}, {first}"));
+        let rest = self.value(&format!("trunc i64 {rest} to i32"));
+        let rest = self.splat_of(&rest, "i32");
+        let offsets = self.lane_constant("i32", &offsets);
+        let ty = vector_of("i32", self.lanes);
+        self.value(&format!("icmp {predicate} {ty} {offsets}, {rest}"))
     }
 
     pub(super) fn load(
@@ -190,6 +202,17 @@ impl Emitter<'_> {
         if version.is_unit && turns(place, &iteration.lanes).is_some() {
             return self.load_in_turn(place, padding, iteration, version);
         }
+        self.load_lanes(place, padding, iteration, version)
+    }
+
+    /// Loads elements, each from where it is.
+    pub(super) fn load_lanes(
+        &mut self,
+        place: &Place,
+        padding: u64,
+        iteration: &Iteration,
+        version: Version,
+    ) -> String {
         let (base, alias) = self.base(place.base);
         self.load_from(&base, place, padding, iteration, version, &alias)
     }

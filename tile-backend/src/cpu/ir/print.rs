@@ -184,11 +184,16 @@ impl Printer<'_> {
                 padding,
                 scalar: _,
                 param,
+                window,
             } => {
                 let [mask, padding] = [mask, padding]
                     .map(|reg| reg.map_or("none".to_owned(), |reg| format!("%{reg}")));
+                let window = window.as_ref().map_or(String::new(), |window| {
+                    let place = place_text(&window.place);
+                    format!(", if {} {place}", name(window.holds))
+                });
                 format!(
-                    "{}gather %{address} in parameter {param}, mask {mask}, padding {padding}",
+                    "{}gather %{address} in parameter {param}, mask {mask}, padding {padding}{window}",
                     shared(*is_shared)
                 )
             }
@@ -286,10 +291,13 @@ fn place_text(place: &Place) -> String {
                 Stride::Constant(stride) => stride.to_string(),
                 Stride::Value(val) => name(val),
             };
+            let from = axis
+                .from
+                .map_or(String::new(), |val| format!(" from {}", name(val)));
             let inside = axis
                 .inside
                 .map_or(String::new(), |val| format!(" below {}", name(val)));
-            format!("{} * {stride}{inside}", sum(&axis.weights))
+            format!("{} * {stride}{from}{inside}", sum(&axis.weights))
         })
         .collect();
     format!("{base} at {}", axes.join(", "))

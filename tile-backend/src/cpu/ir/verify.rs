@@ -166,11 +166,16 @@ impl Checker<'_> {
                     address,
                     mask,
                     padding,
+                    window,
                     ..
-                } => [Some(*address), *mask, *padding]
-                    .into_iter()
-                    .flatten()
-                    .try_for_each(before)?,
+                } => {
+                    let regs = [Some(*address), *mask, *padding];
+                    regs.into_iter().flatten().try_for_each(before)?;
+                    if let Some(window) = window {
+                        self.used(window.holds)?;
+                        self.place(&window.place, nest)?;
+                    }
+                }
                 Inst::Scatter {
                     address,
                     mask,
@@ -212,7 +217,7 @@ impl Checker<'_> {
             if let Stride::Value(val) = axis.stride {
                 self.used(val)?;
             }
-            if let Some(val) = axis.inside {
+            for val in [axis.from, axis.inside].into_iter().flatten() {
                 self.used(val)?;
             }
             if let Stride::Constant(stride) = axis.stride {
