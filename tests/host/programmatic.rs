@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::sync::{Mutex, PoisonError};
 
 use tile_kernel::prelude::*;
 use tile_kernel::{Error, Graph, Result};
@@ -14,6 +15,9 @@ fn early(x: &mut Tensor<f32, 1>, y: &Tensor<f32, 1>) {
     let i = block_id(0);
     x.store([i], x.load([i], [64]) * 2.0 + y.load([i], [64]));
 }
+
+/// Held by a case while it launches [`early`]: the call of the driver that is made to fail is the next one of any thread.
+static LAUNCHES_EARLY: Mutex<()> = Mutex::new(());
 
 /// All cases, by name.
 pub(crate) const ALL: &[(&str, Case)] = &[
@@ -32,6 +36,9 @@ pub(crate) const ALL: &[(&str, Case)] = &[
 ];
 
 fn a_launch_may_start_early_or_not(device: Device) -> Result<()> {
+    let _alone = LAUNCHES_EARLY
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let stream = Stream::new(&device)?;
     let y = Tensor::full(&device, [300], 1.0)?;
     let mut x = Tensor::zeros(&device, [300])?;
@@ -81,6 +88,9 @@ fn fail_next(device: Device, function: &CStr) -> bool {
 
 /// A launch with attributes is another function of the driver, which is made to fail.
 fn the_driver_is_told_which_launch_may_start_early(device: Device) -> Result<()> {
+    let _alone = LAUNCHES_EARLY
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let stream = Stream::new(&device)?;
     let y = Tensor::full(&device, [100], 1.0)?;
     let mut x = Tensor::zeros(&device, [100])?;
