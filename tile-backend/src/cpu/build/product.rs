@@ -222,7 +222,7 @@ impl Builder<'_> {
             _ => false,
         };
         let bits = (FEW_ROWS * k).trailing_zeros();
-        let nest = self.take_nest(|nest, vals, level| {
+        let nest = self.take_nest(whole, |nest, vals, level| {
             nest.axis.is_empty()
                 && nest.insts.iter().all(is_plain)
                 && Plan::of(nest, vals, level).only_loops_from(bits)
@@ -247,13 +247,17 @@ impl Builder<'_> {
         Some((buffer, groups))
     }
 
-    /// Takes out the last nest of a kind, if nothing after it changes memory.
-    fn take_nest(&mut self, is_kind: impl Fn(&Nest, &[Scalar], Level) -> bool) -> Option<Nest> {
+    /// Takes out the last nest of a kind, if nothing after it changes memory or reads a buffer, which the nest writes.
+    fn take_nest(
+        &mut self,
+        written: BufferId,
+        is_kind: impl Fn(&Nest, &[Scalar], Level) -> bool,
+    ) -> Option<Nest> {
         if let Some(open) = &self.open {
             if is_kind(&open.nest, &self.vals, self.level) {
                 return self.open.take().map(|open| open.nest);
             }
-            if !only_loads(&open.nest) {
+            if !is_apart(&open.nest, written) {
                 return None;
             }
         }
@@ -265,7 +269,7 @@ impl Builder<'_> {
                     };
                     return Some(nest);
                 }
-                Stmt::Nest(nest) if only_loads(nest) => {}
+                Stmt::Nest(nest) if is_apart(nest, written) => {}
                 Stmt::Let(..) | Stmt::FaultIf(_) => {}
                 _ => return None,
             }
@@ -455,10 +459,13 @@ impl Builder<'_> {
     }
 }
 
-/// Returns `true` if a nest changes no memory but buffers.
-fn only_loads(nest: &Nest) -> bool {
+/// Returns `true` if a nest changes no memory but buffers, and does not use one of them.
+fn is_apart(nest: &Nest, buffer: BufferId) -> bool {
+    let is_other = |place: &Place| !matches!(place.base, Base::Buffer(used, _) if used == buffer);
     nest.insts.iter().all(|inst| match inst {
-        Inst::Store(place, _) => matches!(place.base, Base::Buffer(..)),
+        Inst::Load(place, _) => is_other(place),
+        Inst::Store(place, _) => matches!(place.base, Base::Buffer(..)) && is_other(place),
+        Inst::Reduce(reduce) | Inst::Scan(reduce) => reduce.places.iter().all(is_other),
         Inst::Scatter { .. } | Inst::Atomic { .. } => false,
         Inst::Gather { is_shared, .. } => !is_shared,
         _ => true,

@@ -517,7 +517,7 @@ fn an_operand_may_be_the_accumulator() {
     }
 }
 
-/// What is beyond the columns of a tensor is no operand, even where it is in memory: here, the rows of the left operand have
+/// Elements beyond the columns of a tensor are no operands, even where they are in memory: here, the rows of the left operand have
 /// numbers that are not in the tensor, which would make every sum a NaN.
 #[test]
 fn only_elements_of_the_tensor_are_multiplied() {

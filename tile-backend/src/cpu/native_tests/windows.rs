@@ -23,6 +23,8 @@ struct Kernel {
     /// `true` if the stride of the last axis is 1, not a number.
     is_unit: bool,
     is_multiplied: bool,
+    /// `true` if the sums of the rows of the box are added to the product, for which it is needed in a buffer too.
+    is_summed: bool,
 }
 
 /// The numbers of a launch.
@@ -93,9 +95,23 @@ impl Kernel {
             source += "%n = reshape %v : tile<2x8x16xf32> -> tile<16x16xf32>
     %w, %u = load_ptr_tko weak %b.p : tile<512xptr<f32>> -> tile<512xf32>, token
     %q = reshape %w : tile<512xf32> -> tile<16x32xf32>
-    %zeros = constant <f32: 0.0> : tile<16x32xf32>
-    %c = mmaf %n, %q, %zeros : tile<16x16xf32>, tile<16x32xf32>, tile<16x32xf32>
-    %r = reshape %c : tile<16x32xf32> -> tile<512xf32>\n";
+    %zeros = constant <f32: 0.0> : tile<16x32xf32>\n";
+            let start = if self.is_summed {
+                source += "%sum = reduce %n dim=1 identities=[0.0 : f32] : tile<16x16xf32> -> tile<16xf32> (%one: tile<f32>, %two: tile<f32>) {
+      %both = addf %one, %two : tile<f32>
+      yield %both : tile<f32>
+    }
+    %sum.r = reshape %sum : tile<16xf32> -> tile<16x1xf32>
+    %sums = broadcast %sum.r : tile<16x1xf32> -> tile<16x32xf32>\n";
+                "sums"
+            } else {
+                "zeros"
+            };
+            let _ = write!(
+                source,
+                "%c = mmaf %n, %q, %{start} : tile<16x16xf32>, tile<16x32xf32>, tile<16x32xf32>
+    %r = reshape %c : tile<16x32xf32> -> tile<512xf32>\n"
+            );
             512
         } else {
             source += "%r = reshape %v : tile<2x8x16xf32> -> tile<256xf32>\n";
@@ -163,12 +179,13 @@ fn flat(name: &str, count: usize) -> String {
 
 fn kernels() -> impl Iterator<Item = Kernel> {
     ["i32", "i64"].into_iter().flat_map(|integer| {
-        [[true; 2], [true, false], [false, true], [false; 2]].map(|[is_unit, is_multiplied]| {
-            Kernel {
+        [true, false].into_iter().flat_map(move |is_unit| {
+            [[false; 2], [true, false], [true; 2]].map(|[is_multiplied, is_summed]| Kernel {
                 integer,
                 is_unit,
                 is_multiplied,
-            }
+                is_summed,
+            })
         })
     })
 }
@@ -261,6 +278,10 @@ fn a_product_reads_a_window_in_place() {
         assert!(text.contains(", if %v"), "{text}");
         assert_eq!(loops.buffers[0].count, 256, "{text}");
         let is_stored = text.contains(" to %b0 ");
-        assert_eq!(is_stored, !kernel.is_multiplied, "{text}");
+        assert_eq!(
+            is_stored,
+            !kernel.is_multiplied || kernel.is_summed,
+            "{text}"
+        );
     }
 }
