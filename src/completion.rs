@@ -99,7 +99,7 @@ impl Completion {
     /// and futures do, so it should not take long. A panic in it is caught.
     pub fn on_complete(self, function: impl FnOnce(Result<()>) + Send + 'static) {
         match self.0 {
-            State::Finished(result) => Watched::call(Box::new(function), result),
+            State::Finished(result) => call(Box::new(function), result),
             State::Running { event, .. } => watch(Watched {
                 event,
                 done: Box::new(function),
@@ -167,10 +167,16 @@ struct Watched {
 }
 
 impl Watched {
-    fn call(done: Done, result: Result<()>) {
-        // The panic was reported by its hook, and must not end the thread for all others.
-        let _ = catch_unwind(AssertUnwindSafe(|| done(result)));
+    /// Drops the event and calls the function, which may tell another thread that everything has ended.
+    fn call(self, result: Result<()>) {
+        drop(self.event);
+        call(self.done, result);
     }
+}
+
+fn call(done: Done, result: Result<()>) {
+    // The panic was reported by its hook, and must not end the thread for all others.
+    let _ = catch_unwind(AssertUnwindSafe(|| done(result)));
 }
 
 /// The time between two looks at the events, at first and at most.
@@ -194,7 +200,7 @@ fn watch(watched: Watched) {
     };
     // Without a thread, this one waits.
     let result = unwatched.event.synchronize();
-    Watched::call(unwatched.done, result);
+    unwatched.call(result);
 }
 
 fn run(receiver: &Receiver<Watched>) {
@@ -223,7 +229,7 @@ fn run(receiver: &Receiver<Watched>) {
                 Ok(true) => Ok(()),
                 Err(error) => Err(error),
             };
-            Watched::call(running.remove(index).done, result);
+            running.remove(index).call(result);
         }
         if running.len() < before {
             pause = SHORTEST;

@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::{CString, c_char, c_int, c_uint};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use libloading::Library;
@@ -45,8 +46,17 @@ fn c_string(text: &str) -> CString {
     CString::new(text).expect("names have no zero bytes")
 }
 
+/// `true` if a failure is asked for, or has happened.
+static IS_ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Returns `true` if the driver lacks a function, or a failure is asked for that is not forgotten.
+pub(crate) fn is_failing() -> bool {
+    IS_ASKED.load(Ordering::SeqCst) || env::var_os("TILE_SIM_HIDE").is_some_and(|it| !it.is_empty())
+}
+
 fn ask(ask: &str, name: &str, result: c_uint, nth: c_uint) {
     type Ask = unsafe extern "C" fn(*const c_char, c_uint, c_uint) -> c_uint;
+    IS_ASKED.store(true, Ordering::SeqCst);
     // SAFETY: this is the type of both functions, which read the name.
     let done = unsafe { function::<Ask>(ask)(c_string(name).as_ptr(), result, nth) };
     assert_eq!(done, 0);
@@ -69,6 +79,7 @@ pub(crate) fn forget() -> usize {
     // SAFETY: this is the type; the function writes a number.
     let done = unsafe { function::<Forget>("tileSimForgetFailures")(&raw mut count) };
     assert_eq!(done, 0);
+    IS_ASKED.store(false, Ordering::SeqCst);
     count
 }
 
@@ -90,7 +101,8 @@ pub(crate) fn calls_of<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
     (value, text.lines().map(str::to_owned).collect())
 }
 
-fn count(kind: &str) -> usize {
+/// Counts the objects of a kind.
+pub(crate) fn count(kind: &str) -> usize {
     type Live = unsafe extern "C" fn(*const c_char, *mut usize) -> c_uint;
     let mut count = 0;
     // SAFETY: this is the type; the function reads a name and writes a number.

@@ -10,6 +10,8 @@ use tile_kernel::foreign::{self, BorrowedMut, DeviceParts};
 use tile_kernel::prelude::*;
 use tile_kernel::{Event, Graph, HostBuffer, Result, f16};
 
+use crate::driver;
+
 /// Computes `x = x * factor + y`.
 #[tile_kernel(grid = x.tiles([64]), arch("sm_80"))]
 pub fn axpy(x: &mut Tensor<i32, 1>, y: &Tensor<i32, 1>, factor: i32) {
@@ -300,8 +302,17 @@ fn futures_are_awaited([first, _]: [usize; 2]) -> Result<()> {
     block_on(async { stream.completion()?.await })?;
     stream.completion()?.wait()?;
     let (sender, receiver) = mpsc::channel();
-    stream.on_complete(move |result| sender.send(result).expect("it is received"))?;
-    receiver.recv().expect("the function is called")?;
+    let before = driver::count("event");
+    stream.on_complete(move |result| {
+        let sent = sender.send((result, driver::count("event")));
+        sent.expect("it is received");
+    })?;
+    let (result, events) = receiver.recv().expect("the function is called");
+    // An event that cannot be destroyed stays.
+    if !driver::is_failing() {
+        assert_eq!(events, before, "the event is destroyed before the call");
+    }
+    result?;
     assert_eq!(x.to_vec()?, expected(0, 1, 0));
     Ok(())
 }
