@@ -4,6 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tile_kernel::bench::do_bench_paired;
@@ -74,6 +75,12 @@ impl Arguments {
     }
 }
 
+/// Excludes other tests. A new record makes the next launch of every key choose again, which allocates.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Tunes launches, so that they have a record, and returns the arguments of one.
 fn with_record(device: Device) -> Result<Arguments> {
     let mut arguments = Arguments::new(device, 16)?;
@@ -93,6 +100,7 @@ fn allocations(mut run: impl FnMut() -> Result<()>) -> Result<usize> {
 
 #[test]
 fn a_warm_tuned_launch_allocates_nothing() -> Result<()> {
+    let _alone = alone();
     let mut of_record = with_record(Device::cpu())?;
     assert_eq!(allocations(|| of_record.tuned().launch())?, 0);
     let mut of_model = Arguments::new(Device::cpu(), 17)?;
@@ -103,6 +111,7 @@ fn a_warm_tuned_launch_allocates_nothing() -> Result<()> {
 
 #[test]
 fn many_keys_make_a_tuned_launch_no_slower() -> Result<()> {
+    let _alone = alone();
     let mut all = (1..250)
         .map(|len| Arguments::new(Device::cpu(), len))
         .collect::<Result<Vec<_>>>()?;
@@ -162,6 +171,7 @@ fn compare(device: Device) -> Result<()> {
 
 #[test]
 fn a_tuned_launch_takes_little_longer_than_a_direct_one() -> Result<()> {
+    let _alone = alone();
     compare(Device::cpu())
 }
 
