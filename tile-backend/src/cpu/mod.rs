@@ -151,6 +151,11 @@ impl Level {
         self == Self::Amx
     }
 
+    /// Returns `true` if vectors can be stored around the caches, in an order that `sfence` ends.
+    pub(crate) fn has_streaming_stores(self) -> bool {
+        self != Self::Neon
+    }
+
     /// Returns `true` if vectors have 512 bits, and accesses may be masked.
     pub(crate) fn has_masks(self) -> bool {
         matches!(self, Self::Avx512 | Self::Avx512Bf16 | Self::Amx)

@@ -5,6 +5,7 @@ mod calls;
 mod neighbours;
 mod products;
 mod qemu;
+mod streaming;
 mod windows;
 
 use std::collections::BTreeMap;
@@ -97,23 +98,27 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     Ok(Code::new(module, level)?.run(runnable))
 }
 
+/// A line of a cache.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Line([u8; 64]);
+
 fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
-    // The buffers consist of whole words, so that every element is aligned.
-    let mut memory: Vec<Vec<u64>> = Vec::new();
+    let mut memory: Vec<Vec<Line>> = Vec::new();
     let mut lengths = Vec::new();
     let mut words: Vec<u64> = Vec::new();
     for arg in &runnable.args {
         match arg {
             Argument::Number(bits) => words.push(*bits),
             Argument::Buffer(bytes) => {
-                let chunks = bytes.chunks(8).map(|chunk| {
-                    let mut word = [0; 8];
-                    word[..chunk.len()].copy_from_slice(chunk);
-                    u64::from_ne_bytes(word)
+                let lines = bytes.chunks(64).map(|chunk| {
+                    let mut line = [0; 64];
+                    line[..chunk.len()].copy_from_slice(chunk);
+                    Line(line)
                 });
-                let mut chunks: Vec<u64> = chunks.collect();
-                words.extend([chunks.as_mut_ptr() as u64, bytes.len() as u64]);
-                memory.push(chunks);
+                let mut lines: Vec<Line> = lines.collect();
+                words.extend([lines.as_mut_ptr() as u64, bytes.len() as u64]);
+                memory.push(lines);
                 lengths.push(bytes.len());
             }
         }
@@ -139,12 +144,11 @@ fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
         )
     };
     let seconds = start.elapsed().as_secs_f64();
-    let bytes = memory.iter().zip(lengths).map(|(words, length)| {
-        words
-            .iter()
-            .flat_map(|word| word.to_ne_bytes())
-            .take(length)
-            .collect()
+    let bytes = memory.iter().zip(lengths).map(|(lines, length)| {
+        let mut bytes: Vec<u8> = Vec::with_capacity(length + 64);
+        lines.iter().for_each(|line| bytes.extend(line.0));
+        bytes.truncate(length);
+        bytes
     });
     Ran {
         stopped,

@@ -61,6 +61,53 @@ impl Plan {
     }
 }
 
+/// The least bytes of a vector that is stored around the caches.
+const LEAST_STREAMED: usize = 16;
+
+impl Plan {
+    /// Returns `true` if consecutive iterations store whole lines of a cache to a place, if its elements are neighbours along the
+    /// axis of the lanes, its base and all strides that are not known are multiples of a line.
+    pub(super) fn fills_lines(&self, place: &Place) -> bool {
+        let bytes = place.scalar.bytes();
+        let (count, lanes) = ((LINE_BYTES / bytes).trailing_zeros(), self.lanes.len());
+        let Some(line) = neighbours(place, count as usize) else {
+            return false;
+        };
+        if bytes << lanes < LEAST_STREAMED || lanes > line.len() || self.lanes != line[..lanes] {
+            return false;
+        }
+        // The rest of a line follows at once.
+        let innermost = self.inner.last().or(self.outer.last());
+        let counted = line[lanes..]
+            .iter()
+            .filter(|bit| !self.unrolled.contains(bit));
+        let follows = counted
+            .zip(
+                innermost
+                    .into_iter()
+                    .flatten()
+                    .map(Some)
+                    .chain(std::iter::repeat(None)),
+            )
+            .all(|(bit, next)| Some(bit) == next);
+        let moves_by_lines = |axis: &Axis| {
+            let is_row = axis.weights[line[0] as usize] != 0;
+            let stride = match axis.stride {
+                Stride::Constant(stride) => stride,
+                Stride::Value(_) if is_row => 1,
+                Stride::Value(_) => return true,
+            };
+            let moved = (0..)
+                .zip(&axis.weights)
+                .filter(|(bit, _)| !line.contains(bit));
+            moved
+                .map(|(_, weight)| weight * stride)
+                .all(|elements| elements % (LINE_BYTES / bytes).cast_signed() as i64 == 0)
+        };
+        follows && place.axes.iter().all(moves_by_lines)
+    }
+}
+
 /// Returns how many of the first bits of the lanes count runs of neighbours, whose elements take turns: there are two runs, or
 /// four.
 pub(super) fn turns(place: &Place, lanes: &[u32]) -> Option<usize> {
@@ -83,7 +130,7 @@ const FEW: usize = 16;
 const MAX_CROSSED: usize = 4;
 
 /// The bytes of a line of a cache.
-const LINE_BYTES: usize = 64;
+pub(super) const LINE_BYTES: usize = 64;
 
 /// Plans a nest for vectors of so many bytes.
 pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {

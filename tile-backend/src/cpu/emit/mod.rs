@@ -9,6 +9,7 @@ mod ops;
 mod places;
 mod product;
 mod reduce;
+mod streaming;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use std::fmt::Write as _;
 use tile_core::Module;
 use tile_core::types::Scalar;
 
-use super::ir::{BufferId, Expr, Fun, Kernel, Param, Stmt, Val};
+use super::ir::{BufferId, Expr, Fun, Kernel, Param, Place, Stmt, Val};
 use super::{Level, math};
 
 pub(super) use gather::Even;
@@ -66,6 +67,12 @@ pub(super) struct Emitter<'k> {
     is_reverse: bool,
     /// The constants of tables, in order of their numbers.
     tables: Vec<String>,
+    /// The parameters that may be stored around the caches.
+    only_stored: BTreeSet<u32>,
+    /// The places of the nest that is being emitted that may be.
+    streamed: Vec<Place>,
+    /// `true` if a store goes around the caches.
+    streams: bool,
 }
 
 /// Returns the text of an LLVM module with the kernel.
@@ -88,6 +95,9 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         lanes: 1,
         is_reverse: false,
         tables: Vec::new(),
+        only_stored: streaming::only_stored(kernel),
+        streamed: Vec::new(),
+        streams: false,
     };
     for (number, bytes) in kernel.tables.iter().enumerate() {
         let elements: Vec<String> = bytes.iter().map(|byte| format!("i8 {byte}")).collect();
@@ -278,8 +288,10 @@ impl Emitter<'_> {
         self.line("%next.z = add i32 %block.z, %carry.y");
         self.branch("blocks");
         self.start("all");
+        self.end_streams();
         self.line("ret i64 -1");
         self.start("stop");
+        self.end_streams();
         self.line("ret i64 %block");
     }
 
@@ -354,6 +366,7 @@ impl Emitter<'_> {
                 others.join(", ")
             );
         }
+        let _ = writeln!(text, "!{} = !{{i32 1}}", self.non_temporal_list());
         text
     }
 
@@ -601,6 +614,25 @@ impl Emitter<'_> {
     fn alias(&self, number: usize) -> String {
         let list = FIRST_LIST + self.memories() + 2 * number;
         format!(", !alias.scope !{list}, !noalias !{}", list + 1)
+    }
+
+    /// Returns the metadata of a store around the caches.
+    fn non_temporal(&mut self) -> String {
+        self.streams = true;
+        format!(", !nontemporal !{}", self.non_temporal_list())
+    }
+
+    /// Returns the number of the metadata node after those of aliases.
+    fn non_temporal_list(&self) -> usize {
+        FIRST_LIST + 3 * self.memories()
+    }
+
+    /// Makes stores around the caches visible before what follows.
+    fn end_streams(&mut self) {
+        if self.streams {
+            self.declare("declare void @llvm.x86.sse.sfence()".to_owned());
+            self.line("call void @llvm.x86.sse.sfence()");
+        }
     }
 
     /// Returns the number of parameters and buffers.

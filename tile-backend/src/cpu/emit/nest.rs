@@ -1,8 +1,8 @@
 //! Loop nests.
 //!
-//! A nest that accesses tensors is emitted up to three times, and chosen between when it runs: for tiles that are inside
-//! of their tensors and whose lanes are neighbours in memory; for tiles that may be partly outside, with masks; and for
-//! lanes at any distance.
+//! A nest that accesses tensors is emitted up to four times, and chosen between when it runs: for tiles that are inside
+//! of their tensors and whose lanes are neighbours in memory, twice if it may store around the caches; for tiles that may be
+//! partly outside, with masks; and for lanes at any distance.
 
 use std::ops::Range;
 
@@ -14,13 +14,15 @@ use super::crossed::set_bits;
 use super::gather::{At, Even};
 use super::{Emitter, literal, scalar_type, vector_of, vector_type};
 
-/// Which of the three.
+/// Which of the four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Version {
     /// `true` if elements may be outside of a tensor.
     pub(super) is_masked: bool,
     /// `true` if lanes are neighbours in memory.
     pub(super) is_unit: bool,
+    /// `true` if the places of [`Emitter::streamed`] are stored around the caches.
+    pub(super) is_streamed: bool,
 }
 
 /// The iterations that one run of the instructions computes.
@@ -49,6 +51,7 @@ impl Version {
     pub(super) const WHOLE: Self = Self {
         is_masked: false,
         is_unit: true,
+        is_streamed: false,
     };
 }
 
@@ -151,10 +154,14 @@ impl Emitter<'_> {
             conditions.sort();
             conditions.dedup();
         }
-        let version = |is_masked, is_unit| Version { is_masked, is_unit };
+        let version = |is_masked, is_unit| Version {
+            is_masked,
+            is_unit,
+            is_streamed: false,
+        };
         let end = self.label();
         if whole.is_empty() {
-            self.version(nest, &plan, &part, version(false, true));
+            self.whole(nest, &plan, &part, &end);
         } else {
             let is_whole = self.all_equal(&whole);
             let is_unit = self.all_equal(&unit);
@@ -162,7 +169,7 @@ impl Emitter<'_> {
             let [fast, other] = [self.label(), self.label()];
             self.branch_if(&is_fast, &fast, &other);
             self.start(&fast);
-            self.version(nest, &plan, &part, version(false, true));
+            self.whole(nest, &plan, &part, &end);
             self.branch(&end);
             self.start(&other);
             if unit.is_empty() {
@@ -179,6 +186,26 @@ impl Emitter<'_> {
         }
         self.branch(&end);
         self.start(&end);
+    }
+
+    /// Emits a nest for tiles that are inside and whose lanes are neighbours in memory, with and without stores around the
+    /// caches.
+    fn whole(&mut self, nest: &Nest, plan: &Plan, part: &Iteration, end: &str) {
+        self.streamed = self.streamed_places(nest, plan);
+        if !self.streamed.is_empty() {
+            let [around, through] = [self.label(), self.label()];
+            let condition = self.are_streamed(&self.streamed.clone(), plan);
+            self.branch_if(&condition, &around, &through);
+            self.start(&around);
+            let version = Version {
+                is_streamed: true,
+                ..Version::WHOLE
+            };
+            self.version(nest, plan, part, version);
+            self.branch(end);
+            self.start(&through);
+        }
+        self.version(nest, plan, part, Version::WHOLE);
     }
 
     /// Returns whether all values are the numbers beside them.

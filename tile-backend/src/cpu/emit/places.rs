@@ -409,9 +409,13 @@ impl Emitter<'_> {
             (Lanes::Neighbours, None) => {
                 let value = self.widen_for_memory(value, scalar);
                 let ty = vector_type(memory_scalar(scalar), self.lanes);
-                self.line(&format!(
-                    "store {ty} {value}, ptr {address}, align 1{alias}"
-                ));
+                let kind = if version.is_streamed && self.streamed.contains(place) {
+                    let bytes = self.lanes as usize * scalar.bytes();
+                    format!("align {bytes}{}", self.non_temporal())
+                } else {
+                    "align 1".to_owned()
+                };
+                self.line(&format!("store {ty} {value}, ptr {address}, {kind}{alias}"));
             }
             (Lanes::Same, None) => {
                 let value = self.widen_for_memory(value, scalar);

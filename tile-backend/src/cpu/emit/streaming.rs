@@ -1,0 +1,159 @@
+//! Stores that go around the caches.
+//!
+//! A store to memory that is not in a cache reads its line first. Where a nest writes whole lines of a large tensor that the
+//! kernel does not read, non-temporal stores do not: a copy moves two bytes in place of three. Other processors may see such
+//! stores later than those after them, so the function ends with a fence, and kernels that order their accesses to memory have
+//! none.
+
+use std::collections::BTreeSet;
+
+use super::super::ir::{Base, Inst, Kernel, Nest, Param, Place, Stmt, Stride};
+use super::super::plan::{LINE_BYTES, Plan};
+use super::Emitter;
+
+/// The least bytes of a tensor that is stored around the caches. On a Xeon with 2 MiB of second-level cache per core and a large
+/// third level, a launch that writes so much and one that reads it took as long together either way, and less time from twice as
+/// much on.
+pub(super) const LEAST_BYTES: u64 = 16 << 20;
+
+/// How a kernel accesses the memory of its parameters.
+#[derive(Default)]
+struct Accesses {
+    stored: BTreeSet<u32>,
+    others: BTreeSet<u32>,
+    are_ordered: bool,
+}
+
+impl Accesses {
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Nest(nest) => self.nest(nest),
+                Stmt::Product(product) => {
+                    if let Some(groups) = &product.groups {
+                        self.nest(&groups.nest);
+                    }
+                }
+                Stmt::If {
+                    then, otherwise, ..
+                } => {
+                    self.stmts(then);
+                    self.stmts(otherwise);
+                }
+                Stmt::For { body, .. } | Stmt::Loop(body) => self.stmts(body),
+                Stmt::Fence => self.are_ordered = true,
+                Stmt::Let(..)
+                | Stmt::Set(..)
+                | Stmt::Break
+                | Stmt::Continue
+                | Stmt::Return
+                | Stmt::FaultIf(_) => {}
+            }
+        }
+    }
+
+    fn nest(&mut self, nest: &Nest) {
+        for inst in &nest.insts {
+            match inst {
+                Inst::Load(place, _) => self.others.extend(param_of(place)),
+                Inst::Store(place, _) => self.stored.extend(param_of(place)),
+                Inst::Reduce(reduce) | Inst::Scan(reduce) => {
+                    self.stored
+                        .extend(reduce.places.iter().filter_map(param_of));
+                }
+                Inst::Gather {
+                    param, is_shared, ..
+                }
+                | Inst::Scatter {
+                    param, is_shared, ..
+                } => {
+                    self.others.insert(*param);
+                    self.are_ordered |= is_shared;
+                }
+                Inst::Atomic { .. } => self.are_ordered = true,
+                Inst::Scalar(_)
+                | Inst::Constant(..)
+                | Inst::Table(..)
+                | Inst::Position(..)
+                | Inst::Call(..)
+                | Inst::Assert(_) => {}
+            }
+        }
+    }
+}
+
+fn param_of(place: &Place) -> Option<u32> {
+    match place.base {
+        Base::Memory(_, param) => Some(param),
+        Base::Buffer(..) => None,
+    }
+}
+
+/// Returns the parameters that may be stored around the caches: tensors to which a kernel only stores.
+pub(super) fn only_stored(kernel: &Kernel) -> BTreeSet<u32> {
+    let mut accesses = Accesses::default();
+    accesses.stmts(&kernel.body);
+    if accesses.are_ordered {
+        return BTreeSet::new();
+    }
+    let is_tensor = |&&param: &&u32| matches!(kernel.params[param as usize], Param::Pointer);
+    let only_stored = accesses.stored.difference(&accesses.others);
+    only_stored.filter(is_tensor).copied().collect()
+}
+
+impl Emitter<'_> {
+    /// Returns the places of a nest that may be stored around the caches.
+    pub(super) fn streamed_places(&self, nest: &Nest, plan: &Plan) -> Vec<Place> {
+        if !self.level.has_streaming_stores() {
+            return Vec::new();
+        }
+        let stored = |inst: &Inst| match inst {
+            Inst::Store(place, _) => vec![place.clone()],
+            Inst::Scan(scan) => scan.places.clone(),
+            _ => Vec::new(),
+        };
+        let places = nest.insts.iter().flat_map(stored);
+        let is_streamed = |place: &Place| {
+            param_of(place).is_some_and(|param| self.only_stored.contains(&param))
+                && plan.fills_lines(place)
+        };
+        places.filter(is_streamed).collect()
+    }
+
+    /// Emits the condition that places are in large tensors and that their rows begin with a line of a cache.
+    pub(super) fn are_streamed(&mut self, places: &[Place], plan: &Plan) -> String {
+        let (mut lengths, mut steps) = (BTreeSet::new(), BTreeSet::new());
+        for place in places {
+            let Base::Memory(address, param) = place.base else {
+                unreachable!("a buffer is not streamed");
+            };
+            lengths.insert(self.first_word(param) + 1);
+            steps.insert((address, 1));
+            for axis in &place.axes {
+                let is_varied = axis.weights.iter().any(|&weight| weight != 0);
+                let is_row = axis.weights[plan.lanes[0] as usize] != 0;
+                if let Stride::Value(stride) = axis.stride
+                    && is_varied
+                    && !is_row
+                {
+                    steps.insert((stride, place.scalar.bytes()));
+                }
+            }
+        }
+        let mut all = "true".to_owned();
+        for word in lengths {
+            let length = self.word(word);
+            let is_large = self.value(&format!("icmp uge i64 {length}, {LEAST_BYTES}"));
+            all = self.value(&format!("and i1 {all}, {is_large}"));
+        }
+        let mut bits = "0".to_owned();
+        for (val, bytes) in steps {
+            let step = self.val(val);
+            let step = self.value(&format!("mul i64 {step}, {bytes}"));
+            bits = self.value(&format!("or i64 {bits}, {step}"));
+        }
+        let rest = self.value(&format!("and i64 {bits}, {}", LINE_BYTES - 1));
+        let is_aligned = self.value(&format!("icmp eq i64 {rest}, 0"));
+        self.value(&format!("and i1 {all}, {is_aligned}"))
+    }
+}
