@@ -5,16 +5,16 @@ use tile_kernel::prelude::*;
 
 use crate::case::{Case, floats, integers, output, tensor};
 
-/// Computes inclusive prefix sums of each row.
-#[tile_kernel(grid = x.shape()[0], arch("cpu"))]
+/// Computes inclusive prefix sums of each row. Each block computes those of 16 rows, beside each other.
+#[tile_kernel(grid = x.shape()[0].div_ceil(16), arch("cpu"))]
 fn cumulative_sum(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
-    let row = block_id(0);
-    let (x, y) = (x.partition([1, 512]), y.partition([1, 512]));
-    let mut before = 0.0;
+    let rows = block_id(0);
+    let (x, y) = (x.partition([16, 128]), y.partition([16, 128]));
+    let mut before = zeros([16]);
     for k in 0..x.num_tiles(1) {
-        let tile = x.load([row, k]).reshape([512]);
-        y.store([row, k], (tile.cumsum(0) + before).unsqueeze(0));
-        before += tile.sum(0);
+        let tile = x.load([rows, k]);
+        y.store([rows, k], tile.cumsum(1) + before.unsqueeze(1));
+        before += tile.sum(1);
     }
 }
 

@@ -227,6 +227,10 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
             chains
         };
         unrolled.extend(chosen.iter().copied().take(limit as usize));
+        if let Some(count) = crossed_scan(nest, &lanes) {
+            lanes.truncate(count);
+            unrolled.extend(&nest.axis[..count]);
+        }
     } else if is_scattered || is_one_by_one || has_atomics {
         // Elements are accessed in order.
     } else {
@@ -258,6 +262,20 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         lanes,
         unrolled,
     }
+}
+
+/// Returns how many of the lanes of a scan along rows are lanes across rows whose results are stored in blocks that are
+/// transposed: as many numbers of each row are computed one after the other.
+fn crossed_scan(nest: &Nest, lanes: &[u32]) -> Option<usize> {
+    let scan = nest.insts.iter().find_map(|inst| match inst {
+        Inst::Scan(scan) => Some(scan),
+        _ => None,
+    })?;
+    let count = lanes.len().min(nest.axis.len()).min(MAX_CROSSED);
+    let (lanes, steps) = (&lanes[..count], &nest.axis[..count]);
+    let is_crossed = |place: &Place| crossing(place, lanes).is_some_and(|bits| bits == steps);
+    let is_short = nest.insts.len() <= FEW;
+    (is_short && scan.places.iter().all(is_crossed)).then_some(count)
 }
 
 /// Returns the bit that chooses between the halves of a concatenation. Where it is known, only one of them is computed, and

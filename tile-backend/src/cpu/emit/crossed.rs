@@ -1,5 +1,5 @@
-//! Vectors of elements that are neighbours in memory along other bits than those of the lanes: they are loaded along these
-//! bits, and shuffled.
+//! Vectors of elements that are neighbours in memory along other bits than those of the lanes: they are loaded and stored along
+//! these bits, and shuffled.
 
 use rustc_hash::FxHashMap;
 use tile_core::types::Scalar;
@@ -43,6 +43,37 @@ impl Emitter<'_> {
             crossed.insert(reg, self.transposed(rows, place.scalar));
         }
         crossed
+    }
+
+    /// Stores what the unrolled iterations, in the order of these numbers, have for places whose elements are neighbours along the
+    /// unrolled bits, after transposing it.
+    pub(super) fn crossed_stores(
+        &mut self,
+        plan: &Plan,
+        iteration: &Iteration,
+        version: Version,
+        numbers: &[usize],
+    ) {
+        let mut values = std::mem::take(&mut self.crossed);
+        while let Some((place, _)) = values.first().cloned() {
+            let (of_place, others): (Vec<_>, Vec<_>) =
+                values.into_iter().partition(|(other, _)| *other == place);
+            values = others;
+            let mut columns = vec![String::new(); numbers.len()];
+            for (&number, (_, value)) in numbers.iter().zip(of_place) {
+                columns[number] = value;
+            }
+            self.lanes = 1 << plan.lanes.len();
+            let rows = self.transposed(columns, place.scalar);
+            for (lane, row) in rows.into_iter().enumerate() {
+                let iteration = Iteration {
+                    counters: iteration.counters.clone(),
+                    set: set_bits(&plan.lanes, lane),
+                    lanes: plan.unrolled.clone(),
+                };
+                self.store(&place, &row, &iteration, version);
+            }
+        }
     }
 
     /// Returns vectors whose lane `i` of number `j` is lane `j` of number `i` of the given ones. Each step exchanges a bit

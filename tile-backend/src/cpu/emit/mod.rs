@@ -73,6 +73,8 @@ pub(super) struct Emitter<'k> {
     streamed: Vec<Place>,
     /// `true` if a store goes around the caches.
     streams: bool,
+    /// What the unrolled iterations of a scan have for places that are stored in blocks.
+    crossed: Vec<(Place, String)>,
 }
 
 /// Returns the text of an LLVM module with the kernel.
@@ -98,6 +100,7 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         only_stored: streaming::only_stored(kernel),
         streamed: Vec::new(),
         streams: false,
+        crossed: Vec::new(),
     };
     for (number, bytes) in kernel.tables.iter().enumerate() {
         let elements: Vec<String> = bytes.iter().map(|byte| format!("i8 {byte}")).collect();

@@ -286,11 +286,17 @@ impl Emitter<'_> {
             inner.push(self.begin_group(group, nest.is_reverse, &mut iteration));
         }
         let crossed = self.crossed_loads(nest, plan, &iteration, version);
-        for number in 0..1 << plan.unrolled.len() {
+        let mut numbers: Vec<usize> = (0..1 << plan.unrolled.len()).collect();
+        if nest.is_reverse {
+            numbers.reverse();
+        }
+        for &number in &numbers {
             iteration.set = set_bits(&plan.unrolled, number);
             let loaded = |reg| Some(crossed.get(&reg)?[number].clone());
             self.insts(nest, plan, &iteration, version, &sums, &loaded);
         }
+        iteration.set.clear();
+        self.crossed_stores(plan, &iteration, version, &numbers);
         for looping in inner.into_iter().rev() {
             self.end_loop(looping);
         }
@@ -455,7 +461,11 @@ impl Emitter<'_> {
                         .collect();
                     let results = self.accumulate(reg, reduce, &values, plan, iteration, sums);
                     for (place, result) in reduce.places.iter().zip(results) {
-                        self.store(place, &result, iteration, version);
+                        if plan.is_crossed(place) {
+                            self.crossed.push((place.clone(), result));
+                        } else {
+                            self.store(place, &result, iteration, version);
+                        }
                     }
                     String::new()
                 }

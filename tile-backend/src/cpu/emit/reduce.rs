@@ -43,7 +43,8 @@ impl Emitter<'_> {
             for &scalar in &reduce.scalars {
                 let ty = vector_type(scalar, lanes);
                 let mut copies = Vec::new();
-                for _ in 0..1 << plan.unrolled.len() {
+                let is_scan = matches!(nest.insts[reg], Inst::Scan(_));
+                for _ in 0..if is_scan { 1 } else { 1 << plan.unrolled.len() } {
                     let variable = self.at_entry(&format!("alloca {ty}"));
                     let start = self.splat(scalar, reduce.neutral.unwrap_or(0));
                     self.line(&format!("store {ty} {start}, ptr {variable}"));
@@ -71,7 +72,8 @@ impl Emitter<'_> {
         let variables: Vec<String> = sums
             .of(reg)
             .iter()
-            .map(|copies| copies[number].clone())
+            // A scan goes on from one unrolled iteration to the next.
+            .map(|copies| copies.get(number).unwrap_or(&copies[0]).clone())
             .collect();
         let types: Vec<String> = reduce
             .scalars
@@ -85,7 +87,9 @@ impl Emitter<'_> {
         let mut new = self.combine(reduce, values, &old, lanes);
         if reduce.neutral.is_none() {
             // The first element is the first accumulator.
-            let mut is_first = "true".to_owned();
+            let is_start = |bit: &u32| iteration.set.contains(bit) == self.is_reverse;
+            let is_one = sums.of(reg)[0].len() == 1;
+            let mut is_first = (!is_one || plan.unrolled.iter().all(is_start)).to_string();
             for (_, counter) in iteration.counters.iter().skip(plan.outer.len()) {
                 let start = self.starts(counter, iteration, plan);
                 is_first = self.value(&format!("and i1 {is_first}, {start}"));
