@@ -5,6 +5,7 @@ mod calls;
 mod neighbours;
 mod products;
 mod qemu;
+mod scans;
 mod streaming;
 mod windows;
 
