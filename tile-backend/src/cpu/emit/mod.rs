@@ -20,6 +20,8 @@ use tile_core::types::Scalar;
 use super::ir::{BufferId, Expr, Fun, Kernel, Param, Place, Stmt, Val};
 use super::{Level, math};
 
+use streaming::Trips;
+
 pub(super) use gather::Even;
 
 /// The name of the function.
@@ -73,6 +75,8 @@ pub(super) struct Emitter<'k> {
     streamed: Vec<Place>,
     /// `true` if a store goes around the caches.
     streams: bool,
+    /// The loops around what is being emitted.
+    trips: Vec<Trips>,
     /// What the unrolled iterations of a scan have for places that are stored in blocks.
     crossed: Vec<(Place, String)>,
 }
@@ -100,6 +104,7 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         only_stored: streaming::only_stored(kernel),
         streamed: Vec::new(),
         streams: false,
+        trips: Vec::new(),
         crossed: Vec::new(),
     };
     for (number, bytes) in kernel.tables.iter().enumerate() {
@@ -542,9 +547,15 @@ impl Emitter<'_> {
         self.branch_if(&more, &run, &end);
         self.start(&run);
         self.loops.push((next.clone(), end.clone()));
+        self.trips.push(Trips {
+            lower,
+            upper,
+            step: step.clone(),
+        });
         if self.stmts(body) {
             self.branch(&next);
         }
+        self.trips.pop();
         self.loops.pop();
         self.start(&next);
         self.line(&format!("{up} = add i64 {name}, {step}"));

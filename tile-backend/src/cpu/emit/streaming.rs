@@ -9,12 +9,20 @@ use std::collections::BTreeSet;
 
 use super::super::ir::{Base, Inst, Kernel, Nest, Param, Place, Stmt, Stride};
 use super::super::plan::{LINE_BYTES, Plan};
-use super::Emitter;
+use super::{AXES, Emitter};
 
-/// The least bytes of a tensor that is stored around the caches. On a Xeon with 2 MiB of second-level cache per core and a large
+/// The least bytes of a tensor, and of what a launch writes to it, that are stored around the caches. On a Xeon with 2 MiB of second-level cache per core and a large
 /// third level, a launch that writes so much and one that reads it took as long together either way, and less time from twice as
 /// much on.
 pub(super) const LEAST_BYTES: u64 = 16 << 20;
+
+/// The numbers of a loop, as LLVM values of type `i64`. The step is not 0.
+#[derive(Clone, Debug)]
+pub(super) struct Trips {
+    pub(super) lower: String,
+    pub(super) upper: String,
+    pub(super) step: String,
+}
 
 /// How a kernel accesses the memory of its parameters.
 #[derive(Default)]
@@ -120,9 +128,11 @@ impl Emitter<'_> {
         places.filter(is_streamed).collect()
     }
 
-    /// Emits the condition that places are in large tensors and that their rows begin with a line of a cache.
+    /// Emits the condition that the launch writes much to each of some places of a nest, and that their rows begin with a line of
+    /// a cache.
     pub(super) fn are_streamed(&mut self, places: &[Place], plan: &Plan) -> String {
         let (mut lengths, mut steps) = (BTreeSet::new(), BTreeSet::new());
+        let least = places.iter().map(bytes_of).min().expect("a place");
         for place in places {
             let Base::Memory(address, param) = place.base else {
                 unreachable!("a buffer is not streamed");
@@ -146,6 +156,9 @@ impl Emitter<'_> {
             let is_large = self.value(&format!("icmp uge i64 {length}, {LEAST_BYTES}"));
             all = self.value(&format!("and i1 {all}, {is_large}"));
         }
+        let runs = self.runs();
+        let are_many = self.value(&format!("icmp uge i64 {runs}, {}", LEAST_BYTES / least));
+        all = self.value(&format!("and i1 {all}, {are_many}"));
         let mut bits = "0".to_owned();
         for (val, bytes) in steps {
             let step = self.val(val);
@@ -156,4 +169,30 @@ impl Emitter<'_> {
         let is_aligned = self.value(&format!("icmp eq i64 {rest}, 0"));
         self.value(&format!("and i1 {all}, {is_aligned}"))
     }
+
+    /// Returns how often the launch runs what is being emitted: the blocks, times the iterations of the loops around it whose number
+    /// is known when they begin.
+    fn runs(&mut self) -> String {
+        let mut runs = "1".to_owned();
+        for axis in AXES {
+            let extent = self.value(&format!("zext i32 %grid.{axis} to i64"));
+            runs = self.value(&format!("mul i64 {runs}, {extent}"));
+        }
+        for Trips { lower, upper, step } in self.trips.clone() {
+            let distance = self.value(&format!("sub i64 {upper}, {lower}"));
+            let rest = self.value(&format!("add i64 {distance}, {step}"));
+            let rest = self.value(&format!("sub i64 {rest}, 1"));
+            let trips = self.value(&format!("udiv i64 {rest}, {step}"));
+            runs = self.value(&format!("mul i64 {runs}, {trips}"));
+        }
+        runs
+    }
+}
+
+/// Returns the bytes that one run of a nest stores to a place.
+fn bytes_of(place: &Place) -> u64 {
+    let bits = place.axes.first().map_or(0, |axis| axis.weights.len());
+    let is_varied = |&bit: &usize| place.axes.iter().any(|axis| axis.weights[bit] != 0);
+    let varied = (0..bits).filter(is_varied).count();
+    (place.scalar.bytes() as u64) << varied
 }

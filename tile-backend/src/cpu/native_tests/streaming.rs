@@ -56,7 +56,7 @@ fn module(scalar: &str, also: Also) -> Module {
     };
     let source = format!(
         "cuda_tile.module @m {{
-  entry @add(%x: tile<ptr<{scalar}>>, %y: tile<ptr<{scalar}>>, %count: tile<ptr<i32>>, %rows: tile<i32>, %columns: tile<i32>, %from: tile<i32>, %stride: tile<i32>) {{
+  entry @add(%x: tile<ptr<{scalar}>>, %y: tile<ptr<{scalar}>>, %count: tile<ptr<i32>>, %rows: tile<i32>, %columns: tile<i32>, %from: tile<i32>, %stride: tile<i32>, %times: tile<i32>) {{
     %i, %j, %k = get_tile_block_id : tile<i32>
     %xv = make_tensor_view %x, shape = [%rows, %columns], strides = [%columns, 1] : tile<i32> -> {view}
     %xp = make_partition_view %xv : {partition}
@@ -64,10 +64,15 @@ fn module(scalar: &str, also: Also) -> Module {
     %yv = make_tensor_view %first, shape = [%rows, %columns], strides = [%stride, 1] : tile<i32> -> {view}
     %yp = make_partition_view %yv : {partition}
     %v, %t = load_view_tko weak %xp[%i, %j] : {partition}, tile<i32> -> {tile}, token
+    %zero = constant <i32: 0> : tile<i32>
+    %next = constant <i32: 1> : tile<i32>
     %one = constant <{scalar}: {one}> : {tile}
+    for %n in (%zero to %times, step %next) : tile<i32> {{
     %w = {add} %v, %one{rounding} : {tile}
     {before}
     %u = store_view_tko weak %{sum}, %yp[%i, %j] : {tile}, {partition}, tile<i32> -> token
+    continue
+    }}
     return
   }}
 }}"
@@ -114,14 +119,21 @@ struct Numbers {
     stride: usize,
     /// The bytes of `y`.
     bytes: usize,
+    /// How many blocks store each tile, and how often each does.
+    blocks: usize,
+    times: usize,
 }
 
 impl Numbers {
     fn runnable(self, module: &Module) -> Runnable {
         let [rows, columns] = TILE;
-        let grid = [self.rows.div_ceil(rows), self.columns.div_ceil(columns), 1];
+        let grid = [
+            self.rows.div_ceil(rows),
+            self.columns.div_ceil(columns),
+            self.blocks,
+        ];
         let x = (0..self.rows * self.columns * 8).map(|i| (i % 61 + 1) as u8);
-        let numbers = [self.rows, self.columns, self.from, self.stride];
+        let numbers = [self.rows, self.columns, self.from, self.stride, self.times];
         let mut args = vec![
             Argument::Buffer(x.collect()),
             Argument::Buffer(vec![0x40; self.bytes]),
@@ -144,6 +156,8 @@ fn whole_lines_of_large_tensors_go_around_the_caches() {
         from: 0,
         stride: 128,
         bytes: LARGE,
+        blocks: 16384,
+        times: 1,
     };
     let cases = [
         (true, plain),
@@ -197,6 +211,23 @@ fn whole_lines_of_large_tensors_go_around_the_caches() {
                 ..plain
             },
         ),
+        // What is written in a loop counts as often, and what is little stays in the caches.
+        (
+            true,
+            Numbers {
+                blocks: 1,
+                times: 16384,
+                ..plain
+            },
+        ),
+        (
+            false,
+            Numbers {
+                blocks: 2,
+                times: 16,
+                ..plain
+            },
+        ),
         // Rows that are all one.
         (
             true,
@@ -204,6 +235,7 @@ fn whole_lines_of_large_tensors_go_around_the_caches() {
                 stride: 0,
                 rows: 4,
                 columns: 64,
+                blocks: 65536,
                 ..plain
             },
         ),
@@ -220,7 +252,13 @@ fn whole_lines_of_large_tensors_go_around_the_caches() {
             .collect::<Vec<_>>();
         for (is_streamed, numbers) in cases {
             let runnable = numbers.runnable(&module);
-            let Outcome { buffers, fault, .. } = execute(&runnable);
+            // All runs store the same.
+            let once = Numbers {
+                blocks: 1,
+                times: 1,
+                ..numbers
+            };
+            let Outcome { buffers, fault, .. } = execute(&once.runnable(&module));
             assert_eq!(fault, None, "{scalar}, {numbers:?}");
             for (level, code, zeros) in &compiled {
                 let what = format!("{scalar}, {level}, {numbers:?}");
