@@ -49,28 +49,42 @@ fn butterflies<const H: usize>(
     )
 }
 
+/// Puts the numbers of four rows into bit-reversed order. A row is a square, with a power of two on each side, and a side is a cube
+/// whose edges are two, or one at those of length `D` and `E`: the sides change places, and the axes of each cube are reversed.
+#[tile_fn]
+fn bits_reversed<const N: usize, const D: usize, const E: usize>(
+    x: Tile<f32, { [4, N] }>,
+) -> Tile<f32, { [4, N] }> {
+    x.reshape([4, 2, 2, 2, D, E, 8 * D * E])
+        .permute([0, 6, 5, 4, 3, 2, 1])
+        .reshape([4, 2, 2, 2, D, E, 8 * D * E])
+        .permute([0, 5, 4, 3, 2, 1, 6])
+        .reshape([4, N])
+}
+
 /// Computes the discrete Fourier transform of each row of `N = 2^LOG` complex numbers, with the constant geometry of Pease
-/// (1968). A gather puts the numbers into bit-reversed order, and each stage combines neighbours to two halves. Row `stage` of
-/// `cos` and `sin` has the factors of that stage; the first stage needs the last row. Each block transforms four rows.
+/// (1968). The numbers are put into bit-reversed order, and each stage combines neighbours to two halves. Row `stage` of `cos` and
+/// `sin` has the factors of that stage; the first stage needs the last row. Each block transforms four rows.
 #[tile_kernel(
     grid = re.shape()[0].div_ceil(4),
-    instances((N = 64, LOG = 6), (N = 256, LOG = 8), (N = 1024, LOG = 10)),
+    instances(
+        (N = 64, LOG = 6, D = 1, E = 1),
+        (N = 256, LOG = 8, D = 2, E = 1),
+        (N = 1024, LOG = 10, D = 2, E = 2),
+    ),
     arch("cpu")
 )]
-fn fft<const N: usize, const LOG: i32>(
+fn fft<const N: usize, const LOG: i32, const D: usize, const E: usize>(
     re: &Tensor<f32, 2>,
     im: &Tensor<f32, 2>,
     cos: &Tensor<f32, 2>,
     sin: &Tensor<f32, 2>,
-    reversed: &Tensor<i32, 1>,
     re_out: &mut Tensor<f32, 2>,
     im_out: &mut Tensor<f32, 2>,
 ) {
     let rows = block_id(0);
-    let row = (rows * 4 + iota(4)).unsqueeze(1);
-    let place = reversed.load([0], [N]).unsqueeze(0);
-    let mut x = re.gather([row, place]).reshape([4, N / 2, 2]);
-    let mut y = im.gather([row, place]).reshape([4, N / 2, 2]);
+    let mut x = bits_reversed::<N, D, E>(re.load([rows, 0], [4, N])).reshape([4, N / 2, 2]);
+    let mut y = bits_reversed::<N, D, E>(im.load([rows, 0], [4, N])).reshape([4, N / 2, 2]);
     // Two stages at a time: each reads what the other one has written.
     for pair in 0..LOG / 2 {
         let last = LOG - 1 - 2 * pair;
@@ -111,18 +125,16 @@ fn sparse_product(
     }
 }
 
-/// Returns the factors of all stages for rows of `n` numbers, and the place of each result.
-fn factors(n: usize) -> (Vec<f32>, Vec<f32>, Vec<i32>) {
+/// Returns the factors of all stages for rows of `n` numbers: cosines and sines.
+fn factors(n: usize) -> (Vec<f32>, Vec<f32>) {
     let log = n.ilog2();
     let angles = (0..log).flat_map(|stage| {
         let step = -std::f64::consts::TAU / n as f64;
         (0..n / 2).map(move |t| (t >> stage << stage) as f64 * step)
     });
-    let (cos, sin) = angles
+    angles
         .map(|angle| (angle.cos() as f32, angle.sin() as f32))
-        .unzip();
-    let reversed = |place: usize| (place.reverse_bits() >> (usize::BITS - log)) as i32;
-    (cos, sin, (0..n).map(reversed).collect())
+        .unzip()
 }
 
 pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
@@ -136,19 +148,18 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
         }
         ("fft", &[rows, n]) => {
             let (re, im) = (floats(1, [rows, n])?, floats(2, [rows, n])?);
-            let (cos, sin, place) = factors(n);
+            let (cos, sin) = factors(n);
             let stages = n.ilog2() as usize;
             let (cos, sin) = (
                 tensor(&cos, [stages, n / 2])?,
                 tensor(&sin, [stages, n / 2])?,
             );
-            let place = tensor(&place, [n])?;
             let (mut x, read) = output([rows, n])?;
             let (mut y, read_y) = output([rows, n])?;
             Case::new(move || match n {
-                64 => fft::<64, 6>(&re, &im, &cos, &sin, &place, &mut x, &mut y).launch(),
-                256 => fft::<256, 8>(&re, &im, &cos, &sin, &place, &mut x, &mut y).launch(),
-                1024 => fft::<1024, 10>(&re, &im, &cos, &sin, &place, &mut x, &mut y).launch(),
+                64 => fft::<64, 6, 1, 1>(&re, &im, &cos, &sin, &mut x, &mut y).launch(),
+                256 => fft::<256, 8, 2, 1>(&re, &im, &cos, &sin, &mut x, &mut y).launch(),
+                1024 => fft::<1024, 10, 2, 2>(&re, &im, &cos, &sin, &mut x, &mut y).launch(),
                 other => panic!("no instance has {other} columns"),
             })
             .with(read)
