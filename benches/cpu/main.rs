@@ -19,7 +19,6 @@
 #![expect(clippy::print_stdout, reason = "the answers")]
 #![expect(
     clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     clippy::many_single_char_names,

@@ -147,7 +147,9 @@ fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
     let seconds = start.elapsed().as_secs_f64();
     let bytes = memory.iter().zip(lengths).map(|(lines, length)| {
         let mut bytes: Vec<u8> = Vec::with_capacity(length + 64);
-        lines.iter().for_each(|line| bytes.extend(line.0));
+        for line in lines {
+            bytes.extend(line.0);
+        }
         bytes.truncate(length);
         bytes
     });

@@ -120,7 +120,10 @@ impl Scan {
     fn runnable(self, module: &Module) -> Runnable {
         // The last tiles are partly outside.
         let (rows, columns) = (self.rows * 2 - 1, self.columns * 2 - 3);
-        let x = (0..rows * columns).map(|i| (i * 37 % 61) as u8);
+        let x = (0..61u16)
+            .map(|i| u8::try_from(i * 37 % 61).expect("below 61"))
+            .cycle()
+            .take(rows * columns);
         let x: Vec<u8> = match self.scalar {
             "f32" => x
                 .flat_map(|i| (f32::from(i) / 7.0 - 3.0).to_le_bytes())

@@ -132,7 +132,7 @@ impl Numbers {
             self.columns.div_ceil(columns),
             self.blocks,
         ];
-        let x = (0..self.rows * self.columns * 8).map(|i| (i % 61 + 1) as u8);
+        let x = (1..62u8).cycle().take(self.rows * self.columns * 8);
         let numbers = [self.rows, self.columns, self.from, self.stride, self.times];
         let mut args = vec![
             Argument::Buffer(x.collect()),
