@@ -197,6 +197,33 @@ pub(crate) enum Stmt {
     Fence,
 }
 
+impl Stmt {
+    /// Visits statements and those within them, in the order of the code.
+    pub(crate) fn walk(stmts: &[Self], visit: &mut impl FnMut(&Self)) {
+        for stmt in stmts {
+            visit(stmt);
+            match stmt {
+                Self::If {
+                    then, otherwise, ..
+                } => {
+                    Self::walk(then, visit);
+                    Self::walk(otherwise, visit);
+                }
+                Self::For { body, .. } | Self::Loop(body) => Self::walk(body, visit),
+                Self::Let(..)
+                | Self::Set(..)
+                | Self::Nest(_)
+                | Self::Product(_)
+                | Self::Break
+                | Self::Continue
+                | Self::Return
+                | Self::FaultIf(_)
+                | Self::Fence => {}
+            }
+        }
+    }
+}
+
 /// A loop over the elements of tiles.
 #[derive(Debug, Default)]
 pub(crate) struct Nest {

@@ -99,6 +99,9 @@ fn run(module: &Module, runnable: &Runnable, level: Level) -> Result<Ran, NotNat
     Ok(Code::new(module, level)?.run(runnable))
 }
 
+/// The bytes from a line of a cache to the start of each buffer, so that no more than elements is aligned.
+const BEFORE: usize = 8;
+
 /// A line of a cache.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
@@ -112,13 +115,15 @@ fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
         match arg {
             Argument::Number(bits) => words.push(*bits),
             Argument::Buffer(bytes) => {
-                let lines = bytes.chunks(64).map(|chunk| {
+                let shifted = [&[0; BEFORE], &bytes[..]].concat();
+                let lines = shifted.chunks(64).map(|chunk| {
                     let mut line = [0; 64];
                     line[..chunk.len()].copy_from_slice(chunk);
                     Line(line)
                 });
                 let mut lines: Vec<Line> = lines.collect();
-                words.extend([lines.as_mut_ptr() as u64, bytes.len() as u64]);
+                let start = lines.as_mut_ptr() as usize + BEFORE;
+                words.extend([start as u64, bytes.len() as u64]);
                 memory.push(lines);
                 lengths.push(bytes.len());
             }
@@ -146,12 +151,8 @@ fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
     };
     let seconds = start.elapsed().as_secs_f64();
     let bytes = memory.iter().zip(lengths).map(|(lines, length)| {
-        let mut bytes: Vec<u8> = Vec::with_capacity(length + 64);
-        for line in lines {
-            bytes.extend(line.0);
-        }
-        bytes.truncate(length);
-        bytes
+        let bytes: Vec<[u8; 64]> = lines.iter().map(|line| line.0).collect();
+        bytes.as_flattened()[BEFORE..BEFORE + length].to_vec()
     });
     Ran {
         stopped,

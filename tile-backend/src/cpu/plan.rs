@@ -59,37 +59,24 @@ impl Plan {
             &self.lanes[turns(place, &self.lanes).unwrap_or(0)..]
         }
     }
-}
 
-/// The least bytes of a vector that is stored around the caches.
-const LEAST_STREAMED: usize = 16;
-
-impl Plan {
-    /// Returns `true` if consecutive iterations store whole lines of a cache to a place, if its elements are neighbours along the
-    /// axis of the lanes, its base and all strides that are not known are multiples of a line.
+    /// Returns `true` if the nest stores a place one line of a cache after the other, provided that its base and its unknown strides
+    /// are multiples of a line, and that its elements are neighbours along the axis of the lanes.
     pub(super) fn fills_lines(&self, place: &Place) -> bool {
         let bytes = place.scalar.bytes();
-        let (count, lanes) = ((LINE_BYTES / bytes).trailing_zeros(), self.lanes.len());
-        let Some(line) = neighbours(place, count as usize) else {
+        let (elements, lanes) = (LINE_BYTES / bytes, self.lanes.len());
+        let Some(line) = neighbours(place, elements.trailing_zeros() as usize) else {
             return false;
         };
-        if bytes << lanes < LEAST_STREAMED || lanes > line.len() || self.lanes != line[..lanes] {
+        if bytes << lanes < LEAST_STREAMED || !line.starts_with(&self.lanes) {
             return false;
         }
-        // The rest of a line follows at once.
+        // The innermost loop stores the rest of a line next.
+        let rest = line[lanes..].iter().copied();
+        let rest: Vec<u32> = rest.filter(|bit| !self.unrolled.contains(bit)).collect();
         let innermost = self.inner.last().or(self.outer.last());
-        let counted = line[lanes..]
-            .iter()
-            .filter(|bit| !self.unrolled.contains(bit));
-        let follows = counted
-            .zip(
-                innermost
-                    .into_iter()
-                    .flatten()
-                    .map(Some)
-                    .chain(std::iter::repeat(None)),
-            )
-            .all(|(bit, next)| Some(bit) == next);
+        let follows = rest.is_empty() || innermost.is_some_and(|group| group.starts_with(&rest));
+        let elements = i64::try_from(elements).expect("few elements");
         let moves_by_lines = |axis: &Axis| {
             let is_row = axis.weights[line[0] as usize] != 0;
             let stride = match axis.stride {
@@ -97,12 +84,10 @@ impl Plan {
                 Stride::Value(_) if is_row => 1,
                 Stride::Value(_) => return true,
             };
-            let moved = (0..)
+            let mut moved = (0..)
                 .zip(&axis.weights)
                 .filter(|(bit, _)| !line.contains(bit));
-            moved
-                .map(|(_, weight)| weight * stride)
-                .all(|elements| elements % (LINE_BYTES / bytes).cast_signed() as i64 == 0)
+            moved.all(|(_, weight)| weight.wrapping_mul(stride) % elements == 0)
         };
         follows && place.axes.iter().all(moves_by_lines)
     }
@@ -128,6 +113,9 @@ const FEW: usize = 16;
 
 /// The number of bits of the lanes of a block that is transposed: 16 vectors of 16 lanes take half of the registers.
 const MAX_CROSSED: usize = 4;
+
+/// The least bytes of a vector that is stored around the caches.
+const LEAST_STREAMED: usize = 16;
 
 /// The bytes of a line of a cache.
 pub(super) const LINE_BYTES: usize = 64;

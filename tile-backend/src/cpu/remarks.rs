@@ -31,7 +31,7 @@ pub fn remarks(module: &Module, entry: OpId) -> Vec<Remark> {
         remarks: Vec::new(),
         operands: Vec::new(),
     };
-    finder.stmts(&kernel.body);
+    Stmt::walk(&kernel.body, &mut |stmt| finder.stmt(stmt));
     finder.stored();
     let name = module.op(entry).sym_name().to_string();
     let mut remarks: Vec<Remark> = Vec::new();
@@ -55,31 +55,16 @@ struct Finder<'k> {
 }
 
 impl Finder<'_> {
-    fn stmts(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Nest(nest) => self.nest(nest),
-                Stmt::Product(product) => {
-                    self.operands.extend([product.a, product.b, product.acc]);
-                    if let Some(groups) = &product.groups {
-                        self.nest(&groups.nest);
-                    }
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Nest(nest) => self.nest(nest),
+            Stmt::Product(product) => {
+                self.operands.extend([product.a, product.b, product.acc]);
+                if let Some(groups) = &product.groups {
+                    self.nest(&groups.nest);
                 }
-                Stmt::If {
-                    then, otherwise, ..
-                } => {
-                    self.stmts(then);
-                    self.stmts(otherwise);
-                }
-                Stmt::For { body, .. } | Stmt::Loop(body) => self.stmts(body),
-                Stmt::Let(..)
-                | Stmt::Set(..)
-                | Stmt::Break
-                | Stmt::Continue
-                | Stmt::Return
-                | Stmt::FaultIf(_)
-                | Stmt::Fence => {}
             }
+            _ => {}
         }
     }
 

@@ -45,8 +45,8 @@ impl Emitter<'_> {
         crossed
     }
 
-    /// Stores what the unrolled iterations, in the order of these numbers, have for places whose elements are neighbours along the
-    /// unrolled bits, after transposing it.
+    /// Transposes the results of the unrolled iterations, which ran in the order of these numbers, and stores them to places whose
+    /// elements are neighbours along the unrolled bits.
     pub(super) fn crossed_stores(
         &mut self,
         plan: &Plan,

@@ -77,7 +77,7 @@ pub(super) struct Emitter<'k> {
     streams: bool,
     /// The loops around what is being emitted.
     trips: Vec<Trips>,
-    /// What the unrolled iterations of a scan have for places that are stored in blocks.
+    /// The results of the unrolled iterations of a scan, with the places to which they are stored in blocks.
     crossed: Vec<(Place, String)>,
 }
 

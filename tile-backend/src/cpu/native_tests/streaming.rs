@@ -2,11 +2,12 @@
 
 use tile_core::ir::Module;
 use tile_core::testing::{Argument, Outcome, Runnable, execute};
+use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::super::testing::Loaded;
 use super::super::{Level, emit::ENTRY, llvm_text};
-use super::{Code, Entry, canonical, levels};
+use super::{BEFORE, Code, Entry, canonical, levels};
 use crate::timing::Times;
 
 /// The rows and columns of a tile.
@@ -15,17 +16,19 @@ const TILE: [usize; 2] = [4, 64];
 /// The bytes of a tensor that is large.
 const LARGE: usize = 16 << 20;
 
-/// The bytes of the part of it that is compared.
-const COMPARED: usize = 1 << 20;
+/// The bytes of one that is not.
+const SMALL: usize = 1 << 20;
 
-/// What a kernel does besides storing `x + 1` to `y`.
+/// The other accesses of a kernel that stores `x + 1` to `y`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Also {
     Nothing,
     /// It loads `y` before.
     Reads,
-    /// It adds to `y` in one step.
+    /// It counts in one step.
     Counts,
+    /// It loads a number that another block may have released.
+    Acquires,
 }
 
 /// Returns a module that adds 1 to elements of a type. `y` begins at an element, and has rows at a distance of elements.
@@ -51,6 +54,10 @@ fn module(scalar: &str, also: Also) -> Module {
             "%none = constant <i32: 1> : tile<i32>
     %old, %t2 = atomic_rmw_tko relaxed device %count, add, %none : tile<ptr<i32>>, tile<i32> -> tile<i32>, token\n"
                 .to_owned(),
+            "w",
+        ),
+        Also::Acquires => (
+            "%old, %t2 = load_ptr_tko acquire device %count : tile<ptr<i32>> -> tile<i32>, token\n".to_owned(),
             "w",
         ),
     };
@@ -114,7 +121,7 @@ fn with_zeros(module: &Module, level: Level) -> Code {
 struct Numbers {
     rows: usize,
     columns: usize,
-    /// The first element of `y`.
+    /// The number of elements from the second line of a cache to the start of `y`.
     from: usize,
     stride: usize,
     /// The bytes of `y`.
@@ -125,7 +132,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn runnable(self, module: &Module) -> Runnable {
+    fn runnable(self, module: &Module, scalar: &str) -> Runnable {
         let [rows, columns] = TILE;
         let grid = [
             self.rows.div_ceil(rows),
@@ -133,7 +140,9 @@ impl Numbers {
             self.blocks,
         ];
         let x = (1..62u8).cycle().take(self.rows * self.columns * 8);
-        let numbers = [self.rows, self.columns, self.from, self.stride, self.times];
+        let bytes = Scalar::parse(scalar).expect("a type").bytes();
+        let from = (64 - BEFORE) / bytes + self.from;
+        let numbers = [self.rows, self.columns, from, self.stride, self.times];
         let mut args = vec![
             Argument::Buffer(x.collect()),
             Argument::Buffer(vec![0x40; self.bytes]),
@@ -207,7 +216,7 @@ fn whole_lines_of_large_tensors_go_around_the_caches() {
         (
             false,
             Numbers {
-                bytes: COMPARED,
+                bytes: SMALL,
                 ..plain
             },
         ),
@@ -251,14 +260,14 @@ fn whole_lines_of_large_tensors_go_around_the_caches() {
             })
             .collect::<Vec<_>>();
         for (is_streamed, numbers) in cases {
-            let runnable = numbers.runnable(&module);
+            let runnable = numbers.runnable(&module, scalar);
             // All runs store the same.
             let once = Numbers {
                 blocks: 1,
                 times: 1,
                 ..numbers
             };
-            let Outcome { buffers, fault, .. } = execute(&once.runnable(&module));
+            let Outcome { buffers, fault, .. } = execute(&once.runnable(&module, scalar));
             assert_eq!(fault, None, "{scalar}, {numbers:?}");
             for (level, code, zeros) in &compiled {
                 let what = format!("{scalar}, {level}, {numbers:?}");
@@ -278,6 +287,7 @@ fn what_is_read_or_ordered_goes_through_the_caches() {
         (Also::Nothing, true),
         (Also::Reads, false),
         (Also::Counts, false),
+        (Also::Acquires, false),
     ] {
         let module = module("f32", also);
         for level in levels(&module) {
