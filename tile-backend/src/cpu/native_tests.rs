@@ -333,6 +333,48 @@ fn sums_have_the_order_of_the_interpreter() {
     }
 }
 
+/// A stride whose product with an index wraps is that of a row that does not exist.
+#[test]
+fn a_constant_stride_may_be_huge() {
+    for stride in [1_u64 << 32, 1 << 33, 1 << 62, (1 << 63) - 1] {
+        let view = format!("tensor_view<1x64xf32, strides=[{stride},1]>");
+        let partition = format!("partition_view<tile=(4x64), {view}>");
+        let source = format!(
+            "cuda_tile.module @m {{
+  entry @copy(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {{
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    %xv = make_tensor_view %x, shape = [1, 64], strides = [{stride}, 1] : {view}
+    %xp = make_partition_view %xv : {partition}
+    %yv = make_tensor_view %y, shape = [1, 64], strides = [{stride}, 1] : {view}
+    %yp = make_partition_view %yv : {partition}
+    %v, %t = load_view_tko weak %xp[%i, %j] : {partition}, tile<i32> -> tile<4x64xf32>, token
+    %w = addf %v, %v rounding<nearest_even> : tile<4x64xf32>
+    %u = store_view_tko weak %w, %yp[%i, %j] : tile<4x64xf32>, {partition}, tile<i32> -> token
+    return
+  }}
+}}"
+        );
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "stride", &mut diagnostics);
+        let module = canonical(&module.unwrap_or_else(|_| panic!("{:#?}", diagnostics.take())));
+        let x = (0..64_u8)
+            .flat_map(|i| f32::from(i).to_le_bytes())
+            .collect();
+        let runnable = Runnable {
+            module: module.clone(),
+            grid: [1; 3],
+            args: vec![Argument::Buffer(x), Argument::Buffer(vec![0; 256])],
+        };
+        let Outcome { buffers, fault, .. } = execute(&runnable);
+        assert_eq!(fault, None, "{stride}");
+        for level in levels(&module) {
+            let ran = run(&module, &runnable, level).expect("native code");
+            assert_eq!(ran.stopped, u64::MAX, "{stride}, {level}");
+            assert_eq!(ran.buffers, buffers, "{stride}, {level}");
+        }
+    }
+}
+
 /// Prints the stages of a file or of a seed:
 /// `TILE_NATIVE_FILE=x.mlir cargo test -p tile-backend prints_a_module -- --ignored --nocapture`.
 #[test]

@@ -53,6 +53,10 @@ pub(super) struct Access {
 /// The largest memory of a block in bytes.
 const MAX_LOCAL: u64 = 1 << 20;
 
+/// The largest stride that is computed with while compiling: its product with the bytes and the number of the elements of a tile does
+/// not wrap.
+const MAX_CONSTANT_STRIDE: u64 = 1 << 32;
+
 /// The largest position of an element that is computed with; no tensor has so many.
 const FAR: i64 = 1 << 62;
 
@@ -177,7 +181,11 @@ impl Builder<'_> {
         let mut strides = Vec::new();
         for stride in &ty.strides {
             strides.push(if let Some(stride) = stride {
-                Stride::Constant(*stride)
+                if stride.unsigned_abs() <= MAX_CONSTANT_STRIDE {
+                    Stride::Constant(*stride)
+                } else {
+                    Stride::Value(self.number(*stride))
+                }
             } else {
                 let value = *dynamic.next().expect("one operand per dynamic stride");
                 Stride::Value(self.wide_scalar(value, false)?)
