@@ -4,7 +4,6 @@
 //! it through guards. A guard waits for the copies that were submitted before it, and while it lives, a copy or a
 //! graph that needs the memory is refused.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -14,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tile_core::Scalar;
 
+use crate::allocation;
 use crate::driver::{self, Access, Context, Tracked, Uses};
 use crate::graph::{self, Work};
-use crate::storage::ALIGNMENT;
 use crate::stream::StreamRef;
 use crate::{Device, Element, Error, Result, Tensor, device};
 
@@ -285,17 +284,16 @@ unsafe impl Sync for HostBlock {}
 impl HostBlock {
     fn zeroed(device: Device, bytes: usize) -> Result<HostBlock> {
         let out_of_memory = || Error::OutOfMemory { device, bytes };
-        let layout = Self::layout(bytes).ok_or_else(out_of_memory)?;
         let (pointer, owner) = match device.0 {
             device::Kind::Cuda(context) => {
-                let pointer = driver::allocate_pinned(context, layout.size())?;
+                let pointer = driver::allocate_pinned(context, bytes.max(1))?;
                 // SAFETY: the driver allocated this number of bytes.
-                unsafe { pointer.write_bytes(0, layout.size()) };
+                unsafe { pointer.write_bytes(0, bytes) };
                 (Some(pointer), Owner::Pinned(context))
             }
-            device::Kind::Cpu => (Self::allocate(layout), Owner::Program),
+            device::Kind::Cpu => (allocation::allocate_zeroed(bytes), Owner::Program),
             #[cfg(feature = "sim")]
-            device::Kind::Sim => (Self::allocate(layout), Owner::Program),
+            device::Kind::Sim => (allocation::allocate_zeroed(bytes), Owner::Program),
         };
         Ok(HostBlock {
             pointer: pointer.ok_or_else(out_of_memory)?,
@@ -306,11 +304,6 @@ impl HostBlock {
         })
     }
 
-    fn allocate(layout: Layout) -> Option<NonNull<u8>> {
-        // SAFETY: a layout of a block has at least 1 byte.
-        NonNull::new(unsafe { alloc_zeroed(layout) })
-    }
-
     /// Returns a block of this content.
     pub(crate) fn of(device: Device, content: &[u8]) -> Result<HostBlock> {
         let block = Self::zeroed(device, content.len())?;
@@ -319,10 +312,6 @@ impl HostBlock {
             ptr::copy_nonoverlapping(content.as_ptr(), block.pointer.as_ptr(), content.len());
         }
         Ok(block)
-    }
-
-    fn layout(bytes: usize) -> Option<Layout> {
-        Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()
     }
 
     pub(crate) fn address(&self) -> u64 {
@@ -381,9 +370,8 @@ impl Drop for HostBlock {
         }
         match self.owner {
             Owner::Program => {
-                let layout = Self::layout(self.bytes).expect("it was allocated with this layout");
-                // SAFETY: allocated in `zeroed` with the same layout.
-                unsafe { dealloc(self.pointer.as_ptr(), layout) };
+                // SAFETY: allocated in `zeroed`.
+                unsafe { allocation::free(self.pointer, self.bytes) };
             }
             // SAFETY: allocated in `zeroed`; its work has finished.
             Owner::Pinned(context) => unsafe { driver::free_pinned(context, self.pointer) },

@@ -93,6 +93,7 @@
 //! | `TILE_CHECK=1` | finds races, unordered accesses, and reads of uninitialized memory |
 //! | `TILE_SEED` | the seed of a random order of operations, among those that the kernel allows |
 
+mod allocation;
 mod args;
 pub mod bench;
 mod cancel;

@@ -3,19 +3,16 @@
 //! No function returns a reference into this memory. Host memory is read and written under its
 //! lock, and device memory in stream order, so views that share memory can be used from any thread.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;
 use std::ptr::{self, NonNull};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::allocation;
 use crate::driver::{Access, DeviceMemory};
 use crate::foreign::{Between, BorrowError};
 use crate::graph::{self, Work};
 use crate::host_buffer::HostBlock;
 use crate::{Device, Error, Result, device};
-
-/// The alignment of every buffer in bytes, which is also that of `cuMemAlloc`.
-pub(crate) const ALIGNMENT: usize = 256;
 
 /// An allocation on one device.
 pub(crate) enum Storage {
@@ -238,9 +235,7 @@ unsafe impl Sync for HostMemory {}
 impl HostMemory {
     fn zeroed(device: Device, bytes: usize) -> Result<HostMemory> {
         let out_of_memory = || Error::OutOfMemory { device, bytes };
-        let layout = Self::layout(bytes).ok_or_else(out_of_memory)?;
-        // SAFETY: a layout has at least 1 byte.
-        let pointer = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(out_of_memory)?;
+        let pointer = allocation::allocate_zeroed(bytes).ok_or_else(out_of_memory)?;
         Ok(HostMemory {
             device,
             pointer,
@@ -300,12 +295,6 @@ impl HostMemory {
     pub(crate) fn with(mut self, between: Between) -> HostMemory {
         self.between = between;
         self
-    }
-
-    /// Returns the layout of the allocation, which is never empty, so that every buffer has an
-    /// address of its own.
-    fn layout(bytes: usize) -> Option<Layout> {
-        Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()
     }
 
     /// Returns the address at `offset`, from which `bytes` bytes may be accessed under the lock.
@@ -430,9 +419,8 @@ impl Drop for HostMemory {
             Owner::Us => {}
             Owner::Lender | Owner::Kept(_) => return,
         }
-        let layout = Self::layout(self.bytes).expect("it was allocated with this layout");
-        // SAFETY: allocated in `zeroed` with the same layout.
-        unsafe { dealloc(self.pointer.as_ptr(), layout) };
+        // SAFETY: allocated in `zeroed`.
+        unsafe { allocation::free(self.pointer, self.bytes) };
     }
 }
 
@@ -455,8 +443,8 @@ mod tests {
     fn host_buffers_are_aligned_and_apart() {
         let first = Storage::zeroed(Device::cpu(), 0).expect("a small buffer");
         let second = Storage::zeroed(Device::cpu(), 3).expect("a small buffer");
-        assert_eq!(first.address() % ALIGNMENT as u64, 0);
-        assert_eq!(second.address() % ALIGNMENT as u64, 0);
+        assert_eq!(first.address() % allocation::ALIGNMENT as u64, 0);
+        assert_eq!(second.address() % allocation::ALIGNMENT as u64, 0);
         assert_ne!(first.address(), second.address());
     }
 

@@ -7,10 +7,11 @@
 use tile_sim::Memory;
 
 use crate::Result;
+use crate::allocation::ALIGNMENT;
 use crate::args::{TensorArg, Value, accesses};
 use crate::driver::Access;
 use crate::image::KernelImage;
-use crate::storage::{ALIGNMENT, HostMemory, Locked, Storage};
+use crate::storage::{HostMemory, Locked, Storage};
 
 /// A range of one buffer, in bytes.
 struct Region<'a> {
