@@ -113,11 +113,11 @@ fn sparse_product(
     let mut start = starts.at([top]);
     for row in top..(top + 32).min(y.dim(0)) {
         let end = starts.at([row + 1]);
-        let mut sum = zeros([32]);
-        for first in (start..end).step_by(32) {
-            let exists = first + iota(32) < end;
-            let column = select(exists, columns.load_at([first], [32]), -1);
-            let value = select(exists, values.load_at([first], [32]), 0.0);
+        let mut sum = zeros([16]);
+        for first in (start..end).step_by(16) {
+            let exists = first + iota(16) < end;
+            let column = select(exists, columns.load_at([first], [16]), -1);
+            let value = select(exists, values.load_at([first], [16]), 0.0);
             sum += value * x.gather([column]);
         }
         y.store([row], full([1], sum.sum(0)));

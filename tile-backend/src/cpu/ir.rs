@@ -108,6 +108,12 @@ pub(crate) struct Buffer {
     pub(crate) offset: u64,
 }
 
+impl Buffer {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.count * self.scalar.bytes() as u64
+    }
+}
+
 /// A function of scalars, or of the elements of tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Fun {
@@ -542,7 +548,7 @@ impl Kernel {
         let ends = self
             .buffers
             .iter()
-            .map(|buffer| buffer.offset + buffer.count * buffer.scalar.bytes() as u64);
+            .map(|buffer| buffer.offset + buffer.bytes());
         ends.max().unwrap_or(0)
     }
 }

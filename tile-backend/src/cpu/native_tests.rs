@@ -5,6 +5,7 @@ mod calls;
 mod neighbours;
 mod products;
 mod qemu;
+mod registers;
 mod scans;
 mod streaming;
 mod windows;

@@ -128,7 +128,7 @@ impl Finder<'_> {
         } else {
             (
                 "reduction",
-                "it has fewer than 32 elements, whose order is promised",
+                "its body is more than one operation, and it has fewer than 32 elements",
             )
         };
         let message = format!("the {what} is computed without vectors on the CPU");

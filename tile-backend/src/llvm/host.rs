@@ -33,7 +33,7 @@ use crate::timing::Times;
 /// mathematical functions, moves what does not change out of loops, and removes what is computed twice.
 const PIPELINE: &str = "always-inline,\
     function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,\
-    instcombine<max-iterations=1;no-verify-fixpoint>,\
+    instcombine<max-iterations=1;no-verify-fixpoint>,sroa<preserve-cfg>,\
     loop-mssa(loop-rotate<header-duplication;no-prepare-for-lto>,licm<allowspeculation>),\
     simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>,\
     loop(indvars,loop-deletion),gvn<>,loop-mssa(licm<allowspeculation>),dse,\

@@ -125,7 +125,7 @@ kinds! {
     /// On the CPU device, a reduction or a scan is computed one element after the other, since its order is part of the
     /// result and the tile has no other axis whose elements could fill a vector.
     CpuSequential = "R0902", "a reduction without vectors on the CPU",
-        "use tiles with several rows, or reduce rows of at least 32 elements";
+        "use tiles with several rows, reduce by one operation, such as a sum, or reduce rows of at least 32 elements";
     /// On the CPU device, a tile of at least 16 KiB is computed into memory and loaded from there, in place of being computed
     /// where it is used. The note says why the loops are not fused. Operands and results of matmuls always go this way,
     /// without a remark.

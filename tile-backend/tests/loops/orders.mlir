@@ -63,14 +63,15 @@ cuda_tile.module @m {
 //     reduce partial %3 by addf to %b1 at [6:1 7:2 8:4] * 1
 //   nest 2^9 along bits [0, 1, 2]
 //     %0 = load %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
-//     reduce sequential %0 by addf to %b2 at [3:1 4:2 5:4 6:8 7:16 8:32] * 1
+//     reduce partial %0 by addf to %b2 at [3:1 4:2 5:4 6:8 7:16 8:32] * 1
+//     %2 = %v1: i64
+//     %3 = position [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256]: i32
+//     %4 = offset(%2, %3): i64
+//     %5 = gather %4 in parameter 1, mask none, padding none: i32
+//     store %5 to %b3 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
 //   nest 2^9 along bits [0, 1, 2, 3, 4, 5, 6, 7, 8]
-//     %0 = %v1: i64
-//     %1 = position [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256]: i32
-//     %2 = offset(%0, %1): i64
-//     %3 = gather %2 in parameter 1, mask none, padding none: i32
-//     store %3 to %b3 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
-//     reduce any %3 by addi to %b4 at [] * 1
+//     %0 = load %b3 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: i32
+//     reduce any %0 by addi to %b4 at [] * 1
 //   nest 2^6 along bits [0, 1, 2, 3, 4, 5]
 //     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32] * 1, padding 0x0: f32
 //     scan sequential %0 by addf to %b5 at [0:1 1:2 2:4 3:8 4:16 5:32] * 1

@@ -138,27 +138,24 @@ pub(super) const PARTIALS: usize = 32;
 widest! {
     /// Appends the reduction of each row of `lanes`, which has `extent` elements.
     ///
-    /// A row of at least [`PARTIALS`] elements is combined into that many partial results: element
-    /// `i` is combined into partial result `i % PARTIALS`, in order. Then the second half of the
-    /// partial results is combined into the first half, repeatedly, until one is left.
+    /// A row is combined into [`PARTIALS`] partial results: element `i` is combined into partial
+    /// result `i % PARTIALS`, in order. Then the second half of the partial results is combined into
+    /// the first half, repeatedly, until one is left. A shorter row has a partial result for each
+    /// element.
     fn fold_rows<L>(f: Fn(L, L) -> L, lanes: &[L], extent: usize, out: &mut Vec<L>) {
         let mut start = 0;
         while start + extent <= lanes.len() {
             let row = &lanes[start..start + extent];
             start += extent;
-            let (groups, rest) = row.as_chunks::<PARTIALS>();
-            if groups.is_empty() {
-                let mut acc = row[0];
-                let mut i = 1;
-                while i < row.len() {
-                    acc = f(row[i], acc);
-                    i += 1;
-                }
-                out.push(acc);
-                continue;
+            debug_assert!(extent.is_power_of_two(), "extents are powers of two");
+            let count = if extent < PARTIALS { extent } else { PARTIALS };
+            let mut partials = [row[0]; PARTIALS];
+            let mut i = 1;
+            while i < count {
+                partials[i] = row[i];
+                i += 1;
             }
-            debug_assert!(rest.is_empty(), "extents are powers of two");
-            let mut partials = groups[0];
+            let (groups, _) = row.as_chunks::<PARTIALS>();
             let mut number = 1;
             while number < groups.len() {
                 let group = &groups[number];
@@ -169,7 +166,7 @@ widest! {
                 }
                 number += 1;
             }
-            let mut half = PARTIALS / 2;
+            let mut half = count / 2;
             while half > 0 {
                 let mut i = 0;
                 while i < half {

@@ -10,10 +10,11 @@
 //!
 //! A `reduce` has another order, which can be vectorized, if its body is one operation of `addf`,
 //! `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`, `ori` or `xori` (rounding to
-//! nearest even, no flushing), and its axis is the last with an extent above 1 and has at least 32
-//! elements. The elements are combined into 32 partial results: element `i` is combined into number
-//! `i % 32`, in order. Then numbers 16 to 31 are combined into 0 to 15, 8 to 15 into 0 to 7, and so
-//! on. The order does not depend on the processor. `interp/loops.rs` implements it.
+//! nearest even, no flushing), and its axis is the last with an extent above 1. The elements are
+//! combined into 32 partial results: element `i` is combined into number `i % 32`, in order. Then
+//! numbers 16 to 31 are combined into 0 to 15, 8 to 15 into 0 to 7, and so on; fewer elements are
+//! as many partial results. The order does not depend on the processor. `interp/loops.rs` implements
+//! it.
 //!
 //! With a seed, elements are combined in random groups (`interp/regroup.rs`), and with checks the
 //! body and the identity are tested (`interp/laws.rs`).

@@ -146,7 +146,7 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
     ("ptx.inline_pure", Flattened),
     (
         "reduce",
-        Exactly(reduction::a_reduction_by_one_operation_goes_along_the_axis_from_its_start),
+        Exactly(reduction::a_reduction_by_one_operation_combines_halves_or_goes_along_the_axis),
     ),
     ("remf", Fractions),
     (

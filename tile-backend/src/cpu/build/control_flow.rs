@@ -79,7 +79,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Builds a region. What was bound within it is forgotten, and so is its scratch memory.
+    /// Builds a region. What was bound within it is forgotten.
     fn region(&mut self, block: BlockId) -> Reply<Vec<Stmt>> {
         self.flush();
         let outer = std::mem::take(&mut self.stmts);

@@ -50,7 +50,7 @@ impl Builder<'_> {
             (None, _) if inner == 1 && extent >= PARTIAL => Order::Segments,
             (None, _) => Order::Sequential,
             (Some(_), _) if is_exact => Order::Any,
-            (Some(_), _) if inner == 1 && extent >= PARTIAL => Order::Partial,
+            (Some(_), _) if inner == 1 => Order::Partial,
             (Some(_), _) => Order::Sequential,
         };
         // Its lanes are not neighbours.

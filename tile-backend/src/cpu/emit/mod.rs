@@ -69,6 +69,8 @@ pub(super) struct Emitter<'k> {
     is_reverse: bool,
     /// The constants of tables, in order of their numbers.
     tables: Vec<String>,
+    /// The buffers on the stack, from where LLVM takes what fits to registers.
+    locals: BTreeSet<BufferId>,
     /// The parameters that may be stored around the caches.
     only_stored: BTreeSet<u32>,
     /// The places of the nest that is being emitted that may be.
@@ -101,6 +103,7 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         lanes: 1,
         is_reverse: false,
         tables: Vec::new(),
+        locals: locals(kernel),
         only_stored: streaming::only_stored(kernel),
         streamed: Vec::new(),
         streams: false,
@@ -118,6 +121,30 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
     }
     emitter.function();
     emitter.finish()
+}
+
+/// The largest buffer on the stack in bytes: four vectors of the widest level.
+const MAX_LOCAL: u64 = 256;
+
+/// The most bytes of buffers on the stack, less than a page, so that no page of it is left out.
+const MAX_LOCALS: u64 = 2048;
+
+/// Returns the buffers that are small enough for the stack, without the memory that the kernel has pointers to.
+fn locals(kernel: &Kernel) -> BTreeSet<BufferId> {
+    let is_local = |id: BufferId| {
+        let pointed_to = |param: &Param| matches!(param, Param::Local(other, _) if *other == id);
+        !kernel.params.iter().any(pointed_to)
+    };
+    let mut bytes = 0;
+    let ids = (0..).map(BufferId).zip(&kernel.buffers);
+    let small = ids.filter(|(id, buffer)| buffer.bytes() <= MAX_LOCAL && is_local(*id));
+    small
+        .take_while(|(_, buffer)| {
+            bytes += buffer.bytes().next_multiple_of(64);
+            bytes <= MAX_LOCALS
+        })
+        .map(|(id, _)| id)
+        .collect()
 }
 
 /// Returns LLVM's type of elements in registers. Narrow floats are integers there.
@@ -249,6 +276,9 @@ impl Emitter<'_> {
 
     /// Returns the address of a buffer.
     fn buffer(&mut self, buffer: BufferId) -> String {
+        if self.locals.contains(&buffer) {
+            return format!("%local{}", buffer.0);
+        }
         let offset = self.kernel.buffers[buffer.0 as usize].offset;
         self.value(&format!(
             "getelementptr inbounds i8, ptr %scratch, i64 {offset}"
@@ -264,6 +294,15 @@ impl Emitter<'_> {
         for (number, scalar) in self.kernel.vars.iter().enumerate() {
             let ty = scalar_type(*scalar);
             let _ = writeln!(self.entry, "  %x{number} = alloca {ty}");
+        }
+        for buffer in &self.locals {
+            let bytes = self.kernel.buffers[buffer.0 as usize].bytes();
+            let _ = writeln!(
+                self.entry,
+                "  %local{} = alloca [{bytes} x i8], align {}",
+                buffer.0,
+                bytes.min(64)
+            );
         }
         self.start("blocks");
         self.line("%block = phi i64 [ %first, %entry ], [ %following, %done ]");
