@@ -161,6 +161,11 @@ impl Level {
         matches!(self, Self::Avx512 | Self::Avx512Bf16 | Self::Amx)
     }
 
+    /// Returns `true` if instructions load and store the lanes of a mask, of 4 or 8 bytes each.
+    pub(crate) fn has_masked_words(self) -> bool {
+        self.has_masks() || self == Self::Avx2
+    }
+
     /// Returns `true` if instructions convert between f16 and f32.
     pub fn has_f16_conversion(self) -> bool {
         self != Self::Baseline

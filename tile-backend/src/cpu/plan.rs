@@ -10,7 +10,7 @@ use super::ir::{Axis, Inst, Nest, Order, Place, Stride};
 pub(super) type Group = Vec<u32>;
 
 /// The order of a nest.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     /// The bits that are lanes of a vector, from the lowest bit of the lane.
     pub(super) lanes: Vec<u32>,
@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) inner: Vec<Group>,
     /// Bits whose iterations are written out in the innermost loop: those along the axis, and others.
     pub(super) unrolled: Vec<u32>,
+    /// `true` if they are written out for speed alone.
+    is_unrolled_for_speed: bool,
 }
 
 impl Plan {
@@ -42,6 +44,18 @@ impl Plan {
             group.retain(|&counted| counted < bit);
         }
         self.outer.retain(|group| !group.is_empty());
+    }
+
+    /// Returns the order for code that is seldom run: nothing is written out for speed alone.
+    pub(super) fn short(&self, nest: &Nest) -> Self {
+        let mut plan = self.clone();
+        if self.is_unrolled_for_speed {
+            let mut outer: Vec<u32> = self.outer.iter().flatten().copied().collect();
+            outer.append(&mut plan.unrolled);
+            outer.sort_unstable();
+            plan.outer = groups(nest, outer);
+        }
+        plan
     }
 
     /// Returns `true` if the elements of a place are neighbours in memory along the unrolled bits, not along the lanes: a
@@ -191,6 +205,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         (0..nest.bits.min(width)).collect()
     };
     let mut unrolled = Vec::new();
+    let mut is_unrolled_for_speed = false;
     let mut rest_of_line = Vec::new();
     let free = |bit: &u32| !lanes.contains(bit);
     if !nest.axis.is_empty() {
@@ -237,6 +252,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
             unrolled.push(bit);
         } else if is_short {
             unrolled.extend((0..nest.bits).filter(free).take(1));
+            is_unrolled_for_speed = true;
         }
     }
     let is_loop = |bit: &u32| !lanes.contains(bit) && !unrolled.contains(bit);
@@ -249,6 +265,7 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
         inner: groups(nest, inner),
         lanes,
         unrolled,
+        is_unrolled_for_speed,
     }
 }
 

@@ -13,6 +13,7 @@ use tile_core::types::Scalar;
 
 use super::super::ir::{Fun, Inst, Nest, Place, Reg};
 use super::nest::Iteration;
+use super::one_by_one::Lane;
 use super::places::{memory_scalar, vector_suffix};
 use super::{Emitter, scalar_type, vector_of, vector_type};
 use indexed::Direct;
@@ -677,6 +678,11 @@ impl Emitter<'_> {
         alias: &str,
     ) -> String {
         let padding = self.widen_for_memory(padding, scalar);
+        if let Some(loaded) =
+            self.load_one_by_one(Lane::At(pointers), mask, &padding, scalar, alias)
+        {
+            return self.narrow_from_memory(&loaded, scalar);
+        }
         let element = scalar_type(memory_scalar(scalar));
         let [pointers, mask, padding] =
             self.as_vectors([("ptr", pointers), ("i1", mask), (element, &padding)]);
@@ -710,6 +716,9 @@ impl Emitter<'_> {
         alias: &str,
     ) {
         let value = self.widen_for_memory(value, scalar);
+        if self.store_one_by_one(Lane::At(pointers), mask, &value, scalar, alias) {
+            return;
+        }
         let element = scalar_type(memory_scalar(scalar));
         let [pointers, mask, value] =
             self.as_vectors([("ptr", pointers), ("i1", mask), (element, &value)]);

@@ -5,6 +5,7 @@ mod conversions;
 mod crossed;
 mod gather;
 mod nest;
+mod one_by_one;
 mod ops;
 mod places;
 mod product;
@@ -17,7 +18,7 @@ use std::fmt::Write as _;
 use tile_core::Module;
 use tile_core::types::Scalar;
 
-use super::ir::{BufferId, Expr, Fun, Kernel, Param, Place, Stmt, Val};
+use super::ir::{Base, BufferId, Expr, Fun, Kernel, Param, Place, Stmt, Val};
 use super::{Level, math};
 
 use streaming::Trips;
@@ -272,6 +273,11 @@ impl Emitter<'_> {
 
     fn scalar_of(&self, val: Val) -> Scalar {
         self.kernel.vals[val.0 as usize]
+    }
+
+    /// Returns `true` if a place is in a buffer on the stack.
+    fn is_local(&self, base: Base) -> bool {
+        matches!(base, Base::Buffer(buffer, _) if self.locals.contains(&buffer))
     }
 
     /// Returns the address of a buffer.

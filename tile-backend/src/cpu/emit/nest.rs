@@ -172,16 +172,28 @@ impl Emitter<'_> {
             self.whole(nest, &plan, &part, &end);
             self.branch(&end);
             self.start(&other);
+            // A loop over the vectors of a tile would keep it out of registers.
+            let is_local =
+                |inst: &Inst| place_of(inst).is_some_and(|place| self.is_local(place.base));
+            let short = match nest.insts.iter().any(is_local) {
+                true => plan.clone(),
+                false => plan.short(nest),
+            };
+            let masked = if self.level.has_masked_words() {
+                &plan
+            } else {
+                &short
+            };
             if unit.is_empty() {
-                self.version(nest, &plan, &part, version(true, true));
+                self.version(nest, masked, &part, version(true, true));
             } else {
                 let [near, far] = [self.label(), self.label()];
                 self.branch_if(&is_unit, &near, &far);
                 self.start(&near);
-                self.version(nest, &plan, &part, version(true, true));
+                self.version(nest, masked, &part, version(true, true));
                 self.branch(&end);
                 self.start(&far);
-                self.version(nest, &plan, &part, version(true, false));
+                self.version(nest, &short, &part, version(true, false));
             }
         }
         self.branch(&end);

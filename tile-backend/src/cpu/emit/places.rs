@@ -7,6 +7,7 @@ use tile_core::types::Scalar;
 use super::super::ir::{Axis, Base, Place, Stride, Val};
 use super::super::plan::turns;
 use super::nest::{Iteration, Version};
+use super::one_by_one::Lane;
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
 
 /// How the lanes of a place lie in memory.
@@ -340,6 +341,11 @@ impl Emitter<'_> {
         alias: &str,
     ) -> String {
         let padding = self.widen_for_memory(padding, scalar);
+        if let Some(loaded) =
+            self.load_one_by_one(Lane::From(address), mask, &padding, scalar, alias)
+        {
+            return self.narrow_from_memory(&loaded, scalar);
+        }
         let ty = vector_type(memory_scalar(scalar), self.lanes);
         let name = format!(
             "llvm.masked.load.{}.p0",
@@ -363,6 +369,9 @@ impl Emitter<'_> {
         alias: &str,
     ) {
         let value = self.widen_for_memory(value, scalar);
+        if self.store_one_by_one(Lane::From(address), mask, &value, scalar, alias) {
+            return;
+        }
         let ty = vector_type(memory_scalar(scalar), self.lanes);
         let name = format!(
             "llvm.masked.store.{}.p0",

@@ -1,0 +1,136 @@
+//! Masked accesses for which a level has no instruction: a loop over the lanes that the mask has. LLVM would write out a branch and an
+//! access for each lane, which is a multiple of the code, and takes as long to run.
+
+use tile_core::types::Scalar;
+
+use super::places::memory_scalar;
+use super::{Emitter, scalar_type, vector_of, vector_type};
+
+/// What a masked access has for each lane.
+#[derive(Clone, Copy)]
+pub(super) enum Lane<'t> {
+    /// The address of the first lane, whose neighbours follow it.
+    From(&'t str),
+    /// A vector of pointers.
+    At(&'t str),
+}
+
+impl Emitter<'_> {
+    /// Returns `true` if masked accesses to elements of a type have no instruction.
+    fn goes_one_by_one(&self, at: Lane<'_>, scalar: Scalar) -> bool {
+        let is_word = matches!(memory_scalar(scalar).bytes(), 4 | 8);
+        let has_instruction = match at {
+            Lane::From(_) => self.level.has_masks() || self.level.has_masked_words() && is_word,
+            Lane::At(_) => self.level.has_masks() && is_word,
+        };
+        self.lanes > 1 && !has_instruction
+    }
+
+    /// Loads the lanes of a mask one by one, in memory as in `padding`; `None` if there is an instruction.
+    pub(super) fn load_one_by_one(
+        &mut self,
+        at: Lane<'_>,
+        mask: &str,
+        padding: &str,
+        scalar: Scalar,
+        alias: &str,
+    ) -> Option<String> {
+        if !self.goes_one_by_one(at, scalar) {
+            return None;
+        }
+        let ty = vector_type(memory_scalar(scalar), self.lanes);
+        let element = scalar_type(memory_scalar(scalar));
+        let vector = self.at_entry(&format!("alloca {ty}"));
+        self.line(&format!("store {ty} {padding}, ptr {vector}"));
+        self.for_lanes(at, mask, element, |emitter, lane, pointer| {
+            let loaded = emitter.value(&format!("load {element}, ptr {pointer}, align 1{alias}"));
+            let to = emitter.value(&format!(
+                "getelementptr {element}, ptr {vector}, i64 {lane}"
+            ));
+            emitter.line(&format!("store {element} {loaded}, ptr {to}"));
+        });
+        Some(self.value(&format!("load {ty}, ptr {vector}")))
+    }
+
+    /// Stores the lanes of a mask one by one, the last one last. Returns `false` if there is an instruction.
+    pub(super) fn store_one_by_one(
+        &mut self,
+        at: Lane<'_>,
+        mask: &str,
+        value: &str,
+        scalar: Scalar,
+        alias: &str,
+    ) -> bool {
+        if !self.goes_one_by_one(at, scalar) {
+            return false;
+        }
+        let ty = vector_type(memory_scalar(scalar), self.lanes);
+        let element = scalar_type(memory_scalar(scalar));
+        let vector = self.at_entry(&format!("alloca {ty}"));
+        self.line(&format!("store {ty} {value}, ptr {vector}"));
+        self.for_lanes(at, mask, element, |emitter, lane, pointer| {
+            let from = emitter.value(&format!(
+                "getelementptr {element}, ptr {vector}, i64 {lane}"
+            ));
+            let stored = emitter.value(&format!("load {element}, ptr {from}"));
+            emitter.line(&format!(
+                "store {element} {stored}, ptr {pointer}, align 1{alias}"
+            ));
+        });
+        true
+    }
+
+    /// Emits a loop over the lanes of a mask, from the first; `body` gets the number of the lane and its pointer.
+    fn for_lanes(
+        &mut self,
+        at: Lane<'_>,
+        mask: &str,
+        element: &str,
+        body: impl FnOnce(&mut Self, &str, &str),
+    ) {
+        let lanes = self.lanes;
+        let pointers = match at {
+            Lane::From(_) => None,
+            Lane::At(vector) => {
+                let ty = vector_of("ptr", lanes);
+                let pointers = self.at_entry(&format!("alloca {ty}"));
+                self.line(&format!("store {ty} {vector}, ptr {pointers}"));
+                Some(pointers)
+            }
+        };
+        let truths = vector_of("i1", lanes);
+        let bits = self.value(&format!("bitcast {truths} {mask} to i{lanes}"));
+        let bits = match lanes {
+            64 => bits,
+            _ => self.value(&format!("zext i{lanes} {bits} to i64")),
+        };
+        let [head, next, end] = [self.label(), self.label(), self.label()];
+        let (left, rest) = (self.fresh(), self.fresh());
+        let before = self.block.clone();
+        self.branch(&head);
+        self.start(&head);
+        self.line(&format!(
+            "{left} = phi i64 [ {bits}, %{before} ], [ {rest}, %{next} ]"
+        ));
+        let is_done = self.value(&format!("icmp eq i64 {left}, 0"));
+        self.branch_if(&is_done, &end, &next);
+        self.start(&next);
+        self.declare("declare i64 @llvm.cttz.i64(i64, i1)".to_owned());
+        let lane = self.value(&format!("call i64 @llvm.cttz.i64(i64 {left}, i1 true)"));
+        let pointer = match (at, pointers) {
+            (Lane::From(first), _) => {
+                self.value(&format!("getelementptr {element}, ptr {first}, i64 {lane}"))
+            }
+            (_, pointers) => {
+                let pointers = pointers.expect("a vector of pointers");
+                let from = self.value(&format!("getelementptr ptr, ptr {pointers}, i64 {lane}"));
+                self.value(&format!("load ptr, ptr {from}"))
+            }
+        };
+        body(self, &lane, &pointer);
+        let lower = self.value(&format!("sub i64 {left}, 1"));
+        self.line(&format!("{rest} = and i64 {left}, {lower}"));
+        self.branch(&head);
+        self.start(&end);
+    }
+}
