@@ -187,6 +187,29 @@ fn a_kernel_that_changes_its_arguments_finds_them_unchanged() -> Result<()> {
     Ok(())
 }
 
+/// Counts its launches, each of which takes some milliseconds.
+#[tile_kernel(grid = 1, instances(N = [1, 2]), tune(N), arch("cpu"))]
+fn count<const N: i32>(y: &mut Tensor<i32, 1>, limit: i32) {
+    let count = y.at([0]) + 1;
+    assert!(count <= limit, "launches so far are not undone");
+    let mut x = count;
+    for _ in 0..5_000_000 {
+        x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    }
+    y.store([0], full([1], if x == 0 { -N } else { count }));
+}
+
+/// Each of eight laps or more measures one launch, or some.
+#[test]
+fn a_kernel_that_changes_its_arguments_finds_them_unchanged_in_each_measurement() -> Result<()> {
+    let mut y = Tensor::from_slice(&Device::cpu(), &[0], [1])?;
+    let tuner = Tuner::new().time(Duration::from_millis(50)).exhaustive();
+    let tuned = tuner.tune(&count_tuned(&mut y, 8))?;
+    assert_eq!(tuned.failures().collect::<Vec<_>>(), []);
+    assert_eq!(y.to_vec()?, [0]);
+    Ok(())
+}
+
 #[test]
 fn wrong_and_failing_candidates_are_recorded_and_never_chosen() -> Result<()> {
     let device = Device::cpu();

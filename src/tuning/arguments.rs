@@ -7,6 +7,7 @@ use crate::driver::Access;
 use crate::storage::Storage;
 use crate::{Result, f8e4m3, f8e5m2};
 use half::{bf16, f16};
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -30,7 +31,12 @@ struct Part {
     runs: Vec<(usize, usize)>,
     scalar: Scalar,
     bytes: Vec<u8>,
+    /// The largest of the finite elements.
+    largest: OnceCell<f64>,
 }
+
+/// The number of elements that are compared together, in vectors.
+const BLOCK: usize = 1024;
 
 impl Contents {
     /// Reads everything that a launch with these arguments may write.
@@ -46,9 +52,20 @@ impl Contents {
             .map(Contents)
     }
 
+    /// Reads the same memory again.
+    pub(super) fn read_again(&mut self) -> Result<()> {
+        self.0.iter_mut().try_for_each(Part::read_again)
+    }
+
     /// Writes it back.
     pub(super) fn restore(&self) -> Result<()> {
         self.0.iter().try_for_each(Part::restore)
+    }
+
+    /// Returns `true` if every byte is the same.
+    pub(super) fn is_same(&self, other: &Contents) -> bool {
+        let mut pairs = self.0.iter().zip(&other.0);
+        pairs.all(|(one, other)| one.bytes == other.bytes)
     }
 
     /// Returns what is wrong with results, if `self` has the right ones.
@@ -70,28 +87,40 @@ impl Part {
         let runs: Vec<_> = runs
             .map(|(start, len)| (start * size, len * size))
             .collect();
-        let mut bytes = vec![0; runs.iter().map(|(_, len)| len).sum()];
-        match &*memory.storage {
-            Storage::Host(host) => host.read_runs(runs.iter().copied(), &mut bytes)?,
-            Storage::Device(_) => {
-                // One copy, of which the elements are taken.
-                let first = memory.offset * size;
-                let mut span = vec![0; memory.span * size];
-                memory.storage.read(first, &mut span)?;
-                let mut rest = &mut bytes[..];
-                for &(start, len) in &runs {
-                    let (run, after) = rest.split_at_mut(len);
-                    run.copy_from_slice(&span[start - first..start - first + len]);
-                    rest = after;
-                }
-            }
-        }
-        Ok(Part {
+        let bytes = vec![0; runs.iter().map(|(_, len)| len).sum()];
+        let mut part = Part {
             storage: Arc::clone(&memory.storage),
             runs,
             scalar: memory.scalar,
             bytes,
-        })
+            largest: OnceCell::new(),
+        };
+        part.read_again()?;
+        Ok(part)
+    }
+
+    fn read_again(&mut self) -> Result<()> {
+        self.largest.take();
+        match &*self.storage {
+            Storage::Host(host) => host.read_runs(self.runs.iter().copied(), &mut self.bytes),
+            Storage::Device(_) => {
+                // One copy, of which the elements are taken.
+                let starts = self.runs.iter().map(|&(start, _)| start);
+                let ends = self.runs.iter().map(|&(start, len)| start + len);
+                let (Some(first), Some(end)) = (starts.min(), ends.max()) else {
+                    return Ok(());
+                };
+                let mut span = vec![0; end - first];
+                self.storage.read(first, &mut span)?;
+                let mut rest = &mut self.bytes[..];
+                for &(start, len) in &self.runs {
+                    let (run, after) = rest.split_at_mut(len);
+                    run.copy_from_slice(&span[start - first..start - first + len]);
+                    rest = after;
+                }
+                Ok(())
+            }
+        }
     }
 
     fn restore(&self) -> Result<()> {
@@ -105,9 +134,6 @@ impl Part {
     }
 
     fn difference(&self, found: &Part) -> Option<String> {
-        if self.bytes == found.bytes {
-            return None;
-        }
         let tolerance = TOLERANCES
             .iter()
             .find(|(scalar, _)| *scalar == self.scalar)
@@ -119,45 +145,65 @@ impl Part {
                 "element {at} differs from that of the first candidate"
             ));
         };
-        let right = floats(self.scalar, &self.bytes);
-        let found = floats(self.scalar, &found.bytes);
-        let finite = right.iter().filter(|value| value.is_finite());
-        let largest = finite.fold(0.0_f64, |largest, value| largest.max(value.abs()));
-        let is_wrong = |(a, b): (&f64, &f64)| {
+        let (at, right, found) = match self.scalar {
+            Scalar::F64 => self.first_wrong(found, tolerance, f64::from_ne_bytes),
+            Scalar::F32 => self.first_wrong(found, tolerance, |it| f32::from_ne_bytes(it).into()),
+            Scalar::F16 => self.first_wrong(found, tolerance, |it| f16::from_ne_bytes(it).to_f64()),
+            Scalar::BF16 => {
+                self.first_wrong(found, tolerance, |it| bf16::from_ne_bytes(it).to_f64())
+            }
+            Scalar::F8E4M3FN => {
+                self.first_wrong(found, tolerance, |[it]| f8e4m3::from_bits(it).to_f64())
+            }
+            Scalar::F8E5M2 => {
+                self.first_wrong(found, tolerance, |[it]| f8e5m2::from_bits(it).to_f64())
+            }
+            _ => unreachable!("only these have a tolerance"),
+        }?;
+        Some(format!("element {at} is {found} in place of {right}"))
+    }
+
+    /// Returns the first element that is wrong, with its right and its found value.
+    fn first_wrong<const N: usize>(
+        &self,
+        found: &Part,
+        tolerance: f64,
+        value: impl Fn([u8; N]) -> f64,
+    ) -> Option<(usize, f64, f64)> {
+        let (right, _) = self.bytes.as_chunks::<N>();
+        let (found, _) = found.bytes.as_chunks::<N>();
+        let largest = *self.largest.get_or_init(|| {
+            let finite = right.iter().map(|&it| value(it).abs());
+            let finite = finite.filter(|value| value.is_finite());
+            finite.fold(0.0, f64::max)
+        });
+        let limit = tolerance * largest;
+        let is_wrong = |(a, b): (f64, f64)| {
             if a.is_finite() && b.is_finite() {
-                return (a - b).abs() > tolerance * largest;
+                return (a - b).abs() > limit;
             }
             // Infinities of one sign are equal, and so are all NaNs.
-            a.partial_cmp(b) != Some(Ordering::Equal) && !(a.is_nan() && b.is_nan())
+            a.partial_cmp(&b) != Some(Ordering::Equal) && !(a.is_nan() && b.is_nan())
         };
-        let at = right.iter().zip(&found).position(is_wrong)?;
-        Some(format!(
-            "element {at} is {} in place of {}",
-            found[at], right[at]
-        ))
-    }
-}
-
-fn bytes_of<const N: usize>(chunk: &[u8]) -> [u8; N] {
-    chunk
-        .try_into()
-        .expect("chunks have the size of an element")
-}
-
-/// Returns the elements of a buffer of floats.
-fn floats(scalar: Scalar, bytes: &[u8]) -> Vec<f64> {
-    let chunks = bytes.chunks_exact(scalar.bytes());
-    chunks
-        .map(|chunk| match scalar {
-            Scalar::F64 => f64::from_ne_bytes(bytes_of(chunk)),
-            Scalar::F32 => f32::from_ne_bytes(bytes_of(chunk)).into(),
-            Scalar::F16 => f16::from_ne_bytes(bytes_of(chunk)).to_f64(),
-            Scalar::BF16 => bf16::from_ne_bytes(bytes_of(chunk)).to_f64(),
-            Scalar::F8E4M3FN => f8e4m3::from_bits(chunk[0]).to_f64(),
-            Scalar::F8E5M2 => f8e5m2::from_bits(chunk[0]).to_f64(),
-            _ => unreachable!("only these have a tolerance"),
+        let blocks = right.chunks(BLOCK).zip(found.chunks(BLOCK));
+        blocks.enumerate().find_map(|(block, (right, found))| {
+            let pairs = || {
+                let pairs = right.iter().zip(found);
+                pairs.map(|(&a, &b)| (value(a), value(b)))
+            };
+            if right == found {
+                return None;
+            }
+            // Few blocks have a number that is not close, or is not finite.
+            let is_close = |(a, b): (f64, f64)| (a - b).abs() <= limit;
+            if pairs().fold(true, |all, pair| all & is_close(pair)) {
+                return None;
+            }
+            let at = pairs().position(is_wrong)?;
+            let (a, b) = pairs().nth(at)?;
+            Some((block * BLOCK + at, a, b))
         })
-        .collect()
+    }
 }
 
 #[cfg(test)]
@@ -192,6 +238,37 @@ mod tests {
         assert!(right.difference(&finite).is_some());
         let negative = contents(&[1.0, -200.0, f32::NAN, f32::NEG_INFINITY]);
         assert!(right.difference(&negative).is_some());
+    }
+
+    #[test]
+    fn a_wrong_element_is_found_in_any_block() {
+        let mut elements = vec![1.0; 3 * BLOCK];
+        let right = contents(&elements);
+        assert_eq!(right.difference(&contents(&elements)), None);
+        for at in [0, BLOCK - 1, BLOCK, 2 * BLOCK + 7, 3 * BLOCK - 1] {
+            elements.fill(1.0001);
+            assert_eq!(right.difference(&contents(&elements)), None);
+            elements[at] = 2.0;
+            let difference = format!("element {at} is 2 in place of 1");
+            assert_eq!(right.difference(&contents(&elements)), Some(difference));
+        }
+    }
+
+    #[test]
+    fn what_is_read_again_is_compared_with_what_is_there_then() -> Result<()> {
+        let device = Device::cpu();
+        let mut tensor = Tensor::from_slice(&device, &[1.0_f32, 2.0], [2])?;
+        let values = [exclusive(&mut tensor).into_value()];
+        let (before, mut now) = (Contents::read(&values)?, Contents::read(&values)?);
+        assert!(before.is_same(&now));
+        drop(values);
+        tensor.copy_from_slice(&[1.0, 30.0])?;
+        now.read_again()?;
+        assert!(!before.is_same(&now));
+        // The largest element is that of the content read last.
+        assert_eq!(now.difference(&contents(&[1.02, 30.0])), None);
+        assert!(before.difference(&contents(&[1.02, 2.0])).is_some());
+        Ok(())
     }
 
     #[test]
