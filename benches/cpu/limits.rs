@@ -15,8 +15,8 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Option<Case> {
     match (kernel, sizes) {
         // The number of bytes that are read and written together.
         ("copy", &[bytes]) => {
-            let from = vec![1_u8; bytes / 2];
-            let to = RefCell::new(vec![0_u8; bytes / 2]);
+            let from = huge(vec![1_u8; bytes / 2]);
+            let to = RefCell::new(huge(vec![0_u8; bytes / 2]));
             let (pool, threads) = (threads::pool(), threads::count());
             let part = (bytes / 2).div_ceil(threads).max(1);
             Some(Case::new(move || {
@@ -40,6 +40,23 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Option<Case> {
         }
         _ => None,
     }
+}
+
+/// Asks for huge pages, which the tensors of kernels have too: the bytes are moved to memory that was not written before.
+fn huge(bytes: Vec<u8>) -> Vec<u8> {
+    #[cfg(target_os = "linux")]
+    {
+        let mut moved = Vec::with_capacity(bytes.len());
+        let start: *mut u8 = moved.as_mut_ptr();
+        let page = start.wrapping_sub(start.addr() % 4096);
+        let length = bytes.len() + start.addr() % 4096;
+        // SAFETY: the advice changes no content. If it cannot be followed, pages are small.
+        unsafe { libc::madvise(page.cast(), length, libc::MADV_HUGEPAGE) };
+        moved.extend_from_slice(&bytes);
+        moved
+    }
+    #[cfg(not(target_os = "linux"))]
+    bytes
 }
 
 /// Below this many bytes one thread copies faster than several, which have to be woken.
