@@ -290,16 +290,21 @@ impl Parts {
 /// tensor are slower than whole ones.
 const DIVISOR_DISTANCE: f64 = 1.0;
 
+/// The extent from which on that counts less, since tiles at the edge are a smaller part of all tiles.
+const LONG_EXTENT: f64 = 2048.0;
+
 /// Returns the distance of two lists of extents: that of their base-2 logarithms, and of the powers of two that divide them.
 /// Extents of 0 are as those of 1.
 fn distance(first: &[u64], second: &[u64]) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "the logarithm needs few digits")]
-    let log = |extent: u64| libm::log2(extent.max(1) as f64);
+    let number = |extent: u64| extent.max(1) as f64;
+    let log = |extent: u64| libm::log2(number(extent));
     let divisor = |extent: u64| f64::from(extent.trailing_zeros().min(4));
     let pairs = first.iter().zip(second);
     let squares = pairs.map(|(&first, &second)| {
         let sizes = log(first) - log(second);
-        let divisors = DIVISOR_DISTANCE * (divisor(first) - divisor(second));
+        let edges = (LONG_EXTENT / number(first.min(second))).min(1.0);
+        let divisors = DIVISOR_DISTANCE * edges * (divisor(first) - divisor(second));
         sizes * sizes + divisors * divisors
     });
     squares.sum::<f64>().sqrt()
