@@ -12,7 +12,7 @@ mod product;
 mod reduce;
 mod streaming;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use tile_core::Module;
@@ -72,6 +72,8 @@ pub(super) struct Emitter<'k> {
     tables: Vec<String>,
     /// The buffers on the stack, from where LLVM takes what fits to registers.
     locals: BTreeSet<BufferId>,
+    /// Memory on the stack by type, for the lanes of vectors that are accessed one by one.
+    slots: BTreeMap<String, String>,
     /// The parameters that may be stored around the caches.
     only_stored: BTreeSet<u32>,
     /// The places of the nest that is being emitted that may be.
@@ -105,6 +107,7 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         is_reverse: false,
         tables: Vec::new(),
         locals: locals(kernel),
+        slots: BTreeMap::new(),
         only_stored: streaming::only_stored(kernel),
         streamed: Vec::new(),
         streams: false,

@@ -40,7 +40,7 @@ impl Emitter<'_> {
         }
         let ty = vector_type(memory_scalar(scalar), self.lanes);
         let element = scalar_type(memory_scalar(scalar));
-        let vector = self.at_entry(&format!("alloca {ty}"));
+        let vector = self.slot(&ty);
         self.line(&format!("store {ty} {padding}, ptr {vector}"));
         self.for_lanes(at, mask, element, |emitter, lane, pointer| {
             let loaded = emitter.value(&format!("load {element}, ptr {pointer}, align 1{alias}"));
@@ -66,7 +66,7 @@ impl Emitter<'_> {
         }
         let ty = vector_type(memory_scalar(scalar), self.lanes);
         let element = scalar_type(memory_scalar(scalar));
-        let vector = self.at_entry(&format!("alloca {ty}"));
+        let vector = self.slot(&ty);
         self.line(&format!("store {ty} {value}, ptr {vector}"));
         self.for_lanes(at, mask, element, |emitter, lane, pointer| {
             let from = emitter.value(&format!(
@@ -78,6 +78,16 @@ impl Emitter<'_> {
             ));
         });
         true
+    }
+
+    /// Returns memory on the stack for a vector, which each access may use until it ends.
+    fn slot(&mut self, ty: &str) -> String {
+        if let Some(slot) = self.slots.get(ty) {
+            return slot.clone();
+        }
+        let slot = self.at_entry(&format!("alloca {ty}"));
+        self.slots.insert(ty.to_owned(), slot.clone());
+        slot
     }
 
     /// Emits a loop over the lanes of a mask, from the first; `body` gets the number of the lane and its pointer.
@@ -93,7 +103,7 @@ impl Emitter<'_> {
             Lane::From(_) => None,
             Lane::At(vector) => {
                 let ty = vector_of("ptr", lanes);
-                let pointers = self.at_entry(&format!("alloca {ty}"));
+                let pointers = self.slot(&ty);
                 self.line(&format!("store {ty} {vector}, ptr {pointers}"));
                 Some(pointers)
             }
