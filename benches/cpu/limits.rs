@@ -15,8 +15,8 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Option<Case> {
     match (kernel, sizes) {
         // The number of bytes that are read and written together.
         ("copy", &[bytes]) => {
-            let from = huge(vec![1_u8; bytes / 2]);
-            let to = RefCell::new(huge(vec![0_u8; bytes / 2]));
+            let from = huge(bytes / 2);
+            let to = RefCell::new(huge(bytes / 2));
             let (pool, threads) = (threads::pool(), threads::count());
             let part = (bytes / 2).div_ceil(threads).max(1);
             Some(Case::new(move || {
@@ -42,20 +42,18 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Option<Case> {
     }
 }
 
-/// Asks for huge pages, which the tensors of kernels have too: the bytes are moved to memory that was not written before.
-fn huge(bytes: Vec<u8>) -> Vec<u8> {
+/// Returns bytes, in huge pages if they can be had: the tensors of kernels have them, too.
+fn huge(count: usize) -> Vec<u8> {
+    let mut bytes: Vec<u8> = Vec::with_capacity(count);
     #[cfg(target_os = "linux")]
     {
-        let mut moved = Vec::with_capacity(bytes.len());
-        let start: *mut u8 = moved.as_mut_ptr();
-        let page = start.wrapping_sub(start.addr() % 4096);
-        let length = bytes.len() + start.addr() % 4096;
+        let start = bytes.as_mut_ptr();
+        let before = start.addr() % 4096;
+        let page = start.wrapping_sub(before);
         // SAFETY: the advice changes no content. If it cannot be followed, pages are small.
-        unsafe { libc::madvise(page.cast(), length, libc::MADV_HUGEPAGE) };
-        moved.extend_from_slice(&bytes);
-        moved
+        unsafe { libc::madvise(page.cast(), before + count, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(target_os = "linux"))]
+    bytes.resize(count, 1);
     bytes
 }
 

@@ -175,9 +175,10 @@ impl Emitter<'_> {
             // A loop over the vectors of a tile would keep it out of registers.
             let is_local =
                 |inst: &Inst| place_of(inst).is_some_and(|place| self.is_local(place.base));
-            let short = match nest.insts.iter().any(is_local) {
-                true => plan.clone(),
-                false => plan.short(nest),
+            let short = if nest.insts.iter().any(is_local) {
+                plan.clone()
+            } else {
+                plan.short(nest)
             };
             let masked = if self.level.has_masked_words() {
                 &plan
