@@ -313,7 +313,7 @@ impl Tuner {
 /// cores, took up to half a millisecond.
 const LONG_RUN: f64 = 5e-3;
 
-/// What candidates compute.
+/// The contents that candidates leave.
 struct Results {
     /// The results of the first candidate.
     right: Contents,

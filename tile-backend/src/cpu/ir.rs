@@ -292,7 +292,8 @@ pub(crate) struct Window {
 /// How the elements of a reduction are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Into 32 partial results, element `i` into number `i % 32`, which are then combined in halves.
+    /// Into 32 partial results, element `i` into number `i % 32`, which are then combined in halves; fewer elements are as many
+    /// partial results.
     Partial,
     /// In the order of the axis.
     Sequential,

@@ -273,17 +273,26 @@ fn generated_modules_have_the_results_of_the_interpreter() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Sums have the order of the interpreter, along rows, down columns, and along rows that are shorter than its partial
-/// results. Generated modules do not show it: what they store does not depend on the order of sums.
+/// Sums have the order of the interpreter, along rows, down columns, along rows that are shorter than its partial
+/// results, and where subnormal numbers are flushed. Generated modules do not show it: what they store does not depend on the order of sums.
 #[test]
 fn sums_have_the_order_of_the_interpreter() {
     const ELEMENTS: u32 = 8 * 256;
-    for (rows, columns, dim, kept) in [
+    let shapes = [
         (8, 256, 1, 8),
         (8, 256, 0, 256),
+        (64, 32, 1, 64),
         (128, 16, 1, 128),
         (128, 16, 0, 16),
-    ] {
+        (256, 8, 1, 256),
+        (512, 4, 1, 512),
+        (1024, 2, 1, 1024),
+    ];
+    let flags = ["", " flush_to_zero"];
+    let cases = shapes
+        .iter()
+        .flat_map(|&shape| flags.map(|flag| (shape, flag)));
+    for ((rows, columns, dim, kept), flag) in cases {
         let tile = format!("tile<{rows}x{columns}xptr<f32>>");
         let source = format!(
             "cuda_tile.module @m {{
@@ -295,7 +304,7 @@ fn sums_have_the_order_of_the_interpreter() {
     %r = offset %q, %j : {tile}, tile<{rows}x{columns}xi32> -> {tile}
     %v, %t = load_ptr_tko weak %r : {tile} -> tile<{rows}x{columns}xf32>, token
     %s = reduce %v dim={dim} identities=[0.0 : f32] : tile<{rows}x{columns}xf32> -> tile<{kept}xf32> (%a: tile<f32>, %b: tile<f32>) {{
-      %c = addf %a, %b : tile<f32>
+      %c = addf %a, %b{flag} : tile<f32>
       yield %c : tile<f32>
     }}
     %k = iota : tile<{kept}xi32>

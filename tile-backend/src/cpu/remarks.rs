@@ -128,7 +128,11 @@ impl Finder<'_> {
         } else {
             (
                 "reduction",
-                "its body is more than one operation, and it has fewer than 32 elements",
+                if reduce.neutral.is_some() {
+                    "it flushes subnormal numbers to zero, and its order is promised"
+                } else {
+                    "its body is more than one operation, and it has fewer than 32 elements"
+                },
             )
         };
         let message = format!("the {what} is computed without vectors on the CPU");

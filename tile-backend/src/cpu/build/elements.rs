@@ -72,6 +72,12 @@ pub(super) fn expands(module: &Module, op: &Op) -> bool {
     op.opcode == Opcode::Core(CoreOp::Broadcast) && count(op.operands[0]) < count(op.result())
 }
 
+/// Returns `true` if an operation replaces subnormal numbers by zeros.
+pub(in crate::cpu) fn flushes(op: &Op) -> bool {
+    let mut attrs = op.def().attrs.iter();
+    attrs.any(|attr| attr.name == "flush_to_zero") && op.has_flag("flush_to_zero")
+}
+
 /// Returns the bits of an element of a constant, as they are in a register.
 pub(in crate::cpu) fn stored(dense: &DenseElements, index: usize) -> u64 {
     let bits = dense.bits_at(index);

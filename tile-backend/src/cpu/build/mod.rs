@@ -30,7 +30,7 @@ use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 use tile_core::types::{Element, Scalar};
 
-pub(in crate::cpu) use self::elements::stored;
+pub(in crate::cpu) use self::elements::{flushes, stored};
 use self::memory::{Access, View};
 use self::nests::Open;
 use self::product::Packing;

@@ -8,8 +8,8 @@ use tile_core::types::Scalar;
 use super::super::ir::{Inst, Order, Place, Reduce};
 use super::{Bound, Builder, Reply, elements, refused};
 
-/// The number of partial results of a reduction of [`Order::Partial`].
-pub(crate) const PARTIAL: u64 = 32;
+/// The fewest elements of a row that is combined in segments.
+const SEGMENTED: u64 = 32;
 
 impl Builder<'_> {
     pub(super) fn reduce(&mut self, id: OpId) -> Reply {
@@ -47,10 +47,11 @@ impl Builder<'_> {
         let (neutral, is_exact) = self.laws(body);
         let order = match (neutral, is_scan) {
             (_, true) => Order::Sequential,
-            (None, _) if inner == 1 && extent >= PARTIAL => Order::Segments,
+            (None, _) if inner == 1 && extent >= SEGMENTED => Order::Segments,
             (None, _) => Order::Sequential,
             (Some(_), _) if is_exact => Order::Any,
-            (Some(_), _) if inner == 1 => Order::Partial,
+            // The interpreter has partial results only where nothing is flushed.
+            (Some(_), _) if inner == 1 && !self.flushes(body) => Order::Partial,
             (Some(_), _) => Order::Sequential,
         };
         // Its lanes are not neighbours.
@@ -136,6 +137,12 @@ impl Builder<'_> {
             elements::check(self.module, op)?;
         }
         Ok(())
+    }
+
+    /// Returns `true` if an operation of a body replaces subnormal numbers by zeros.
+    fn flushes(&self, body: BlockId) -> bool {
+        let mut ops = self.module.block(body).ops.iter();
+        ops.any(|&id| elements::flushes(self.module.op(id)))
     }
 
     /// Returns the neutral element of a body of one well-known operation, and whether every order of combinations gives

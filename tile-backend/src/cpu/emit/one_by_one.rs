@@ -1,4 +1,4 @@
-//! Masked accesses for which a level has no instruction: a loop over the lanes that the mask has. LLVM would write out a branch and an
+//! Masked accesses for which a level has no instruction are loops over the lanes that the mask has. LLVM would write out a branch and an
 //! access for each lane, which is a multiple of the code, and takes as long to run.
 
 use tile_core::types::Scalar;
@@ -6,7 +6,7 @@ use tile_core::types::Scalar;
 use super::places::memory_scalar;
 use super::{Emitter, scalar_type, vector_of, vector_type};
 
-/// What a masked access has for each lane.
+/// The places that the lanes of a masked access have.
 #[derive(Clone, Copy)]
 pub(super) enum Lane<'t> {
     /// The address of the first lane, whose neighbours follow it.
@@ -35,20 +35,13 @@ impl Emitter<'_> {
         scalar: Scalar,
         alias: &str,
     ) -> Option<String> {
-        if !self.goes_one_by_one(at, scalar) {
-            return None;
-        }
-        let ty = vector_type(memory_scalar(scalar), self.lanes);
         let element = scalar_type(memory_scalar(scalar));
-        let vector = self.slot(&ty);
-        self.line(&format!("store {ty} {padding}, ptr {vector}"));
-        self.for_lanes(at, mask, element, |emitter, lane, pointer| {
+        let copy = |emitter: &mut Self, of_lane: &str, pointer: &str| {
             let loaded = emitter.value(&format!("load {element}, ptr {pointer}, align 1{alias}"));
-            let to = emitter.value(&format!(
-                "getelementptr {element}, ptr {vector}, i64 {lane}"
-            ));
-            emitter.line(&format!("store {element} {loaded}, ptr {to}"));
-        });
+            emitter.line(&format!("store {element} {loaded}, ptr {of_lane}"));
+        };
+        let vector = self.access_one_by_one(at, mask, padding, scalar, copy)?;
+        let ty = vector_type(memory_scalar(scalar), self.lanes);
         Some(self.value(&format!("load {ty}, ptr {vector}")))
     }
 
@@ -61,23 +54,40 @@ impl Emitter<'_> {
         scalar: Scalar,
         alias: &str,
     ) -> bool {
-        if !self.goes_one_by_one(at, scalar) {
-            return false;
-        }
-        let ty = vector_type(memory_scalar(scalar), self.lanes);
         let element = scalar_type(memory_scalar(scalar));
-        let vector = self.slot(&ty);
-        self.line(&format!("store {ty} {value}, ptr {vector}"));
-        self.for_lanes(at, mask, element, |emitter, lane, pointer| {
-            let from = emitter.value(&format!(
-                "getelementptr {element}, ptr {vector}, i64 {lane}"
-            ));
-            let stored = emitter.value(&format!("load {element}, ptr {from}"));
+        let copy = |emitter: &mut Self, of_lane: &str, pointer: &str| {
+            let stored = emitter.value(&format!("load {element}, ptr {of_lane}"));
             emitter.line(&format!(
                 "store {element} {stored}, ptr {pointer}, align 1{alias}"
             ));
+        };
+        let vector = self.access_one_by_one(at, mask, value, scalar, copy);
+        vector.is_some()
+    }
+
+    /// Puts a vector on the stack, and emits `copy` for the lanes of a mask, which gets the pointer to the lane there and that of the
+    /// element. Returns the pointer to the vector; `None` if there is an instruction.
+    fn access_one_by_one(
+        &mut self,
+        at: Lane<'_>,
+        mask: &str,
+        vector: &str,
+        scalar: Scalar,
+        copy: impl FnOnce(&mut Self, &str, &str),
+    ) -> Option<String> {
+        if !self.goes_one_by_one(at, scalar) {
+            return None;
+        }
+        let ty = vector_type(memory_scalar(scalar), self.lanes);
+        let element = scalar_type(memory_scalar(scalar));
+        let slot = self.slot(&ty);
+        self.line(&format!("store {ty} {vector}, ptr {slot}"));
+        self.for_lanes(at, mask, element, |emitter, lane, pointer| {
+            let of_lane =
+                emitter.value(&format!("getelementptr {element}, ptr {slot}, i64 {lane}"));
+            copy(emitter, &of_lane, pointer);
         });
-        true
+        Some(slot)
     }
 
     /// Returns memory on the stack for a vector, which each access may use until it ends.

@@ -8,6 +8,7 @@ use tile_core::ir::{
 use tile_core::ops::{BitwiseOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use tile_core::types::Scalar;
 
+use super::super::build::flushes;
 use super::super::ir::Fun;
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
 use crate::cpu::{Level, math};
@@ -247,13 +248,7 @@ impl Emitter<'_> {
         if kind == FloatOp::CmpF {
             return self.compare_floats(op, wide, &wide_args);
         }
-        let flushes = op
-            .def()
-            .attrs
-            .iter()
-            .any(|attr| attr.name == "flush_to_zero")
-            && op.has_flag("flush_to_zero");
-        if flushes {
+        if flushes(op) {
             let args: Vec<String> = wide_args
                 .iter()
                 .map(|arg| self.flushed(arg, wide))

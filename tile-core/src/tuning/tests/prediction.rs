@@ -58,6 +58,21 @@ fn without_records_the_model_decides_and_ties_keep_their_order() {
     assert!(unknown.iter().all(|it| it.seconds == 0.0));
 }
 
+/// Of two records, the one whose extent is as odd is nearer, but not where edges are a small part.
+#[test]
+fn divisors_of_long_extents_say_little() {
+    let of = |extent, fast, slow| {
+        let candidates = vec![candidate(fast, 1e-6, 0.0), candidate(slow, 2e-6, 0.0)];
+        record(&[extent], candidates)
+    };
+    let nearest = |extent, odd, even| {
+        let (odd, even) = (of(odd, "a", "b"), of(even, "b", "a"));
+        order(&["a", "b"], &[0.0; 2], &[extent], &[&odd, &even]).swap_remove(0)
+    };
+    assert_eq!(nearest(101, 51, 96), "a");
+    assert_eq!(nearest(100_001, 50_001, 96_000), "b");
+}
+
 #[test]
 fn at_the_extents_of_a_record_its_times_are_predicted() {
     let here = record(
