@@ -246,7 +246,10 @@ impl Builder<'_> {
         let is_below = op.opcode == Opcode::Integer(IntegerOp::CmpI)
             && op.predicate() == ComparisonPredicate::LessThan
             && op.attr("signedness") == Some(&Attr::Signedness(Signedness::Unsigned));
-        is_below.then_some((op.operands[0], self.same(op.operands[1])?))
+        if !is_below {
+            return None;
+        }
+        Some((op.operands[0], self.same(op.operands[1])?))
     }
 
     /// Returns the step of a coordinate in a term; `None` if it is not in the term.

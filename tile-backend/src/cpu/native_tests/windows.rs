@@ -267,6 +267,64 @@ fn windows_are_those_of_the_interpreter() {
     assert!(faults > 20, "{faults} accesses are outside of memory");
 }
 
+/// Masks that no coordinates make: the operations that compute them have one operand, or none.
+#[test]
+fn other_masks_are_those_of_the_interpreter() {
+    let truths: Vec<&str> = (0..128)
+        .map(|number| if number % 3 == 1 { "false" } else { "true" })
+        .collect();
+    let constant = format!("%m = constant <i1: [{}]> : tile<128xi1>", truths.join(", "));
+    let masks = [
+        "%m = trunci %i : tile<128xi32> -> tile<128xi1>",
+        "%m = cmpi less_than %i, %n.s, signed : tile<128xi32> -> tile<128xi1>",
+        &constant,
+    ];
+    for mask in masks {
+        let source = format!(
+            "cuda_tile.module @m {{
+  entry @masked(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>) {{
+    %i = iota : tile<128xi32>
+    %n.r = reshape %n : tile<i32> -> tile<1xi32>
+    %n.s = broadcast %n.r : tile<1xi32> -> tile<128xi32>
+    {mask}
+    %zero = constant <i32: 0> : tile<128xi32>
+    %o = select %m, %i, %zero : tile<128xi1>, tile<128xi32>
+    %x.r = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %x.s = broadcast %x.r : tile<1xptr<f32>> -> tile<128xptr<f32>>
+    %x.p = offset %x.s, %o : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>
+    %seven = constant <f32: 7.0> : tile<128xf32>
+    %v, %t = load_ptr_tko weak %x.p, %m, %seven : tile<128xptr<f32>>, tile<128xi1>, tile<128xf32> -> tile<128xf32>, token
+    {}%end = store_ptr_tko weak %y.p, %v : tile<128xptr<f32>>, tile<128xf32> -> token
+    return
+  }}
+}}",
+            flat("y", 128)
+        );
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "masked", &mut diagnostics);
+        let module =
+            canonical(&module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take())));
+        let numbers = (1..=128_u8).flat_map(|number| f32::from(number).to_le_bytes());
+        let runnable = Runnable {
+            module: module.clone(),
+            grid: [1; 3],
+            args: vec![
+                Argument::Buffer(numbers.collect()),
+                Argument::Buffer(vec![0; 512]),
+                Argument::Number(90),
+            ],
+        };
+        let Outcome { buffers, fault, .. } = execute(&runnable);
+        assert!(fault.is_none(), "{mask}");
+        for level in levels(&module) {
+            let code = Code::new(&module, level).expect("native code");
+            let ran = code.run(&runnable);
+            assert_eq!(ran.stopped, u64::MAX, "{mask}, {level}");
+            assert!(ran.buffers == buffers, "{mask}, {level}");
+        }
+    }
+}
+
 /// Each kernel of these tests has a window, which a product reads in place.
 #[test]
 fn a_product_reads_a_window_in_place() {
