@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A handle that stops launches on the CPU device; pass it with
 /// [`Launch::cancelled_by`](crate::Launch::cancelled_by).
 ///
-/// Clones stop the same launches. A running launch stops at the next block, and at the next iteration of a loop if it is
-/// interpreted, with [`Error::Cancelled`](crate::Error::Cancelled). The elements that it has already
-/// stored keep their values. A launch that has not started does not start.
+/// Clones stop the same launches. A running launch stops at the next block or at the next iteration of a loop, with
+/// [`Error::Cancelled`](crate::Error::Cancelled). The elements that it has already stored keep their values. A launch that has not started does not start.
 ///
 /// ```
 /// use tile_kernel::Cancel;

@@ -181,6 +181,43 @@ fn a_cancelled_launch_stops_at_the_next_block() -> Result<()> {
     Ok(())
 }
 
+/// A kernel whose only block ends after half an eternity, in one of two kinds of loops.
+#[tile_kernel(grid = [1], arch("cpu"))]
+fn waits(x: &mut Tensor<i64, 1>, is_counted: bool) {
+    let mut passed = 0i64;
+    if is_counted {
+        for step in 0..i64::MAX {
+            passed = (passed ^ step) * 3;
+        }
+    } else {
+        loop {
+            passed = (passed + 1) * 3;
+            if passed == 1 {
+                break;
+            }
+        }
+    }
+    x.store([0], full([1], passed));
+}
+
+#[test]
+fn a_cancelled_launch_stops_at_the_next_iteration() -> Result<()> {
+    for is_counted in [false, true] {
+        let mut x = Tensor::zeros(&Device::cpu(), [1])?;
+        let cancel = Cancel::new();
+        let stopped = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(20));
+                cancel.cancel();
+            });
+            waits(&mut x, is_counted).cancelled_by(&cancel).launch()
+        });
+        assert_eq!(stopped, Err(Error::Cancelled { kernel: "waits" }));
+        assert_eq!(x.to_vec()?, [0]);
+    }
+    Ok(())
+}
+
 /// A kernel with a jump, a constant of a vector, and a loop: labels, and sections of constants.
 const KERNEL: &str = r#"
 use tile_kernel::prelude::*;

@@ -39,8 +39,12 @@ const MAX_INLINED: usize = 32 << 10;
 /// The names of the axes of the grid.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The number of the first metadata node of scopes of aliases; those before are an empty one and the domain.
-const FIRST_LIST: usize = 2;
+/// The number of the first metadata node of scopes of aliases; those before are an empty one, the domain,
+/// and [`HARDLY`].
+const FIRST_LIST: usize = 3;
+
+/// The number of the metadata node of branches that are hardly ever taken.
+const HARDLY: usize = 2;
 
 pub(super) struct Emitter<'k> {
     kernel: &'k Kernel,
@@ -51,6 +55,8 @@ pub(super) struct Emitter<'k> {
     names: Vec<String>,
     /// The instructions at the start of the function.
     entry: String,
+    /// The LLVM values of the words of parameters that are loaded there.
+    words: BTreeMap<u32, String>,
     /// Constants and declarations.
     globals: String,
     next: u32,
@@ -95,6 +101,7 @@ pub(super) fn emit(kernel: &Kernel, module: &Module, level: Level) -> String {
         text: String::new(),
         names: vec![String::new(); kernel.vals.len()],
         entry: String::new(),
+        words: BTreeMap::new(),
         globals: String::new(),
         next: 0,
         block: "entry".to_owned(),
@@ -262,6 +269,13 @@ impl Emitter<'_> {
         ));
     }
 
+    /// Branches to code that is hardly ever run, or else to a label.
+    fn branch_hardly_if(&mut self, condition: &str, then: &str, otherwise: &str) {
+        self.line(&format!(
+            "br i1 {condition}, label %{then}, label %{otherwise}, !prof !{HARDLY}"
+        ));
+    }
+
     fn declare(&mut self, declaration: String) {
         if !self.declared.contains(&declaration) {
             let _ = writeln!(self.globals, "{declaration}");
@@ -323,10 +337,7 @@ impl Emitter<'_> {
         self.line("%is.more = icmp ult i64 %block, %end");
         self.branch_if("%is.more", "more", "all");
         self.start("more");
-        self.line("%cancel = load atomic i8, ptr %cancel.flag monotonic, align 1");
-        self.line("%is.cancelled = icmp ne i8 %cancel, 0");
-        self.branch_if("%is.cancelled", "stop", "run");
-        self.start("run");
+        self.stop_if_cancelled();
         let body = &self.kernel.body;
         if self.stmts(body) {
             self.branch("done");
@@ -366,21 +377,10 @@ impl Emitter<'_> {
                 GRID + 4 * number
             );
         }
-        // So words may be loaded before the loops that use them, even if these do not run.
-        let passed = self.kernel.params.iter();
-        let passed = passed.filter(|param| matches!(param, Param::Pointer | Param::Number(_)));
-        let words: u32 = passed.map(|param| param.words()).sum();
-        let known = match words {
-            0 => String::new(),
-            words => format!(
-                ", !align !{{i64 8}}, !dereferenceable !{{i64 {}}}",
-                words * 8
-            ),
-        };
         let _ = writeln!(
             text,
             "  %arguments.at = getelementptr i8, ptr %launch, i64 {ARGUMENTS}\n  \
-             %arguments = load ptr, ptr %arguments.at, !invariant.load !0{known}\n  \
+             %arguments = load ptr, ptr %arguments.at, !invariant.load !0\n  \
              %cancel.at = getelementptr i8, ptr %launch, i64 {CANCEL}\n  \
              %cancel.flag = load ptr, ptr %cancel.at, !invariant.load !0\n  \
              %width = zext i32 %grid.x to i64\n  \
@@ -401,6 +401,10 @@ impl Emitter<'_> {
         text += &functions;
         text += "\nattributes #0 = { nounwind \"no-builtins\" }\n";
         text += "!0 = !{}\n!1 = distinct !{!1}\n";
+        let _ = writeln!(
+            text,
+            "!{HARDLY} = !{{!\"branch_weights\", i32 1, i32 1048576}}"
+        );
         let count = self.memories();
         let scopes: Vec<String> = (0..count)
             .map(|number| format!("!{}", FIRST_LIST + number))
@@ -490,9 +494,20 @@ impl Emitter<'_> {
         true
     }
 
+    /// Ends the launch if another thread has cancelled it. A block may wait for what never comes, so each iteration asks.
+    fn stop_if_cancelled(&mut self) {
+        // Volatile, so that it stays in its loop, and with metadata, so that accesses to other memory may leave theirs.
+        let alias = self.alias(self.memories() - 1);
+        let flag = self.value(&format!(
+            "load atomic volatile i8, ptr %cancel.flag unordered, align 1{alias}"
+        ));
+        let is_cancelled = self.value(&format!("icmp ne i8 {flag}, 0"));
+        self.stop_if(&is_cancelled);
+    }
+
     fn stop_if(&mut self, condition: &str) {
         let label = self.label();
-        self.branch_if(condition, "stop", &label);
+        self.branch_hardly_if(condition, "stop", &label);
         self.start(&label);
     }
 
@@ -594,12 +609,16 @@ impl Emitter<'_> {
         let more = self.value(&format!("icmp {less} i64 {name}, {upper}"));
         self.branch_if(&more, &run, &end);
         self.start(&run);
-        self.loops.push((next.clone(), end.clone()));
-        self.trips.push(Trips {
+        let trips = Trips {
             lower,
             upper,
             step: step.clone(),
-        });
+        };
+        if !trips.are_few() {
+            self.stop_if_cancelled();
+        }
+        self.loops.push((next.clone(), end.clone()));
+        self.trips.push(trips);
         if self.stmts(body) {
             self.branch(&next);
         }
@@ -623,6 +642,7 @@ impl Emitter<'_> {
         let [head, end] = [self.label(), self.label()];
         self.branch(&head);
         self.start(&head);
+        self.stop_if_cancelled();
         self.loops.push((head.clone(), end.clone()));
         if self.stmts(body) {
             self.branch(&head);
@@ -697,9 +717,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the number of parameters and buffers.
+    /// Returns the number of parameters and buffers, and of the flag that cancels.
     fn memories(&self) -> usize {
-        self.kernel.params.len() + self.kernel.buffers.len()
+        self.kernel.params.len() + self.kernel.buffers.len() + 1
     }
 
     /// Returns the number of the first word of a parameter.
@@ -731,8 +751,14 @@ impl Emitter<'_> {
             }
             first += param.words();
         }
-        let at = self.value(&format!("getelementptr i64, ptr %arguments, i64 {word}"));
-        self.value(&format!("load i64, ptr {at}, !invariant.load !0"))
+        if let Some(name) = self.words.get(&word) {
+            return name.clone();
+        }
+        // In loops, LLVM would load it again after each store that may be to the words, as far as it knows.
+        let at = self.at_entry(&format!("getelementptr i64, ptr %arguments, i64 {word}"));
+        let name = self.at_entry(&format!("load i64, ptr {at}, !invariant.load !0"));
+        self.words.insert(word, name.clone());
+        name
     }
 
     /// Emits a function of `lanes` elements; see [`Fun`].

@@ -24,6 +24,20 @@ pub(super) struct Trips {
     pub(super) step: String,
 }
 
+/// The distance between the first and the last number of a loop up to which it has few iterations.
+const FEW: i64 = 64;
+
+impl Trips {
+    /// Returns `true` if it is known that there are few iterations.
+    pub(super) fn are_few(&self) -> bool {
+        let number = |text: &str| text.parse::<i64>().ok().filter(|&number| number >= 0);
+        match (number(&self.lower), number(&self.upper)) {
+            (Some(lower), Some(upper)) => upper - lower <= FEW,
+            _ => false,
+        }
+    }
+}
+
 /// How a kernel accesses the memory of its parameters.
 #[derive(Default)]
 struct Accesses {
