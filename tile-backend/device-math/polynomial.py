@@ -204,6 +204,50 @@ def module(polynomials, single, visibility):
     return f"\n/// For {ty}.\n{visibility} mod {'single' if single else 'double'} {{\n" + "\n".join(parts) + "}\n"
 
 
+def nearest(value):
+    """The nearest f32."""
+    return mpf(struct.unpack(">f", struct.pack(">f", float(value)))[0])
+
+
+def tanh_pieces():
+    """`tanh` of f32 in 32 pieces, four for each power of two from 1/16 on; the first one begins at 0.
+
+    A piece is a polynomial in the distance from its center: a number near its middle for which `tanh` is almost an f32, so that
+    the rounding of the first coefficient is no error. The number of a piece is the low 5 bits of what precedes the low 21 bits
+    of its numbers.
+    """
+    pieces, largest = {}, mpf(0)
+    for octave in range(-4, 4):
+        for quarter in range(4):
+            low = mpf(2) ** octave * (4 + quarter) / 4
+            high = low + mpf(2) ** octave / 4
+            if (octave, quarter) == (-4, 0):
+                low, center = mpf(0), mpf(0)
+            else:
+                step = (high - low) / 4096
+                candidates = [nearest((low + high) / 2 + i * step) for i in range(-512, 513)]
+                center = min(candidates, key=lambda x: abs(tanh(x) / nearest(tanh(x)) - 1))
+            first = nearest(tanh(center))
+            slope = 1 / cosh(center) ** 2
+            function = near_zero(lambda y: (tanh(center + y) - first) / y, slope)
+            weight = near_zero(lambda y: y / tanh(center + y), mpf(1) if center == 0 else mpf(0))
+            coefficients, error = remez(function, lambda y: abs(weight(y)) + TINY, low - center, high - center, 5)
+            largest = max(largest, error)
+            bits = int.from_bytes(struct.pack(">f", float((low + high) / 2)), "big") >> 21
+            if low == 0:
+                bits = int.from_bytes(struct.pack(">f", float(mpf(2) ** octave)), "big") >> 21
+            pieces[bits & 31] = [center, first, *coefficients]
+    rows = []
+    for column in zip(*(pieces[number] for number in range(32))):
+        rows.append("    [\n" + "".join(f"        {literal(value, True)},\n" for value in column) + "    ],\n")
+    return (
+        "\n/// `tanh` of f32 in pieces: the centers, and then the coefficients of polynomials in the distance from the center. The\n"
+        "/// number of a piece is the low 5 bits of what precedes the low 21 bits of its numbers, from 1/16 to 16; that of 1/16\n"
+        f"/// begins at 0. The error is at most 2^{float(mp.log(largest, 2)):.1f} of the function.\n"
+        "pub(crate) const TANH_PIECES: [[f32; 32]; 7] = [\n" + "".join(rows) + "];\n"
+    )
+
+
 folder = Path(__file__).parent
 for path, polynomials, visibility in [
     (folder / "src" / "polynomial.rs", POLYNOMIALS, "pub"),
@@ -213,5 +257,6 @@ for path, polynomials, visibility in [
         "//! Coefficients of polynomials, that of the lowest power first. `polynomial.py` computes and writes them.\n"
         + module(polynomials, True, visibility)
         + module(polynomials, False, visibility)
+        + (tanh_pieces() if polynomials is HOST_POLYNOMIALS else "")
     )
     subprocess.run(["rustfmt", str(path)], check=True)

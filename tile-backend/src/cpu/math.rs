@@ -214,7 +214,7 @@ pub(crate) fn definition(function: Function, scalar: Scalar, lanes: u32, level: 
         (Function::Sin, &[x]) => angle::sin(x, &table),
         (Function::Sinh, &[x]) => exponential::sinh(x),
         (Function::Tan, &[x]) => angle::tan(x, &table),
-        (Function::Tanh, &[x]) if is_single => exponential::tanh_single(x),
+        (Function::Tanh, &[x]) if is_single => exponential::tanh_single(x, &table),
         (Function::Tanh, &[x]) => exponential::tanh_double(x),
         (Function::Atan2, &[y, x]) => angle::atan2(y, x),
         (Function::Fmod, &[x, y]) => remainder::fmod(x, y),
@@ -232,6 +232,9 @@ pub(crate) fn definition(function: Function, scalar: Scalar, lanes: u32, level: 
     code.ret(value);
     let constants = match function {
         Function::Cos | Function::Sin | Function::Tan => angle::table(scalar.element(), &table),
+        Function::Tanh if is_single && exponential::has_pieces(level) => {
+            exponential::pieces(&table)
+        }
         _ => String::new(),
     };
     let parameters: Vec<String> = arguments

@@ -438,7 +438,8 @@ impl Emitter<'_> {
             let call = format!("@{}(", math::name(function, scalar, lanes));
             let calls = self.text.matches(&call).count();
             // A copy at each call would take LLVM longer than it saves.
-            let is_called = calls * definition.len() > MAX_INLINED;
+            let start = definition.find("define ").unwrap_or_default();
+            let is_called = calls * (definition.len() - start) > MAX_INLINED;
             text += &if is_called {
                 definition.replacen(" alwaysinline ", " noinline ", 1)
             } else {

@@ -2,6 +2,7 @@
 
 use super::code::{Element, Value};
 use super::{Format, polynomial, wide};
+use crate::cpu::Level;
 
 /// `n`, an integer, with the sum that has it in its low bits.
 #[derive(Clone, Copy)]
@@ -242,8 +243,80 @@ pub(super) fn sinh(x: Value<'_>) -> Value<'_> {
     h.is_small.select(h.sinh, usual).copysign(x)
 }
 
-/// The hyperbolic tangent of f32: with `e = exp(2 |x|) - 1` it is `e / (e + 2)`. Near zero nothing cancels.
-pub(super) fn tanh_single(x: Value<'_>) -> Value<'_> {
+/// Returns `true` if the hyperbolic tangent of f32 reads [`pieces`].
+pub(super) fn has_pieces(level: Level) -> bool {
+    level.has_masks()
+}
+
+/// Returns the definition of the table of [`tanh_in_pieces`].
+pub(super) fn pieces(name: &str) -> String {
+    let numbers: Vec<String> = polynomial::TANH_PIECES
+        .iter()
+        .flatten()
+        .map(|&number| format!("float 0x{:016X}", f64::from(number).to_bits()))
+        .collect();
+    format!(
+        "@{name} = internal unnamed_addr constant [{} x float] [{}], align 64\n",
+        numbers.len(),
+        numbers.join(", ")
+    )
+}
+
+/// The hyperbolic tangent of f32; `table` is the name of [`pieces`].
+pub(super) fn tanh_single<'c>(x: Value<'c>, table: &str) -> Value<'c> {
+    if has_pieces(x.code().level) {
+        in_full_registers(x, |x| tanh_in_pieces(x, table))
+    } else {
+        tanh_by_exp(x)
+    }
+}
+
+/// Applies a function of registers of 512 bits.
+fn in_full_registers<'c>(
+    x: Value<'c>,
+    function: impl Fn(Value<'c>) -> Value<'c> + Copy,
+) -> Value<'c> {
+    let (lanes, full) = (x.ty.lanes, 512 / x.ty.element.bits());
+    if lanes < full {
+        return function(x.part(0, full)).first(lanes);
+    }
+    if lanes == full {
+        return function(x);
+    }
+    let half = lanes / 2;
+    let low = in_full_registers(x.part(0, half), function);
+    low.followed_by(in_full_registers(x.part(half, half), function))
+}
+
+/// The hyperbolic tangent by a polynomial for each of 32 pieces, whose coefficients are in pairs of registers: half of the
+/// instructions of [`tanh_by_exp`].
+fn tanh_in_pieces<'c>(x: Value<'c>, table: &str) -> Value<'c> {
+    // Beyond this limit the result is 1. A NaN is kept.
+    let a = x.abs().lowered_to(15.5);
+    // The first piece begins at 0.
+    let piece = a.raised_to(0.0625).bits() >> 21;
+    let (code, ty) = (x.code(), x.ty);
+    // Column 0 has the centers, the others the coefficients.
+    let of_piece = |column: usize| {
+        let [low, high] = [0, 64].map(|bytes| {
+            let at = 128 * column + bytes;
+            code.instruction(
+                ty,
+                format_args!("load {ty}, ptr getelementptr (i8, ptr @{table}, i64 {at}), align 64"),
+            )
+        });
+        code.call(ty, "llvm.x86.avx512.vpermi2var.ps.512", &[low, piece, high])
+    };
+    let distance = a - of_piece(0);
+    let highest = polynomial::TANH_PIECES.len() - 1;
+    let value = (1..highest).rev().fold(of_piece(highest), |sum, column| {
+        sum.fma(distance, of_piece(column))
+    });
+    value.copysign(x)
+}
+
+/// The hyperbolic tangent with `e = exp(2 |x|) - 1`: it is `e / (e + 2)`. Near zero nothing cancels.
+fn tanh_by_exp(x: Value<'_>) -> Value<'_> {
     // Beyond this limit the result is 1. A NaN is kept.
     let a = x.abs().lowered_to(10.0);
     let (whole, r) = reduce(a + a);
@@ -255,31 +328,13 @@ pub(super) fn tanh_single(x: Value<'_>) -> Value<'_> {
     let e = power.fma(series, power - 1.0);
     let divisor = e + 2.0;
     let lost = e - (divisor - 2.0);
-    // The quotient of an inverse with few bits is corrected by what is left of the dividend.
-    let inverse = rough_inverse(divisor);
+    let inverse = divisor.constant(1.0) / divisor;
     let quotient = e * inverse;
     let left = (-quotient).fma(lost, (-quotient).fma(divisor, e));
     // Near zero, where `e` is the series, its rounding matters most.
     let lost_of_series = square.fma(tail, r - series);
     let left = power.equals(1.0).select(left + lost_of_series, left);
     left.fma(inverse, quotient).copysign(x)
-}
-
-/// Returns the inverse of f32, with 14 bits or more.
-fn rough_inverse(x: Value<'_>) -> Value<'_> {
-    if !x.code().level.has_masks() {
-        return x.constant(1.0) / x;
-    }
-    in_registers(x, x, |x, _| {
-        let (ty, bits) = (x.ty, 32 * x.ty.lanes);
-        let mask = ty.lanes.max(8);
-        x.code().instruction(
-            ty,
-            format_args!(
-                "call {ty} @llvm.x86.avx512.rcp14.ps.{bits}({ty} {x}, {ty} zeroinitializer, i{mask} -1)"
-            ),
-        )
-    })
 }
 
 /// The hyperbolic tangent of f64.

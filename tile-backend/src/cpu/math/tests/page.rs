@@ -1,7 +1,8 @@
 //! Measures the largest errors of functions, for the section of `docs/numerics.md` on native code.
 //!
 //! The table is that of one number of f32 in [`STEP`]. Without `TILE_BLESS`, the errors of a part of them may not be larger
-//! than stated. With `TILE_EXHAUSTIVE`, all numbers are measured, and compared with the bounds of [`ROWS`].
+//! than stated. With `TILE_EXHAUSTIVE`, which is 1 or the name of a function, all numbers are measured, and compared with the
+//! bounds of [`ROWS`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ const ROWS: [Row; 14] = [
     (Function::Sin, "sin", Some((f64::sin, 1.1))),
     (Function::Sinh, "sinh", Some((f64::sinh, 0.9))),
     (Function::Tan, "tan", Some((f64::tan, 1.6))),
-    (Function::Tanh, "tanh", Some((f64::tanh, 1.6))),
+    (Function::Tanh, "tanh", Some((f64::tanh, 1.63))),
 ];
 
 /// The table has the errors of one number in so many.
@@ -177,16 +178,30 @@ fn the_errors_of_f32_are_within_their_bounds() {
         Numbers::Table | Numbers::Sample => Numbers::Sample,
     };
     let levels = available();
+    let only = std::env::var("TILE_EXHAUSTIVE").ok();
+    let only = only.filter(|name| name != "1");
+    assert!(
+        only.as_deref()
+            .is_none_or(|only| ROWS.iter().any(|(_, name, _)| *name == only)),
+        "TILE_EXHAUSTIVE is neither 1 nor the name of a function: {only:?}"
+    );
+    let mut beyond = Vec::new();
     for (function, name, exact) in ROWS {
         let Some((exact, bound)) = exact else {
             continue;
         };
+        if only.as_deref().is_some_and(|only| only != name) {
+            continue;
+        }
         let errors = of_patterns(function, exact, &levels, numbers);
         for (level, error) in levels.iter().zip(errors) {
             println!("{level} {name}: {error:.4}");
-            assert!(error <= bound, "{level} {name}: {error}");
+            if error > bound {
+                beyond.push(format!("{level} {name}: {error} of {bound}"));
+            }
         }
     }
+    assert!(beyond.is_empty(), "{beyond:#?}");
 }
 
 #[test]
