@@ -409,6 +409,8 @@ pub(crate) struct Product {
     /// The signs of operands that are `i8`.
     pub(crate) signs: Signs,
     pub(crate) unit: Unit,
+    /// The rows and the columns that are needed, if not all are: the first ones, as many as these numbers say.
+    pub(crate) demanded: Option<[Val; 2]>,
 }
 
 /// The registers that a product is computed in.

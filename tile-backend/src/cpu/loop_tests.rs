@@ -123,7 +123,7 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
     const PRODUCT: &str = "product_i8_dot.mlir";
     const TILED: &str = "product_i8_amx.mlir";
     type Break = fn(&mut Kernel);
-    let broken: [(&str, Break, &str); 16] = [
+    let broken: [(&str, Break, &str); 17] = [
         (
             SOFTMAX,
             |it| drop(it.body.remove(0)),
@@ -201,6 +201,11 @@ fn the_verifier_names_the_rule_that_a_kernel_breaks() {
             PRODUCT,
             |it| product(it).signs = Signs::Both,
             "signs Both in Vectors",
+        ),
+        (
+            PRODUCT,
+            |it| product(it).demanded = Some([Val(999); 2]),
+            "%v999 is used before it is defined",
         ),
         (
             TILED,

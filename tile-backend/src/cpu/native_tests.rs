@@ -2,6 +2,7 @@
 
 mod atomics;
 mod calls;
+mod demanded;
 mod neighbours;
 mod products;
 mod qemu;

@@ -33,8 +33,8 @@ cuda_tile.module @m {
 //   %v12 = word 1: i64
 //   %v16 = 0x1: i64
 //   %v41 = word 3: i64
-//   %v68 = 0x4: i64
-//   %v70 = word 5: i64
+//   %v78 = 0x4: i64
+//   %v80 = word 5: i64
 //   %v3 = block_id 0: i32
 //   %v4 = block_id 1: i32
 //   %v5 = block_id 2: i32
@@ -94,6 +94,16 @@ cuda_tile.module @m {
 //   fault if %v65
 //   %v66 = mul(%v60, %v10): i64
 //   %v67 = add(%v1, %v66): i64
+//   %v68 = zeroextend(%v3): i64
+//   %v69 = mul(%v68, %v6): i64
+//   %v70 = sub(%v6, %v69): i64
+//   %v71 = min(%v70, %v6): i64
+//   %v72 = max(%v71, %v9): i64
+//   %v73 = zeroextend(%v4): i64
+//   %v74 = mul(%v73, %v8): i64
+//   %v75 = sub(%v8, %v74): i64
+//   %v76 = min(%v75, %v8): i64
+//   %v77 = max(%v76, %v9): i64
 //   nest 2^7
 //     %0 = load %v39 in parameter 0 at [4:1 5:2 6:4] * 16 below %v18, [0:1 1:2 2:4 3:8] * 1 below %v28, padding 0x0: bf16
 //     %1 = widen(%0): f32
@@ -106,35 +116,36 @@ cuda_tile.module @m {
 //     %0 = 0x0: f32
 //     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
 //   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 f32 of f32, panels of 32
-//   %v69 = sub(%v2, %v2): i64
-//   %v71 = zeroextend(%v3): i64
-//   %v72 = mul(%v71, %v6): i64
-//   %v73 = sub(%v6, %v72): i64
-//   %v74 = min(%v73, %v6): i64
-//   %v75 = max(%v74, %v9): i64
-//   %v76 = less(%v9, %v75): i1
-//   %v77 = mul(%v72, %v8): i64
-//   %v78 = add(%v9, %v77): i64
-//   %v79 = add(%v72, %v75): i64
-//   %v80 = sub(%v79, %v16): i64
-//   %v81 = zeroextend(%v4): i64
-//   %v82 = mul(%v81, %v8): i64
-//   %v83 = sub(%v8, %v82): i64
-//   %v84 = min(%v83, %v8): i64
+//     of which %v72 rows and %v77 columns are demanded
+//   %v79 = sub(%v2, %v2): i64
+//   %v81 = zeroextend(%v3): i64
+//   %v82 = mul(%v81, %v6): i64
+//   %v83 = sub(%v6, %v82): i64
+//   %v84 = min(%v83, %v6): i64
 //   %v85 = max(%v84, %v9): i64
 //   %v86 = less(%v9, %v85): i1
-//   %v87 = and(%v76, %v86): i1
-//   %v88 = mul(%v82, %v16): i64
-//   %v89 = add(%v78, %v88): i64
-//   %v90 = add(%v82, %v85): i64
-//   %v91 = sub(%v90, %v16): i64
-//   %v92 = fits(%v69, %v68, %v70, %v80, %v8, %v91, %v16): i1
-//   %v93 = not(%v92): i1
-//   %v94 = and(%v87, %v93): i1
-//   fault if %v94
-//   %v95 = mul(%v89, %v68): i64
-//   %v96 = add(%v2, %v95): i64
+//   %v87 = mul(%v82, %v8): i64
+//   %v88 = add(%v9, %v87): i64
+//   %v89 = add(%v82, %v85): i64
+//   %v90 = sub(%v89, %v16): i64
+//   %v91 = zeroextend(%v4): i64
+//   %v92 = mul(%v91, %v8): i64
+//   %v93 = sub(%v8, %v92): i64
+//   %v94 = min(%v93, %v8): i64
+//   %v95 = max(%v94, %v9): i64
+//   %v96 = less(%v9, %v95): i1
+//   %v97 = and(%v86, %v96): i1
+//   %v98 = mul(%v92, %v16): i64
+//   %v99 = add(%v88, %v98): i64
+//   %v100 = add(%v92, %v95): i64
+//   %v101 = sub(%v100, %v16): i64
+//   %v102 = fits(%v79, %v78, %v80, %v90, %v8, %v101, %v16): i1
+//   %v103 = not(%v102): i1
+//   %v104 = and(%v97, %v103): i1
+//   fault if %v104
+//   %v105 = mul(%v99, %v78): i64
+//   %v106 = add(%v2, %v105): i64
 //   nest 2^9
 //     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
-//     store %0 to %v96 in parameter 2 at [6:1 7:2 8:4] * 64 below %v75, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v85
+//     store %0 to %v106 in parameter 2 at [6:1 7:2 8:4] * 64 below %v85, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v95
 //   return

@@ -32,8 +32,8 @@ cuda_tile.module @m {
 //   %v10 = 0x1: i64
 //   %v12 = word 1: i64
 //   %v40 = word 3: i64
-//   %v67 = 0x4: i64
-//   %v69 = word 5: i64
+//   %v77 = 0x4: i64
+//   %v79 = word 5: i64
 //   %v3 = block_id 0: i32
 //   %v4 = block_id 1: i32
 //   %v5 = block_id 2: i32
@@ -93,6 +93,16 @@ cuda_tile.module @m {
 //   fault if %v64
 //   %v65 = mul(%v59, %v10): i64
 //   %v66 = add(%v1, %v65): i64
+//   %v67 = zeroextend(%v3): i64
+//   %v68 = mul(%v67, %v6): i64
+//   %v69 = sub(%v6, %v68): i64
+//   %v70 = min(%v69, %v6): i64
+//   %v71 = max(%v70, %v9): i64
+//   %v72 = zeroextend(%v4): i64
+//   %v73 = mul(%v72, %v8): i64
+//   %v74 = sub(%v8, %v73): i64
+//   %v75 = min(%v74, %v8): i64
+//   %v76 = max(%v75, %v9): i64
 //   nest 2^7
 //     %0 = load %v38 in parameter 0 at [4:1 5:2 6:4] * 16 below %v17, [0:1 1:2 2:4 3:8] * 1 below %v27, padding 0x0: i8
 //     %1 = zeroextend(%0): i16
@@ -105,35 +115,36 @@ cuda_tile.module @m {
 //     %0 = 0x0: i32
 //     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
 //   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 i32 of i16, panels of 32
-//   %v68 = sub(%v2, %v2): i64
-//   %v70 = zeroextend(%v3): i64
-//   %v71 = mul(%v70, %v6): i64
-//   %v72 = sub(%v6, %v71): i64
-//   %v73 = min(%v72, %v6): i64
-//   %v74 = max(%v73, %v9): i64
-//   %v75 = less(%v9, %v74): i1
-//   %v76 = mul(%v71, %v8): i64
-//   %v77 = add(%v9, %v76): i64
-//   %v78 = add(%v71, %v74): i64
-//   %v79 = sub(%v78, %v10): i64
-//   %v80 = zeroextend(%v4): i64
-//   %v81 = mul(%v80, %v8): i64
-//   %v82 = sub(%v8, %v81): i64
-//   %v83 = min(%v82, %v8): i64
+//     of which %v71 rows and %v76 columns are demanded
+//   %v78 = sub(%v2, %v2): i64
+//   %v80 = zeroextend(%v3): i64
+//   %v81 = mul(%v80, %v6): i64
+//   %v82 = sub(%v6, %v81): i64
+//   %v83 = min(%v82, %v6): i64
 //   %v84 = max(%v83, %v9): i64
 //   %v85 = less(%v9, %v84): i1
-//   %v86 = and(%v75, %v85): i1
-//   %v87 = mul(%v81, %v10): i64
-//   %v88 = add(%v77, %v87): i64
-//   %v89 = add(%v81, %v84): i64
-//   %v90 = sub(%v89, %v10): i64
-//   %v91 = fits(%v68, %v67, %v69, %v79, %v8, %v90, %v10): i1
-//   %v92 = not(%v91): i1
-//   %v93 = and(%v86, %v92): i1
-//   fault if %v93
-//   %v94 = mul(%v88, %v67): i64
-//   %v95 = add(%v2, %v94): i64
+//   %v86 = mul(%v81, %v8): i64
+//   %v87 = add(%v9, %v86): i64
+//   %v88 = add(%v81, %v84): i64
+//   %v89 = sub(%v88, %v10): i64
+//   %v90 = zeroextend(%v4): i64
+//   %v91 = mul(%v90, %v8): i64
+//   %v92 = sub(%v8, %v91): i64
+//   %v93 = min(%v92, %v8): i64
+//   %v94 = max(%v93, %v9): i64
+//   %v95 = less(%v9, %v94): i1
+//   %v96 = and(%v85, %v95): i1
+//   %v97 = mul(%v91, %v10): i64
+//   %v98 = add(%v87, %v97): i64
+//   %v99 = add(%v91, %v94): i64
+//   %v100 = sub(%v99, %v10): i64
+//   %v101 = fits(%v78, %v77, %v79, %v89, %v8, %v100, %v10): i1
+//   %v102 = not(%v101): i1
+//   %v103 = and(%v96, %v102): i1
+//   fault if %v103
+//   %v104 = mul(%v98, %v77): i64
+//   %v105 = add(%v2, %v104): i64
 //   nest 2^9
 //     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: i32
-//     store %0 to %v95 in parameter 2 at [6:1 7:2 8:4] * 64 below %v74, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v84
+//     store %0 to %v105 in parameter 2 at [6:1 7:2 8:4] * 64 below %v84, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v94
 //   return

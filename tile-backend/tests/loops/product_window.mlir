@@ -57,7 +57,7 @@ cuda_tile.module @m {
 //   %v15 = word 1: i64
 //   %v16 = 0x200000000: i64
 //   %v57 = word 3: i64
-//   %v85 = word 5: i64
+//   %v95 = word 5: i64
 //   %v6 = block_id 0: i32
 //   %v7 = block_id 1: i32
 //   %v8 = block_id 2: i32
@@ -129,12 +129,23 @@ cuda_tile.module @m {
 //   fault if %v81
 //   %v82 = mul(%v76, %v13): i64
 //   %v83 = add(%v1, %v82): i64
+//   %v84 = zeroextend(%v6): i64
+//   %v85 = mul(%v84, %v9): i64
+//   %v86 = sub(%v9, %v85): i64
+//   %v87 = min(%v86, %v9): i64
+//   %v88 = max(%v87, %v11): i64
+//   %v89 = zeroextend(%v7): i64
+//   %v90 = mul(%v89, %v10): i64
+//   %v91 = sub(%v10, %v90): i64
+//   %v92 = min(%v91, %v10): i64
+//   %v93 = max(%v92, %v11): i64
 //   nest 2^9
 //     %0 = load %v83 in parameter 1 at [5:1 6:2 7:4 8:8] * 32 below %v62, [0:1 1:2 2:4 3:8 4:16] * 1 below %v72, padding 0x0: f32
 //     store %0 to %b1 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
 //     %2 = 0x0: f32
 //     store %2 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
 //   product %b2 += %b0 * %b1: 1 x 16 x 32 x 16 f32 of f32, panels of 32
+//     of which %v9 rows and %v93 columns are demanded
 //     groups of 8 rows
 //     nest 2^8
 //       %0 = %v0: i64
@@ -155,35 +166,35 @@ cuda_tile.module @m {
 //       %15 = 0x0: f32
 //       %16 = gather %14 in parameter 0, mask %9, padding %15, if %v55 %v54 in parameter 0 at [0:1 1:2 2:4 3:8] * 1 below %v24, [4:1 5:2 6:4 7:8] * %v43 from %v37 below %v40: f32
 //       store %16 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
-//   %v84 = sub(%v2, %v2): i64
-//   %v86 = zeroextend(%v6): i64
-//   %v87 = mul(%v86, %v9): i64
-//   %v88 = sub(%v9, %v87): i64
-//   %v89 = min(%v88, %v9): i64
-//   %v90 = max(%v89, %v11): i64
-//   %v91 = less(%v11, %v90): i1
-//   %v92 = mul(%v87, %v10): i64
-//   %v93 = add(%v11, %v92): i64
-//   %v94 = add(%v87, %v90): i64
-//   %v95 = sub(%v94, %v12): i64
-//   %v96 = zeroextend(%v7): i64
-//   %v97 = mul(%v96, %v10): i64
-//   %v98 = sub(%v10, %v97): i64
-//   %v99 = min(%v98, %v10): i64
+//   %v94 = sub(%v2, %v2): i64
+//   %v96 = zeroextend(%v6): i64
+//   %v97 = mul(%v96, %v9): i64
+//   %v98 = sub(%v9, %v97): i64
+//   %v99 = min(%v98, %v9): i64
 //   %v100 = max(%v99, %v11): i64
 //   %v101 = less(%v11, %v100): i1
-//   %v102 = and(%v91, %v101): i1
-//   %v103 = mul(%v97, %v12): i64
-//   %v104 = add(%v93, %v103): i64
-//   %v105 = add(%v97, %v100): i64
-//   %v106 = sub(%v105, %v12): i64
-//   %v107 = fits(%v84, %v13, %v85, %v95, %v10, %v106, %v12): i1
-//   %v108 = not(%v107): i1
-//   %v109 = and(%v102, %v108): i1
-//   fault if %v109
-//   %v110 = mul(%v104, %v13): i64
-//   %v111 = add(%v2, %v110): i64
+//   %v102 = mul(%v97, %v10): i64
+//   %v103 = add(%v11, %v102): i64
+//   %v104 = add(%v97, %v100): i64
+//   %v105 = sub(%v104, %v12): i64
+//   %v106 = zeroextend(%v7): i64
+//   %v107 = mul(%v106, %v10): i64
+//   %v108 = sub(%v10, %v107): i64
+//   %v109 = min(%v108, %v10): i64
+//   %v110 = max(%v109, %v11): i64
+//   %v111 = less(%v11, %v110): i1
+//   %v112 = and(%v101, %v111): i1
+//   %v113 = mul(%v107, %v12): i64
+//   %v114 = add(%v103, %v113): i64
+//   %v115 = add(%v107, %v110): i64
+//   %v116 = sub(%v115, %v12): i64
+//   %v117 = fits(%v94, %v13, %v95, %v105, %v10, %v116, %v12): i1
+//   %v118 = not(%v117): i1
+//   %v119 = and(%v112, %v118): i1
+//   fault if %v119
+//   %v120 = mul(%v114, %v13): i64
+//   %v121 = add(%v2, %v120): i64
 //   nest 2^9
 //     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
-//     store %0 to %v111 in parameter 2 at [5:1 6:2 7:4 8:8] * 32 below %v90, [0:1 1:2 2:4 3:8 4:16] * 1 below %v100
+//     store %0 to %v121 in parameter 2 at [5:1 6:2 7:4 8:8] * 32 below %v100, [0:1 1:2 2:4 3:8 4:16] * 1 below %v110
 //   return

@@ -299,7 +299,7 @@ impl Builder<'_> {
     }
 
     /// Returns `index * step`, or a position that is far beyond the end. Indices have no sign.
-    fn start(&mut self, index: ValueId, step: u64) -> Reply<Val> {
+    pub(super) fn start(&mut self, index: ValueId, step: u64) -> Reply<Val> {
         let scalar = self.scalar_of(index);
         let val = self.wide_scalar(index, false)?;
         let step = i64::try_from(step).expect("few elements");

@@ -12,6 +12,7 @@
 mod addresses;
 mod atomics;
 mod control_flow;
+mod demanded;
 mod elements;
 mod liveness;
 mod memory;

@@ -10,7 +10,7 @@ use super::super::ir::{
     Base, BufferId, Fun, Groups, Inst, Nest, Place, Product, Signs, Stmt, Unit, terms,
 };
 use super::super::plan::Plan;
-use super::{Bound, Builder, Reply, liveness, refused};
+use super::{Bound, Builder, Reply, demanded, liveness, refused};
 
 /// The rows of the left operand that are computed together if there are more: with 256 terms of `f32` they take a part of a
 /// second-level cache.
@@ -44,10 +44,17 @@ impl Builder<'_> {
         let (m, k, n) = (lhs[rank - 2], lhs[rank - 1], rhs[rank - 1]);
         let batch = lhs[..rank - 2].iter().product();
         let panel = self.panel(m, n, scalar);
+        let mut demanded = if batch == 1 { self.demanded(id)? } else { None };
         let (lhs, groups) = match self.loaded_operand(&left, unit) {
             Some((buffer, groups)) => (buffer, Some(groups)),
             None => self.left_operand(&left)?,
         };
+        let is_hidden = |groups: &Groups| !demanded::has_no_fault(self.module, &groups.nest);
+        if let Some([rows, _]) = &mut demanded
+            && groups.as_ref().is_some_and(is_hidden)
+        {
+            *rows = self.number(i64::try_from(m).expect("few rows"));
+        }
         let rhs = self.operand(&right)?;
         let sums = self.accumulator(acc, scalar, [lhs, rhs])?;
         self.flush();
@@ -65,6 +72,7 @@ impl Builder<'_> {
             operand,
             signs,
             unit,
+            demanded,
         }));
         let result = op.result();
         let to = self.scalar_of(result);

@@ -43,7 +43,7 @@ pub(super) struct Looping {
     end: String,
     counter: String,
     next: String,
-    trips: u64,
+    trips: String,
 }
 
 impl Version {
@@ -232,6 +232,11 @@ impl Emitter<'_> {
     }
 
     pub(super) fn begin_loop(&mut self, trips: u64) -> Looping {
+        self.begin_loop_of(trips.to_string())
+    }
+
+    /// Begins a loop of a number of iterations that is not 0.
+    pub(super) fn begin_loop_of(&mut self, trips: String) -> Looping {
         let [head, latch, end] = [self.label(), self.label(), self.label()];
         let (counter, next) = (self.fresh(), self.fresh());
         let before = self.block.clone();

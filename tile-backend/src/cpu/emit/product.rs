@@ -90,7 +90,9 @@ impl Emitter<'_> {
         let batches = self.begin_loop(batch);
         let b = self.moved(&b, batches.counter(), k * n * bytes);
         let acc = self.moved(&acc, batches.counter(), m * n * bytes);
-        let groups = self.begin_loop(m / group);
+        let demanded = product.demanded.map(|both| both.map(|val| self.val(val)));
+        let trips = self.parts(demanded.as_ref().map(|[rows, _]| rows), group, m / group);
+        let groups = self.begin_loop_of(trips);
         let number = self.value(&format!("mul i64 {}, {}", batches.counter(), m / group));
         let number = self.value(&format!("add i64 {number}, {}", groups.counter()));
         let a = match &product.groups {
@@ -108,7 +110,16 @@ impl Emitter<'_> {
         };
         let acc = self.moved(&acc, groups.counter(), group * n * bytes);
         self.lanes = u32::try_from(lanes).expect("few lanes");
-        let panels = self.begin_loop(n / panel);
+        let of_group = demanded.as_ref().map(|[rows, _]| {
+            let before = self.value(&format!("mul i64 {}, {group}", groups.counter()));
+            self.value(&format!("sub i64 {rows}, {before}"))
+        });
+        let trips = self.parts(
+            demanded.as_ref().map(|[_, columns]| columns),
+            panel,
+            n / panel,
+        );
+        let panels = self.begin_loop_of(trips);
         let b = self.moved(&b, panels.counter(), k * panel * bytes);
         let acc = self.moved(&acc, panels.counter(), panel * bytes);
         let chunks = self.begin_loop(k / steps);
@@ -118,7 +129,8 @@ impl Emitter<'_> {
             ..a
         };
         let excess = self.excess(block, &b, &aliases[1]);
-        let blocks = self.begin_loop(group / rows);
+        let trips = self.parts(of_group.as_ref(), rows, group / rows);
+        let blocks = self.begin_loop_of(trips);
         let operands = Operands {
             a: self.rows_from(&a, blocks.counter(), rows),
             b: b.clone(),
@@ -147,6 +159,20 @@ impl Emitter<'_> {
         if product.unit == Unit::Tiles {
             self.end_tiles();
         }
+    }
+
+    /// Returns how many of `all` parts of `size` rows or columns have those that are demanded; at least one.
+    fn parts(&mut self, demanded: Option<&String>, size: u64, all: u64) -> String {
+        let Some(demanded) = demanded.filter(|_| all > 1) else {
+            return all.to_string();
+        };
+        let mut number = |instruction: &str| self.value(instruction);
+        let is_none = number(&format!("icmp slt i64 {demanded}, 1"));
+        let some = number(&format!("select i1 {is_none}, i64 1, i64 {demanded}"));
+        let end = number(&format!("add i64 {some}, {}", size - 1));
+        let parts = number(&format!("udiv i64 {end}, {size}"));
+        let is_less = number(&format!("icmp ult i64 {parts}, {all}"));
+        number(&format!("select i1 {is_less}, i64 {parts}, i64 {all}"))
     }
 
     /// Returns the rows of a block whose accumulators fit the registers: all blocks have about as many.

@@ -73,6 +73,7 @@ impl Printer<'_> {
                     operand,
                     signs,
                     unit,
+                    demanded,
                 } = product;
                 writeln!(
                     text,
@@ -84,6 +85,14 @@ impl Printer<'_> {
                 }
                 if *operand == Scalar::I8 {
                     writeln!(text, "{indent}  signs: {signs:?}")?;
+                }
+                if let Some([rows, columns]) = demanded {
+                    writeln!(
+                        text,
+                        "{indent}  of which {} rows and {} columns are demanded",
+                        name(*rows),
+                        name(*columns)
+                    )?;
                 }
                 let Some(groups) = groups else { return Ok(()) };
                 writeln!(text, "{indent}  groups of {} rows", groups.rows)?;

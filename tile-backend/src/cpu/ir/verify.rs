@@ -252,7 +252,15 @@ impl Checker<'_> {
             operand,
             signs,
             unit,
+            demanded,
         } = product;
+        demanded
+            .into_iter()
+            .flatten()
+            .try_for_each(|val| self.used(val))?;
+        ensure(demanded.is_none() || batch == 1, || {
+            format!("a part of {batch} products")
+        })?;
         let is_dot_product = matches!(
             (operand, scalar),
             (Scalar::I16 | Scalar::I8, Scalar::I32) | (Scalar::BF16, Scalar::F32)
