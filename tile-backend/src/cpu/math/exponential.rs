@@ -325,15 +325,18 @@ fn tanh_by_exp(x: Value<'_>) -> Value<'_> {
     let square = r * r;
     let series = square.fma(tail, r);
     let power = power_of_two(whole);
-    let e = power.fma(series, power - 1.0);
+    let less_one = power - 1.0;
+    let e = power.fma(series, less_one);
+    // What the roundings of the series and of `e` have lost; a product with a power of two is exact.
+    let series_rest = square.fma(tail, r - series);
+    let e_rest = power.about(series_rest, power.about(series, less_one - e));
     let divisor = e + 2.0;
-    let lost = e - (divisor - 2.0);
+    let divisor_rest = (e - (divisor - 2.0)) + e_rest;
     let inverse = divisor.constant(1.0) / divisor;
     let quotient = e * inverse;
-    let left = (-quotient).fma(lost, (-quotient).fma(divisor, e));
-    // Near zero, where `e` is the series, its rounding matters most.
-    let lost_of_series = square.fma(tail, r - series);
-    let left = power.equals(1.0).select(left + lost_of_series, left);
+    // The quotient is corrected by what it leaves of the dividend.
+    let left = (-quotient).fma(divisor, e) + e_rest;
+    let left = (-quotient).fma(divisor_rest, left);
     left.fma(inverse, quotient).copysign(x)
 }
 

@@ -40,7 +40,7 @@ const ROWS: [Row; 14] = [
     (Function::Sin, "sin", Some((f64::sin, 1.1))),
     (Function::Sinh, "sinh", Some((f64::sinh, 0.9))),
     (Function::Tan, "tan", Some((f64::tan, 1.6))),
-    (Function::Tanh, "tanh", Some((f64::tanh, 1.63))),
+    (Function::Tanh, "tanh", Some((f64::tanh, 1.1))),
 ];
 
 /// The table has the errors of one number in so many.
