@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// [`Launch::cancelled_by`](crate::Launch::cancelled_by).
 ///
 /// Clones stop the same launches. A running launch stops at the next block or at the next iteration of a loop, with
-/// [`Error::Cancelled`](crate::Error::Cancelled). The elements that it has already stored keep their values. A launch that has not started does not start.
+/// [`Error::Cancelled`](crate::Error::Cancelled). The elements that it has already stored keep their values.
+/// A launch that has not started does not start.
 ///
 /// ```
 /// use tile_kernel::Cancel;

@@ -12,7 +12,7 @@ use super::stored::Stored;
 use super::tile::Data;
 use super::uses::Uses;
 use super::{atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
-use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ir::{BlockId, Module, Op, OpId, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 use crate::types::{Element, Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
@@ -442,7 +442,8 @@ impl Compiler<'_> {
             // has two destinations.
             let unique = moves.iter().filter(|other| other.0 == from).count() == 1;
             let constant = self.constants.iter().any(|&(slot, _)| slot == from);
-            moves[index].2 = unique && !constant && self.is_inside(self.owners[from.0], region);
+            moves[index].2 =
+                unique && !constant && self.module.is_defined_within(self.owners[from.0], region);
         }
         Box::new(move |machine| {
             for &(from, to, moved) in &moves {
@@ -457,20 +458,6 @@ impl Compiler<'_> {
             }
             Ok(Flow::Next)
         })
-    }
-
-    fn is_inside(&self, value: ValueId, region: OpId) -> bool {
-        let mut block = match self.module.value(value).def {
-            ValueDef::Argument(block, _) => Some(block),
-            ValueDef::Result(op, _) => self.module.op(op).parent,
-        };
-        while let Some(op) = block.and_then(|block| self.module.parent_op_of_block(block)) {
-            if op == region {
-                return true;
-            }
-            block = self.module.op(op).parent;
-        }
-        false
     }
 
     /// Returns the places of the operands of the entry's `return`.

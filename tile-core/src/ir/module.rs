@@ -323,6 +323,17 @@ impl Module {
             .and_then(|block| self.parent_op_of_block(block))
     }
 
+    /// Returns `true` if a value is a result or an argument of a block in the regions of `op`.
+    pub fn is_defined_within(&self, value: ValueId, op: OpId) -> bool {
+        let block = match self.value(value).def {
+            ValueDef::Argument(block, _) => Some(block),
+            ValueDef::Result(definition, _) => self.op(definition).parent,
+        };
+        let parent = block.and_then(|block| self.parent_op_of_block(block));
+        let mut ancestors = std::iter::successors(parent, |&ancestor| self.parent_op(ancestor));
+        ancestors.any(|ancestor| ancestor == op)
+    }
+
     /// Returns the single block of region number `region` of `op`, if it has one.
     pub fn region_block(&self, op: OpId, region: usize) -> Option<BlockId> {
         let region = *self.op(op).regions.get(region)?;

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Module;
-use tile_core::ir::{BlockId, OpId, ValueDef, ValueId};
+use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{
     BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode, ViewOp,
 };
@@ -44,7 +44,9 @@ impl Builder<'_> {
         let dynamic = module.op(tensor).operands_of("dynamicShape");
         let is_known = |value: &ValueId| {
             matches!(self.bound.get(value), Some(Bound::Scalar(_)))
-                && !loops.iter().any(|&each| is_within(module, *value, each))
+                && !loops
+                    .iter()
+                    .any(|&each| module.is_defined_within(*value, each))
         };
         if !index.iter().chain(dynamic).all(is_known) {
             return Ok(None);
@@ -99,7 +101,7 @@ fn target(module: &Module, product: OpId) -> Option<Target> {
                     reached.extend(carried(module, user, number.checked_sub(first)?)?);
                     loops.push(user);
                 }
-                opcode if is_elementwise(opcode) => reached.push(op.result()),
+                opcode if is_total(opcode) => reached.push(op.result()),
                 _ => return None,
             }
             rest.extend(reached.into_iter().filter(|&value| seen.insert(value)));
@@ -114,14 +116,14 @@ fn target(module: &Module, product: OpId) -> Option<Target> {
 /// Returns `true` if computing fewer rows of a left operand hides no fault.
 pub(super) fn has_no_fault(module: &Module, nest: &Nest) -> bool {
     nest.insts.iter().all(|inst| match inst {
-        Inst::Call(Fun::Op(id), ..) => is_elementwise(module.op(*id).opcode),
+        Inst::Call(Fun::Op(id), ..) => is_total(module.op(*id).opcode),
         Inst::Gather { .. } | Inst::Scatter { .. } | Inst::Atomic { .. } | Inst::Assert(_) => false,
         _ => true,
     })
 }
 
 /// Returns `true` for operations whose elements are computed from those at the same place, without a fault.
-fn is_elementwise(opcode: Opcode) -> bool {
+fn is_total(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Float(kind) => kind != FloatOp::MmaF && kind != FloatOp::MmaFScaled,
         Opcode::Integer(kind) => matches!(
@@ -189,28 +191,13 @@ fn carried(module: &Module, id: OpId, number: usize) -> Option<[ValueId; 2]> {
 
 /// Returns the operation that makes the tensor view of a view of tiles.
 fn tensor_of(module: &Module, view: ValueId) -> Option<OpId> {
-    let defined = |value: ValueId, kind: ViewOp| match module.value(value).def {
-        ValueDef::Result(op, _) => (module.op(op).opcode == Opcode::View(kind)).then_some(op),
-        ValueDef::Argument(..) => None,
+    let defined = |value: ValueId, kind: ViewOp| {
+        let op = module.defining_op(value)?;
+        (module.op(op).opcode == Opcode::View(kind)).then_some(op)
     };
     let tiles = defined(view, ViewOp::MakePartitionView)?;
     defined(
         module.op(tiles).operand("tensor_view"),
         ViewOp::MakeTensorView,
     )
-}
-
-/// Returns `true` if a value is defined in the body of an operation.
-fn is_within(module: &Module, value: ValueId, id: OpId) -> bool {
-    let mut block = match module.value(value).def {
-        ValueDef::Argument(block, _) => Some(block),
-        ValueDef::Result(op, _) => module.op(op).parent,
-    };
-    while let Some(parent) = block.and_then(|block| module.parent_op_of_block(block)) {
-        if parent == id {
-            return true;
-        }
-        block = module.op(parent).parent;
-    }
-    false
 }

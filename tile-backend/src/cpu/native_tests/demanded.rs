@@ -10,7 +10,7 @@ use super::{Code, Level, canonical, levels};
 const ROWS: usize = 128;
 const COLUMNS: usize = 64;
 
-/// What follows a product of 128 x 32 x 64 in two steps: `%r` has its sums.
+/// The store of the sums `%r` of a product of 128 x 32 x 64, which is computed in two steps.
 const STORED: &str =
     "%t = store_view_tko weak %r, %cv[%zero, %zero] : SUMS, CTILES, tile<i32> -> token";
 
