@@ -197,8 +197,8 @@ pub(crate) enum Stmt {
     /// Goes on with the next iteration of the innermost loop.
     Continue,
     Return,
-    /// Ends the launch with a fault if the value is true.
-    FaultIf(Val),
+    /// Ends the launch with a fault if the value is true. If another one is given and is true, it is not.
+    FaultIf(Val, Option<Val>),
     /// Orders the accesses to memory before and after it, for other blocks.
     Fence,
 }
@@ -223,7 +223,7 @@ impl Stmt {
                 | Self::Break
                 | Self::Continue
                 | Self::Return
-                | Self::FaultIf(_)
+                | Self::FaultIf(..)
                 | Self::Fence => {}
             }
         }

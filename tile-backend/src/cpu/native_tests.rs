@@ -3,12 +3,14 @@
 mod atomics;
 mod calls;
 mod demanded;
+mod inside;
 mod neighbours;
 mod products;
 mod qemu;
 mod registers;
 mod scans;
 mod streaming;
+mod views;
 mod windows;
 
 use std::collections::BTreeMap;

@@ -35,100 +35,106 @@ cuda_tile.module @m {
 //   %v3 = 0x1: i32
 //   %v4 = 0x0: i32
 //   %v8 = 0x40: i64
+//   %v9 = 0x4: i64
+//   %v11 = word 1: i64
 //   %v12 = 0x1: i64
-//   %v22 = 0x0: i64
-//   %v23 = 0x4: i64
-//   %v25 = word 1: i64
-//   %v27 = 0x10: i64
-//   %v43 = word 3: i64
+//   %v16 = word 3: i64
+//   %v31 = 0x0: i64
+//   %v34 = 0x10: i64
 //   %v5 = block_id 0: i32
 //   %v6 = block_id 1: i32
 //   %v7 = block_id 2: i32
-//   %v9 = signextend(%v4): i64
-//   %v10 = signextend(%v2): i64
-//   %v11 = signextend(%v3): i64
-//   %v13 = less(%v11, %v12): i1
-//   fault if %v13
+//   %v10 = sub(%v0, %v0): i64
+//   %v13 = sub(%v8, %v12): i64
+//   %v14 = fits(%v10, %v9, %v11, %v13, %v12): i1
+//   %v15 = sub(%v1, %v1): i64
+//   %v17 = sub(%v8, %v12): i64
+//   %v18 = fits(%v15, %v9, %v16, %v17, %v12): i1
+//   %v19 = signextend(%v4): i64
+//   %v20 = signextend(%v2): i64
+//   %v21 = signextend(%v3): i64
+//   %v22 = less(%v21, %v12): i1
+//   fault if %v22
 //   nest 2^4
 //     %0 = 0x0: f32
 //     store %0 to %b0 at [0:1 1:2 2:4 3:8] * 1
-//   for %v14 from %v9 to %v10 step %v11
-//     %v15 = truncate.i32(%v14): i32
-//     %v16 = signextend(%v4): i64
-//     %v17 = signextend(%v2): i64
-//     %v18 = signextend(%v3): i64
-//     %v19 = less(%v18, %v12): i1
-//     fault if %v19
+//   for %v23 from %v19 to %v20 step %v21
+//     %v24 = truncate.i32(%v23): i32
+//     %v25 = signextend(%v4): i64
+//     %v26 = signextend(%v2): i64
+//     %v27 = signextend(%v3): i64
+//     %v28 = less(%v27, %v12): i1
+//     fault if %v28
 //     nest 2^4
 //       %0 = load %b0 at [0:1 1:2 2:4 3:8] * 1, padding 0x0: f32
 //       store %0 to %b1 at [0:1 1:2 2:4 3:8] * 1
-//     for %v20 from %v16 to %v17 step %v18
-//       %v21 = truncate.i32(%v20): i32
-//       %v24 = sub(%v0, %v0): i64
-//       %v26 = zeroextend(%v21): i64
-//       %v28 = mul(%v26, %v27): i64
-//       %v29 = sub(%v8, %v28): i64
-//       %v30 = min(%v29, %v27): i64
-//       %v31 = max(%v30, %v22): i64
-//       %v32 = less(%v22, %v31): i1
-//       %v33 = mul(%v28, %v12): i64
-//       %v34 = add(%v22, %v33): i64
-//       %v35 = add(%v28, %v31): i64
-//       %v36 = sub(%v35, %v12): i64
-//       %v37 = fits(%v24, %v23, %v25, %v36, %v12): i1
-//       %v38 = not(%v37): i1
-//       %v39 = and(%v32, %v38): i1
-//       fault if %v39
-//       %v40 = mul(%v34, %v23): i64
-//       %v41 = add(%v0, %v40): i64
+//     for %v29 from %v25 to %v26 step %v27
+//       %v30 = truncate.i32(%v29): i32
+//       %v32 = sub(%v0, %v0): i64
+//       %v33 = zeroextend(%v30): i64
+//       %v35 = mul(%v33, %v34): i64
+//       %v36 = sub(%v8, %v35): i64
+//       %v37 = min(%v36, %v34): i64
+//       %v38 = max(%v37, %v31): i64
+//       %v39 = less(%v31, %v38): i1
+//       %v40 = mul(%v35, %v12): i64
+//       %v41 = add(%v31, %v40): i64
+//       %v42 = add(%v35, %v38): i64
+//       %v43 = sub(%v42, %v12): i64
+//       %v44 = fits(%v32, %v9, %v11, %v43, %v12): i1
+//       %v45 = not(%v44): i1
+//       %v46 = and(%v39, %v45): i1
+//       fault if %v46 unless %v14
+//       %v47 = mul(%v41, %v9): i64
+//       %v48 = add(%v0, %v47): i64
 //       nest 2^4
 //         %0 = load %b0 at [0:1 1:2 2:4 3:8] * 1, padding 0x0: f32
-//         %1 = load %v41 in parameter 0 at [0:1 1:2 2:4 3:8] * 1 below %v31, padding 0x0: f32
+//         %1 = load %v48 in parameter 0 at [0:1 1:2 2:4 3:8] * 1 below %v38, padding 0x0: f32
 //         %2 = addf(%0, %1): f32
 //         store %2 to %b0 at [0:1 1:2 2:4 3:8] * 1
 //         %4 = load %b1 at [0:1 1:2 2:4 3:8] * 1, padding 0x0: f32
 //         %5 = mulf(%4, %1): f32
 //         store %5 to %b1 at [0:1 1:2 2:4 3:8] * 1
 //       continue
-//     %v42 = sub(%v1, %v1): i64
-//     %v44 = zeroextend(%v15): i64
-//     %v45 = mul(%v44, %v27): i64
-//     %v46 = sub(%v8, %v45): i64
-//     %v47 = min(%v46, %v27): i64
-//     %v48 = max(%v47, %v22): i64
-//     %v49 = less(%v22, %v48): i1
-//     %v50 = mul(%v45, %v12): i64
-//     %v51 = add(%v22, %v50): i64
-//     %v52 = add(%v45, %v48): i64
-//     %v53 = sub(%v52, %v12): i64
-//     %v54 = fits(%v42, %v23, %v43, %v53, %v12): i1
-//     %v55 = not(%v54): i1
-//     %v56 = and(%v49, %v55): i1
-//     fault if %v56
-//     %v57 = mul(%v51, %v23): i64
-//     %v58 = add(%v1, %v57): i64
+//     %v49 = sub(%v1, %v1): i64
+//     %v50 = zeroextend(%v24): i64
+//     %v51 = mul(%v50, %v34): i64
+//     %v52 = sub(%v8, %v51): i64
+//     %v53 = min(%v52, %v34): i64
+//     %v54 = max(%v53, %v31): i64
+//     %v55 = less(%v31, %v54): i1
+//     %v56 = mul(%v51, %v12): i64
+//     %v57 = add(%v31, %v56): i64
+//     %v58 = add(%v51, %v54): i64
+//     %v59 = sub(%v58, %v12): i64
+//     %v60 = fits(%v49, %v9, %v16, %v59, %v12): i1
+//     %v61 = not(%v60): i1
+//     %v62 = and(%v55, %v61): i1
+//     fault if %v62 unless %v18
+//     %v63 = mul(%v57, %v9): i64
+//     %v64 = add(%v1, %v63): i64
 //     nest 2^4
 //       %0 = load %b1 at [0:1 1:2 2:4 3:8] * 1, padding 0x0: f32
-//       store %0 to %v58 in parameter 1 at [0:1 1:2 2:4 3:8] * 1 below %v48
+//       store %0 to %v64 in parameter 1 at [0:1 1:2 2:4 3:8] * 1 below %v54
 //     continue
-//   %v59 = sub(%v1, %v1): i64
-//   %v60 = zeroextend(%v5): i64
-//   %v61 = mul(%v60, %v27): i64
-//   %v62 = sub(%v8, %v61): i64
-//   %v63 = min(%v62, %v27): i64
-//   %v64 = max(%v63, %v22): i64
-//   %v65 = less(%v22, %v64): i1
-//   %v66 = mul(%v61, %v12): i64
-//   %v67 = add(%v22, %v66): i64
-//   %v68 = add(%v61, %v64): i64
-//   %v69 = sub(%v68, %v12): i64
-//   %v70 = fits(%v59, %v23, %v43, %v69, %v12): i1
-//   %v71 = not(%v70): i1
-//   %v72 = and(%v65, %v71): i1
-//   fault if %v72
-//   %v73 = mul(%v67, %v23): i64
-//   %v74 = add(%v1, %v73): i64
+//   %v65 = sub(%v1, %v1): i64
+//   %v66 = zeroextend(%v5): i64
+//   %v67 = mul(%v66, %v34): i64
+//   %v68 = sub(%v8, %v67): i64
+//   %v69 = min(%v68, %v34): i64
+//   %v70 = max(%v69, %v31): i64
+//   %v71 = less(%v31, %v70): i1
+//   %v72 = mul(%v67, %v12): i64
+//   %v73 = add(%v31, %v72): i64
+//   %v74 = add(%v67, %v70): i64
+//   %v75 = sub(%v74, %v12): i64
+//   %v76 = fits(%v65, %v9, %v16, %v75, %v12): i1
+//   %v77 = not(%v76): i1
+//   %v78 = and(%v71, %v77): i1
+//   fault if %v78 unless %v18
+//   %v79 = mul(%v73, %v9): i64
+//   %v80 = add(%v1, %v79): i64
 //   nest 2^4
 //     %0 = load %b0 at [0:1 1:2 2:4 3:8] * 1, padding 0x0: f32
-//     store %0 to %v74 in parameter 1 at [0:1 1:2 2:4 3:8] * 1 below %v64
+//     store %0 to %v80 in parameter 1 at [0:1 1:2 2:4 3:8] * 1 below %v70
 //   return

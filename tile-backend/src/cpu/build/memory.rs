@@ -7,7 +7,7 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{AtomicOp, MemoryOp, Opcode, ViewOp};
 use tile_core::types::{Element, PaddingValue, Scalar};
 
-use super::super::ir::{Axis, Base, Fun, Inst, Param, Place, Stride, Val, Why};
+use super::super::ir::{Axis, Base, Fun, Inst, Param, Place, Stmt, Stride, Val, Why};
 use super::atomics::{is_plain, is_shared};
 use super::nests::Map;
 use super::{Bound, Builder, Reply, inbounds, liveness, refused};
@@ -22,6 +22,8 @@ pub(super) struct View {
     /// The extents, as `i64`.
     shape: Vec<Val>,
     strides: Vec<Stride>,
+    /// Whether all elements are in the memory of the parameter. If not, each access is checked.
+    is_in_memory: Option<Val>,
 }
 
 impl View {
@@ -191,14 +193,48 @@ impl Builder<'_> {
                 Stride::Value(self.wide_scalar(value, false)?)
             });
         }
+        let is_in_memory = self.is_in_memory(base, param, &shape, &strides, ty.element);
         let view = View {
             base,
             param,
             shape,
             strides,
+            is_in_memory,
         };
         self.bound.insert(op.result(), Bound::View(view));
         Ok(())
+    }
+
+    /// Returns whether the element with the greatest coordinates is in the memory of a parameter. Strides have no signs, so then
+    /// all are.
+    fn is_in_memory(
+        &mut self,
+        base: Val,
+        param: u32,
+        shape: &[Val],
+        strides: &[Stride],
+        scalar: Scalar,
+    ) -> Option<Val> {
+        // Tiles of others are refused.
+        if shape.is_empty() || scalar.bits() < 8 && scalar != Scalar::I1 {
+            return None;
+        }
+        let mut fits = self.memory_from(base, param, scalar);
+        let one = self.number(1);
+        for (&extent, &stride) in shape.iter().zip(strides) {
+            let last = self.wide(Fun::Sub, &[extent, one]);
+            fits.extend([last, self.stride(stride)]);
+        }
+        Some(self.truth(Fun::Fits, &fits))
+    }
+
+    /// Returns the first arguments of [`Fun::Fits`]: where an address is in the memory of a parameter, and how long that is.
+    pub(super) fn memory_from(&mut self, base: Val, param: u32, scalar: Scalar) -> Vec<Val> {
+        let size = self.number(i64::try_from(scalar.bytes()).expect("few bytes"));
+        let address = self.word(self.first_word(param));
+        let offset = self.wide(Fun::Sub, &[base, address]);
+        let length = self.word(self.first_word(param) + 1);
+        vec![offset, size, length]
     }
 
     /// Computes where the tile of an access is, and which part of it is inside the tensor. What is outside of the
@@ -224,12 +260,8 @@ impl Builder<'_> {
             return Err(refused(op, "elements of this type have no native code yet"));
         }
         let zero = self.number(0);
-        let bytes = i64::try_from(scalar.bytes()).expect("few bytes");
-        let size = self.number(bytes);
-        let address = self.word(self.first_word(view.param));
-        let offset = self.wide(Fun::Sub, &[view.base, address]);
-        let length = self.word(self.first_word(view.param) + 1);
-        let mut fits = vec![offset, size, length];
+        let mut fits = self.memory_from(view.base, view.param, scalar);
+        let size = fits[1];
         let (mut first, mut axes, mut is_any) = (zero, Vec::new(), None);
         let index = op.operands_of("index").to_vec();
         for (axis, &value) in index.iter().enumerate() {
@@ -273,7 +305,7 @@ impl Builder<'_> {
             let fits = self.truth(Fun::Fits, &fits);
             let misses = self.truth(Fun::Not, &[fits]);
             let fault = self.truth(Fun::And, &[is_any, misses]);
-            self.fault_if(fault);
+            self.stmts.push(Stmt::FaultIf(fault, view.is_in_memory));
         }
         let first = self.wide(Fun::Mul, &[first, size]);
         let address = self.wide(Fun::Add, &[view.base, first]);

@@ -282,7 +282,7 @@ impl Builder<'_> {
     }
 
     fn fault_if(&mut self, condition: Val) {
-        self.stmts.push(Stmt::FaultIf(condition));
+        self.stmts.push(Stmt::FaultIf(condition, None));
     }
 
     fn fault_unless(&mut self, condition: Val) {

@@ -278,7 +278,7 @@ impl Builder<'_> {
                     return Some(nest);
                 }
                 Stmt::Nest(nest) if is_apart(nest, written) => {}
-                Stmt::Let(..) | Stmt::FaultIf(_) => {}
+                Stmt::Let(..) | Stmt::FaultIf(..) => {}
                 _ => return None,
             }
         }

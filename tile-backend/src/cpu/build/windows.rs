@@ -1,10 +1,11 @@
-//! Windows: tiles that are loaded through pointers and are a box of a tensor, as `x.load_at([i, j], [m, n])` is.
+//! Windows: tiles that are loaded through pointers and are a box of a tensor, as `x.load_at([i, j], [m, n])` is, and single
+//! elements, as `x.at([i, j])`.
 //!
 //! The pointer of an element is `base + (i + r) * stride + (j + c)`, and the mask has `i + r < rows` and `j + c < columns`, without
 //! signs. If no number wraps, which the code checks once for the whole tile when it runs, such elements have a [`Place`], whose
-//! bounds are numbers and not vectors.
+//! bounds are numbers and not vectors. For a single element, it is the whole tensor that is checked, once for all elements.
 
-use tile_core::ir::{Attr, ComparisonPredicate, OpId, Signedness, ValueId};
+use tile_core::ir::{Attr, ComparisonPredicate, OpId, Signedness, ValueDef, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode};
 use tile_core::types::Scalar;
 
@@ -13,8 +14,8 @@ use super::elements::stored;
 use super::nests::Map;
 use super::{Bound, Builder, Reply};
 
-/// The fewest elements for which the bounds of a box are computed: those of fewer cost less than the bounds. With tiles of 32, a
-/// sparse product took 12 % more time.
+/// The fewest elements, of more than one, for which the bounds of a box are computed: those of fewer cost less than the bounds.
+/// With tiles of 32, a sparse product took 12 % more time. See `emit/gather/inside.rs` for these.
 const MANY: u64 = 128;
 
 /// An axis of the tensor, as operations compute the coordinates of elements along it.
@@ -52,7 +53,8 @@ impl Builder<'_> {
     /// Returns the window that a load through pointers may be.
     pub(super) fn window(&mut self, id: OpId, param: u32) -> Reply<Option<Window>> {
         let op = self.module.op(id);
-        if self.count(op.results[0]) < MANY {
+        let is_element = self.is_scalar(op.results[0]);
+        if !is_element && self.count(op.results[0]) < MANY {
             return Ok(None);
         }
         let padding = match op.optional_operand("paddingValue") {
@@ -66,7 +68,11 @@ impl Builder<'_> {
             return Ok(None);
         };
         let scalar = self.scalar_of(op.results[0]);
-        let (place, holds) = self.place_of_box(&found, param, scalar)?;
+        let (place, holds) = if is_element {
+            self.place_of_element(&found, mask, param, scalar)?
+        } else {
+            self.place_of_box(&found, param, scalar)?
+        };
         Ok(Some(Window {
             holds,
             place,
@@ -76,13 +82,13 @@ impl Builder<'_> {
 
     /// Returns the box that pointers and their mask choose, if the operations that compute them are those of one.
     fn box_of(&self, pointers: ValueId, mask: ValueId) -> Option<TensorBox> {
-        let (opcode, args) = self.deferred_op(pointers)?;
+        let (opcode, args) = self.op_of(pointers)?;
         if opcode != Opcode::Core(CoreOp::Offset) {
             return None;
         }
         let (base, mut distance) = (self.same(args[0])?, args[1]);
         // Elsewhere the distance does not matter.
-        if let Some((Opcode::Core(CoreOp::Select), args)) = self.deferred_op(distance)
+        if let Some((Opcode::Core(CoreOp::Select), args)) = self.op_of(distance)
             && args[0] == mask
         {
             distance = args[1];
@@ -119,6 +125,69 @@ impl Builder<'_> {
         })
     }
 
+    /// Returns the place of a single element, and 1 if the whole tensor is in memory, else 0: that does not change from one
+    /// access to the next.
+    fn place_of_element(
+        &mut self,
+        found: &TensorBox,
+        mask: ValueId,
+        param: u32,
+        scalar: Scalar,
+    ) -> Reply<(Place, Val)> {
+        let base = self.scalar(found.base)?;
+        let mut fits = self.memory_of_box(found, base, param, scalar);
+        let (size, one) = (fits[1], self.number(1));
+        let mut first = self.number(0);
+        for axis in &found.axes {
+            let step = match axis.step {
+                Step::One => one,
+                Step::Value(stride) => self.wide_scalar(stride, true)?,
+            };
+            // One that is negative with a sign is far beyond the numbers with one.
+            let extent = self.wide_scalar(axis.extent, true)?;
+            let last = self.wide(Fun::Sub, &[extent, one]);
+            fits.extend([last, step]);
+            if let Some(coordinate) = axis.start {
+                let coordinate = self.wide_scalar(coordinate, true)?;
+                let distance = self.wide(Fun::Mul, &[coordinate, step]);
+                first = self.wide(Fun::Add, &[first, distance]);
+            }
+        }
+        let holds = self.truth(Fun::Fits, &fits);
+        let first = self.wide(Fun::Mul, &[first, size]);
+        let address = self.wide(Fun::Add, &[base, first]);
+        let inside = self.wide_scalar(mask, false)?;
+        let place = Place {
+            base: Base::Memory(address, param),
+            axes: vec![Axis {
+                weights: Vec::new(),
+                stride: Stride::Constant(1),
+                from: None,
+                inside: Some(inside),
+            }],
+            scalar,
+        };
+        Ok((place, self.wide(Fun::ZeroExtend, &[holds])))
+    }
+
+    /// Returns the first arguments of [`Fun::Fits`] for a box.
+    fn memory_of_box(
+        &mut self,
+        found: &TensorBox,
+        base: Val,
+        param: u32,
+        scalar: Scalar,
+    ) -> Vec<Val> {
+        let mut memory = self.memory_from(base, param, scalar);
+        if let Some(reach) = found.reach {
+            let bytes = i64::try_from(scalar.bytes()).expect("few bytes");
+            let reach = self.number(reach * bytes);
+            let reach = self.wide(Fun::Add, &[memory[0], reach]);
+            memory[2] = self.wide(Fun::Min, &[memory[2], reach]);
+        }
+        memory
+    }
+
     /// Returns the place of a box, and 1 if its elements are those that the operations name and are in memory, else 0.
     fn place_of_box(
         &mut self,
@@ -128,17 +197,8 @@ impl Builder<'_> {
     ) -> Reply<(Place, Val)> {
         let base = self.scalar(found.base)?;
         let (zero, one) = (self.number(0), self.number(1));
-        let bytes = i64::try_from(scalar.bytes()).expect("few bytes");
-        let size = self.number(bytes);
-        let address = self.word(self.first_word(param));
-        let offset = self.wide(Fun::Sub, &[base, address]);
-        let mut length = self.word(self.first_word(param) + 1);
-        if let Some(reach) = found.reach {
-            let reach = self.number(reach * bytes);
-            let reach = self.wide(Fun::Add, &[offset, reach]);
-            length = self.wide(Fun::Min, &[length, reach]);
-        }
-        let mut fits = vec![offset, size, length];
+        let mut fits = self.memory_of_box(found, base, param, scalar);
+        let size = fits[1];
         let (mut first, mut places) = (zero, Vec::new());
         let (mut is_any, mut is_plain) = (None, None);
         for axis in &found.axes {
@@ -210,13 +270,22 @@ impl Builder<'_> {
         self.wide(Fun::Max, &[number, least])
     }
 
-    /// Returns the operation that computes a tile, which is not in a buffer, and its operands.
-    fn deferred_op(&self, value: ValueId) -> Option<(Opcode, &[ValueId])> {
-        let Some(&Bound::Deferred(id)) = self.bound.get(&value) else {
-            return None;
-        };
+    /// Returns the operation that computes a scalar, or a tile that is not in a buffer, and its operands.
+    fn op_of(&self, value: ValueId) -> Option<(Opcode, &[ValueId])> {
+        let id = self.id_of(value)?;
         let op = self.module.op(id);
         Some((op.opcode, &op.operands))
+    }
+
+    fn id_of(&self, value: ValueId) -> Option<OpId> {
+        match self.bound.get(&value)? {
+            &Bound::Deferred(id) => Some(id),
+            Bound::Scalar(_) => match self.module.value(value).def {
+                ValueDef::Result(id, _) => Some(id),
+                ValueDef::Argument(..) => None,
+            },
+            _ => None,
+        }
     }
 
     /// Returns the terms of a sum or of a conjunction, which are not looked into if `is_whole`.
@@ -229,7 +298,7 @@ impl Builder<'_> {
         let mut rest = vec![value];
         let mut terms = Vec::new();
         while let Some(value) = rest.pop() {
-            match self.deferred_op(value) {
+            match self.op_of(value) {
                 Some((opcode, args)) if opcode == sum && !is_whole(value) => rest.extend(args),
                 _ => terms.push(value),
             }
@@ -239,10 +308,7 @@ impl Builder<'_> {
 
     /// Returns the coordinate and the extent of a comparison without signs.
     fn below(&self, condition: ValueId) -> Option<(ValueId, ValueId)> {
-        let &Bound::Deferred(id) = self.bound.get(&condition)? else {
-            return None;
-        };
-        let op = self.module.op(id);
+        let op = self.module.op(self.id_of(condition)?);
         let is_below = op.opcode == Opcode::Integer(IntegerOp::CmpI)
             && op.predicate() == ComparisonPredicate::LessThan
             && op.attr("signedness") == Some(&Attr::Signedness(Signedness::Unsigned));
@@ -257,7 +323,7 @@ impl Builder<'_> {
         if term == coordinate {
             return Some(Step::One);
         }
-        let (opcode, args) = self.deferred_op(term)?;
+        let (opcode, args) = self.op_of(term)?;
         let &[one, two] = args else {
             return None;
         };
@@ -271,10 +337,7 @@ impl Builder<'_> {
 
     /// Returns the bits of a constant whose elements are all the same.
     fn same_bits(&self, value: ValueId) -> Option<u64> {
-        let &Bound::Deferred(id) = self.bound.get(&value)? else {
-            return None;
-        };
-        let op = self.module.op(id);
+        let op = self.module.op(self.id_of(value)?);
         if op.opcode != Opcode::Core(CoreOp::Constant) {
             return None;
         }
@@ -287,7 +350,7 @@ impl Builder<'_> {
         if self.is_scalar(value) {
             return Some(value);
         }
-        match self.deferred_op(value)? {
+        match self.op_of(value)? {
             (Opcode::Core(CoreOp::Broadcast | CoreOp::Reshape | CoreOp::Permute), args) => {
                 self.same(args[0])
             }

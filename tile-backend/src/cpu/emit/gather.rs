@@ -3,27 +3,71 @@
 //! The addresses of many gathers are those of neighbours: `row * stride + first + iota`. Where the instructions of the address
 //! allow it, code that runs looks at the first and the last lane, and accesses a vector if it has all elements.
 
+mod even;
 mod indexed;
+mod inside;
+mod whole;
 
-use std::collections::HashMap;
-
-use tile_core::Module;
-use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode};
 use tile_core::types::Scalar;
 
-use super::super::ir::{Fun, Inst, Nest, Place, Reg};
+use super::super::ir::Reg;
 use super::nest::Iteration;
 use super::one_by_one::Lane;
 use super::places::{memory_scalar, vector_suffix};
 use super::{Emitter, scalar_type, vector_of, vector_type};
+pub(in super::super) use even::Even;
+use even::{Lanes, MAX_STRIDE};
 use indexed::Direct;
+use inside::Inside;
 
-/// How the code that runs may access a vector: each has a condition, and otherwise addresses are checked lane by lane.
-pub(super) enum Form {
-    /// Neighbours: the condition and the address of the first element.
+/// How the code that runs may access a vector. Each form has a condition, and the next one is for where it does not hold; at
+/// last, addresses are checked lane by lane.
+pub(super) struct Form {
+    inside: Option<Inside>,
+    other: Other,
+}
+
+impl Form {
+    /// Returns when the launch ends if no condition holds and an address is a fault.
+    fn check(&self) -> Check {
+        match (&self.inside, &self.other) {
+            (None, Other::Near(..) | Other::Any) => Check::AtEnd,
+            _ => Check::AtOnce,
+        }
+    }
+}
+
+enum Other {
+    /// Neighbours in memory: the condition, and the address of the first element.
     Near(String, String),
     Direct(Direct),
     Any,
+}
+
+impl Other {
+    fn condition(&self) -> Option<(&str, Odds)> {
+        match self {
+            // If LLVM takes them to hold mostly, paged decoding takes 20 % longer.
+            Self::Near(condition, _) => Some((condition, Odds::Unknown)),
+            Self::Direct(Direct { condition, .. }) => Some((condition, Odds::Mostly)),
+            Self::Any => None,
+        }
+    }
+}
+
+/// How often a condition holds.
+#[derive(Clone, Copy)]
+enum Odds {
+    Mostly,
+    Unknown,
+}
+
+/// When a launch ends whose addresses are a fault.
+#[derive(Clone, Copy)]
+pub(super) enum Check {
+    /// At the end of the nest, for code that is often run.
+    AtEnd,
+    AtOnce,
 }
 
 /// The elements that the lanes of an instruction access.
@@ -36,251 +80,7 @@ pub(super) struct At {
     pub(super) param: u32,
 }
 
-/// The difference of the elements that the lanes of an instruction compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lanes {
-    Same,
-    /// Lane `i` has the number of the first lane and `i` times a step, modulo the numbers of the type.
-    Even,
-    /// A multiple below 2^31 of such numbers of a narrower type, which may wrap, plus what is the same in all lanes. The factor
-    /// is at most this number.
-    Widened(u64),
-    Any,
-}
-
-/// The lanes of each instruction of a nest, as far as they are known.
-pub(in super::super) struct Even<'n> {
-    module: &'n Module,
-    nest: &'n Nest,
-    vals: &'n [Scalar],
-    lanes: Vec<Lanes>,
-    /// The condition under which an instruction has its [`Lanes`]: it chooses between them and what masked lanes have.
-    guards: Vec<Option<Reg>>,
-    /// The numbers that are the same in all lanes and by which [`Lanes::Widened`] are multiplied, at most [`MAX_STRIDE`].
-    strides: Vec<Vec<Reg>>,
-    /// The elements of single lanes.
-    elements: HashMap<(Reg, u32), String>,
-}
-
-/// The greatest factor of [`Lanes::Widened`].
-const MAX_FACTOR: u64 = (1 << 31) - 1;
-
-/// The greatest stride of neighbours that is not known: no element has more bytes.
-const MAX_STRIDE: u64 = 8;
-
-impl<'n> Even<'n> {
-    pub(in super::super) fn new(
-        module: &'n Module,
-        nest: &'n Nest,
-        bits: &[u32],
-        vals: &'n [Scalar],
-    ) -> Self {
-        let mut even = Self {
-            module,
-            nest,
-            vals,
-            lanes: Vec::new(),
-            guards: vec![None; nest.insts.len()],
-            strides: vec![Vec::new(); nest.insts.len()],
-            elements: HashMap::new(),
-        };
-        let has_any = |inst: &Inst| matches!(inst, Inst::Gather { .. } | Inst::Scatter { .. });
-        if bits.is_empty() || !nest.insts.iter().any(has_any) {
-            even.lanes = vec![Lanes::Any; nest.insts.len()];
-            return even;
-        }
-        for (reg, inst) in nest.insts.iter().enumerate() {
-            let mut lanes = even.of(inst, bits);
-            if let Inst::Call(fun, args, _) = inst
-                && lanes != Lanes::Any
-                && !args.iter().all(|&arg| even.is_same(arg))
-            {
-                match even.guard(*fun, args) {
-                    Ok(guard) => even.guards[reg] = guard,
-                    Err(()) => lanes = Lanes::Any,
-                }
-                even.strides[reg] = even.strides_of(*fun, args);
-            }
-            even.lanes.push(lanes);
-        }
-        even
-    }
-
-    /// Returns `true` if an instruction computes one element for all lanes.
-    fn is_same(&self, reg: Reg) -> bool {
-        self.lanes[reg] == Lanes::Same && self.guards[reg].is_none()
-    }
-
-    fn of(&self, inst: &Inst, bits: &[u32]) -> Lanes {
-        let is_same = |reg: &Reg| self.is_same(*reg);
-        let same_if = |holds| if holds { Lanes::Same } else { Lanes::Any };
-        match inst {
-            Inst::Scalar(_) | Inst::Constant(..) => Lanes::Same,
-            Inst::Position(_, weights) => {
-                let step = weights[bits[0] as usize];
-                let doubles = |(index, &bit): (usize, &u32)| weights[bit as usize] == step << index;
-                match bits.iter().enumerate().all(doubles) {
-                    true if step == 0 => Lanes::Same,
-                    true => Lanes::Even,
-                    false => Lanes::Any,
-                }
-            }
-            Inst::Table(_, _, weights) => same_if(stays(weights, bits)),
-            Inst::Load(place, _) => same_if(stays_at(place, bits)),
-            Inst::Gather {
-                is_shared,
-                address,
-                mask,
-                padding,
-                ..
-            } => {
-                let mut others = mask.iter().chain(padding);
-                same_if(!is_shared && is_same(address) && others.all(is_same))
-            }
-            Inst::Call(_, args, _) if args.iter().all(is_same) => Lanes::Same,
-            Inst::Call(fun, args, to) => self.of_call(*fun, args, *to),
-            _ => Lanes::Any,
-        }
-    }
-
-    /// Returns the condition under which a call has its lanes; an error if there are two.
-    fn guard(&self, fun: Fun, args: &[Reg]) -> Result<Option<Reg>, ()> {
-        let is_choice = self.is_choice(fun);
-        let mut guard = is_choice.then(|| args[0]);
-        let kept = if is_choice { &args[1..2] } else { args };
-        for &arg in kept {
-            match (guard, self.guards[arg]) {
-                (Some(one), Some(two)) if one != two => return Err(()),
-                (one, two) => guard = one.or(two),
-            }
-        }
-        Ok(guard)
-    }
-
-    fn is_choice(&self, fun: Fun) -> bool {
-        match fun {
-            Fun::Select => true,
-            Fun::Op(id) => self.module.op(id).opcode == Opcode::Core(CoreOp::Select),
-            _ => false,
-        }
-    }
-
-    /// Returns `true` if `mask` is false wherever `guard` is.
-    fn implies(&self, mask: Reg, guard: Reg) -> bool {
-        mask == guard
-            || match &self.nest.insts[mask] {
-                Inst::Call(fun, args, Scalar::I1) => {
-                    let is_and = match fun {
-                        Fun::And => true,
-                        Fun::Op(id) => {
-                            self.module.op(*id).opcode == Opcode::Bitwise(BitwiseOp::AndI)
-                        }
-                        _ => false,
-                    };
-                    is_and && args.iter().any(|&arg| self.implies(arg, guard))
-                }
-                _ => false,
-            }
-    }
-
-    fn of_call(&self, fun: Fun, args: &[Reg], to: Scalar) -> Lanes {
-        let of = |index: usize| self.lanes[args[index]];
-        match fun {
-            _ if self.is_choice(fun) => of(1),
-            Fun::Add | Fun::Sub => sum(of(0), of(1)),
-            _ if self.is_product(fun) => self.product(args),
-            Fun::SignExtend | Fun::ZeroExtend => self.widened(args[0], to),
-            Fun::Truncate(_) => narrowed(of(0)),
-            Fun::Op(id) => match self.module.op(id).opcode {
-                // No element has more bytes than the greatest stride.
-                Opcode::Core(CoreOp::Offset) => {
-                    sum(of(0), times(self.widened(args[1], Scalar::I64), MAX_STRIDE))
-                }
-                Opcode::Integer(IntegerOp::AddI | IntegerOp::SubI) => sum(of(0), of(1)),
-                Opcode::Conversion(ConversionOp::ExtI) => self.widened(args[0], to),
-                Opcode::Conversion(ConversionOp::TruncI) => narrowed(of(0)),
-                Opcode::Conversion(
-                    ConversionOp::PtrToPtr | ConversionOp::PtrToInt | ConversionOp::IntToPtr,
-                ) => of(0),
-                _ => Lanes::Any,
-            },
-            _ => Lanes::Any,
-        }
-    }
-
-    /// Returns the lanes of a number that is extended to a wider type.
-    fn widened(&self, reg: Reg, to: Scalar) -> Lanes {
-        if self.nest.scalar(reg, self.vals) == Some(to) {
-            return self.lanes[reg];
-        }
-        let does_not_wrap = match &self.nest.insts[reg] {
-            Inst::Position(from, weights) => {
-                weights.iter().all(|&weight| weight >= 0)
-                    && weights.iter().sum::<i64>() < 1 << (from.bits() - 1)
-            }
-            _ => false,
-        };
-        match self.lanes[reg] {
-            Lanes::Even if does_not_wrap => Lanes::Even,
-            Lanes::Even => Lanes::Widened(1),
-            Lanes::Same => Lanes::Same,
-            Lanes::Widened(_) | Lanes::Any => Lanes::Any,
-        }
-    }
-
-    fn product(&self, args: &[Reg]) -> Lanes {
-        let (number, by) = match (self.lanes[args[0]], self.lanes[args[1]]) {
-            (number, Lanes::Same) => (number, args[1]),
-            (Lanes::Same, number) => (number, args[0]),
-            _ => return Lanes::Any,
-        };
-        let by = match self.nest.insts[by] {
-            Inst::Constant(_, by) => by,
-            _ => MAX_STRIDE,
-        };
-        times(number, by)
-    }
-
-    fn is_product(&self, fun: Fun) -> bool {
-        match fun {
-            Fun::Mul => true,
-            Fun::Op(id) => self.module.op(id).opcode == Opcode::Integer(IntegerOp::MulI),
-            _ => false,
-        }
-    }
-
-    /// Returns the strides of a call.
-    fn strides_of(&self, fun: Fun, args: &[Reg]) -> Vec<Reg> {
-        let mut strides: Vec<Reg> = Vec::new();
-        let is_widened = |reg: &Reg| matches!(self.lanes[*reg], Lanes::Widened(_));
-        let multiplies = self.is_product(fun) && args.iter().any(is_widened);
-        for &arg in args {
-            strides.extend(&self.strides[arg]);
-            let is_constant = matches!(self.nest.insts[arg], Inst::Constant(..));
-            if multiplies && !is_widened(&arg) && !is_constant {
-                strides.push(arg);
-            }
-        }
-        strides
-    }
-
-    /// Returns the reason why elements at these addresses are not taken to be neighbours in memory, as a sentence; `None` if
-    /// they may be.
-    pub(in super::super) fn far(&self, reg: Reg, mask: Option<Reg>) -> Option<&'static str> {
-        if let Some(guard) = self.guards[reg]
-            && !mask.is_some_and(|mask| self.implies(mask, guard))
-        {
-            return Some(
-                "a `select` chooses the addresses, and the mask has elements that it did not choose",
-            );
-        }
-        match self.lanes[reg] {
-            Lanes::Even | Lanes::Widened(_) => None,
-            Lanes::Same => Some("all elements have one address"),
-            Lanes::Any => Some("their addresses are not a start plus a multiple of `iota`"),
-        }
-    }
-
+impl Even<'_> {
     /// Returns the form of an access, whose conditions it emits.
     pub(super) fn form(
         &mut self,
@@ -290,11 +90,21 @@ impl<'n> Even<'n> {
         regs: &[String],
         iteration: &Iteration,
     ) -> Form {
-        if let Some((is_near, first)) = self.near(emitter, access, at, regs, iteration) {
-            return Form::Near(is_near, first);
+        let inside = self.inside(emitter, access, at, regs, iteration);
+        if inside.is_some() && !emitter.level.has_masks() {
+            // Others are masked, and such accesses are one of each element.
+            return Form {
+                inside,
+                other: Other::Any,
+            };
         }
-        self.direct(emitter, access, at, regs, iteration)
-            .map_or(Form::Any, Form::Direct)
+        let other = match self.near(emitter, access, at, regs, iteration) {
+            Some((is_near, first)) => Other::Near(is_near, first),
+            None => self
+                .direct(emitter, access, at, regs, iteration)
+                .map_or(Other::Any, Other::Direct),
+        };
+        Form { inside, other }
     }
 
     /// Returns whether the elements at these addresses are neighbours in the memory that they must be in, and the address of
@@ -343,11 +153,12 @@ impl<'n> Even<'n> {
         let room = emitter.value(&format!("sub i64 {length}, {}", reach + bytes));
         conditions.push(emitter.value(&format!("icmp sge i64 {room}, 0")));
         conditions.push(emitter.value(&format!("icmp ule i64 {offset}, {room}")));
-        if let Some(mask) = &at.mask
+        if let (Some(mask), Some(lanes)) = (mask, &at.mask)
             && !emitter.level.has_masks()
         {
             // Elsewhere a masked access is one of each element.
-            conditions.push(emitter.all(mask));
+            let whole = self.whole(emitter, mask, regs, iteration);
+            conditions.push(whole.unwrap_or_else(|| emitter.all(lanes)));
         }
         let mut all = "true".to_owned();
         for condition in conditions {
@@ -355,195 +166,152 @@ impl<'n> Even<'n> {
         }
         Some((all, first))
     }
-
-    /// Returns the element that an instruction computes in a lane in which its guard holds.
-    fn element(
-        &mut self,
-        emitter: &mut Emitter<'_>,
-        reg: Reg,
-        lane: u32,
-        regs: &[String],
-        iteration: &Iteration,
-    ) -> String {
-        let is_same = self.is_same(reg);
-        let lane = if is_same { 0 } else { lane };
-        if let Some(element) = self.elements.get(&(reg, lane)) {
-            return element.clone();
-        }
-        let scalar = |reg: Reg| {
-            self.nest
-                .scalar(reg, self.vals)
-                .expect("an instruction with a result")
-        };
-        let lanes = emitter.lanes;
-        let element = match &self.nest.insts[reg] {
-            _ if is_same => {
-                let ty = vector_type(scalar(reg), lanes);
-                emitter.value(&format!("extractelement {ty} {}, i64 0", regs[reg]))
-            }
-            Inst::Position(to, weights) => {
-                let first = emitter.coordinate(weights, iteration);
-                let offset = iteration.lane_offsets(weights)[lane as usize];
-                let sum = emitter.value(&format!("add i64 {first}, {offset}"));
-                match scalar_type(*to) {
-                    "i64" => sum,
-                    ty => emitter.value(&format!("trunc i64 {sum} to {ty}")),
-                }
-            }
-            Inst::Call(fun, args, _) if self.is_choice(*fun) => {
-                self.element(emitter, args[1], lane, regs, iteration)
-            }
-            Inst::Call(fun, args, to) => {
-                let types: Vec<Scalar> = args.iter().map(|&arg| scalar(arg)).collect();
-                let args: Vec<String> = args
-                    .iter()
-                    .map(|&arg| self.element(emitter, arg, lane, regs, iteration))
-                    .collect();
-                let element = emitter.call(*fun, &args, &types, *to, 1);
-                emitter.lanes = lanes;
-                // They are those of the vector.
-                emitter.faults.clear();
-                element
-            }
-            _ => unreachable!("the lanes of other instructions are not even"),
-        };
-        self.elements.insert((reg, lane), element.clone());
-        element
-    }
-}
-
-/// Returns `true` if the lanes of a place are one element.
-fn stays_at(place: &Place, bits: &[u32]) -> bool {
-    place.axes.iter().all(|axis| stays(&axis.weights, bits))
-}
-
-fn stays(weights: &[i64], bits: &[u32]) -> bool {
-    bits.iter().all(|&bit| weights[bit as usize] == 0)
-}
-
-fn sum(one: Lanes, two: Lanes) -> Lanes {
-    match (one, two) {
-        (Lanes::Same, other) | (other, Lanes::Same) => other,
-        (Lanes::Even, Lanes::Even) => Lanes::Even,
-        _ => Lanes::Any,
-    }
-}
-
-/// Returns the lanes of a product with a number that is the same in all lanes.
-fn times(lanes: Lanes, by: u64) -> Lanes {
-    match lanes {
-        Lanes::Widened(factor) => {
-            let product = factor.checked_mul(by);
-            let product = product.filter(|&product| product <= MAX_FACTOR);
-            product.map_or(Lanes::Any, Lanes::Widened)
-        }
-        other => other,
-    }
-}
-
-fn narrowed(lanes: Lanes) -> Lanes {
-    match lanes {
-        Lanes::Widened(_) => Lanes::Any,
-        other => other,
-    }
 }
 
 impl Emitter<'_> {
     /// Loads elements.
     pub(super) fn gather_at(&mut self, at: &At, form: &Form, padding: &str) -> String {
-        let condition = match form {
-            Form::Near(condition, _) | Form::Direct(Direct { condition, .. }) => condition,
-            Form::Any => return self.gather_checked(at, padding),
+        let other = |this: &mut Self| match form.other.condition() {
+            Some(condition) => this.one_of(
+                condition,
+                at.scalar,
+                |this| this.gather_fast(at, &form.other, padding),
+                |this| this.gather_checked(at, form.check(), padding),
+            ),
+            None => this.gather_checked(at, form.check(), padding),
         };
-        let [fast, far, end] = [self.label(), self.label(), self.label()];
-        self.branch_if(condition, &fast, &far);
-        self.start(&fast);
-        let vector = self.gather_fast(at, form, padding);
-        let fast = self.block.clone();
-        self.branch(&end);
-        self.start(&far);
-        let gathered = self.gather_checked(at, padding);
-        let far = self.block.clone();
-        self.branch(&end);
-        self.start(&end);
-        let ty = vector_type(at.scalar, self.lanes);
-        self.value(&format!(
-            "phi {ty} [ {vector}, %{fast} ], [ {gathered}, %{far} ]"
-        ))
+        match &form.inside {
+            Some(Inside { condition, first }) => {
+                let inside = |this: &mut Self| this.load_neighbours(at, first);
+                self.one_of((condition, Odds::Mostly), at.scalar, inside, other)
+            }
+            None => other(self),
+        }
+    }
+
+    /// Loads all lanes from an address on.
+    fn load_neighbours(&mut self, at: &At, first: &str) -> String {
+        let alias = self.param_alias(at.param);
+        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
+        self.load_vector(&pointer, at.scalar, self.lanes, &alias)
     }
 
     /// Loads elements whose addresses are checked.
-    fn gather_checked(&mut self, at: &At, padding: &str) -> String {
+    fn gather_checked(&mut self, at: &At, check: Check, padding: &str) -> String {
         let alias = self.param_alias(at.param);
-        let (pointers, mask) = self.checked_pointers(at);
+        let (pointers, mask) = self.checked_pointers(at, check);
         self.gather_if_whole(&pointers, &mask, padding, at.scalar, &alias)
     }
 
     /// Loads elements where the condition of the form holds.
-    fn gather_fast(&mut self, at: &At, form: &Form, padding: &str) -> String {
+    fn gather_fast(&mut self, at: &At, form: &Other, padding: &str) -> String {
         let alias = self.param_alias(at.param);
-        let first = match form {
-            Form::Direct(Direct { pointers, mask, .. }) => {
-                return self.gather(pointers, mask, padding, at.scalar, &alias);
-            }
-            Form::Near(_, first) => first,
-            Form::Any => unreachable!("it has no condition"),
-        };
-        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
-        match &at.mask {
-            Some(mask) if self.level.has_masks() => {
+        match (form, &at.mask) {
+            (Other::Direct(direct), _) => self.gather_direct(direct, at.scalar, padding, &alias),
+            (Other::Near(_, first), Some(mask)) if self.level.has_masks() => {
+                let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
                 self.load_masked(&pointer, mask, padding, at.scalar, &alias)
             }
-            _ => self.load_vector(&pointer, at.scalar, self.lanes, &alias),
+            (Other::Near(_, first), _) => self.load_neighbours(at, first),
+            (Other::Any, _) => unreachable!("it has no condition"),
         }
     }
 
-    /// Stores elements.
-    pub(super) fn scatter_at(&mut self, at: &At, form: &Form, value: &str) {
-        let condition = match form {
-            Form::Near(condition, _) | Form::Direct(Direct { condition, .. }) => condition,
-            Form::Any => return self.scatter_checked(at, value),
-        };
-        let [fast, far, end] = [self.label(), self.label(), self.label()];
-        self.branch_if(condition, &fast, &far);
-        self.start(&fast);
-        self.scatter_fast(at, form, value);
+    /// Computes a vector in one of two ways.
+    fn one_of(
+        &mut self,
+        condition: (&str, Odds),
+        scalar: Scalar,
+        yes: impl FnOnce(&mut Self) -> String,
+        no: impl FnOnce(&mut Self) -> String,
+    ) -> String {
+        let mut of_yes = None;
+        let mut of_no = None;
+        self.do_one_of(
+            condition,
+            |this| of_yes = Some((yes(this), this.block.clone())),
+            |this| of_no = Some((no(this), this.block.clone())),
+        );
+        let [(one, from_one), (two, from_two)] =
+            [of_yes, of_no].map(|way| way.expect("both were emitted"));
+        let ty = vector_type(scalar, self.lanes);
+        self.value(&format!(
+            "phi {ty} [ {one}, %{from_one} ], [ {two}, %{from_two} ]"
+        ))
+    }
+
+    /// Does one of two things.
+    fn do_one_of(
+        &mut self,
+        (condition, odds): (&str, Odds),
+        yes: impl FnOnce(&mut Self),
+        no: impl FnOnce(&mut Self),
+    ) {
+        let [begin, other, end] = [self.label(), self.label(), self.label()];
+        match odds {
+            Odds::Unknown => self.branch_if(condition, &begin, &other),
+            Odds::Mostly => {
+                let is_other = self.value(&format!("xor i1 {condition}, true"));
+                self.branch_hardly_if(&is_other, &other, &begin);
+            }
+        }
+        self.start(&begin);
+        yes(self);
         self.branch(&end);
-        self.start(&far);
-        self.scatter_checked(at, value);
+        self.start(&other);
+        no(self);
         self.branch(&end);
         self.start(&end);
     }
 
-    /// Stores elements whose addresses are checked.
-    fn scatter_checked(&mut self, at: &At, value: &str) {
+    /// Stores elements.
+    pub(super) fn scatter_at(&mut self, at: &At, form: &Form, value: &str) {
+        let other = |this: &mut Self| match form.other.condition() {
+            Some(condition) => this.do_one_of(
+                condition,
+                |this| this.scatter_fast(at, &form.other, value),
+                |this| this.scatter_checked(at, form.check(), value),
+            ),
+            None => this.scatter_checked(at, form.check(), value),
+        };
+        match &form.inside {
+            Some(Inside { condition, first }) => {
+                let inside = |this: &mut Self| this.store_neighbours(at, first, value);
+                self.do_one_of((condition, Odds::Mostly), inside, other);
+            }
+            None => other(self),
+        }
+    }
+
+    /// Stores all lanes from an address on.
+    fn store_neighbours(&mut self, at: &At, first: &str, value: &str) {
         let alias = self.param_alias(at.param);
-        let (pointers, mask) = self.checked_pointers(at);
+        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
+        let value = self.widen_for_memory(value, at.scalar);
+        let ty = vector_type(memory_scalar(at.scalar), self.lanes);
+        self.line(&format!(
+            "store {ty} {value}, ptr {pointer}, align 1{alias}"
+        ));
+    }
+
+    /// Stores elements whose addresses are checked.
+    fn scatter_checked(&mut self, at: &At, check: Check, value: &str) {
+        let alias = self.param_alias(at.param);
+        let (pointers, mask) = self.checked_pointers(at, check);
         self.scatter(&pointers, &mask, value, at.scalar, &alias);
     }
 
     /// Stores elements where the condition of the form holds.
-    fn scatter_fast(&mut self, at: &At, form: &Form, value: &str) {
+    fn scatter_fast(&mut self, at: &At, form: &Other, value: &str) {
         let alias = self.param_alias(at.param);
-        let first = match form {
-            Form::Direct(Direct { pointers, mask, .. }) => {
-                return self.scatter(pointers, mask, value, at.scalar, &alias);
-            }
-            Form::Near(_, first) => first,
-            Form::Any => unreachable!("it has no condition"),
-        };
-        let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
-        match &at.mask {
-            Some(mask) if self.level.has_masks() => {
+        match (form, &at.mask) {
+            (Other::Direct(direct), _) => self.scatter_direct(direct, at.scalar, value, &alias),
+            (Other::Near(_, first), Some(mask)) if self.level.has_masks() => {
+                let pointer = self.value(&format!("inttoptr i64 {first} to ptr"));
                 self.store_masked(&pointer, mask, value, at.scalar, &alias);
             }
-            _ => {
-                let value = self.widen_for_memory(value, at.scalar);
-                let ty = vector_type(memory_scalar(at.scalar), self.lanes);
-                self.line(&format!(
-                    "store {ty} {value}, ptr {pointer}, align 1{alias}"
-                ));
-            }
+            (Other::Near(_, first), _) => self.store_neighbours(at, first, value),
+            (Other::Any, _) => unreachable!("it has no condition"),
         }
     }
 
@@ -553,19 +321,15 @@ impl Emitter<'_> {
     }
 
     /// Returns the pointers of all lanes, and the lanes whose element may be accessed.
-    pub(super) fn checked_pointers(&mut self, at: &At) -> (String, String) {
-        let mask = self.checked(&at.address, at.mask.clone(), at.scalar, at.param);
+    pub(super) fn checked_pointers(&mut self, at: &At, check: Check) -> (String, String) {
+        let mask = self.checked(at, check);
         (self.pointers(&at.address), mask)
     }
 
-    /// Returns the lanes of `mask` whose element is in the memory of a parameter; others are a fault.
-    pub(super) fn checked(
-        &mut self,
-        addresses: &str,
-        mask: Option<String>,
-        scalar: Scalar,
-        param: u32,
-    ) -> String {
+    /// Returns the lanes of the mask whose element is in the memory of a parameter; others are a fault.
+    pub(super) fn checked(&mut self, at: &At, check: Check) -> String {
+        let &At { scalar, param, .. } = at;
+        let (addresses, mask) = (&at.address, at.mask.clone());
         let word = self.first_word(param);
         let words = [self.word(word), self.word(word + 1)];
         let bytes = scalar.bytes();
@@ -582,8 +346,16 @@ impl Emitter<'_> {
         let is_outside = self.value(&format!("xor {truth} {is_inside}, {ones}"));
         let mask = mask.unwrap_or(ones);
         let fault = self.value(&format!("and {truth} {is_outside}, {mask}"));
-        self.faults.push(fault);
-        self.note_faults(self.lanes);
+        match check {
+            Check::AtEnd => {
+                self.faults.push(fault);
+                self.note_faults(self.lanes);
+            }
+            Check::AtOnce => {
+                let is_any = self.any(&fault, self.lanes);
+                self.stop_if(&is_any);
+            }
+        }
         self.value(&format!("and {truth} {is_inside}, {mask}"))
     }
 
@@ -620,22 +392,13 @@ impl Emitter<'_> {
         if self.lanes == 1 {
             return self.gather(pointers, mask, padding, scalar, alias);
         }
-        let [whole, part, end] = [self.label(), self.label(), self.label()];
         let is_whole = self.all(mask);
-        self.branch_if(&is_whole, &whole, &part);
-        self.start(&whole);
-        let loaded = self.load_all(pointers, scalar, alias);
-        let whole = self.block.clone();
-        self.branch(&end);
-        self.start(&part);
-        let gathered = self.gather(pointers, mask, padding, scalar, alias);
-        let part = self.block.clone();
-        self.branch(&end);
-        self.start(&end);
-        let ty = vector_type(scalar, self.lanes);
-        self.value(&format!(
-            "phi {ty} [ {loaded}, %{whole} ], [ {gathered}, %{part} ]"
-        ))
+        self.one_of(
+            (&is_whole, Odds::Unknown),
+            scalar,
+            |this| this.load_all(pointers, scalar, alias),
+            |this| this.gather(pointers, mask, padding, scalar, alias),
+        )
     }
 
     /// Loads the elements of a vector of pointers one by one.

@@ -487,9 +487,18 @@ impl Emitter<'_> {
                 return false;
             }
             Stmt::Fence => self.line("fence seq_cst"),
-            Stmt::FaultIf(val) => {
+            Stmt::FaultIf(val, None) => {
                 let condition = self.val(*val);
                 self.stop_if(&condition);
+            }
+            Stmt::FaultIf(val, Some(never)) => {
+                let [condition, never] = [*val, *never].map(|val| self.val(val));
+                let [check, next] = [self.label(), self.label()];
+                let is_checked = self.value(&format!("xor i1 {never}, true"));
+                self.branch_hardly_if(&is_checked, &check, &next);
+                self.start(&check);
+                self.branch_hardly_if(&condition, "stop", &next);
+                self.start(&next);
             }
         }
         true
@@ -674,15 +683,21 @@ impl Emitter<'_> {
     /// Ends the launch if a flag of the nest is set.
     fn stop_at_flags(&mut self, from: usize) {
         for (lanes, flag) in self.flags.split_off(from) {
-            let ty = vector_of("i1", lanes);
-            let mut fault = self.value(&format!("load {ty}, ptr {flag}"));
-            if lanes > 1 {
-                let name = format!("llvm.vector.reduce.or.v{lanes}i1");
-                self.declare(format!("declare i1 @{name}({ty})"));
-                fault = self.value(&format!("call i1 @{name}({ty} {fault})"));
-            }
-            self.stop_if(&fault);
+            let fault = self.value(&format!("load {}, ptr {flag}", vector_of("i1", lanes)));
+            let is_any = self.any(&fault, lanes);
+            self.stop_if(&is_any);
         }
+    }
+
+    /// Returns whether a truth of a vector is true.
+    fn any(&mut self, truths: &str, lanes: u32) -> String {
+        if lanes == 1 {
+            return truths.to_owned();
+        }
+        let ty = vector_of("i1", lanes);
+        let name = format!("llvm.vector.reduce.or.v{lanes}i1");
+        self.declare(format!("declare i1 @{name}({ty})"));
+        self.value(&format!("call i1 @{name}({ty} {truths})"))
     }
 
     /// Returns the metadata of accesses to the memory of a parameter.

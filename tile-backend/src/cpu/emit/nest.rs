@@ -11,7 +11,7 @@ use tile_core::types::Scalar;
 use super::super::ir::{Inst, Nest, Place, Reg, Stride};
 use super::super::plan::{Group, Plan};
 use super::crossed::set_bits;
-use super::gather::{At, Even};
+use super::gather::{At, Check, Even};
 use super::{Emitter, literal, scalar_type, vector_of, vector_type};
 
 /// Which of the four.
@@ -91,6 +91,10 @@ impl Iteration {
             .sum()
         };
         (0..count).map(offset).collect()
+    }
+
+    pub(super) fn has_one_lane(&self) -> bool {
+        self.lanes.is_empty()
     }
 
     /// Returns the part of a coordinate that the unrolled bits make.
@@ -402,7 +406,7 @@ impl Emitter<'_> {
                         param: *param,
                     };
                     if *is_shared {
-                        let (pointers, mask) = self.checked_pointers(&at);
+                        let (pointers, mask) = self.checked_pointers(&at, Check::AtEnd);
                         self.load_shared(&pointers, &mask, &padding, *scalar)
                     } else {
                         let form = even.form(self, (*address, *mask), &at, &regs, iteration);
@@ -425,7 +429,7 @@ impl Emitter<'_> {
                     };
                     let value = regs[*value].clone();
                     if *is_shared {
-                        let (pointers, mask) = self.checked_pointers(&at);
+                        let (pointers, mask) = self.checked_pointers(&at, Check::AtEnd);
                         self.store_shared(&pointers, &mask, &value, at.scalar);
                     } else {
                         let form = even.form(self, (*address, *mask), &at, &regs, iteration);
@@ -443,16 +447,20 @@ impl Emitter<'_> {
                     scalar,
                     param,
                 } => {
-                    let mask = mask.map(|mask| regs[mask].clone());
-                    let address = regs[*address].clone();
+                    let at = At {
+                        address: regs[*address].clone(),
+                        mask: mask.map(|mask| regs[mask].clone()),
+                        scalar: *scalar,
+                        param: *param,
+                    };
                     let args: Vec<String> = args.iter().map(|&arg| regs[arg].clone()).collect();
-                    let mask = self.checked(&address, mask, *scalar, *param);
+                    let mask = self.checked(&at, Check::AtEnd);
                     let step = super::atomic::Step {
                         atomic: *atomic,
                         is_of_block: *is_of_block,
                         scalar: *scalar,
                     };
-                    self.atomic(step, &address, &mask, &args)
+                    self.atomic(step, &at.address, &mask, &args)
                 }
                 Inst::Assert(condition) => {
                     let ones = self.splat(Scalar::I1, 1);

@@ -133,7 +133,11 @@ impl Printer<'_> {
             Stmt::Break => writeln!(text, "{indent}break"),
             Stmt::Continue => writeln!(text, "{indent}continue"),
             Stmt::Return => writeln!(text, "{indent}return"),
-            Stmt::FaultIf(val) => writeln!(text, "{indent}fault if {}", name(*val)),
+            Stmt::FaultIf(val, None) => writeln!(text, "{indent}fault if {}", name(*val)),
+            Stmt::FaultIf(val, Some(never)) => {
+                let (val, never) = (name(*val), name(*never));
+                writeln!(text, "{indent}fault if {val} unless {never}")
+            }
             Stmt::Fence => writeln!(text, "{indent}fence"),
         }
     }

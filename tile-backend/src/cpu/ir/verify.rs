@@ -135,7 +135,10 @@ impl Checker<'_> {
                 ensure(self.loops > 0, || "a jump outside of a loop".to_owned())
             }
             Stmt::Return | Stmt::Fence => Ok(()),
-            Stmt::FaultIf(val) => self.used(*val),
+            Stmt::FaultIf(val, never) => {
+                self.used(*val)?;
+                never.map_or(Ok(()), |never| self.used(never))
+            }
         }
     }
 

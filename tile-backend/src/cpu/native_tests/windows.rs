@@ -13,7 +13,7 @@ use super::{Code, Level, canonical, levels};
 const TILE: [usize; 3] = [2, 8, 16];
 
 /// The elements of `x` in memory.
-const COUNT: u16 = 700;
+pub(super) const COUNT: u16 = 700;
 
 /// A kernel that loads a box of `x` at an element, and stores it or multiplies it, as 16 rows, by a matrix of 16 x 32.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +29,10 @@ struct Kernel {
 
 /// The numbers of a launch.
 #[derive(Clone, Copy, Debug)]
-struct Numbers {
-    extents: [i64; 3],
-    strides: [i64; 3],
-    start: [i64; 3],
+pub(super) struct Numbers {
+    pub(super) extents: [i64; 3],
+    pub(super) strides: [i64; 3],
+    pub(super) start: [i64; 3],
 }
 
 impl Kernel {
@@ -190,8 +190,8 @@ fn kernels() -> impl Iterator<Item = Kernel> {
     })
 }
 
-#[test]
-fn windows_are_those_of_the_interpreter() {
+/// Numbers for a tensor of [`COUNT`] elements: boxes within it, at its sides and beyond, strides of any kind, and what wraps.
+pub(super) fn numbers() -> Vec<Numbers> {
     const PLAIN: Numbers = Numbers {
         extents: [3, 11, 19],
         strides: [209, 19, 1],
@@ -255,12 +255,17 @@ fn windows_are_those_of_the_interpreter() {
         strides,
         start,
     }));
+    cases
+}
+
+#[test]
+fn windows_are_those_of_the_interpreter() {
     let mut faults = 0;
     for kernel in kernels() {
         let module = kernel.module();
         let code = |level| (level, Code::new(&module, level).expect("native code"));
         let codes: Vec<(Level, Code)> = levels(&module).into_iter().map(code).collect();
-        for &numbers in &cases {
+        for numbers in numbers() {
             faults += usize::from(kernel.is_fault(&module, &codes, numbers));
         }
     }

@@ -11,7 +11,7 @@ use tile_core::types::{Element, Scalar};
 use super::super::super::ir::{Fun, Inst, Reg};
 use super::super::nest::Iteration;
 use super::super::places::memory_scalar;
-use super::super::{Emitter, scalar_type, vector_of};
+use super::super::{Emitter, scalar_type, vector_of, vector_type};
 use super::{At, Even};
 
 /// The greatest extent whose indices have 31 bits.
@@ -46,9 +46,19 @@ struct Index {
 pub(in super::super) struct Direct {
     /// The condition under which all lanes of the mask are in memory.
     pub(super) condition: String,
-    /// The pointers of all lanes.
-    pub(super) pointers: String,
-    pub(super) mask: String,
+    /// The pointer to the element at 0.
+    first: String,
+    indices: String,
+    mask: String,
+}
+
+/// Elements from an address on.
+pub(super) struct Elements<'e> {
+    pub(super) first: &'e str,
+    /// How many there are.
+    pub(super) extent: &'e str,
+    /// The bytes of each.
+    pub(super) bytes: usize,
 }
 
 impl Even<'_> {
@@ -70,7 +80,12 @@ impl Even<'_> {
         let index = indexed.offset.index.as_ref().expect("an index was found");
         let first = self.first(emitter, &indexed, bytes, regs, iteration);
         let extent = self.element(emitter, indexed.extent, 0, regs, iteration);
-        let mut condition = emitter.has_elements(&first, &extent, at.param, bytes);
+        let elements = Elements {
+            first: &first,
+            extent: &extent,
+            bytes,
+        };
+        let mut condition = emitter.has_elements(&elements, at.param, MAX_EXTENT);
         if let Some(stride) = index.stride {
             let stride = self.element(emitter, stride, 0, regs, iteration);
             let is_one = emitter.value(&format!("icmp eq i64 {stride}, 1"));
@@ -82,18 +97,15 @@ impl Even<'_> {
         let is_inside = emitter.value(&format!("icmp ult {numbers} {indices}, {end}"));
         let mask = self.with_comparison(emitter, mask, indexed.is_inside, &is_inside, regs);
         let first = emitter.value(&format!("inttoptr i64 {first} to ptr"));
-        let element = scalar_type(memory_scalar(at.scalar));
-        let pointers = emitter.value(&format!(
-            "getelementptr {element}, ptr {first}, {numbers} {indices}"
-        ));
         Some(Direct {
             condition,
-            pointers,
+            first,
+            indices: indices.clone(),
             mask,
         })
     }
 
-    fn op(&self, reg: Reg) -> Option<(OpId, Opcode, &[Reg])> {
+    pub(super) fn op(&self, reg: Reg) -> Option<(OpId, Opcode, &[Reg])> {
         match &self.nest.insts[reg] {
             Inst::Call(Fun::Op(id), args, _) => Some((*id, self.module.op(*id).opcode, args)),
             _ => None,
@@ -222,14 +234,84 @@ impl Even<'_> {
 }
 
 impl Emitter<'_> {
-    /// Returns whether so many elements from an address on, at most [`MAX_EXTENT`], are in the memory of a parameter.
-    fn has_elements(&mut self, first: &str, extent: &str, param: u32, bytes: usize) -> String {
+    /// Loads elements where the condition holds.
+    pub(super) fn gather_direct(
+        &mut self,
+        direct: &Direct,
+        scalar: Scalar,
+        padding: &str,
+        alias: &str,
+    ) -> String {
+        let Direct {
+            first,
+            indices,
+            mask,
+            ..
+        } = direct;
+        let lanes = self.lanes;
+        // LLVM takes indices that were extended for other code as well from there, and makes them shorter again.
+        let name = match (scalar, lanes) {
+            (Scalar::F32, 16) => "dps",
+            (Scalar::I32, 16) => "dpi",
+            (Scalar::F64, 8) => "dpd",
+            (Scalar::I64, 8) => "dpq",
+            _ => {
+                let pointers = self.direct_pointers(direct, scalar);
+                return self.gather(&pointers, mask, padding, scalar, alias);
+            }
+        };
+        let name = format!("llvm.x86.avx512.mask.gather.{name}.512");
+        let (ty, numbers) = (vector_type(scalar, lanes), vector_of("i32", lanes));
+        let truths = vector_of("i1", lanes);
+        self.declare(format!(
+            "declare {ty} @{name}({ty}, ptr, {numbers}, {truths}, i32)"
+        ));
+        self.value(&format!(
+            "call {ty} @{name}({ty} {padding}, ptr {first}, {numbers} {indices}, {truths} {mask}, i32 {}){alias}",
+            scalar.bytes()
+        ))
+    }
+
+    /// Stores elements where the condition holds.
+    pub(super) fn scatter_direct(
+        &mut self,
+        direct: &Direct,
+        scalar: Scalar,
+        value: &str,
+        alias: &str,
+    ) {
+        let pointers = self.direct_pointers(direct, scalar);
+        self.scatter(&pointers, &direct.mask, value, scalar, alias);
+    }
+
+    fn direct_pointers(&mut self, direct: &Direct, scalar: Scalar) -> String {
+        let (element, numbers) = (
+            scalar_type(memory_scalar(scalar)),
+            vector_of("i32", self.lanes),
+        );
+        self.value(&format!(
+            "getelementptr {element}, ptr {}, {numbers} {}",
+            direct.first, direct.indices
+        ))
+    }
+
+    /// Returns whether elements, at most so many, are in the memory of a parameter.
+    pub(super) fn has_elements(
+        &mut self,
+        &Elements {
+            first,
+            extent,
+            bytes,
+        }: &Elements<'_>,
+        param: u32,
+        most: u64,
+    ) -> String {
         let word = self.first_word(param);
         let [start, length] = [self.word(word), self.word(word + 1)];
         let offset = self.value(&format!("sub i64 {first}, {start}"));
         let rest = self.value(&format!("sub i64 {length}, {offset}"));
         let needed = self.value(&format!("mul i64 {extent}, {bytes}"));
-        let is_few = self.value(&format!("icmp ule i64 {extent}, {MAX_EXTENT}"));
+        let is_few = self.value(&format!("icmp ule i64 {extent}, {most}"));
         let begins = self.value(&format!("icmp ule i64 {offset}, {length}"));
         let ends = self.value(&format!("icmp ule i64 {needed}, {rest}"));
         let is_there = self.value(&format!("and i1 {begins}, {ends}"));
