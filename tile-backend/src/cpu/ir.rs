@@ -411,6 +411,19 @@ pub(crate) struct Product {
     pub(crate) unit: Unit,
     /// The rows and the columns that are needed, if not all are: the first ones, as many as these numbers say.
     pub(crate) demanded: Option<[Val; 2]>,
+    /// Whether the sums begin as zeros, and not as what is in [`Product::acc`].
+    pub(crate) is_first: Option<Val>,
+    /// Where the sums may go in place of [`Product::acc`].
+    pub(crate) target: Option<Target>,
+}
+
+/// The tile of a tensor that sums are stored to.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// Whether they are stored there: these are the last sums, all of the tile is in the tensor, and the elements of a row
+    /// are neighbours.
+    pub(crate) holds: Val,
+    pub(crate) place: Place,
 }
 
 /// The registers that a product is computed in.
@@ -477,15 +490,9 @@ impl Groups {
             _ => return None,
         };
         let is_copied = *value + 2 == nest.insts.len();
-        let [columns, all] = [k, rows * k].map(|count| count.trailing_zeros() as usize);
-        let column = place.run_along(0..columns, Some(1))?;
-        let row = place.run_along(columns..all, None)?;
-        let is_in_rows = match place.axes[column].stride {
-            Stride::Constant(stride) => stride == 1,
-            Stride::Value(_) => true,
-        };
         let is_there = matches!(place.base, Base::Memory(..)) && place.scalar == to.scalar;
-        (is_copied && is_there && is_in_rows && row != column).then_some(InMemory {
+        let column = place.rows(rows, k)?;
+        (is_copied && is_there).then_some(InMemory {
             place,
             column,
             holds,
@@ -505,6 +512,19 @@ impl Groups {
 }
 
 impl Place {
+    /// Returns the axis of the columns, if the elements of so many iterations are rows, each as far from the one before it, of `k`
+    /// elements, which are neighbours if the stride of this axis is 1.
+    pub(crate) fn rows(&self, rows: u64, k: u64) -> Option<usize> {
+        let [columns, all] = [k, rows * k].map(|count| count.trailing_zeros() as usize);
+        let column = self.run_along(0..columns, Some(1))?;
+        let row = self.run_along(columns..all, None)?;
+        let is_in_rows = match self.axes[column].stride {
+            Stride::Constant(stride) => stride == 1,
+            Stride::Value(_) => true,
+        };
+        (is_in_rows && row != column).then_some(column)
+    }
+
     /// Returns the axis along which the elements of some bits of the iteration follow each other, in steps of `step` or, without
     /// it, of any number of coordinates.
     fn run_along(&self, bits: std::ops::Range<usize>, step: Option<i64>) -> Option<usize> {
@@ -557,6 +577,19 @@ impl Kernel {
 }
 
 impl Nest {
+    /// Returns the places of all instructions.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.insts.iter().flat_map(|inst| match inst {
+            Inst::Load(place, _) | Inst::Store(place, _) => std::slice::from_ref(place).iter(),
+            Inst::Gather {
+                window: Some(window),
+                ..
+            } => std::slice::from_ref(&window.place).iter(),
+            Inst::Reduce(reduce) | Inst::Scan(reduce) => reduce.places.iter(),
+            _ => [].iter(),
+        })
+    }
+
     /// Returns the type of the element that an instruction computes.
     pub(crate) fn scalar(&self, reg: Reg, vals: &[Scalar]) -> Option<Scalar> {
         match &self.insts[reg] {

@@ -10,6 +10,7 @@ mod qemu;
 mod registers;
 mod scans;
 mod streaming;
+mod sums;
 mod views;
 mod windows;
 

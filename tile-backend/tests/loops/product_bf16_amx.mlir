@@ -118,16 +118,6 @@ cuda_tile.module @m {
 //   nest 2^12
 //     %0 = load %v80 in parameter 1 at [6:1 7:2 8:4 9:8 10:16 11:32] * 64 below %v59, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v69, padding 0x0: bf16
 //     store %0 to %b1 at [0:2 1:4 2:8 3:16 4:32 5:2048 6:1 7:64 8:128 9:256 10:512 11:1024] * 1
-//   nest 2^11
-//     %0 = 0x0: f32
-//     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024] * 1
-//   product %b2 += %b0 * %b1: 1 x 32 x 64 x 64 f32 of bf16, panels of 32
-//     in tile registers
-//     of which %v85 rows and %v90 columns are demanded
-//     groups of 32 rows
-//     nest 2^11
-//       %0 = load %v53 in parameter 0 at [6:1 7:2 8:4 9:8 10:16] * 64 below %v32, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v42, padding 0x0: bf16
-//       store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024] * 1
 //   %v91 = sub(%v2, %v2): i64
 //   %v92 = zeroextend(%v3): i64
 //   %v93 = mul(%v92, %v6): i64
@@ -156,7 +146,27 @@ cuda_tile.module @m {
 //   fault if %v115 unless %v25
 //   %v116 = mul(%v110, %v20): i64
 //   %v117 = add(%v2, %v116): i64
-//   nest 2^11
-//     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024] * 1, padding 0x0: f32
-//     store %0 to %v117 in parameter 2 at [6:1 7:2 8:4 9:8 10:16] * 64 below %v96, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v106
+//   %v118 = 0x1: i1
+//   %v119 = 0x20: i64
+//   %v120 = equal(%v96, %v119): i1
+//   %v121 = and(%v118, %v120): i1
+//   %v122 = 0x40: i64
+//   %v123 = equal(%v106, %v122): i1
+//   %v124 = and(%v121, %v123): i1
+//   %v125 = not(%v124): i1
+//   %v126 = 0x1: i1
+//   product %b2 += %b0 * %b1: 1 x 32 x 64 x 64 f32 of bf16, panels of 32
+//     in tile registers
+//     of which %v85 rows and %v90 columns are demanded
+//     from zeros on if %v126
+//     to %v117 in parameter 2 at [6:1 7:2 8:4 9:8 10:16] * 64 below %v96, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v106 if %v124
+//     groups of 32 rows
+//     nest 2^11
+//       %0 = load %v53 in parameter 0 at [6:1 7:2 8:4 9:8 10:16] * 64 below %v32, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v42, padding 0x0: bf16
+//       store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024] * 1
+//   if %v125
+//     nest 2^11
+//       %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256 9:512 10:1024] * 1, padding 0x0: f32
+//       store %0 to %v117 in parameter 2 at [6:1 7:2 8:4 9:8 10:16] * 64 below %v96, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v106
+//   else
 //   return

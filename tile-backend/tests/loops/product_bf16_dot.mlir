@@ -119,15 +119,6 @@ cuda_tile.module @m {
 //   nest 2^10
 //     %0 = load %v81 in parameter 1 at [6:1 7:2 8:4 9:8] * 64 below %v60, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v70, padding 0x0: bf16
 //     store %0 to %b1 at [0:2 1:4 2:8 3:16 4:32 5:512 6:1 7:64 8:128 9:256] * 1
-//   nest 2^9
-//     %0 = 0x0: f32
-//     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
-//   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 f32 of bf16, panels of 32
-//     of which %v86 rows and %v91 columns are demanded
-//     groups of 8 rows
-//     nest 2^7
-//       %0 = load %v54 in parameter 0 at [4:1 5:2 6:4] * 16 below %v33, [0:1 1:2 2:4 3:8] * 1 below %v43, padding 0x0: bf16
-//       store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
 //   %v92 = sub(%v2, %v2): i64
 //   %v93 = zeroextend(%v3): i64
 //   %v94 = mul(%v93, %v6): i64
@@ -156,7 +147,26 @@ cuda_tile.module @m {
 //   fault if %v116 unless %v26
 //   %v117 = mul(%v111, %v21): i64
 //   %v118 = add(%v2, %v117): i64
-//   nest 2^9
-//     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
-//     store %0 to %v118 in parameter 2 at [6:1 7:2 8:4] * 64 below %v97, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v107
+//   %v119 = 0x1: i1
+//   %v120 = 0x8: i64
+//   %v121 = equal(%v97, %v120): i1
+//   %v122 = and(%v119, %v121): i1
+//   %v123 = 0x40: i64
+//   %v124 = equal(%v107, %v123): i1
+//   %v125 = and(%v122, %v124): i1
+//   %v126 = not(%v125): i1
+//   %v127 = 0x1: i1
+//   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 f32 of bf16, panels of 32
+//     of which %v86 rows and %v91 columns are demanded
+//     from zeros on if %v127
+//     to %v118 in parameter 2 at [6:1 7:2 8:4] * 64 below %v97, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v107 if %v125
+//     groups of 8 rows
+//     nest 2^7
+//       %0 = load %v54 in parameter 0 at [4:1 5:2 6:4] * 16 below %v33, [0:1 1:2 2:4 3:8] * 1 below %v43, padding 0x0: bf16
+//       store %0 to %b0 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64] * 1
+//   if %v126
+//     nest 2^9
+//       %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: f32
+//       store %0 to %v118 in parameter 2 at [6:1 7:2 8:4] * 64 below %v97, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v107
+//   else
 //   return

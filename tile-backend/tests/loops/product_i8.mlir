@@ -123,11 +123,6 @@ cuda_tile.module @m {
 //     %0 = load %v80 in parameter 1 at [6:1 7:2 8:4 9:8] * 64 below %v59, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v69, padding 0x0: i8
 //     %1 = signextend(%0): i16
 //     store %1 to %b1 at [0:2 1:4 2:8 3:16 4:256 5:512 6:1 7:32 8:64 9:128] * 1
-//   nest 2^9
-//     %0 = 0x0: i32
-//     store %0 to %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1
-//   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 i32 of i16, panels of 16
-//     of which %v85 rows and %v90 columns are demanded
 //   %v91 = sub(%v2, %v2): i64
 //   %v92 = zeroextend(%v3): i64
 //   %v93 = mul(%v92, %v6): i64
@@ -156,7 +151,22 @@ cuda_tile.module @m {
 //   fault if %v115 unless %v25
 //   %v116 = mul(%v110, %v20): i64
 //   %v117 = add(%v2, %v116): i64
-//   nest 2^9
-//     %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: i32
-//     store %0 to %v117 in parameter 2 at [6:1 7:2 8:4] * 64 below %v96, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v106
+//   %v118 = 0x1: i1
+//   %v119 = 0x8: i64
+//   %v120 = equal(%v96, %v119): i1
+//   %v121 = and(%v118, %v120): i1
+//   %v122 = 0x40: i64
+//   %v123 = equal(%v106, %v122): i1
+//   %v124 = and(%v121, %v123): i1
+//   %v125 = not(%v124): i1
+//   %v126 = 0x1: i1
+//   product %b2 += %b0 * %b1: 1 x 8 x 64 x 16 i32 of i16, panels of 16
+//     of which %v85 rows and %v90 columns are demanded
+//     from zeros on if %v126
+//     to %v117 in parameter 2 at [6:1 7:2 8:4] * 64 below %v96, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v106 if %v124
+//   if %v125
+//     nest 2^9
+//       %0 = load %b2 at [0:1 1:2 2:4 3:8 4:16 5:32 6:64 7:128 8:256] * 1, padding 0x0: i32
+//       store %0 to %v117 in parameter 2 at [6:1 7:2 8:4] * 64 below %v96, [0:1 1:2 2:4 3:8 4:16 5:32] * 1 below %v106
+//   else
 //   return

@@ -20,6 +20,7 @@ mod nests;
 mod product;
 mod reduce;
 mod slices;
+mod sums;
 mod windows;
 
 use std::collections::BTreeMap;
@@ -148,7 +149,7 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
     builder.flush();
     let mut body = std::mem::take(&mut builder.first);
     body.append(&mut builder.stmts);
-    Ok(Kernel {
+    let mut kernel = Kernel {
         name: op.sym_name().to_string(),
         params: builder.params,
         tables: builder.tables,
@@ -157,7 +158,9 @@ pub(super) fn build(module: &Module, entry: OpId, level: Level) -> Reply<Kernel>
         buffers: builder.buffers,
         stored: builder.stored,
         body,
-    })
+    };
+    sums::shorten(&mut kernel);
+    Ok(kernel)
 }
 
 /// Returns the reason why an operation has no native code.

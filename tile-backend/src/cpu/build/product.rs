@@ -73,6 +73,8 @@ impl Builder<'_> {
             signs,
             unit,
             demanded,
+            is_first: None,
+            target: None,
         }));
         let result = op.result();
         let to = self.scalar_of(result);

@@ -57,7 +57,7 @@ impl Other {
 
 /// How often a condition holds.
 #[derive(Clone, Copy)]
-enum Odds {
+pub(super) enum Odds {
     Mostly,
     Unknown,
 }
@@ -241,7 +241,7 @@ impl Emitter<'_> {
     }
 
     /// Does one of two things.
-    fn do_one_of(
+    pub(super) fn do_one_of(
         &mut self,
         (condition, odds): (&str, Odds),
         yes: impl FnOnce(&mut Self),

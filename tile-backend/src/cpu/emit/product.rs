@@ -6,7 +6,9 @@
 use tile_core::types::Scalar;
 
 use super::super::Level;
-use super::super::ir::{Product, Signs, Unit};
+use super::super::ir::{Product, Signs, Target, Unit};
+use super::gather::Odds;
+use super::nest::Iteration;
 use super::{Emitter, scalar_type, suffix, vector_type};
 
 mod left;
@@ -30,9 +32,21 @@ struct Operands {
     a: Rows,
     b: String,
     acc: String,
+    /// Whether the sums begin as zeros.
+    is_first: Option<String>,
+    /// Where they go instead, if a condition holds.
+    target: Option<TargetRows>,
     /// See [`Emitter::excess`].
     excess: Vec<String>,
     aliases: [String; 3],
+}
+
+/// The rows of a tensor that sums are stored to.
+#[derive(Clone)]
+struct TargetRows {
+    holds: String,
+    rows: Rows,
+    alias: String,
 }
 
 /// The extents of a block, in elements, and of its operands.
@@ -91,6 +105,8 @@ impl Emitter<'_> {
         let b = self.moved(&b, batches.counter(), k * n * bytes);
         let acc = self.moved(&acc, batches.counter(), m * n * bytes);
         let demanded = product.demanded.map(|both| both.map(|val| self.val(val)));
+        let target = product.target.as_ref().map(|target| self.target(target, n));
+        let is_first = product.is_first.map(|val| self.val(val));
         let trips = self.parts(demanded.as_ref().map(|[rows, _]| rows), group, m / group);
         let groups = self.begin_loop_of(trips);
         let number = self.value(&format!("mul i64 {}, {}", batches.counter(), m / group));
@@ -109,6 +125,7 @@ impl Emitter<'_> {
             },
         };
         let acc = self.moved(&acc, groups.counter(), group * n * bytes);
+        let target = target.map(|target| self.target_from(&target, groups.counter(), group));
         self.lanes = u32::try_from(lanes).expect("few lanes");
         let of_group = demanded.as_ref().map(|[rows, _]| {
             let before = self.value(&format!("mul i64 {}, {group}", groups.counter()));
@@ -122,6 +139,10 @@ impl Emitter<'_> {
         let panels = self.begin_loop_of(trips);
         let b = self.moved(&b, panels.counter(), k * panel * bytes);
         let acc = self.moved(&acc, panels.counter(), panel * bytes);
+        let target = target.map(|mut target| {
+            target.rows.start = self.moved(&target.rows.start, panels.counter(), panel * bytes);
+            target
+        });
         let chunks = self.begin_loop(k / steps);
         let b = self.moved(&b, chunks.counter(), steps * panel * bytes);
         let a = Rows {
@@ -129,12 +150,21 @@ impl Emitter<'_> {
             ..a
         };
         let excess = self.excess(block, &b, &aliases[1]);
+        let is_first = is_first.map(|holds| self.and_equal(&holds, chunks.counter(), 0));
+        let target = target.map(|mut target| {
+            target.holds = self.and_equal(&target.holds, chunks.counter(), k / steps - 1);
+            target
+        });
         let trips = self.parts(of_group.as_ref(), rows, group / rows);
         let blocks = self.begin_loop_of(trips);
         let operands = Operands {
             a: self.rows_from(&a, blocks.counter(), rows),
             b: b.clone(),
             acc: self.moved(&acc, blocks.counter(), rows * n * bytes),
+            is_first: is_first.clone(),
+            target: target
+                .as_ref()
+                .map(|target| self.target_from(target, blocks.counter(), rows)),
             excess: excess.clone(),
             aliases: aliases.clone(),
         };
@@ -146,6 +176,8 @@ impl Emitter<'_> {
                 a: self.rows_from(&a, &whole, rows),
                 b,
                 acc: self.moved(&acc, &whole, rows * n * bytes),
+                is_first,
+                target: target.map(|target| self.target_from(&target, &whole, rows)),
                 excess,
                 aliases,
             };
@@ -158,6 +190,43 @@ impl Emitter<'_> {
         self.end_loop(batches);
         if product.unit == Unit::Tiles {
             self.end_tiles();
+        }
+    }
+
+    /// Returns the rows of `n` elements that sums are stored to.
+    fn target(&mut self, target: &Target, n: u64) -> TargetRows {
+        let Target { holds, place } = target;
+        let holds = self.val(*holds);
+        let (start, alias) = self.base(place.base);
+        let rows = Rows {
+            start: self.address(&start, place, &Iteration::default()),
+            stride: self.row_stride(place, n),
+        };
+        TargetRows { holds, rows, alias }
+    }
+
+    fn target_from(&mut self, target: &TargetRows, counter: &str, count: u64) -> TargetRows {
+        TargetRows {
+            rows: self.rows_from(&target.rows, counter, count),
+            ..target.clone()
+        }
+    }
+
+    fn and_equal(&mut self, holds: &str, counter: &str, number: u64) -> String {
+        let is_equal = self.value(&format!("icmp eq i64 {counter}, {number}"));
+        self.value(&format!("and i1 {holds}, {is_equal}"))
+    }
+
+    /// Does one thing or another, by a condition; the other one without it.
+    fn choose(
+        &mut self,
+        condition: Option<&String>,
+        yes: impl FnOnce(&mut Self),
+        no: impl FnOnce(&mut Self),
+    ) {
+        match condition {
+            Some(condition) => self.do_one_of((condition, Odds::Unknown), yes, no),
+            None => no(self),
         }
     }
 
@@ -239,11 +308,24 @@ impl Emitter<'_> {
                     operands.acc
                 ));
                 let variable = self.at_entry(&format!("alloca {ty}"));
-                let start = self.value(&format!("load {ty}, ptr {at}, align {bytes}{acc_alias}"));
-                self.line(&format!("store {ty} {start}, ptr {variable}"));
                 sums.push((at, variable));
             }
         }
+        self.choose(
+            operands.is_first.as_ref(),
+            |this| {
+                for (_, variable) in &sums {
+                    this.line(&format!("store {ty} zeroinitializer, ptr {variable}"));
+                }
+            },
+            |this| {
+                for (at, variable) in &sums {
+                    let load = format!("load {ty}, ptr {at}, align {bytes}{acc_alias}");
+                    let start = this.value(&load);
+                    this.line(&format!("store {ty} {start}, ptr {variable}"));
+                }
+            },
+        );
         let unrolled = steps.min(UNROLLED);
         let looping = self.begin_loop(steps / unrolled);
         let a = self.moved(&operands.a.start, looping.counter(), unrolled * bytes);
@@ -281,16 +363,38 @@ impl Emitter<'_> {
             }
         }
         self.end_loop(looping);
+        let mut ends = Vec::new();
         for (number, (at, variable)) in sums.into_iter().enumerate() {
             let mut sum = self.value(&format!("load {ty}, ptr {variable}"));
             if !operands.excess.is_empty() {
                 let excess = &operands.excess[number % operands.excess.len()];
                 sum = self.value(&format!("sub {ty} {sum}, {excess}"));
             }
-            self.line(&format!(
-                "store {ty} {sum}, ptr {at}, align {bytes}{acc_alias}"
-            ));
+            ends.push((at, sum));
         }
+        let target = operands.target.as_ref();
+        self.choose(
+            target.map(|target| &target.holds),
+            |this| {
+                let TargetRows { rows, alias, .. } = target.expect("it has a condition");
+                for (number, (_, sum)) in (0..).zip(&ends) {
+                    let row = this.rows_from(rows, &(number / vectors).to_string(), 1);
+                    let at = this.after(&row.start, number % vectors * lanes * bytes);
+                    this.line(&format!("store {ty} {sum}, ptr {at}, align 1{alias}"));
+                }
+            },
+            |this| {
+                for (at, sum) in &ends {
+                    this.line(&format!(
+                        "store {ty} {sum}, ptr {at}, align {bytes}{acc_alias}"
+                    ));
+                }
+            },
+        );
+    }
+
+    fn after(&mut self, start: &str, bytes: u64) -> String {
+        self.value(&format!("getelementptr i8, ptr {start}, i64 {bytes}"))
     }
 
     /// Returns the excess of the sums of each vector of columns over their products, because of [`Signs::LeftShifted`]: 128

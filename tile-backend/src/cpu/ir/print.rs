@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use tile_core::Module;
 use tile_core::types::Scalar;
 
-use super::{Base, Expr, Fun, Inst, Kernel, Nest, Place, Reduce, Stmt, Stride, Unit, Val};
+use super::{Base, Expr, Fun, Inst, Kernel, Nest, Place, Reduce, Stmt, Stride, Target, Unit, Val};
 
 /// Returns the text of a kernel. Operations have the names of the tile IR of `module`.
 pub(crate) fn to_text(kernel: &Kernel, module: &Module) -> String {
@@ -74,6 +74,8 @@ impl Printer<'_> {
                     signs,
                     unit,
                     demanded,
+                    is_first,
+                    target,
                 } = product;
                 writeln!(
                     text,
@@ -93,6 +95,13 @@ impl Printer<'_> {
                         name(*rows),
                         name(*columns)
                     )?;
+                }
+                if let Some(is_first) = is_first {
+                    writeln!(text, "{indent}  from zeros on if {}", name(*is_first))?;
+                }
+                if let Some(Target { holds, place }) = target {
+                    let (place, holds) = (place_text(place), name(*holds));
+                    writeln!(text, "{indent}  to {place} if {holds}")?;
                 }
                 let Some(groups) = groups else { return Ok(()) };
                 writeln!(text, "{indent}  groups of {} rows", groups.rows)?;

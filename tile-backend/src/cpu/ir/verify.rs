@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tile_core::types::Scalar;
 
 use super::{
-    Base, Expr, Groups, Inst, Kernel, Nest, Place, Product, Signs, Stmt, Stride, Unit, Val,
+    Base, Expr, Groups, Inst, Kernel, Nest, Place, Product, Signs, Stmt, Stride, Target, Unit, Val,
 };
 
 /// Returns the first rule that a kernel breaks.
@@ -256,7 +256,23 @@ impl Checker<'_> {
             signs,
             unit,
             demanded,
+            is_first,
+            ref target,
         } = product;
+        is_first.map_or(Ok(()), |val| self.used(val))?;
+        if let Some(Target { holds, place }) = target {
+            self.used(*holds)?;
+            // The weights are those of a nest over the sums.
+            let nest = Nest {
+                bits: (m * n).trailing_zeros(),
+                ..Nest::default()
+            };
+            self.place(place, &nest)?;
+            let are_rows = batch == 1 && place.rows(m, n).is_some() && place.scalar == scalar;
+            ensure(are_rows, || {
+                format!("sums that are no rows of {n} `{scalar}`")
+            })?;
+        }
         demanded
             .into_iter()
             .flatten()

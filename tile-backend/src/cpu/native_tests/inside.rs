@@ -80,7 +80,7 @@ impl Kernel {
                 "    %m{axis} = cmpi less_than {at}, {extent}, unsigned : {ints} -> {truths}"
             );
             let factor = if axis == 2 && self.is_unit {
-                source += &format!("    %one = constant <{int}: 1> : {ints}\n");
+                let _ = writeln!(source, "    %one = constant <{int}: 1> : {ints}");
                 "%one"
             } else {
                 &stride

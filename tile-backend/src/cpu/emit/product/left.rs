@@ -66,7 +66,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the bytes from a row to the next one.
-    fn row_stride(&mut self, place: &Place, k: u64) -> String {
+    pub(super) fn row_stride(&mut self, place: &Place, k: u64) -> String {
         let bit = k.trailing_zeros() as usize;
         let mut rows = place.axes.iter().filter(|axis| axis.weights[bit] != 0);
         let axis = rows

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use tile_core::types::Scalar;
 
 use super::super::Emitter;
-use super::{Block, Operands, Signs};
+use super::{Block, Operands, Signs, TargetRows};
 
 /// The rows of a register.
 const ROWS: u64 = 16;
@@ -79,10 +79,23 @@ impl Emitter<'_> {
             for column in 0..columns {
                 let offset = row * ROWS * sums_stride + column * LANES * STEP_BYTES;
                 let at = self.after(&operands.acc, offset);
-                self.load_tile(row * 2 + column, &at, &sums_stride.to_string());
                 sums.push((row, column, at));
             }
         }
+        self.choose(
+            operands.is_first.as_ref(),
+            |this| {
+                for (row, column, _) in &sums {
+                    let register = (row * 2 + column).to_string();
+                    this.tile_instruction("tilezero", &["i8"], &[register]);
+                }
+            },
+            |this| {
+                for (row, column, at) in &sums {
+                    this.load_tile(row * 2 + column, at, &sums_stride.to_string());
+                }
+            },
+        );
         let steps_of_row = steps.min(LANES);
         let looping = self.begin_loop(steps / steps_of_row);
         let left = self.moved(
@@ -113,19 +126,33 @@ impl Emitter<'_> {
             }
         }
         self.end_loop(looping);
-        for (row, column, at) in sums {
-            let operands = [(row * 2 + column).to_string(), at, sums_stride.to_string()];
-            self.tile_instruction("tilestored64", &["i8", "ptr", "i64"], &operands);
-        }
-    }
-
-    fn after(&mut self, start: &str, bytes: u64) -> String {
-        self.value(&format!("getelementptr i8, ptr {start}, i64 {bytes}"))
+        let target = operands.target.as_ref();
+        self.choose(
+            target.map(|target| &target.holds),
+            |this| {
+                let TargetRows { rows, .. } = target.expect("it has a condition");
+                for (row, column, _) in &sums {
+                    let of_row = this.rows_from(rows, &row.to_string(), ROWS);
+                    let at = this.after(&of_row.start, column * LANES * STEP_BYTES);
+                    this.store_tile(row * 2 + column, &at, &rows.stride);
+                }
+            },
+            |this| {
+                for (row, column, at) in &sums {
+                    this.store_tile(row * 2 + column, at, &sums_stride.to_string());
+                }
+            },
+        );
     }
 
     fn load_tile(&mut self, register: u64, at: &str, stride: &str) {
         let operands = [register.to_string(), at.to_owned(), stride.to_owned()];
         self.tile_instruction("tileloadd64", &["i8", "ptr", "i64"], &operands);
+    }
+
+    fn store_tile(&mut self, register: u64, at: &str, stride: &str) {
+        let operands = [register.to_string(), at.to_owned(), stride.to_owned()];
+        self.tile_instruction("tilestored64", &["i8", "ptr", "i64"], &operands);
     }
 
     fn tile_instruction(&mut self, name: &str, types: &[&str], operands: &[String]) {
