@@ -411,17 +411,17 @@ pub(crate) struct Product {
     pub(crate) unit: Unit,
     /// The rows and the columns that are needed, if not all are: the first ones, as many as these numbers say.
     pub(crate) demanded: Option<[Val; 2]>,
-    /// Whether the sums begin as zeros, and not as what is in [`Product::acc`].
+    /// The truth value that the sums begin as zeros, and not as what is in [`Product::acc`].
     pub(crate) is_first: Option<Val>,
-    /// Where the sums may go in place of [`Product::acc`].
+    /// The tile of a tensor that the sums may go to in place of [`Product::acc`].
     pub(crate) target: Option<Target>,
 }
 
 /// The tile of a tensor that sums are stored to.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// Whether they are stored there: these are the last sums, all of the tile is in the tensor, and the elements of a row
-    /// are neighbours.
+    /// The truth value that they are stored there: these are the last sums, all of the tile is in the tensor, and the elements
+    /// of a row are neighbours.
     pub(crate) holds: Val,
     pub(crate) place: Place,
 }

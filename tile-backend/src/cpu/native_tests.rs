@@ -112,6 +112,25 @@ const BEFORE: usize = 8;
 #[derive(Clone, Copy)]
 struct Line([u8; 64]);
 
+/// Returns the code of a module for each level that this machine runs.
+fn codes(module: &Module) -> Vec<(Level, Code)> {
+    let code = |level| (level, Code::new(module, level).expect("native code"));
+    levels(module).into_iter().map(code).collect()
+}
+
+/// Compares a launch of native code of all levels with the interpreter, which says whether it is a fault.
+fn is_fault(runnable: &Runnable, codes: &[(Level, Code)], what: &str) -> bool {
+    let Outcome { buffers, fault, .. } = execute(runnable);
+    for (level, code) in codes {
+        let ran = code.run(runnable);
+        assert_eq!(ran.stopped != u64::MAX, fault.is_some(), "{what}, {level}");
+        if fault.is_none() {
+            assert!(ran.buffers == buffers, "{what}, {level}");
+        }
+    }
+    fault.is_some()
+}
+
 fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
     let mut memory: Vec<Vec<Line>> = Vec::new();
     let mut lengths = Vec::new();

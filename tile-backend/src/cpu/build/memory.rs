@@ -22,7 +22,7 @@ pub(super) struct View {
     /// The extents, as `i64`.
     shape: Vec<Val>,
     strides: Vec<Stride>,
-    /// Whether all elements are in the memory of the parameter. If not, each access is checked.
+    /// The truth value that all elements are in the memory of the parameter. If it is false, each access is checked.
     is_in_memory: Option<Val>,
 }
 

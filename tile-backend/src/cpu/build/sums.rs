@@ -1,4 +1,4 @@
-//! Where the sums of a product begin and end.
+//! This pass shortens how the sums of a product begin and end.
 //!
 //! In: the statements of a kernel, in which a product adds to a buffer: one that is zero before the product, or before the loop
 //! around it, and that is copied to a tensor after it. Out: a product that begins with zeros in registers, and that stores the
@@ -14,7 +14,7 @@ use super::super::ir::{
 
 /// Changes all products of a kernel that can be.
 pub(super) fn shorten(kernel: &mut Kernel) {
-    let body = std::mem::take(&mut kernel.body);
+    let mut body = std::mem::take(&mut kernel.body);
     let mut uses: FxHashMap<BufferId, usize> = FxHashMap::default();
     Stmt::walk(&body, &mut |stmt| {
         for number in 0..kernel.buffers.len() {
@@ -24,7 +24,8 @@ pub(super) fn shorten(kernel: &mut Kernel) {
             }
         }
     });
-    kernel.body = Shortener { kernel, uses }.list(body);
+    Shortener { kernel, uses }.list(&mut body);
+    kernel.body = body;
 }
 
 struct Shortener<'k> {
@@ -43,48 +44,25 @@ struct Count {
 }
 
 impl Shortener<'_> {
-    fn list(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let mut stmts: Vec<Stmt> = stmts.into_iter().map(|stmt| self.within(stmt)).collect();
+    fn list(&mut self, stmts: &mut Vec<Stmt>) {
+        for stmt in stmts.iter_mut() {
+            match stmt {
+                Stmt::If {
+                    then, otherwise, ..
+                } => {
+                    self.list(then);
+                    self.list(otherwise);
+                }
+                Stmt::For { body, .. } | Stmt::Loop(body) => self.list(body),
+                _ => {}
+            }
+        }
         let mut place = 0;
         while place < stmts.len() {
-            place = match self.sums_at(&stmts, place) {
-                Some(sums) => self.change(&mut stmts, place, sums),
+            place = match self.sums_at(stmts, place) {
+                Some(sums) => self.change(stmts, place, sums),
                 None => place + 1,
             };
-        }
-        stmts
-    }
-
-    fn within(&mut self, stmt: Stmt) -> Stmt {
-        match stmt {
-            Stmt::If {
-                condition,
-                then,
-                otherwise,
-            } => Stmt::If {
-                condition,
-                then: self.list(then),
-                otherwise: self.list(otherwise),
-            },
-            Stmt::For {
-                counter,
-                lower,
-                upper,
-                step,
-                is_signed,
-                may_wrap,
-                body,
-            } => Stmt::For {
-                counter,
-                lower,
-                upper,
-                step,
-                is_signed,
-                may_wrap,
-                body: self.list(body),
-            },
-            Stmt::Loop(body) => Stmt::Loop(self.list(body)),
-            other => other,
         }
     }
 

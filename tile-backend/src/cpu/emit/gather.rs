@@ -37,6 +37,7 @@ impl Form {
     }
 }
 
+/// The form of an access of lanes that are not known to be within a tensor.
 enum Other {
     /// Neighbours in memory: the condition, and the address of the first element.
     Near(String, String),
@@ -55,14 +56,14 @@ impl Other {
     }
 }
 
-/// How often a condition holds.
+/// The odds that a condition holds, which decide where LLVM puts code.
 #[derive(Clone, Copy)]
 pub(super) enum Odds {
     Mostly,
     Unknown,
 }
 
-/// When a launch ends whose addresses are a fault.
+/// The time at which a launch ends whose addresses are a fault.
 #[derive(Clone, Copy)]
 pub(super) enum Check {
     /// At the end of the nest, for code that is often run.

@@ -3,6 +3,7 @@
 mod atomic;
 mod conversions;
 mod crossed;
+mod faults;
 mod gather;
 mod nest;
 mod one_by_one;
@@ -504,23 +505,6 @@ impl Emitter<'_> {
         true
     }
 
-    /// Ends the launch if another thread has cancelled it. A block may wait for what never comes, so each iteration asks.
-    fn stop_if_cancelled(&mut self) {
-        // Volatile, so that it stays in its loop, and with metadata, so that accesses to other memory may leave theirs.
-        let alias = self.alias(self.memories() - 1);
-        let flag = self.value(&format!(
-            "load atomic volatile i8, ptr %cancel.flag unordered, align 1{alias}"
-        ));
-        let is_cancelled = self.value(&format!("icmp ne i8 {flag}, 0"));
-        self.stop_if(&is_cancelled);
-    }
-
-    fn stop_if(&mut self, condition: &str) {
-        let label = self.label();
-        self.branch_hardly_if(condition, "stop", &label);
-        self.start(&label);
-    }
-
     fn let_(&mut self, val: Val, expr: &Expr) {
         let scalar = self.scalar_of(val);
         let name = match expr {
@@ -660,44 +644,6 @@ impl Emitter<'_> {
         self.loops.pop();
         self.start(&end);
         true
-    }
-
-    /// Adds conditions of faults in a nest to the flags of its lanes.
-    fn note_faults(&mut self, lanes: u32) {
-        for fault in std::mem::take(&mut self.faults) {
-            let ty = vector_of("i1", lanes);
-            let number = self.flags.iter().position(|(of, _)| *of == lanes);
-            let flag = if let Some(number) = number {
-                self.flags[number].1.clone()
-            } else {
-                let flag = self.at_entry(&format!("alloca {ty}"));
-                self.flags.push((lanes, flag.clone()));
-                flag
-            };
-            let old = self.value(&format!("load {ty}, ptr {flag}"));
-            let new = self.value(&format!("or {ty} {old}, {fault}"));
-            self.line(&format!("store {ty} {new}, ptr {flag}"));
-        }
-    }
-
-    /// Ends the launch if a flag of the nest is set.
-    fn stop_at_flags(&mut self, from: usize) {
-        for (lanes, flag) in self.flags.split_off(from) {
-            let fault = self.value(&format!("load {}, ptr {flag}", vector_of("i1", lanes)));
-            let is_any = self.any(&fault, lanes);
-            self.stop_if(&is_any);
-        }
-    }
-
-    /// Returns whether a truth of a vector is true.
-    fn any(&mut self, truths: &str, lanes: u32) -> String {
-        if lanes == 1 {
-            return truths.to_owned();
-        }
-        let ty = vector_of("i1", lanes);
-        let name = format!("llvm.vector.reduce.or.v{lanes}i1");
-        self.declare(format!("declare i1 @{name}({ty})"));
-        self.value(&format!("call i1 @{name}({ty} {truths})"))
     }
 
     /// Returns the metadata of accesses to the memory of a parameter.

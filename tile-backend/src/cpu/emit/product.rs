@@ -32,9 +32,9 @@ struct Operands {
     a: Rows,
     b: String,
     acc: String,
-    /// Whether the sums begin as zeros.
+    /// The condition under which the sums begin as zeros.
     is_first: Option<String>,
-    /// Where they go instead, if a condition holds.
+    /// The rows of a tensor that they go to instead, if a condition holds.
     target: Option<TargetRows>,
     /// See [`Emitter::excess`].
     excess: Vec<String>,

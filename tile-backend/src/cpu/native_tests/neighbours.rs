@@ -7,7 +7,7 @@ use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
-use super::{Level, Times, canonical, levels, llvm_text, run};
+use super::{Code, Level, Times, canonical, codes, levels, llvm_text, run};
 
 /// A kernel that copies 64 elements of `scalar` from `x` to `y`, at the index `%at` of both, and to the start of `z`, where
 /// masked elements are 3. `index` computes `%at` from `%i`, the numbers from 0, and from `%n.s`, which is the number of the
@@ -181,7 +181,7 @@ fn neighbours_are_loaded_and_stored_as_the_interpreter_does() {
     let mut faults = 0;
     for scalar in [Scalar::I8, Scalar::F32, Scalar::F64] {
         for (integer, index, mask, numbers) in cases {
-            let module = copy_at(scalar, integer, index, mask);
+            let module = compiled(copy_at(scalar, integer, index, mask));
             for &number in numbers {
                 let what = format!("{scalar}, {integer}, {index}, {mask:?}, {number}");
                 faults += usize::from(is_fault(&module, scalar, 100, number, &what));
@@ -202,7 +202,12 @@ fn a_third_of_the_elements_may_be_in_their_places() {
 %factor = constant <i64: 3>
 %at = muli %l, %factor";
     for scalar in [Scalar::F32, Scalar::F64] {
-        let module = copy_at(scalar, "i64", THIRDS, Some("greater_than_or_equal 0"));
+        let module = compiled(copy_at(
+            scalar,
+            "i64",
+            THIRDS,
+            Some("greater_than_or_equal 0"),
+        ));
         let what = format!("{scalar}");
         assert!(!is_fault(&module, scalar, 400, 171, &what));
     }
@@ -246,7 +251,7 @@ fn indices_of_32_bits_are_those_of_the_interpreter() {
     let mut faults = 0;
     for scalar in [Scalar::I8, Scalar::I32, Scalar::F32, Scalar::F64] {
         for (limit, address) in cases {
-            let module = copy_at(scalar, "i64", &indexed(limit, address), Some("%c"));
+            let module = compiled(copy_at(scalar, "i64", &indexed(limit, address), Some("%c")));
             for number in NUMBERS {
                 let what = format!("{scalar}, {limit}, {address}, {number}");
                 faults += usize::from(is_fault(&module, scalar, 100, number, &what));
@@ -315,7 +320,13 @@ fn a_concatenation_is_computed_half_by_half() {
 }
 
 /// Runs a kernel on `count` elements at every level, and compares it with the interpreter, which says whether it is a fault.
-fn is_fault(module: &Module, scalar: Scalar, count: usize, number: i64, what: &str) -> bool {
+fn is_fault(
+    (module, codes): &(Module, Vec<(Level, Code)>),
+    scalar: Scalar,
+    count: usize,
+    number: i64,
+    what: &str,
+) -> bool {
     let bytes = count * scalar.bytes();
     // Bit patterns that are no NaN.
     let content = (0..bytes)
@@ -331,13 +342,11 @@ fn is_fault(module: &Module, scalar: Scalar, count: usize, number: i64, what: &s
             Argument::Number(number.cast_unsigned()),
         ],
     };
-    let Outcome { buffers, fault, .. } = execute(&runnable);
-    for level in levels(module) {
-        let ran = run(&canonical(module), &runnable, level).expect("native code");
-        assert_eq!(ran.stopped != u64::MAX, fault.is_some(), "{what}, {level}");
-        if fault.is_none() {
-            assert_eq!(ran.buffers, buffers, "{what}, {level}");
-        }
-    }
-    fault.is_some()
+    super::is_fault(&runnable, codes, what)
+}
+
+/// Returns a module and its native code, of all levels.
+fn compiled(module: Module) -> (Module, Vec<(Level, Code)>) {
+    let codes = codes(&canonical(&module));
+    (module, codes)
 }

@@ -7,7 +7,7 @@ use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::{Diagnostics, text};
 
 use super::super::{build, ir};
-use super::{Code, Level, canonical, levels};
+use super::{Code, Level, canonical, codes, levels};
 
 /// The extents of the box.
 const TILE: [usize; 3] = [2, 8, 16];
@@ -154,16 +154,7 @@ impl Kernel {
             grid: [1; 3],
             args,
         };
-        let Outcome { buffers, fault, .. } = execute(&runnable);
-        for (level, code) in codes {
-            let ran = code.run(&runnable);
-            let what = || format!("{self:?}, {numbers:?}, {level}");
-            assert_eq!(ran.stopped != u64::MAX, fault.is_some(), "{}", what());
-            if fault.is_none() {
-                assert!(ran.buffers == buffers, "{}", what());
-            }
-        }
-        fault.is_some()
+        super::is_fault(&runnable, codes, &format!("{self:?}, {numbers:?}"))
     }
 }
 
@@ -263,8 +254,7 @@ fn windows_are_those_of_the_interpreter() {
     let mut faults = 0;
     for kernel in kernels() {
         let module = kernel.module();
-        let code = |level| (level, Code::new(&module, level).expect("native code"));
-        let codes: Vec<(Level, Code)> = levels(&module).into_iter().map(code).collect();
+        let codes = codes(&module);
         for numbers in numbers() {
             faults += usize::from(kernel.is_fault(&module, &codes, numbers));
         }

@@ -1,4 +1,4 @@
-//! What is known of the lanes of the instructions of a nest: which are the same, or a step apart.
+//! This module finds the instructions of a nest whose lanes are the same, or a step apart.
 
 use std::collections::HashMap;
 

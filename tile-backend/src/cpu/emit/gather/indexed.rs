@@ -112,26 +112,33 @@ impl Even<'_> {
         }
     }
 
-    /// Takes apart an address of elements of so many bytes. The mask has only lanes whose index is below the extent.
-    fn indexed(&self, address: Reg, mask: Reg, bytes: usize) -> Option<Indexed> {
+    /// Returns the pointer of an address of elements of so many bytes, and the number of elements, in 64 bits, that is added to it
+    /// where the mask is true.
+    pub(super) fn offset_of(&self, address: Reg, mask: Reg, bytes: usize) -> Option<(Reg, Reg)> {
         let (id, Opcode::Core(CoreOp::Offset), &[start, by]) = self.op(address)? else {
             return None;
         };
         let tile = self.module.ty(self.module.op(id).result()).as_tile()?;
         let fits = matches!(tile.element, Element::Ptr(pointee) if pointee.bytes() == bytes);
         let is_wide = self.nest.scalar(by, self.vals) == Some(Scalar::I64);
-        if !fits || !is_wide || !self.is_same(start) {
+        if !fits || !is_wide {
             return None;
         }
         let by = match self.op(by) {
             Some((_, Opcode::Core(CoreOp::Select), &[guard, chosen, _])) => {
-                if !self.implies(mask, guard) {
-                    return None;
-                }
-                chosen
+                self.implies(mask, guard).then_some(chosen)?
             }
             _ => by,
         };
+        Some((start, by))
+    }
+
+    /// Takes apart an address of elements of so many bytes. The mask has only lanes whose index is below the extent.
+    fn indexed(&self, address: Reg, mask: Reg, bytes: usize) -> Option<Indexed> {
+        let (start, by) = self.offset_of(address, mask, bytes)?;
+        if !self.is_same(start) {
+            return None;
+        }
         let mut offset = Offset::default();
         self.add_terms(by, &mut offset)?;
         let (is_inside, extent) = self.extent(mask, offset.index.as_ref()?.wide)?;

@@ -5,8 +5,8 @@
 //! shows that the mask has all lanes and that all elements are in memory.
 
 use tile_core::ir::{ComparisonPredicate, Signedness};
-use tile_core::ops::{BitwiseOp, CoreOp, IntegerOp, Opcode};
-use tile_core::types::{Element, Scalar};
+use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
+use tile_core::types::Scalar;
 
 use super::super::super::ir::Reg;
 use super::super::Emitter;
@@ -56,24 +56,8 @@ impl Even<'_> {
     ) -> Option<Inside> {
         let mask = mask?;
         let bytes = memory_scalar(at.scalar).bytes();
-        let (id, Opcode::Core(CoreOp::Offset), &[start, by]) = self.op(address)? else {
-            return None;
-        };
-        let tile = self.module.ty(self.module.op(id).result()).as_tile()?;
-        let fits = matches!(tile.element, Element::Ptr(pointee) if pointee.bytes() == bytes);
-        if !fits || !self.stays(start, iteration) {
-            return None;
-        }
-        let by = match self.op(by) {
-            // Elsewhere the number does not matter.
-            Some((_, Opcode::Core(CoreOp::Select), &[guard, chosen, _]))
-                if self.implies(mask, guard) =>
-            {
-                chosen
-            }
-            _ => by,
-        };
-        if self.nest.scalar(by, self.vals) != Some(Scalar::I64) {
+        let (start, by) = self.offset_of(address, mask, bytes)?;
+        if !self.stays(start, iteration) {
             return None;
         }
         let comparisons = self.comparisons(mask);
