@@ -131,7 +131,7 @@ cuda_tile.module @m {
 //   %v76 = fits(%v65, %v9, %v16, %v75, %v12): i1
 //   %v77 = not(%v76): i1
 //   %v78 = and(%v71, %v77): i1
-//   fault if %v78 unless %v18
+//   fault if %v78
 //   %v79 = mul(%v73, %v9): i64
 //   %v80 = add(%v1, %v79): i64
 //   nest 2^4

@@ -75,7 +75,7 @@ cuda_tile.module @m {
 //   %v50 = fits(%v28, %v8, %v10, %v38, %v7, %v49, %v11): i1
 //   %v51 = not(%v50): i1
 //   %v52 = and(%v45, %v51): i1
-//   fault if %v52 unless %v14
+//   fault if %v52
 //   %v53 = mul(%v47, %v8): i64
 //   %v54 = add(%v0, %v53): i64
 //   %v55 = sub(%v1, %v1): i64
@@ -103,7 +103,7 @@ cuda_tile.module @m {
 //   %v77 = fits(%v55, %v8, %v17, %v65, %v15, %v76, %v11): i1
 //   %v78 = not(%v77): i1
 //   %v79 = and(%v72, %v78): i1
-//   fault if %v79 unless %v20
+//   fault if %v79
 //   %v80 = mul(%v74, %v8): i64
 //   %v81 = add(%v1, %v80): i64
 //   %v82 = zeroextend(%v3): i64
@@ -144,7 +144,7 @@ cuda_tile.module @m {
 //   %v114 = fits(%v92, %v21, %v23, %v102, %v15, %v113, %v11): i1
 //   %v115 = not(%v114): i1
 //   %v116 = and(%v109, %v115): i1
-//   fault if %v116 unless %v26
+//   fault if %v116
 //   %v117 = mul(%v111, %v21): i64
 //   %v118 = add(%v2, %v117): i64
 //   %v119 = 0x1: i1

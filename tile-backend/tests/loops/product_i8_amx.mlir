@@ -74,7 +74,7 @@ cuda_tile.module @m {
 //   %v49 = fits(%v27, %v8, %v10, %v37, %v7, %v48, %v8): i1
 //   %v50 = not(%v49): i1
 //   %v51 = and(%v44, %v50): i1
-//   fault if %v51 unless %v13
+//   fault if %v51
 //   %v52 = mul(%v46, %v8): i64
 //   %v53 = add(%v0, %v52): i64
 //   %v54 = sub(%v1, %v1): i64
@@ -102,7 +102,7 @@ cuda_tile.module @m {
 //   %v76 = fits(%v54, %v8, %v16, %v64, %v14, %v75, %v8): i1
 //   %v77 = not(%v76): i1
 //   %v78 = and(%v71, %v77): i1
-//   fault if %v78 unless %v19
+//   fault if %v78
 //   %v79 = mul(%v73, %v8): i64
 //   %v80 = add(%v1, %v79): i64
 //   %v81 = zeroextend(%v3): i64
@@ -143,7 +143,7 @@ cuda_tile.module @m {
 //   %v113 = fits(%v91, %v20, %v22, %v101, %v14, %v112, %v8): i1
 //   %v114 = not(%v113): i1
 //   %v115 = and(%v108, %v114): i1
-//   fault if %v115 unless %v25
+//   fault if %v115
 //   %v116 = mul(%v110, %v20): i64
 //   %v117 = add(%v2, %v116): i64
 //   %v118 = 0x1: i1

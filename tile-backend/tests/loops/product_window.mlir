@@ -134,7 +134,7 @@ cuda_tile.module @m {
 //   %v88 = fits(%v66, %v11, %v13, %v76, %v10, %v87, %v14): i1
 //   %v89 = not(%v88): i1
 //   %v90 = and(%v83, %v89): i1
-//   fault if %v90 unless %v17
+//   fault if %v90
 //   %v91 = mul(%v85, %v11): i64
 //   %v92 = add(%v1, %v91): i64
 //   %v93 = zeroextend(%v6): i64
@@ -199,7 +199,7 @@ cuda_tile.module @m {
 //   %v125 = fits(%v103, %v11, %v19, %v113, %v10, %v124, %v14): i1
 //   %v126 = not(%v125): i1
 //   %v127 = and(%v120, %v126): i1
-//   fault if %v127 unless %v22
+//   fault if %v127
 //   %v128 = mul(%v122, %v11): i64
 //   %v129 = add(%v2, %v128): i64
 //   nest 2^9

@@ -79,7 +79,7 @@ cuda_tile.module @m {
 //   %v42 = fits(%v21, %v8, %v10, %v30, %v7, %v41, %v11): i1
 //   %v43 = not(%v42): i1
 //   %v44 = and(%v37, %v43): i1
-//   fault if %v44 unless %v14
+//   fault if %v44
 //   %v45 = mul(%v39, %v8): i64
 //   %v46 = add(%v0, %v45): i64
 //   nest 2^7 along bits [0, 1, 2, 3, 4, 5, 6]
@@ -118,7 +118,7 @@ cuda_tile.module @m {
 //   %v70 = fits(%v49, %v8, %v16, %v58, %v7, %v69, %v11): i1
 //   %v71 = not(%v70): i1
 //   %v72 = and(%v65, %v71): i1
-//   fault if %v72 unless %v19
+//   fault if %v72
 //   %v73 = mul(%v67, %v8): i64
 //   %v74 = add(%v1, %v73): i64
 //   nest 2^7

@@ -24,6 +24,8 @@ pub(super) struct View {
     strides: Vec<Stride>,
     /// The truth value that all elements are in the memory of the parameter. If it is false, each access is checked.
     is_in_memory: Option<Val>,
+    /// The number of loops around the operation that makes it.
+    depth: usize,
 }
 
 impl View {
@@ -200,6 +202,7 @@ impl Builder<'_> {
             shape,
             strides,
             is_in_memory,
+            depth: self.scopes.len(),
         };
         self.bound.insert(op.result(), Bound::View(view));
         Ok(())
@@ -305,7 +308,10 @@ impl Builder<'_> {
             let fits = self.truth(Fun::Fits, &fits);
             let misses = self.truth(Fun::Not, &[fits]);
             let fault = self.truth(Fun::And, &[is_any, misses]);
-            self.stmts.push(Stmt::FaultIf(fault, view.is_in_memory));
+            // For a single tile it is no less work.
+            let is_in_loop = self.scopes.len() > view.depth;
+            let never = view.is_in_memory.filter(|_| is_in_loop);
+            self.stmts.push(Stmt::FaultIf(fault, never));
         }
         let first = self.wide(Fun::Mul, &[first, size]);
         let address = self.wide(Fun::Add, &[view.base, first]);
